@@ -1,0 +1,23 @@
+import { createRequire } from "node:module";
+import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+import { defineConfig } from "hardhat/config";
+
+export default defineConfig({
+  plugins: [hardhatToolbox],
+  paths: {
+    // contracts/ is what gets audited; the other two are the local world's tokens and the tests' attackers.
+    sources: ["contracts", "scripts/local/contracts", "test/support/contracts"],
+    tests: "test/contracts",
+  },
+  solidity: {
+    version: "0.8.35",
+    // The compiler comes from npm, pinned, so that a build never downloads one.
+    path: createRequire(import.meta.url).resolve("solc/soljson.js"),
+    settings: {
+      viaIR: true,
+      evmVersion: "cancun",
+      optimizer: { enabled: true, runs: 1_000_000 },
+    },
+  },
+  typechain: { outDir: "types/contracts" },
+});
