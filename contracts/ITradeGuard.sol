@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+/// @notice One trade as its owner wants it. The owner sends it, or signs it as EIP-712 data for a relayer.
+/// @dev The order of the members is the EIP-712 type string; off-chain code depends on it.
+struct TradeIntent {
+    /// @dev Whose tokens are sold. Unspent input returns here.
+    address owner;
+    /// @dev Who receives the output: the owner, or an address on the recipient allowlist.
+    address recipient;
+    /// @dev The token sold. The owner approves the guard, never the executor or the route.
+    address inputToken;
+    /// @dev The token bought.
+    address outputToken;
+    /// @dev Raw amount pulled from the owner; at most this is spent.
+    uint256 amountIn;
+    /// @dev Raw amount that the route has to deliver and the recipient has to receive, at least.
+    uint256 minAmountOut;
+    /// @dev The contract that the executor calls; allowlisted together with `selector`.
+    address route;
+    /// @dev The first four bytes of the route call data.
+    bytes4 selector;
+    /// @dev keccak256 of the whole route call data.
+    bytes32 callDataHash;
+    /// @dev Unordered: bit `nonce % 256` of the owner's word `nonce / 256`.
+    uint256 nonce;
+    /// @dev Last second, in unix time, at which the trade may execute.
+    uint256 deadline;
+}
+
+/// @notice The attestation that one intent was judged and allowed, signed by the attestation key.
+/// @dev The order of the members is the EIP-712 type string; off-chain code depends on it.
+struct VerificationCertificate {
+    /// @dev EIP-712 struct hash of the TradeIntent.
+    bytes32 intentHash;
+    /// @dev keccak256 of the canonical evidence that the decision was made on.
+    bytes32 evidenceHash;
+    /// @dev keccak256 of the canonical policy definition.
+    bytes32 policyHash;
+    /// @dev keccak256 of the UTF-8 job id of the API.
+    bytes32 jobId;
+    /// @dev Version of the job's report that this certificate was signed for.
+    uint64 reportVersion;
+    /// @dev First second, in unix time, at which the certificate is valid.
+    uint64 issuedAt;
+    /// @dev Last second, in unix time, at which the certificate is valid.
+    uint64 expiresAt;
+}
+
+/// @title ITradeGuard
+/// @author Assay
+/// @notice Executes a trade only if its owner asked for exactly this trade and the attestation service certified it.
+/// @dev Two contracts. The guard holds the owners' allowances and makes one kind of token call:
+/// `transferFrom(owner, executor, amountIn)`. The executor holds nobody's allowance, answers to the guard alone and
+/// calls the route. So whatever a route is made to do, it can reach the tokens of the running trade and no others.
+///
+/// Tokens. A transfer fee on the input is accepted: the executor then holds less than `amountIn`, and the route call
+/// data has to spend what arrives. A transfer fee on the output is accepted if the recipient still receives
+/// `minAmountOut`. Tokens without return values, tokens that must be approved from zero and tokens whose balances
+/// rebase work. Tokens that return false, and tokens whose balance or allowance does not add up, revert.
+///
+/// Warning: The guard cannot know whether the off-chain facts behind a certificate were true. It enforces the bounds
+/// that the owner fixed and that the certificate names this very trade.
+/// Warning: The executor buys with its own address as the buyer. Route call data has to name the executor as the
+/// recipient of the output; whatever a route pays elsewhere does not count.
+/// Warning: A token sent to either contract outside a trade is lost. Only one unit of each traded token in the
+/// executor is useful: it keeps the executor's balance from going through zero, which saves gas in every trade.
+interface ITradeGuard {
+    /*//////////////////////////////////////////////////////////////
+                                 EVENTS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice A trade was executed.
+    /// @param jobId keccak256 of the job id that the certificate was issued for.
+    /// @param owner The owner whose tokens were sold.
+    /// @param evidenceHash The evidence that the certificate stands on.
+    /// @param intentHash EIP-712 struct hash of the intent.
+    /// @param amountSpent Input pulled from the owner less input refunded.
+    /// @param amountOut Output that reached the recipient from this trade.
+    event TradeExecuted(
+        bytes32 indexed jobId,
+        address indexed owner,
+        bytes32 indexed evidenceHash,
+        bytes32 intentHash,
+        uint256 amountSpent,
+        uint256 amountOut
+    );
+
+    /// @notice An owner made nonces unusable.
+    /// @param owner The owner.
+    /// @param word Which word of 256 nonces.
+    /// @param mask The bits that are now used, beside those that were before.
+    event NoncesInvalidated(address indexed owner, uint256 indexed word, uint256 mask);
+
+    /// @notice Trading was stopped.
+    /// @param by The admin or the pauser.
+    event Paused(address indexed by);
+
+    /// @notice Trading was allowed again.
+    /// @param by The admin.
+    event Unpaused(address indexed by);
+
+    /// @notice The attestation key changed.
+    /// @param previousSigner The key until now.
+    /// @param newSigner The key from now on.
+    /// @param previousValidUntil Last second at which certificates of the previous key are accepted; zero if not at all.
+    event SignerRotated(
+        address indexed previousSigner,
+        address indexed newSigner,
+        uint256 previousValidUntil
+    );
+
+    /// @notice A route and selector were allowed or disallowed.
+    /// @param route The contract.
+    /// @param selector The function of that contract.
+    /// @param allowed Whether trades may use the pair.
+    event RouteSet(address indexed route, bytes4 indexed selector, bool allowed);
+
+    /// @notice A recipient other than the owner was allowed or disallowed.
+    /// @param recipient The address.
+    /// @param allowed Whether trades may pay it.
+    event RecipientSet(address indexed recipient, bool allowed);
+
+    /// @notice The pauser changed.
+    /// @param previousPauser The pauser until now.
+    /// @param newPauser The pauser from now on; zero for none.
+    event PauserSet(address indexed previousPauser, address indexed newPauser);
+
+    /// @notice The admin proposed a successor.
+    /// @param admin The admin.
+    /// @param pendingAdmin The address that may accept; zero withdraws the proposal.
+    event AdminTransferStarted(address indexed admin, address indexed pendingAdmin);
+
+    /// @notice The admin changed.
+    /// @param previousAdmin The admin until now.
+    /// @param newAdmin The admin from now on.
+    event AdminTransferred(address indexed previousAdmin, address indexed newAdmin);
+
+    /*//////////////////////////////////////////////////////////////
+                         ERRORS: WHO MAY CALL
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice Only the admin may do this.
+    error NotAdmin(address caller);
+    /// @notice Only the admin and the pauser may do this.
+    error NotPauser(address caller);
+    /// @notice Only the proposed admin may accept.
+    error NotPendingAdmin(address caller);
+    /// @notice Only the guard may call the executor.
+    error NotGuard(address caller);
+    /// @notice `execute` is for the owner of the intent.
+    error NotOwner(address caller, address owner);
+
+    /*//////////////////////////////////////////////////////////////
+                        ERRORS: ADMIN PARAMETERS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice The zero address cannot be the admin.
+    error InvalidAdmin(address admin);
+    /// @notice The zero address cannot be the signer.
+    error InvalidSigner(address signer);
+    /// @notice The previous key may stay valid for one hour at most.
+    error OverlapTooLong(uint256 overlapSeconds, uint256 maxOverlapSeconds);
+    /// @notice Zero, the guard, the executor and Permit2 can never be routes, nor the zero selector.
+    error InvalidRoute(address route, bytes4 selector);
+
+    /*//////////////////////////////////////////////////////////////
+                        ERRORS: CERTIFICATE AND INTENT
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice Trading is stopped.
+    error TradingPaused();
+    /// @notice The certificate was not signed by a valid attestation key; zero stands for a malformed signature.
+    error CertificateSignerUnknown(address recovered);
+    /// @notice The certificate is not valid yet.
+    error CertificateNotYetValid(uint256 issuedAt);
+    /// @notice The certificate is not valid any more.
+    error CertificateExpired(uint256 expiresAt);
+    /// @notice The certificate was issued for another intent.
+    error CertificateIntentMismatch(bytes32 certifiedIntentHash, bytes32 intentHash);
+    /// @notice The owner did not sign this intent.
+    error OwnerSignatureInvalid(address owner);
+    /// @notice The deadline has passed.
+    error DeadlinePassed(uint256 deadline);
+    /// @notice The owner used or invalidated this nonce before.
+    error NonceUsed(address owner, uint256 nonce);
+    /// @notice Trades may not use this route and selector.
+    error RouteNotAllowed(address route, bytes4 selector);
+    /// @notice A token of the trade cannot be its route.
+    error RouteIsToken(address route);
+    /// @notice Route call data starts with a selector of four bytes.
+    error CallDataTooShort(uint256 length);
+    /// @notice The route call data starts with another selector than the intent names.
+    error SelectorMismatch(bytes4 selector);
+    /// @notice The route call data has another hash than the intent names.
+    error CallDataHashMismatch(bytes32 callDataHash);
+    /// @notice The recipient is neither the owner nor on the allowlist.
+    error RecipientNotAllowed(address recipient);
+    /// @notice Zero, the guard, the executor and the tokens of a trade can never be its recipient.
+    error InvalidRecipient(address recipient);
+    /// @notice The amount to sell is zero.
+    error ZeroAmountIn();
+    /// @notice The least amount to receive is zero.
+    error ZeroMinAmountOut();
+    /// @notice Input and output are the same token.
+    error SameToken(address token);
+    /// @notice There is no contract at the address of a token.
+    error TokenWithoutCode(address token);
+
+    /*//////////////////////////////////////////////////////////////
+                           ERRORS: SETTLEMENT
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice The route reverted; `reason` is the start of its revert data, at most 256 bytes.
+    error RouteFailed(address route, bytes reason);
+    /// @notice The route kept an allowance that the token refused to clear.
+    error AllowanceNotCleared(address token, address route, uint256 allowance);
+    /// @notice The executor holds less input than before the trade.
+    error InputOverspent(uint256 balance, uint256 balanceBefore);
+    /// @notice The route delivered less than the owner's minimum to the executor.
+    error OutputBelowMinimum(uint256 delivered, uint256 minAmountOut);
+    /// @notice The recipient received less than the owner's minimum.
+    error ReceivedBelowMinimum(uint256 received, uint256 minAmountOut);
+
+    /*//////////////////////////////////////////////////////////////
+                                 TRADING
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice Executes the caller's own intent.
+    /// @dev The owner has to have approved the guard for `amountIn` of the input token.
+    /// @param intent The trade; the caller is its owner.
+    /// @param certificate The certificate for exactly this intent.
+    /// @param certificateSignature The attestation key's EIP-712 signature: 65 bytes, or 64 as in ERC-2098.
+    /// @param routeCallData What the executor sends to the route.
+    /// @return amountOut Output that reached the recipient from this trade.
+    function execute(
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
+        bytes calldata certificateSignature,
+        bytes calldata routeCallData
+    ) external returns (uint256 amountOut);
+
+    /// @notice Executes the intent of an owner who signed it. Anyone may relay it.
+    /// @dev The owner's signature is tried as ECDSA first, so that an account with delegated code (EIP-7702) can sign
+    /// with its key, and then given to the owner's contract (ERC-1271). Owners without code yet (ERC-6492) cannot sign.
+    /// Warning: A relayer chooses the moment within the deadline and the certificate's window, and nothing else.
+    /// @param intent The trade.
+    /// @param certificate The certificate for exactly this intent.
+    /// @param certificateSignature The attestation key's EIP-712 signature: 65 bytes, or 64 as in ERC-2098.
+    /// @param ownerSignature The owner's EIP-712 signature of the intent, or what the owner's contract accepts for it.
+    /// @param routeCallData What the executor sends to the route.
+    /// @return amountOut Output that reached the recipient from this trade.
+    function executeFor(
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
+        bytes calldata certificateSignature,
+        bytes calldata ownerSignature,
+        bytes calldata routeCallData
+    ) external returns (uint256 amountOut);
+
+    /// @notice Makes nonces of the caller unusable, and with them every signed intent that carries one of them.
+    /// @dev Works while trading is paused.
+    /// @param word Which word of 256 nonces: `nonce / 256`.
+    /// @param mask The bits to use up: bit `nonce % 256`.
+    function invalidateNonces(uint256 word, uint256 mask) external;
+
+    /*//////////////////////////////////////////////////////////////
+                             ADMINISTRATION
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice Stops trading. The admin or the pauser.
+    function pause() external;
+
+    /// @notice Allows trading again. The admin alone.
+    function unpause() external;
+
+    /// @notice Changes the attestation key. The admin alone.
+    /// @dev There is one previous key at most: whichever key was valid in an earlier overlap ends now.
+    /// Warning: For a compromised key the overlap has to be zero.
+    /// @param newSigner The key from now on. Naming the present signer with an overlap of zero ends a running overlap.
+    /// @param overlapSeconds How long certificates of the old key stay valid: zero to one hour.
+    function rotateSigner(address newSigner, uint256 overlapSeconds) external;
+
+    /// @notice Allows or disallows one function of one contract as a route. The admin alone.
+    /// @dev Warning: List only routers that authenticate the callbacks of their pools, take the input by
+    /// `transferFrom(caller)` themselves, and send the output to a recipient given in their call data. Never list a
+    /// token.
+    /// @param route The contract.
+    /// @param selector The function.
+    /// @param allowed Whether trades may use the pair.
+    function setRoute(address route, bytes4 selector, bool allowed) external;
+
+    /// @notice Allows or disallows a recipient other than the owner. The admin alone.
+    /// @dev An intent still has to name the recipient: the list alone sends nothing anywhere.
+    /// @param recipient The address.
+    /// @param allowed Whether trades may pay it.
+    function setRecipient(address recipient, bool allowed) external;
+
+    /// @notice Names the account that may pause beside the admin. The admin alone.
+    /// @param newPauser The account; zero for none.
+    function setPauser(address newPauser) external;
+
+    /// @notice Proposes a successor of the admin, who has to accept. The admin alone.
+    /// @param newAdmin The successor; zero withdraws a proposal.
+    function transferAdmin(address newAdmin) external;
+
+    /// @notice Takes over as the admin. The proposed successor alone.
+    function acceptAdmin() external;
+
+    /*//////////////////////////////////////////////////////////////
+                                 VIEWS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice Whether an owner's nonce is used or invalidated.
+    /// @param owner The owner.
+    /// @param nonce The nonce.
+    /// @return Whether an intent with this nonce can no longer execute.
+    function isNonceUsed(address owner, uint256 nonce) external view returns (bool);
+
+    /// @notice The present attestation key.
+    /// @return The address of the key.
+    function signer() external view returns (address);
+
+    /// @notice The attestation key before the last rotation, if that rotation had an overlap.
+    /// @dev Stays readable after the overlap; `previousSignerValidUntil` says whether it still counts.
+    /// @return The address of the key, or zero.
+    function previousSigner() external view returns (address);
+
+    /// @notice Last second, in unix time, at which certificates of the previous key are accepted.
+    /// @return The time, or zero.
+    function previousSignerValidUntil() external view returns (uint256);
+
+    /// @notice The contract that calls routes. Route call data names it as the recipient of the output.
+    /// @return The address.
+    function executor() external view returns (address);
+
+    /// @notice The EIP-712 struct hash of an intent, which a certificate names as `intentHash`.
+    /// @param intent The intent.
+    /// @return The hash, without the domain.
+    function hashIntent(TradeIntent calldata intent) external pure returns (bytes32);
+
+    /// @notice The EIP-712 struct hash of a certificate.
+    /// @param certificate The certificate.
+    /// @return The hash, without the domain.
+    function hashCertificate(VerificationCertificate calldata certificate) external pure returns (bytes32);
+
+    /// @notice The EIP-712 domain separator on the present chain.
+    /// @return The hash of the domain.
+    function domainSeparator() external view returns (bytes32);
+
+    /// @notice Whether trades may use a function of a contract as their route.
+    /// @param route The contract.
+    /// @param selector The function.
+    /// @return Whether the pair is on the allowlist.
+    function isRouteAllowed(address route, bytes4 selector) external view returns (bool);
+
+    /// @notice Whether trades of any owner may pay an address.
+    /// @param recipient The address.
+    /// @return Whether the address is on the allowlist.
+    function isRecipientAllowed(address recipient) external view returns (bool);
+
+    /// @notice Whether trading is stopped.
+    /// @return Whether it is.
+    function paused() external view returns (bool);
+
+    /// @notice The account that administers the guard.
+    /// @return The address.
+    function admin() external view returns (address);
+
+    /// @notice The account that may accept to become the admin.
+    /// @return The address, or zero.
+    function pendingAdmin() external view returns (address);
+
+    /// @notice The account that may pause beside the admin.
+    /// @return The address, or zero.
+    function pauser() external view returns (address);
+}

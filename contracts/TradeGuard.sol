@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {ITradeGuard, TradeIntent, VerificationCertificate} from "./ITradeGuard.sol";
+import {RouteExecutor} from "./RouteExecutor.sol";
+
+/// @title TradeGuard
+/// @author Assay
+/// @notice Executes a trade only if its owner asked for exactly this trade and the attestation service certified it.
+/// @dev Reads top to bottom: state, trading, administration, views, checks. The only token call in this contract is
+/// the `transferFrom` in `_settle`; no admin function comes near it.
+contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
+    using SafeERC20 for IERC20;
+
+    /*//////////////////////////////////////////////////////////////
+                                CONSTANTS
+    //////////////////////////////////////////////////////////////*/
+
+    bytes32 private constant TRADE_INTENT_TYPEHASH = keccak256(
+        "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn,uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)"
+    );
+
+    bytes32 private constant VERIFICATION_CERTIFICATE_TYPEHASH = keccak256(
+        "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 policyHash,bytes32 jobId,uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)"
+    );
+
+    /// @dev How long the previous attestation key may stay valid after a rotation.
+    uint256 private constant MAX_OVERLAP = 1 hours;
+
+    /// @dev Holds allowances of the whole world at the same address on every chain; must never be called as a route.
+    address private constant PERMIT2 = 0x000000000022D473030F116dDEE9F6B43aC78BA3;
+
+    /// @dev Calls the routes, so that this contract never calls one.
+    RouteExecutor private immutable EXECUTOR;
+
+    /*//////////////////////////////////////////////////////////////
+                                  STATE
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ITradeGuard
+    address public signer;
+    /// @inheritdoc ITradeGuard
+    /// @dev Shares its slot with `signer`, which every trade reads as well.
+    bool public paused;
+
+    /// @inheritdoc ITradeGuard
+    address public previousSigner;
+    uint64 private _previousSignerValidUntil;
+
+    /// @inheritdoc ITradeGuard
+    address public admin;
+    /// @inheritdoc ITradeGuard
+    address public pendingAdmin;
+    /// @inheritdoc ITradeGuard
+    address public pauser;
+
+    /// @inheritdoc ITradeGuard
+    mapping(address route => mapping(bytes4 selector => bool)) public isRouteAllowed;
+    /// @inheritdoc ITradeGuard
+    mapping(address recipient => bool) public isRecipientAllowed;
+    /// @dev One bit a nonce, 256 nonces a word.
+    mapping(address owner => mapping(uint256 word => uint256)) private _usedNonces;
+
+    /*//////////////////////////////////////////////////////////////
+                               CONSTRUCTION
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice Deploys the guard and its executor. No route is allowed yet.
+    /// @param initialAdmin The admin, best a multisig.
+    /// @param initialPauser The account that may pause beside the admin; zero for none.
+    /// @param initialSigner The attestation key.
+    constructor(
+        address initialAdmin,
+        address initialPauser,
+        address initialSigner
+    ) EIP712("TradeGuard", "1") {
+        if (initialAdmin == address(0)) revert InvalidAdmin(initialAdmin);
+        EXECUTOR = new RouteExecutor();
+        admin = initialAdmin;
+        emit AdminTransferred(address(0), initialAdmin);
+        pauser = initialPauser;
+        emit PauserSet(address(0), initialPauser);
+        _setSigner(initialSigner, 0);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 TRADING
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ITradeGuard
+    function execute(
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
+        bytes calldata certificateSignature,
+        bytes calldata routeCallData
+    ) external nonReentrant returns (uint256 amountOut) {
+        if (msg.sender != intent.owner) revert NotOwner(msg.sender, intent.owner);
+        bytes32 intentHash = _hashIntent(intent);
+
+        _checkCertificate(certificate, certificateSignature, intentHash);
+        _checkIntent(intent, routeCallData);
+        _spendNonce(intent.owner, intent.nonce);
+        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function executeFor(
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
+        bytes calldata certificateSignature,
+        bytes calldata ownerSignature,
+        bytes calldata routeCallData
+    ) external nonReentrant returns (uint256 amountOut) {
+        bytes32 intentHash = _hashIntent(intent);
+
+        _checkCertificate(certificate, certificateSignature, intentHash);
+        _checkIntent(intent, routeCallData);
+        _spendNonce(intent.owner, intent.nonce);
+        _checkOwnerSignature(intent.owner, intentHash, ownerSignature);
+        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function invalidateNonces(uint256 word, uint256 mask) external {
+        _usedNonces[msg.sender][word] |= mask;
+        emit NoncesInvalidated(msg.sender, word, mask);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                             ADMINISTRATION
+    //////////////////////////////////////////////////////////////*/
+
+    modifier onlyAdmin() {
+        if (msg.sender != admin) revert NotAdmin(msg.sender);
+        _;
+    }
+
+    /// @inheritdoc ITradeGuard
+    function pause() external {
+        if (msg.sender != admin && msg.sender != pauser) revert NotPauser(msg.sender);
+        paused = true;
+        emit Paused(msg.sender);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function unpause() external onlyAdmin {
+        paused = false;
+        emit Unpaused(msg.sender);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function rotateSigner(address newSigner, uint256 overlapSeconds) external onlyAdmin {
+        if (overlapSeconds > MAX_OVERLAP) revert OverlapTooLong(overlapSeconds, MAX_OVERLAP);
+        _setSigner(newSigner, overlapSeconds);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function setRoute(address route, bytes4 selector, bool allowed) external onlyAdmin {
+        if (
+            route == address(0) ||
+            route == address(this) ||
+            route == address(EXECUTOR) ||
+            route == PERMIT2 ||
+            selector == bytes4(0)
+        ) revert InvalidRoute(route, selector);
+        isRouteAllowed[route][selector] = allowed;
+        emit RouteSet(route, selector, allowed);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function setRecipient(address recipient, bool allowed) external onlyAdmin {
+        if (recipient == address(0) || recipient == address(this) || recipient == address(EXECUTOR)) {
+            revert InvalidRecipient(recipient);
+        }
+        isRecipientAllowed[recipient] = allowed;
+        emit RecipientSet(recipient, allowed);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function setPauser(address newPauser) external onlyAdmin {
+        emit PauserSet(pauser, newPauser);
+        pauser = newPauser;
+    }
+
+    /// @inheritdoc ITradeGuard
+    function transferAdmin(address newAdmin) external onlyAdmin {
+        pendingAdmin = newAdmin;
+        emit AdminTransferStarted(msg.sender, newAdmin);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function acceptAdmin() external {
+        if (msg.sender != pendingAdmin) revert NotPendingAdmin(msg.sender);
+        emit AdminTransferred(admin, msg.sender);
+        admin = msg.sender;
+        delete pendingAdmin;
+    }
+
+    /// @dev An overlap of zero forgets the old key; so does a second rotation.
+    function _setSigner(address newSigner, uint256 overlapSeconds) private {
+        if (newSigner == address(0)) revert InvalidSigner(newSigner);
+        address oldSigner = signer;
+        uint64 validUntil = overlapSeconds == 0 ? 0 : uint64(block.timestamp + overlapSeconds);
+        previousSigner = overlapSeconds == 0 ? address(0) : oldSigner;
+        _previousSignerValidUntil = validUntil;
+        signer = newSigner;
+        emit SignerRotated(oldSigner, newSigner, validUntil);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                  VIEWS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ITradeGuard
+    function isNonceUsed(address owner, uint256 nonce) external view returns (bool) {
+        return (_usedNonces[owner][nonce >> 8] >> (nonce & 0xff)) & 1 == 1;
+    }
+
+    /// @inheritdoc ITradeGuard
+    function previousSignerValidUntil() external view returns (uint256) {
+        return _previousSignerValidUntil;
+    }
+
+    /// @inheritdoc ITradeGuard
+    function executor() external view returns (address) {
+        return address(EXECUTOR);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function hashIntent(TradeIntent calldata intent) external pure returns (bytes32) {
+        return _hashIntent(intent);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function hashCertificate(VerificationCertificate calldata certificate) external pure returns (bytes32) {
+        return _hashCertificate(certificate);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function domainSeparator() external view returns (bytes32) {
+        return _domainSeparatorV4();
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                             CHECKS OF A TRADE
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev The certificate: signed by a valid key, for this very intent, now.
+    function _checkCertificate(
+        VerificationCertificate calldata certificate,
+        bytes calldata signature,
+        bytes32 intentHash
+    ) private view {
+        if (paused) revert TradingPaused();
+        address recovered = _recover(_hashTypedDataV4(_hashCertificate(certificate)), signature);
+        if (!_isValidSigner(recovered)) revert CertificateSignerUnknown(recovered);
+        if (certificate.intentHash != intentHash)
+            revert CertificateIntentMismatch(certificate.intentHash, intentHash);
+        if (block.timestamp < certificate.issuedAt) revert CertificateNotYetValid(certificate.issuedAt);
+        if (block.timestamp > certificate.expiresAt) revert CertificateExpired(certificate.expiresAt);
+    }
+
+    /// @dev The intent: in time, whole, and within the allowlists.
+    function _checkIntent(TradeIntent calldata intent, bytes calldata routeCallData) private view {
+        if (block.timestamp > intent.deadline) revert DeadlinePassed(intent.deadline);
+        if (intent.amountIn == 0) revert ZeroAmountIn();
+        if (intent.minAmountOut == 0) revert ZeroMinAmountOut();
+
+        (address inputToken, address outputToken) = (intent.inputToken, intent.outputToken);
+        if (inputToken == outputToken) revert SameToken(inputToken);
+        if (inputToken.code.length == 0) revert TokenWithoutCode(inputToken);
+        if (outputToken.code.length == 0) revert TokenWithoutCode(outputToken);
+
+        // The guard, the executor and Permit2 can never be on the list of routes: see `setRoute`.
+        (address route, bytes4 selector) = (intent.route, intent.selector);
+        if (route == inputToken || route == outputToken) revert RouteIsToken(route);
+        if (!isRouteAllowed[route][selector]) revert RouteNotAllowed(route, selector);
+        if (routeCallData.length < 4) revert CallDataTooShort(routeCallData.length);
+        if (bytes4(routeCallData) != selector) revert SelectorMismatch(bytes4(routeCallData));
+        bytes32 callDataHash = keccak256(routeCallData);
+        if (callDataHash != intent.callDataHash) revert CallDataHashMismatch(callDataHash);
+
+        // Nor can the guard or the executor be on the list of recipients: see `setRecipient`.
+        address recipient = intent.recipient;
+        if (recipient == inputToken || recipient == outputToken) revert InvalidRecipient(recipient);
+        if (recipient != intent.owner && !isRecipientAllowed[recipient])
+            revert RecipientNotAllowed(recipient);
+    }
+
+    /// @dev Sets the bit of the nonce and reverts if it was set. Comes before any call to another contract.
+    function _spendNonce(address owner, uint256 nonce) private {
+        uint256 bit = 1 << (nonce & 0xff);
+        uint256 flipped = _usedNonces[owner][nonce >> 8] ^= bit;
+        if (flipped & bit == 0) revert NonceUsed(owner, nonce);
+    }
+
+    /// @dev ECDSA first, whether the owner has code or not, then ERC-1271 as a static call.
+    function _checkOwnerSignature(address owner, bytes32 intentHash, bytes calldata signature) private view {
+        bytes32 digest = _hashTypedDataV4(intentHash);
+        address recovered = _recover(digest, signature);
+        if (recovered != address(0) && recovered == owner) return;
+        if (
+            owner.code.length == 0 ||
+            !SignatureChecker.isValidERC1271SignatureNowCalldata(owner, digest, signature)
+        ) {
+            revert OwnerSignatureInvalid(owner);
+        }
+    }
+
+    /// @dev Moves the owner's input to the executor, has it traded there, and tells.
+    function _settle(
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
+        bytes32 intentHash,
+        bytes calldata routeCallData
+    ) private returns (uint256 amountOut) {
+        IERC20 inputToken = IERC20(intent.inputToken);
+        uint256 inputBefore = inputToken.balanceOf(address(EXECUTOR));
+        inputToken.safeTransferFrom(intent.owner, address(EXECUTOR), intent.amountIn);
+
+        uint256 amountSpent;
+        (amountSpent, amountOut) = EXECUTOR.run(intent, inputBefore, routeCallData);
+        emit TradeExecuted(
+            certificate.jobId,
+            intent.owner,
+            certificate.evidenceHash,
+            intentHash,
+            amountSpent,
+            amountOut
+        );
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                           HASHES AND SIGNATURES
+    //////////////////////////////////////////////////////////////*/
+
+    function _hashIntent(TradeIntent calldata intent) private pure returns (bytes32) {
+        return keccak256(abi.encode(TRADE_INTENT_TYPEHASH, intent));
+    }
+
+    function _hashCertificate(VerificationCertificate calldata certificate) private pure returns (bytes32) {
+        return keccak256(abi.encode(VERIFICATION_CERTIFICATE_TYPEHASH, certificate));
+    }
+
+    /// @dev Zero for every signature that is not exactly one of an ECDSA key: 65 bytes with v 27 or 28, or 64 bytes as
+    /// in ERC-2098, and s in the lower half of the curve's order.
+    function _recover(bytes32 digest, bytes calldata signature) private pure returns (address recovered) {
+        (uint8 v, bytes32 r, bytes32 s) = ECDSA.parseCalldata(signature);
+        (recovered, , ) = ECDSA.tryRecover(digest, v, r, s);
+    }
+
+    /// @dev The present signer is never zero, and the previous one has no time left when it is zero.
+    function _isValidSigner(address recovered) private view returns (bool) {
+        if (recovered == signer) return true;
+        return recovered == previousSigner && block.timestamp <= _previousSignerValidUntil;
+    }
+}
