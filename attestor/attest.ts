@@ -1,0 +1,129 @@
+/**
+ * Read this first: the whole way of a judgement, a line a step.
+ *
+ *   intent + facts -> evidence -> findings -> report -> trade intent -> certificate
+ *
+ * Nothing here reads the network, a clock, the environment or a file, and nothing is random: the
+ * same arguments give the same report to the byte.
+ */
+import { certificateFor, type VerificationCertificate } from "./certificate.ts";
+import { AttestorError } from "./errors.ts";
+import { EVIDENCE_SCHEMA, Evidence, type Facts, type TradeFacts } from "./evidence.ts";
+import { figuresOf } from "./figures.ts";
+import type { Intent, TradeIntent } from "./intent.ts";
+import type { Policy } from "./policy.ts";
+import { addressOf } from "./primitives.ts";
+import { findAsset, type Registry, registryHash } from "./registry.ts";
+import { evaluate, type Report } from "./report.ts";
+
+export interface Judgement {
+  readonly jobId: string;
+  readonly reportVersion: number;
+  /** Unix seconds. */
+  readonly capturedAt: number;
+  readonly intent: Intent;
+  readonly policy: Policy;
+  readonly registry: Registry;
+  readonly facts: Facts;
+}
+
+/**
+ * The report on one intent.
+ * @throws AttestorError `invalid_evidence` when the facts do not fit the schema, `invalid_registry`
+ *   when the intent's assets are not one stock and one settlement token of the registry
+ */
+export function attest(judgement: Judgement): Report {
+  return evaluate(judgement.policy, assembleEvidence(judgement));
+}
+
+function assembleEvidence({
+  jobId,
+  reportVersion,
+  capturedAt,
+  intent,
+  policy,
+  registry,
+  facts,
+}: Judgement): Evidence {
+  const trade = tradeOf(intent, registry);
+  const { policyId, version } = policy.definition;
+  const evidence = Evidence.safeParse({
+    ...facts,
+    schema: EVIDENCE_SCHEMA,
+    jobId,
+    reportVersion,
+    capturedAt,
+    intent,
+    policy: { policyId, version, definitionHash: policy.definitionHash },
+    registry: { version: registry.version, hash: registryHash(registry) },
+    trade,
+    figures: figuresOf(policy.definition, intent, trade, facts, capturedAt),
+  });
+  if (!evidence.success)
+    throw new AttestorError("invalid_evidence", `the facts do not fit the schema: ${evidence.error.message}`);
+  return evidence.data;
+}
+
+/**
+ * Which side of which stock an intent trades.
+ * @throws AttestorError `invalid_registry` unless it is one stock against one settlement token
+ */
+export function tradeOf(
+  intent: Pick<Intent, "inputAssetKey" | "outputAssetKey">,
+  registry: Registry,
+): TradeFacts {
+  const input = findAsset(registry, intent.inputAssetKey);
+  const output = findAsset(registry, intent.outputAssetKey);
+  const stock = [input, output].find((asset) => asset?.kind === "stock");
+  const settlement = [input, output].find((asset) => asset?.kind === "settlement");
+  if (!input || !output || !settlement || !stock?.underlying)
+    throw new AttestorError(
+      "invalid_registry",
+      "a trade is one stock against one settlement token of the registry",
+    );
+  return {
+    side: output === stock ? "buy" : "sell",
+    stockAssetKey: stock.assetKey,
+    symbol: stock.symbol,
+    underlying: stock.underlying,
+    inputDecimals: input.decimals,
+    outputDecimals: output.decimals,
+  };
+}
+
+export interface Execution {
+  readonly tradeIntent: TradeIntent;
+  readonly certificate: VerificationCertificate;
+}
+
+/**
+ * What the guard is asked to carry out, and the certificate that allows it.
+ * @param callDataHash keccak256 of the whole route call data
+ * @param nonce unused nonce of the owner, decimal
+ * @param deadline unix seconds, inclusive
+ * @throws AttestorError `not_allowed` unless the report allows the trade
+ */
+export function authorize(
+  policy: Policy,
+  report: Report,
+  call: { callDataHash: string; nonce: string; deadline: number },
+): Execution {
+  const { evidence } = report;
+  const { intent, quote, figures } = evidence;
+  if (report.decision !== "ALLOW" || quote === null || figures.minAmountOutRaw === null)
+    throw new AttestorError("not_allowed", "a denied trade gets no certificate");
+  const tradeIntent: TradeIntent = {
+    owner: intent.ownerAddress,
+    recipient: intent.recipientAddress,
+    inputToken: addressOf(intent.inputAssetKey),
+    outputToken: addressOf(intent.outputAssetKey),
+    amountIn: intent.amountInRaw,
+    minAmountOut: figures.minAmountOutRaw,
+    route: quote.route,
+    selector: quote.selector,
+    callDataHash: call.callDataHash,
+    nonce: call.nonce,
+    deadline: String(call.deadline),
+  };
+  return { tradeIntent, certificate: certificateFor(policy, report, tradeIntent) };
+}

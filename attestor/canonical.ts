@@ -1,0 +1,56 @@
+/** RFC 8785 canonical JSON, and the hash that binds it. */
+import canonicalize from "canonicalize";
+import { keccak256, toUtf8Bytes } from "ethers";
+import { AttestorError } from "./errors.ts";
+
+/**
+ * Refuses whatever two implementations could read differently: fractions and large numbers (amounts
+ * are strings), `undefined`, dates, class instances, unpaired surrogates.
+ */
+function assertPortable(value: unknown, path: string): void {
+  switch (typeof value) {
+    case "boolean":
+      return;
+    case "string":
+      if (!value.isWellFormed())
+        throw new AttestorError("not_canonical", `${path} is not well-formed Unicode`);
+      return;
+    case "number":
+      if (!Number.isSafeInteger(value) || Object.is(value, -0))
+        throw new AttestorError("not_canonical", `${path} is not a safe integer`);
+      return;
+    case "object":
+      break;
+    default:
+      throw new AttestorError("not_canonical", `${path} is ${typeof value}`);
+  }
+  if (value === null) return;
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      assertPortable(item, `${path}[${index}]`);
+    });
+    return;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype)
+    throw new AttestorError("not_canonical", `${path} is not a plain object`);
+  for (const [key, item] of Object.entries(value)) {
+    assertPortable(key, `${path} key`);
+    assertPortable(item, `${path}.${key}`);
+  }
+}
+
+/**
+ * The canonical text of a JSON value.
+ * @throws AttestorError `not_canonical`
+ */
+export function canonicalJson(value: unknown): string {
+  assertPortable(value, "$");
+  const text = canonicalize(value);
+  if (text === undefined) throw new AttestorError("not_canonical", "$ has no JSON form");
+  return text;
+}
+
+/** keccak256 of the UTF-8 bytes of the canonical text: the hash behind every `…Hash` of this service. */
+export function canonicalHash(value: unknown): string {
+  return keccak256(toUtf8Bytes(canonicalJson(value)));
+}

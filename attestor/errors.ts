@@ -1,0 +1,21 @@
+/**
+ * What this room throws. `code` is stable and literal, so that a caller can decide by it;
+ * how an error is shown to a client (status, wording) is the caller's business.
+ */
+export type AttestorErrorCode =
+  | "not_canonical" // a value that RFC 8785 over strings and safe integers cannot carry
+  | "invalid_evidence" // facts that do not fit the evidence schema
+  | "invalid_registry"
+  | "unknown_policy"
+  | "not_allowed" // a certificate was asked for a report that does not allow the trade
+  | "invalid_key"; // a signing key that cannot be read
+
+export class AttestorError extends Error {
+  readonly code: AttestorErrorCode;
+
+  constructor(code: AttestorErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "AttestorError";
+    this.code = code;
+  }
+}

@@ -1,0 +1,34 @@
+/** What an agent fixed (the intent), and what the guard is asked to carry out (the trade intent). */
+import { z } from "zod";
+import { Address, AssetKey, Bytes32, RawAmount, Selector } from "./primitives.ts";
+
+export const Intent = z
+  .strictObject({
+    ownerAddress: Address,
+    recipientAddress: Address,
+    inputAssetKey: AssetKey,
+    outputAssetKey: AssetKey,
+    amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero"),
+    policyId: z.string().min(1).max(40),
+    maxSlippageBps: z.int().min(0).max(10_000),
+  })
+  .meta({ id: "Intent" });
+export type Intent = z.infer<typeof Intent>;
+
+/** The on-chain `TradeIntent`; numbers are decimal strings. Member order is the order of the Solidity struct. */
+export const TradeIntent = z
+  .strictObject({
+    owner: Address,
+    recipient: Address,
+    inputToken: Address,
+    outputToken: Address,
+    amountIn: RawAmount,
+    minAmountOut: RawAmount,
+    route: Address,
+    selector: Selector,
+    callDataHash: Bytes32,
+    nonce: RawAmount,
+    deadline: RawAmount,
+  })
+  .meta({ id: "TradeIntent" });
+export type TradeIntent = z.infer<typeof TradeIntent>;

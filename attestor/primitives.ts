@@ -1,0 +1,76 @@
+/** The atoms that every schema of this room is made of. All parse to one canonical form. */
+import { getAddress } from "ethers";
+import { z } from "zod";
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+function checksummed(value: string): string | null {
+  try {
+    return getAddress(value);
+  } catch {
+    return null;
+  }
+}
+
+/** A 20-byte address. Any case is accepted, but mixed case must carry a right EIP-55 checksum. */
+export const Address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, "must be 0x and 40 hexadecimal digits")
+  .refine((value) => checksummed(value) !== null, "has a wrong EIP-55 checksum")
+  .overwrite((value) => checksummed(value) ?? value)
+  .meta({ description: "20-byte address, EIP-55 checksummed in answers" });
+
+/** 32 bytes in lower-case hexadecimal. */
+export const Bytes32 = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/, "must be 0x and 64 lower-case hexadecimal digits");
+
+/** The first four bytes of a call. */
+export const Selector = z.string().regex(/^0x[0-9a-f]{8}$/, "must be 0x and 8 lower-case hexadecimal digits");
+
+/** A raw token amount or another uint256 as a decimal string without leading zeros. */
+export const RawAmount = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,77})$/, "must be a decimal integer without sign or leading zeros")
+  .refine((value) => value.length < 78 || BigInt(value) <= MAX_UINT256, "must fit into 256 bits");
+
+/** A decimal number that is not negative: a price, a multiplier. */
+export const UnsignedDecimal = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,79})(\.[0-9]{1,18})?$/, "must be a decimal number such as 271.5");
+
+/** A decimal number with sign: basis points, with up to four places. */
+export const BasisPoints = z
+  .string()
+  .regex(/^-?(0|[1-9][0-9]{0,79})(\.[0-9]{1,4})?$/, "must be a decimal number of basis points");
+
+/** Unix time in whole seconds. */
+export const UnixSeconds = z.int().min(0);
+
+/**
+ * CAIP-19-like key of a token: `eip155:<chainId>:<address>`. Any case of the address is accepted,
+ * the parsed key is checksummed.
+ */
+export const AssetKey = z
+  .string()
+  .max(80)
+  .regex(/^eip155:[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$/, "must be eip155:<chainId>:<address>")
+  .refine(
+    (value) => checksummed(value.slice(value.lastIndexOf(":") + 1)) !== null,
+    "has a wrong EIP-55 checksum",
+  )
+  .overwrite((value) => {
+    const cut = value.lastIndexOf(":") + 1;
+    return value.slice(0, cut) + (checksummed(value.slice(cut)) ?? value.slice(cut));
+  })
+  .meta({ description: "eip155:<chainId>:<address>" });
+
+/** The asset key of a token on a chain. */
+export function assetKeyOf(chainId: number, address: string): string {
+  return `eip155:${chainId}:${getAddress(address)}`;
+}
+
+/** The address part of an asset key. */
+export function addressOf(assetKey: string): string {
+  return assetKey.slice(assetKey.lastIndexOf(":") + 1);
+}

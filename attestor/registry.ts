@@ -1,0 +1,98 @@
+/** The versioned list of what may be traded and through what: assets and routes. */
+import { z } from "zod";
+import { canonicalHash } from "./canonical.ts";
+import { AttestorError } from "./errors.ts";
+import { Address, AssetKey, assetKeyOf, Selector } from "./primitives.ts";
+
+export const Asset = z
+  .strictObject({
+    assetKey: AssetKey,
+    symbol: z.string().min(1).max(24),
+    name: z.string().min(1).max(120),
+    kind: z.enum(["stock", "settlement"]),
+    underlying: z.string().max(24).nullable(),
+    issuer: z.string().max(24).nullable(),
+    chainId: z.int().min(1),
+    address: Address,
+    decimals: z.int().min(0).max(36),
+  })
+  .meta({ id: "VerificationAsset" });
+export type Asset = z.infer<typeof Asset>;
+
+const routeBase = {
+  name: z.string().min(1).max(40),
+  chainId: z.int().min(1),
+  address: Address,
+  selector: Selector,
+  factory: Address,
+};
+
+/** A router function that the guard may call: `swapExactTokensForTokens` of V2, `exactInputSingle` of V3. */
+export const Route = z.discriminatedUnion("kind", [
+  z.strictObject({ ...routeBase, kind: z.literal("uniswap-v2") }),
+  z.strictObject({
+    ...routeBase,
+    kind: z.literal("uniswap-v3"),
+    quoter: Address,
+    feeTiers: z.array(z.int().min(1).max(1_000_000)).min(1).max(8),
+  }),
+]);
+export type Route = z.infer<typeof Route>;
+
+export const Registry = z
+  .strictObject({
+    version: z.string().min(1).max(40),
+    chainId: z.int().min(1),
+    assets: z.array(Asset).min(2),
+    routes: z.array(Route).min(1),
+  })
+  .superRefine((registry, context) => {
+    const seen = new Set<string>();
+    registry.assets.forEach((asset, index) => {
+      const path = ["assets", index];
+      if (asset.chainId !== registry.chainId)
+        context.addIssue({ code: "custom", path, message: "is on another chain than the registry" });
+      if (asset.assetKey !== assetKeyOf(asset.chainId, asset.address))
+        context.addIssue({ code: "custom", path, message: "assetKey does not name chainId and address" });
+      if (seen.has(asset.assetKey)) context.addIssue({ code: "custom", path, message: "stands here twice" });
+      if ((asset.kind === "stock") !== (asset.underlying !== null))
+        context.addIssue({
+          code: "custom",
+          path,
+          message: "a stock has an underlying, a settlement token none",
+        });
+      seen.add(asset.assetKey);
+    });
+    registry.routes.forEach((route, index) => {
+      if (route.chainId !== registry.chainId)
+        context.addIssue({ code: "custom", path: ["routes", index], message: "is on another chain" });
+    });
+  });
+export type Registry = z.infer<typeof Registry>;
+
+/**
+ * @param value the registry as it came from a file
+ * @throws AttestorError `invalid_registry`, with every fault in the message
+ */
+export function parseRegistry(value: unknown): Registry {
+  const result = Registry.safeParse(value);
+  if (!result.success) throw new AttestorError("invalid_registry", z.prettifyError(result.error));
+  return result.data;
+}
+
+// A registry is read once and never changed, and every judgement needs its hash.
+const hashes = new WeakMap<Registry, string>();
+
+/** keccak256 of the registry's canonical JSON. */
+export function registryHash(registry: Registry): string {
+  const known = hashes.get(registry);
+  if (known !== undefined) return known;
+  const hash = canonicalHash(registry);
+  hashes.set(registry, hash);
+  return hash;
+}
+
+/** The asset of that key, or undefined. The key must be checksummed (as `AssetKey` parses it). */
+export function findAsset(registry: Registry, assetKey: string): Asset | undefined {
+  return registry.assets.find((asset) => asset.assetKey === assetKey);
+}

@@ -1,0 +1,70 @@
+/**
+ * The one key of the service, behind a face that can sign certificates and nothing else.
+ *
+ * The key lives in a closure: it cannot be read off the returned object, logged, or serialised.
+ */
+import { isKeystoreJson, type SigningKey, Wallet } from "ethers";
+import {
+  domainSeparator,
+  type GuardDomain,
+  hashCertificate,
+  typedDataDigest,
+  type VerificationCertificate,
+} from "./certificate.ts";
+import { AttestorError } from "./errors.ts";
+
+export interface CertificateSigner {
+  readonly address: string;
+  /** The 65-byte signature over the certificate's EIP-712 digest under the guard's domain. */
+  sign(certificate: VerificationCertificate): Promise<string>;
+}
+
+function signerOf(
+  wallet: { address: string; signingKey: SigningKey },
+  domain: GuardDomain,
+): CertificateSigner {
+  const key = wallet.signingKey;
+  const separator = domainSeparator(domain);
+  return Object.freeze({
+    address: wallet.address,
+    sign: async (certificate: VerificationCertificate) =>
+      key.sign(typedDataDigest(separator, hashCertificate(certificate))).serialized,
+  });
+}
+
+/**
+ * Backend for the local profile: the key from an environment variable.
+ * @param privateKey 32 bytes in hexadecimal
+ * @throws AttestorError `invalid_key`, which never repeats the key
+ */
+export function signerFromPrivateKey(privateKey: string, domain: GuardDomain): CertificateSigner {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey))
+    throw new AttestorError("invalid_key", "the attestation key must be 0x and 64 hexadecimal digits");
+  try {
+    return signerOf(new Wallet(privateKey), domain);
+  } catch {
+    // The library's error could carry the key.
+    throw new AttestorError("invalid_key", "the attestation key is no private key of the curve secp256k1");
+  }
+}
+
+/**
+ * Backend for live use: an encrypted keystore (Web3 Secret Storage, version 3).
+ * @param keystore content of the keystore file
+ * @param passphrase its passphrase
+ * @throws AttestorError `invalid_key` for another file or a wrong passphrase
+ */
+export async function signerFromKeystore(
+  keystore: string,
+  passphrase: string,
+  domain: GuardDomain,
+): Promise<CertificateSigner> {
+  if (!isKeystoreJson(keystore)) throw new AttestorError("invalid_key", "the file is no version 3 keystore");
+  let privateKey: string;
+  try {
+    ({ privateKey } = await Wallet.fromEncryptedJson(keystore, passphrase));
+  } catch {
+    throw new AttestorError("invalid_key", "the keystore cannot be opened with that passphrase");
+  }
+  return signerOf(new Wallet(privateKey), domain);
+}
