@@ -1,0 +1,53 @@
+/** The face of the chain to the rest of the service: everything it asks of the node, by name. */
+import type { JsonRpcProvider } from "ethers";
+import { Contract } from "ethers";
+import type { Facts, QuoteFacts } from "../../attestor/evidence.ts";
+import type { Intent } from "../../attestor/intent.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import type { Deployment } from "./deployment.ts";
+import { encodeRouteCall } from "./dex/best.ts";
+import { type GatherDeps, gatherFacts } from "./facts/gather.ts";
+import { assertChain, upstream } from "./rpc.ts";
+import { type Observation, observeTransaction } from "./transactions.ts";
+
+/** Every function throws `UpstreamUnavailable` when the node does not answer. */
+export interface Chain {
+  readonly deployment: Deployment;
+  /** All facts but the stored liquidity, at one block. `now` in unix seconds. */
+  facts(intent: Intent, now: number): Promise<Omit<Facts, "liquidity">>;
+  /** Route call data that pays the guard's executor. */
+  routeCall(quote: QuoteFacts, call: { minAmountOut: string; deadline: number }): string;
+  isNonceUsed(owner: string, nonce: bigint): Promise<boolean>;
+  /** What the guard may take of a token, raw units. */
+  allowance(token: string, owner: string): Promise<bigint>;
+  observe(transactionHash: string): Promise<Observation>;
+  /** Answers when the node is there and serves the right chain. */
+  probe(): Promise<void>;
+}
+
+export function createChain(deps: GatherDeps & { provider: JsonRpcProvider; deployment: Deployment }): Chain {
+  const { provider, deployment } = deps;
+  const guard = TradeGuard__factory.connect(deployment.guard, provider);
+  return {
+    deployment,
+    facts: (intent, now) => gatherFacts(deps, intent, now),
+    routeCall: (quote, { minAmountOut, deadline }) =>
+      encodeRouteCall(deployment.registry.routes, quote, {
+        path: quote.path,
+        fees: quote.fees,
+        amountIn: BigInt(quote.amountInRaw),
+        minAmountOut: BigInt(minAmountOut),
+        recipient: deployment.executor,
+        deadline,
+      }),
+    isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
+    allowance: (token, owner) =>
+      upstream("allowance", () =>
+        new Contract(token, ["function allowance(address,address) view returns (uint256)"], provider)
+          .getFunction("allowance")
+          .staticCall(owner, deployment.guard),
+      ),
+    observe: (transactionHash) => observeTransaction(provider, deployment.guard, transactionHash),
+    probe: () => assertChain(provider, deployment.chainId),
+  };
+}

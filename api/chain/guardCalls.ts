@@ -1,0 +1,95 @@
+/** What a wallet needs to carry out a prepared trade: typed data, the call of the guard, the approval. */
+import { Interface } from "ethers";
+import type { Execution } from "../../attestor/attest.ts";
+import {
+  CERTIFICATE_TYPES,
+  guardDomain,
+  TRADE_INTENT_TYPES,
+  type VerificationCertificate,
+} from "../../attestor/certificate.ts";
+import type { TradeIntent } from "../../attestor/intent.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+
+const guard = TradeGuard__factory.createInterface();
+const erc20 = new Interface(["function approve(address spender, uint256 amount) returns (bool)"]);
+
+export interface SignedExecution extends Execution {
+  readonly signature: string;
+  /** Address that signed. */
+  readonly signer: string;
+  readonly routeCallData: string;
+  /** What the owner lets the guard take of the input token now, raw units. */
+  readonly currentAllowance: bigint;
+}
+
+/**
+ * @param chainId the guard's chain
+ * @param address the guard
+ * @returns the `execution` member of prepare-execution's answer; `guardCall` can be sent as it is by the owner
+ */
+export function executionPackage(chainId: number, address: string, execution: SignedExecution) {
+  const { tradeIntent, certificate, signature, signer, routeCallData, currentAllowance } = execution;
+  const domain = guardDomain(chainId, address);
+  const args = { intent: tradeIntent, certificate, certificateSignature: signature, routeCallData };
+  return {
+    tradeIntent: {
+      domain,
+      types: TRADE_INTENT_TYPES,
+      primaryType: "TradeIntent" as const,
+      message: tradeIntent,
+    },
+    certificate: {
+      domain,
+      types: CERTIFICATE_TYPES,
+      primaryType: "VerificationCertificate" as const,
+      message: certificate,
+      signature,
+      signer,
+    },
+    guardCall: {
+      chainId,
+      to: address,
+      functionName: "execute" as const,
+      args,
+      data: guard.encodeFunctionData("execute", [tradeIntent, certificate, signature, routeCallData]),
+      value: "0" as const,
+    },
+    // The relayer puts the owner's signature over `tradeIntent` between the two others and encodes it.
+    relayedCall: { chainId, to: address, functionName: "executeFor" as const, args, value: "0" as const },
+    approval: {
+      token: tradeIntent.inputToken,
+      spender: address,
+      amount: tradeIntent.amountIn,
+      currentAllowance: currentAllowance.toString(),
+      data: erc20.encodeFunctionData("approve", [address, tradeIntent.amountIn]),
+    },
+  };
+}
+
+/** A call of the guard as it was found in a transaction. */
+export interface GuardCall {
+  readonly functionName: "execute" | "executeFor";
+  readonly tradeIntent: Pick<TradeIntent, "owner">;
+  readonly certificate: Pick<VerificationCertificate, "jobId" | "evidenceHash" | "reportVersion">;
+}
+
+/** The guard call in a transaction's data; null where it is none. */
+export function decodeGuardCall(data: string): GuardCall | null {
+  try {
+    const call = guard.parseTransaction({ data });
+    if (call === null || (call.name !== "execute" && call.name !== "executeFor")) return null;
+    const [intent, certificate] = call.args;
+    return {
+      functionName: call.name,
+      tradeIntent: { owner: intent.owner },
+      certificate: {
+        jobId: certificate.jobId,
+        evidenceHash: certificate.evidenceHash,
+        reportVersion: certificate.reportVersion.toString(),
+      },
+    };
+  } catch {
+    // Data that starts like a guard call and does not decode is none.
+    return null;
+  }
+}
