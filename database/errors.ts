@@ -1,0 +1,27 @@
+/** What can go wrong with a database, told the same way for both engines. */
+
+/** The database cannot be asked at the moment; the same call may succeed later. */
+export class DatabaseUnavailable extends Error {
+  readonly code = "database_unavailable";
+
+  constructor(cause: unknown) {
+    super("the database is unavailable", { cause });
+    this.name = "DatabaseUnavailable";
+  }
+}
+
+export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavailable {
+  return error instanceof DatabaseUnavailable;
+}
+
+/** Whether an insert or update met a row with the same unique or primary key. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "23505" || code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY";
+}
+
+/** The driver's own code of an error, or undefined. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

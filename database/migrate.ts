@@ -1,0 +1,39 @@
+/** Brings the tables to the newest form, or back. */
+import { sql } from "kysely";
+import { type MigrationResultSet, Migrator, NO_MIGRATIONS } from "kysely/migration";
+import { MIGRATIONS } from "./migrations/all.ts";
+import { type Database, engineOf } from "./open.ts";
+
+/**
+ * Runs what is pending, all of it or none. Safe when several processes start at once: PostgreSQL takes an
+ * advisory lock, SQLite the write lock; the others wait and find the work done.
+ * @returns the names of the migrations that this call ran
+ * @throws the database's own error, also when the file was written by a newer version of the program
+ */
+export function migrate(db: Database): Promise<string[]> {
+  return run(db, (migrator) => migrator.migrateToLatest());
+}
+
+/** Takes every migration back. All data is lost. */
+export function migrateDown(db: Database): Promise<string[]> {
+  return run(db, (migrator) => migrator.migrateTo(NO_MIGRATIONS));
+}
+
+async function run(db: Database, go: (migrator: Migrator) => Promise<MigrationResultSet>): Promise<string[]> {
+  return db.connection().execute(async (connection) => {
+    const postgres = engineOf(db) === "postgres";
+    // Waiting for another process's migration, or a long one of our own, is no runaway statement.
+    if (postgres) await sql`set statement_timeout = 0`.execute(connection);
+    try {
+      const { error, results } = await go(
+        new Migrator({ db: connection, provider: { getMigrations: async () => MIGRATIONS } }),
+      );
+      if (error) throw error;
+      return (results ?? [])
+        .filter(({ status }) => status === "Success")
+        .map(({ migrationName }) => migrationName);
+    } finally {
+      if (postgres) await sql`reset statement_timeout`.execute(connection).catch(() => {});
+    }
+  });
+}

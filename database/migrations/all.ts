@@ -1,0 +1,9 @@
+/** Every migration by name, in order. Never change one that was released: add another. */
+import type { Migration } from "kysely/migration";
+import * as keysAndSamples from "./0001_keys_and_samples.ts";
+import * as jobs from "./0002_jobs.ts";
+
+export const MIGRATIONS: Record<string, Migration> = {
+  "0001_keys_and_samples": keysAndSamples,
+  "0002_jobs": jobs,
+};

@@ -1,0 +1,114 @@
+/** PostgreSQL through pg's pool. */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  PostgresDialect,
+  PostgresDriver,
+  type QueryResult,
+} from "kysely";
+import pg from "pg";
+import { codeOf, DatabaseUnavailable } from "./errors.ts";
+
+const INT8 = 20;
+const CONNECT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+// Classes of SQLSTATE: connection exceptions, resources, operator intervention (57014: a time-out), system errors.
+const UNAVAILABLE_STATE = /^(08|53|57|58)[0-9A-Z]{3}$/;
+const UNAVAILABLE_SOCKET = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "ENOENT",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+// pg reports a broken connection by words alone.
+const UNAVAILABLE_WORDS =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
+
+function translate(error: unknown): unknown {
+  const code = codeOf(error) ?? "";
+  const words = error instanceof Error ? error.message : "";
+  return UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_WORDS.test(words)
+    ? new DatabaseUnavailable(error)
+    : error;
+}
+
+/** int8 as a number: every integer of ours is a time, a count or a version. */
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError("an int8 column is beyond the safe integers");
+  return value;
+}
+
+/** @param url `postgres://…`; its options (such as `sslmode`) count */
+export function postgresPool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    types: {
+      getTypeParser: ((oid: number, format?: "text" | "binary") =>
+        oid === INT8 && format !== "binary"
+          ? parseInt8
+          : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+    },
+  });
+  // A connection that dies is reported here besides failing its query. Without a listener it would end
+  // the process; the query's own error says all that there is to say.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+class AssayPostgresDriver extends PostgresDriver {
+  readonly #translated = new WeakSet<DatabaseConnection>();
+
+  override async acquireConnection(): ReturnType<PostgresDriver["acquireConnection"]> {
+    try {
+      const connection = await super.acquireConnection();
+      this.#translate(connection);
+      return connection;
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  // The parent class releases by a private member of this very object, so it cannot be wrapped.
+  #translate(connection: DatabaseConnection): void {
+    if (this.#translated.has(connection)) return;
+    this.#translated.add(connection);
+    const execute = connection.executeQuery.bind(connection);
+    connection.executeQuery = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+      try {
+        return await execute<R>(query);
+      } catch (error) {
+        throw translate(error);
+      }
+    };
+  }
+}
+
+class AssayPostgresDialect extends PostgresDialect {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+
+  override createDriver(): Driver {
+    return new AssayPostgresDriver({ pool: this.#pool });
+  }
+}
+
+export function postgresDialect(pool: pg.Pool): PostgresDialect {
+  return new AssayPostgresDialect(pool);
+}

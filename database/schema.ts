@@ -1,0 +1,119 @@
+/**
+ * The tables, as both engines hold them. Portable by design: text for JSON and decimals, integers for
+ * times and flags. A migration that adds a table adds its type here.
+ */
+
+/** A key of the HTTP APIs. The key itself is never stored. */
+export interface ApiKeysTable {
+  id: string;
+  /** SHA-256 of the key's UTF-8 bytes, lower-case hexadecimal. */
+  digest: string;
+  name: string;
+  email: string;
+  purpose: string;
+  state: "pending" | "active" | "revoked";
+  /** Requests a minute; null: the default of the service. */
+  limit_per_minute: number | null;
+  /** Unix milliseconds. */
+  created_at: number;
+  /** Unix milliseconds. */
+  updated_at: number;
+}
+
+/** What happened to a key, who did it and when. Rows are only ever added. */
+export interface ApiKeyEventsTable {
+  id: string;
+  key_id: string;
+  actor: string;
+  action: "applied" | "created" | "approved" | "revoked" | "limit_set";
+  /** A word more, such as the new limit. */
+  detail: string | null;
+  /** Unix milliseconds. */
+  at: number;
+}
+
+/** One measurement of what a buy of a size costs. */
+export interface ImpactSamplesTable {
+  asset_key: string;
+  /** Unix seconds. */
+  sampled_at: number;
+  source: string;
+  session: string;
+  /** Basis points as a decimal string, positive is adverse; null: there was no route. */
+  impact_1k_bps: string | null;
+  impact_10k_bps: string | null;
+}
+
+/** A fixed-intent verification task. It belongs to an API key, or to the bearer of its token. */
+export interface JobsTable {
+  id: string;
+  key_id: string | null;
+  /** SHA-256 of the job token, for jobs that were made without a key. */
+  token_digest: string | null;
+  client_request_id: string;
+  /** Hash of the intent, to tell a repeated request from another one under the same id. */
+  request_hash: string;
+  /** JSON. */
+  intent: string;
+  /** Unix seconds. */
+  created_at: number;
+  expires_at: number;
+  /** Version of the newest report. */
+  last_version: number;
+}
+
+export interface ReportsTable {
+  job_id: string;
+  version: number;
+  kind: "initial" | "prepare";
+  decision: "ALLOW" | "DENY";
+  evidence_hash: string;
+  /** Unix seconds. */
+  created_at: number;
+  /** The report, JSON. */
+  body: string;
+  /** What prepare-execution returned beside it, JSON; null where nothing was authorized. */
+  execution: string | null;
+  /** Unix seconds after which the prepared trade can no longer be executed. */
+  deadline: number | null;
+}
+
+/** The prepare limit: each slot of a job can be taken once in the window. */
+export interface PrepareSlotsTable {
+  job_id: string;
+  slot: number;
+  /** Unix milliseconds. */
+  taken_at_ms: number;
+}
+
+export interface ExecutionsTable {
+  id: string;
+  job_id: string;
+  transaction_hash: string;
+  report_version: number | null;
+  state: "submitted" | "confirmed" | "reverted" | "mismatched" | "dropped";
+  /** JSON. */
+  confirmed: string | null;
+  reason: string | null;
+  /** Unix seconds. */
+  submitted_at: number;
+  /** Unix milliseconds of the watcher's next look; null when nothing can change any more. */
+  next_look_at: number | null;
+}
+
+/** How many nonces were handed out for an owner. */
+export interface OwnerNoncesTable {
+  owner: string;
+  next: number;
+}
+
+export interface Schema {
+  api_keys: ApiKeysTable;
+  api_key_events: ApiKeyEventsTable;
+  impact_samples: ImpactSamplesTable;
+  jobs: JobsTable;
+  reports: ReportsTable;
+  prepare_slots: PrepareSlotsTable;
+  executions: ExecutionsTable;
+  owner_nonces: OwnerNoncesTable;
+}

@@ -1,0 +1,249 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { expect } from "chai";
+import { sql } from "kysely";
+import { isDatabaseUnavailable, isUniqueViolation } from "../../database/errors.ts";
+import { migrate, migrateDown } from "../../database/migrate.ts";
+import { MIGRATIONS } from "../../database/migrations/all.ts";
+import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";
+import { forEachEngine } from "../support/database.ts";
+import { postgresServer } from "../support/postgres.ts";
+
+const KEY = {
+  id: "key_1",
+  digest: "ab",
+  name: "Ann",
+  email: "ann@example.org",
+  purpose: "tests",
+  state: "active" as const,
+  limit_per_minute: null,
+  created_at: 1_795_000_000_123,
+  updated_at: 1_795_000_000_123,
+};
+
+async function tables(db: Database): Promise<string[]> {
+  return (await db.introspection.getTables()).map(({ name }) => name).sort();
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail("it did not fail"),
+    (error: unknown) => error,
+  );
+}
+
+describe("database", () => {
+  forEachEngine((engine) => {
+    it("migrates up, down and up again", async () => {
+      const db = openDatabase(await engine.createUrl());
+      expect(engineOf(db)).to.equal(engine.name);
+      expect(postgresPoolOf(db) !== undefined).to.equal(engine.name === "postgres");
+      const names = Object.keys(MIGRATIONS);
+      expect(await migrate(db)).to.deep.equal(names);
+      expect(await tables(db)).to.include.members(["api_keys", "api_key_events", "impact_samples"]);
+      expect(await migrate(db)).to.deep.equal([]);
+      expect(await migrateDown(db)).to.deep.equal(names.reverse());
+      expect(await tables(db)).to.deep.equal([]);
+      await migrate(db);
+      await db.destroy();
+    });
+
+    it("lets several processes migrate at once", async () => {
+      const url = await engine.createUrl();
+      const starts = [1, 2, 3, 4].map(async () => {
+        const child = fork(new URL("../support/migrate-once.ts", import.meta.url), [url], { silent: true });
+        let errors = "";
+        child.stderr?.on("data", (chunk) => {
+          errors += chunk;
+        });
+        const [code] = await once(child, "exit");
+        return { code, errors };
+      });
+      for (const { code, errors } of await Promise.all(starts)) expect(code, errors).to.equal(0);
+      const db = openDatabase(url);
+      expect(await migrate(db)).to.deep.equal([]);
+      await db.destroy();
+    });
+
+    it("undoes a migration that fails half-way", async () => {
+      const db = openDatabase(await engine.createUrl());
+      MIGRATIONS["9999_broken"] = {
+        up: async (transaction) => {
+          await transaction.schema.createTable("half").addColumn("id", "text").execute();
+          throw new Error("broken");
+        },
+      };
+      try {
+        expect(String(await failureOf(migrate(db)))).to.contain("broken");
+      } finally {
+        delete MIGRATIONS["9999_broken"];
+      }
+      expect(await tables(db)).to.deep.equal([]);
+      expect(await migrate(db)).to.deep.equal(Object.keys(MIGRATIONS));
+      await db.destroy();
+    });
+
+    it("returns 64-bit integers, counts and nulls as numbers and nulls", async () => {
+      const db = await engine.create();
+      await db.insertInto("api_keys").values(KEY).execute();
+      const row = await db.selectFrom("api_keys").selectAll().executeTakeFirstOrThrow();
+      expect(row).to.deep.equal(KEY);
+      const { n } = await db
+        .selectFrom("api_keys")
+        .select((eb) => eb.fn.countAll<number>().as("n"))
+        .executeTakeFirstOrThrow();
+      expect(n).to.equal(1);
+    });
+
+    it("tells a unique violation from other failures", async () => {
+      const db = await engine.create();
+      await db.insertInto("api_keys").values(KEY).execute();
+      const again = { ...KEY, digest: "cd" };
+      expect(isUniqueViolation(await failureOf(db.insertInto("api_keys").values(again).execute()))).to.equal(
+        true,
+      );
+      const same = { ...KEY, id: "key_2" };
+      expect(isUniqueViolation(await failureOf(db.insertInto("api_keys").values(same).execute()))).to.equal(
+        true,
+      );
+      const sample = {
+        asset_key: "a",
+        sampled_at: 1,
+        source: "s",
+        session: "regular",
+        impact_1k_bps: null,
+        impact_10k_bps: null,
+      };
+      await db.insertInto("impact_samples").values(sample).execute();
+      expect(
+        isUniqueViolation(await failureOf(db.insertInto("impact_samples").values(sample).execute())),
+      ).to.equal(true);
+      const wrongState = await failureOf(
+        db
+          .insertInto("api_keys")
+          .values({ ...KEY, id: "k3", digest: "ef", state: "odd" as "active" })
+          .execute(),
+      );
+      const noTable = await failureOf(sql`select * from nowhere`.execute(db));
+      const noKey = await failureOf(
+        db
+          .insertInto("api_key_events")
+          .values({ id: "e", key_id: "none", actor: "a", action: "applied", detail: null, at: 1 })
+          .execute(),
+      );
+      for (const error of [wrongState, noTable, noKey]) {
+        expect(error).to.be.instanceOf(Error);
+        expect(isUniqueViolation(error)).to.equal(false);
+        expect(isDatabaseUnavailable(error)).to.equal(false);
+      }
+    });
+
+    it("does not show one transaction's rows to others before its end, and undoes them on failure", async () => {
+      const db = await engine.create();
+      const error = await failureOf(
+        db.transaction().execute(async (transaction) => {
+          await transaction.insertInto("api_keys").values(KEY).execute();
+          throw new Error("changed my mind");
+        }),
+      );
+      expect(String(error)).to.contain("changed my mind");
+      expect(await db.selectFrom("api_keys").selectAll().execute()).to.deep.equal([]);
+    });
+
+    it("says that it is unavailable once it was closed", async () => {
+      const db = openDatabase(await engine.createUrl());
+      await migrate(db);
+      await db.destroy();
+      expect(await failureOf(db.selectFrom("api_keys").selectAll().execute())).to.be.instanceOf(Error);
+    });
+  });
+
+  describe("SQLite alone", () => {
+    forEachEngine((engine) => {
+      if (engine.name !== "sqlite") return;
+
+      it("writes ahead, syncs fully and keeps foreign keys", async () => {
+        const db = await engine.create();
+        const pragma = async (name: string) =>
+          Object.values(
+            (await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {},
+          )[0];
+        expect(await pragma("journal_mode")).to.equal("wal");
+        expect(await pragma("synchronous")).to.equal(2);
+        expect(await pragma("foreign_keys")).to.equal(1);
+        expect(await pragma("busy_timeout")).to.equal(5000);
+      });
+
+      it("says that it is unavailable while another process holds the write lock too long", async () => {
+        const url = await engine.createUrl();
+        const [holder, waiter] = [openDatabase(url), openDatabase(url, { busyTimeoutMs: 20 })];
+        await migrate(holder);
+        await holder.transaction().execute(async () => {
+          const error = await failureOf(waiter.insertInto("api_keys").values(KEY).execute());
+          expect(isDatabaseUnavailable(error)).to.equal(true);
+        });
+        await waiter.insertInto("api_keys").values(KEY).execute();
+        await holder.destroy();
+        await waiter.destroy();
+      });
+
+      it("lets a transaction that reads first wait for its turn to write", async () => {
+        const url = await engine.createUrl();
+        const db = openDatabase(url);
+        await migrate(db);
+        await db
+          .insertInto("api_keys")
+          .values({ ...KEY, limit_per_minute: 1 })
+          .execute();
+        const count = new URL("../support/count-up.ts", import.meta.url);
+        const codes = await Promise.all(
+          [1, 2, 3].map(async () => (await once(fork(count, [url, "20"]), "exit"))[0] as number),
+        );
+        expect(codes).to.deep.equal([0, 0, 0]);
+        const { limit_per_minute } = await db.selectFrom("api_keys").selectAll().executeTakeFirstOrThrow();
+        expect(limit_per_minute).to.equal(61);
+        await db.destroy();
+      });
+
+      it("refuses a path that cannot be a database", () => {
+        try {
+          openDatabase("sqlite:/dev/null/assay.db");
+          expect.fail("it opened");
+        } catch (error) {
+          expect(isDatabaseUnavailable(error)).to.equal(true);
+        }
+      });
+    });
+  });
+
+  describe("PostgreSQL alone", () => {
+    it("lets several connections migrate at once", async () => {
+      const url = await (await postgresServer()).createDatabase();
+      const dbs = [1, 2, 3].map(() => openDatabase(url));
+      const ran = await Promise.all(dbs.map((db) => migrate(db)));
+      expect(ran.flat()).to.deep.equal(Object.keys(MIGRATIONS));
+      await Promise.all(dbs.map((db) => db.destroy()));
+    });
+
+    it("says that it is unavailable while the server is away, and goes on when it is back", async () => {
+      const server = await postgresServer();
+      const db = openDatabase(await server.createDatabase());
+      await migrate(db);
+      await db.insertInto("api_keys").values(KEY).execute();
+      const inTransaction = db.transaction().execute(async (transaction) => {
+        await transaction.selectFrom("api_keys").selectAll().execute();
+        await server.stop();
+        await transaction.selectFrom("api_keys").selectAll().execute();
+      });
+      try {
+        expect(isDatabaseUnavailable(await failureOf(inTransaction))).to.equal(true);
+        const error = await failureOf(db.selectFrom("api_keys").selectAll().execute());
+        expect(isDatabaseUnavailable(error)).to.equal(true);
+      } finally {
+        await server.start();
+      }
+      expect(await db.selectFrom("api_keys").selectAll().execute()).to.have.length(1);
+      await db.destroy();
+    });
+  });
+});

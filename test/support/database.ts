@@ -1,0 +1,55 @@
+/** Databases for tests: every suite that stores anything runs on both engines. */
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "../../database/migrate.ts";
+import { type Database, type Engine, openDatabase } from "../../database/open.ts";
+import { postgresServer } from "./postgres.ts";
+
+export interface TestEngine {
+  readonly name: Engine;
+  /** A URL of an empty database of its own. */
+  createUrl(): Promise<string>;
+  /** An empty database of its own, with its tables. The suite's end closes it. */
+  create(): Promise<Database>;
+}
+
+/**
+ * Declares the same suites for SQLite and for a real PostgreSQL.
+ *
+ *     forEachEngine((engine) => {
+ *       let db: Database;
+ *       before(async () => { db = await engine.create(); });
+ *       it("…", …);
+ *     });
+ */
+export function forEachEngine(suite: (engine: TestEngine) => void): void {
+  for (const name of ["sqlite", "postgres"] as const)
+    describe(`on ${name}`, () => {
+      const endings: (() => Promise<unknown>)[] = [];
+      const createUrl = async () => {
+        if (name === "postgres") return (await postgresServer()).createDatabase();
+        const folder = mkdtempSync(join(tmpdir(), "assay-sqlite-"));
+        endings.push(() => rm(folder, { recursive: true, force: true }));
+        return `sqlite:${join(folder, "assay.db")}`;
+      };
+      const create = async () => {
+        const db = openDatabase(await createUrl());
+        endings.push(() => db.destroy());
+        await migrate(db);
+        return db;
+      };
+      suite({ name, createUrl, create });
+      after(async () => {
+        for (const end of endings.splice(0).reverse()) await end();
+      });
+    });
+}
+
+/** A migrated SQLite database in memory, where the engine does not matter. Close it with `destroy()`. */
+export async function memoryDatabase(): Promise<Database> {
+  const db = openDatabase("sqlite::memory:");
+  await migrate(db);
+  return db;
+}

