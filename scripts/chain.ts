@@ -1,0 +1,45 @@
+/** `npm run chain`: the local chain and its market alone. Ctrl-C or SIGTERM ends it; a second start goes on. */
+import { resolve } from "node:path";
+import { describeAccounts } from "./local/accounts.ts";
+import { ChainStartError } from "./local/chain/errors.ts";
+import { systemClock } from "./local/clock.ts";
+import { startLocalWorld } from "./local/start.ts";
+
+const log = (line: string) => console.log(line);
+
+function portFrom(text: string | undefined): number {
+  const port = Number(text ?? 8545);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new Error(`RPC_PORT must be a port number, not "${text}".`);
+}
+
+async function main(): Promise<void> {
+  const world = await startLocalWorld({
+    dataDir: resolve(process.env.DATA_DIR ?? "./data"),
+    port: portFrom(process.env.RPC_PORT),
+    clock: systemClock,
+    log,
+  });
+  log(`Local chain ${world.chainId} on ${world.url}. Its market is a simulation.`);
+  log("Accounts of the development mnemonic:");
+  for (const line of describeAccounts()) log(line);
+  process.send?.({ type: "ready", url: world.url });
+
+  let ending = false;
+  const end = async () => {
+    if (ending) return;
+    ending = true;
+    log("Stopping the local chain…");
+    await world.stop();
+    process.exit(0);
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+  // A parent that is gone cannot stop us any more.
+  process.on("disconnect", end);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof ChainStartError ? error.message : error);
+  process.exit(1);
+});

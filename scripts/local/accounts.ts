@@ -1,0 +1,76 @@
+/**
+ * The accounts of the local chain. Their mnemonic is published everywhere, so whatever they hold is worth
+ * nothing: the live profile refuses every one of these keys.
+ */
+import { HDNodeWallet, Mnemonic } from "ethers";
+
+export const DEVELOPMENT_MNEMONIC = "test test test test test test test test test test test junk";
+/** How many accounts of the mnemonic hold native coin on the local chain. */
+export const ACCOUNT_COUNT = 20;
+
+export interface LocalAccount {
+  readonly index: number;
+  /** EIP-55 */
+  readonly address: string;
+  readonly privateKey: string;
+}
+
+export interface LocalAccounts {
+  readonly all: readonly LocalAccount[];
+  /** Deploys everything, is the guard's admin and the tokens' issuer. */
+  readonly deployer: LocalAccount;
+  /** Accounts 1 to 9: hold native coin, dollars and every stock token. */
+  readonly users: readonly LocalAccount[];
+  /** The wallet of `npm run agent`: the first user. */
+  readonly agent: LocalAccount;
+  /** Development key that signs certificates of the local world and nothing else. */
+  readonly attestation: LocalAccount;
+  /** Writes the reference prices. */
+  readonly publisher: LocalAccount;
+  /** Moves the pools. */
+  readonly trader: LocalAccount;
+  /** May pause the guard. */
+  readonly pauser: LocalAccount;
+  /** Sends relayed trades and settles payments for others. */
+  readonly relayer: LocalAccount;
+}
+
+const ROLES: readonly [string, string][] = [
+  ["0", "deployer, guard admin and token issuer"],
+  ["1-9", "users: 1,000,000 USDL and 1,000 of each stock token each (1 is the agent)"],
+  ["10", "attestation key (local development key)"],
+  ["11", "price publisher"],
+  ["12", "market trader"],
+  ["13", "pauser"],
+  ["14", "relayer"],
+];
+
+let known: LocalAccounts | undefined;
+
+/** Derives the accounts (m/44'/60'/0'/0/n), once a process: stretching the mnemonic takes a while. */
+export function localAccounts(): LocalAccounts {
+  if (known !== undefined) return known;
+  const root = HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(DEVELOPMENT_MNEMONIC), "m/44'/60'/0'/0");
+  const all = Array.from({ length: ACCOUNT_COUNT }, (_, index) => {
+    const { address, privateKey } = root.deriveChild(index);
+    return { index, address, privateKey };
+  });
+  const at = (index: number) => all[index]!;
+  known = {
+    all,
+    deployer: at(0),
+    users: all.slice(1, 10),
+    agent: at(1),
+    attestation: at(10),
+    publisher: at(11),
+    trader: at(12),
+    pauser: at(13),
+    relayer: at(14),
+  };
+  return known;
+}
+
+/** The roles as lines for people. */
+export function describeAccounts(): string[] {
+  return ROLES.map(([index, role]) => `${index.padStart(4)}  ${role}`);
+}

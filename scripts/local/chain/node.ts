@@ -1,0 +1,161 @@
+/**
+ * The node behind the JSON-RPC front: an engine whose every block goes through the journal first.
+ * Writing happens one block at a time; reading is never held up.
+ */
+import { Transaction, toQuantity } from "ethers";
+import { type Clock, unixSeconds } from "../clock.ts";
+import { CHAIN_ID, type Engine, type MinedBlock } from "./engine.ts";
+import { RPC, RpcError } from "./errors.ts";
+import type { JournalWriter } from "./journal.ts";
+import { blockTagOf } from "./methods.ts";
+
+/** How long a transaction with a nonce too high is kept waiting for the one before it. */
+const NONCE_GAP_WAIT_MS = 2_000;
+
+export interface ChainNode {
+  /** A JSON-RPC call that reads. Calls on the pending block see the clock's time. */
+  read(method: string, params: readonly unknown[]): Promise<unknown>;
+  /**
+   * Mines one signed transaction in a block of its own; returns its hash when the block is on disk.
+   * A nonce too high waits a moment for the missing one, as requests overtake each other on the way here.
+   * @throws RpcError `rejected` with the reason
+   */
+  send(raw: string): Promise<string>;
+  /**
+   * Mines several signed transactions in one block, or an empty one.
+   * @throws RpcError `rejected` when one of them is refused; the others are mined nevertheless
+   */
+  mine(rawTransactions?: readonly string[]): Promise<MinedBlock | null>;
+  /** Waits for what is under way and refuses everything after it. */
+  stop(): Promise<void>;
+}
+
+export interface NodeDeps {
+  readonly engine: Engine;
+  readonly journal: JournalWriter;
+  readonly clock: Clock;
+  /** The block that the journal ended with. */
+  readonly latest: { readonly number: number; readonly time: number };
+}
+
+export function createNode({ engine, journal, clock, latest }: NodeDeps): ChainNode {
+  let head = latest;
+  let stopped: RpcError | null = null;
+  let tail: Promise<unknown> = Promise.resolve();
+  /** Told after each block, so that a waiting nonce looks again. */
+  const waiting = new Set<() => void>();
+
+  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const run = tail.then(() => {
+      if (stopped !== null) throw stopped;
+      return work();
+    });
+    tail = run.catch(() => undefined);
+    return run;
+  }
+
+  const nextTime = () => Math.max(unixSeconds(clock), head.time);
+
+  async function mineJournaled(rawTransactions: readonly string[]) {
+    const number = head.number + 1;
+    const time = nextTime();
+    try {
+      await journal.open(number, time, rawTransactions);
+      const result = await engine.mine(time, rawTransactions);
+      await journal.close(number, result.block?.hash ?? null);
+      if (result.block !== null) head = { number, time };
+      for (const wake of waiting) wake();
+      return result;
+    } catch (error) {
+      // The file and the engine may disagree now; only a replay can tell. Answering on would hide it.
+      stopped = new RpcError(RPC.internal, "the local chain has failed and must be restarted");
+      throw error;
+    }
+  }
+
+  async function nonceOf(address: string): Promise<number> {
+    return Number(await engine.request("eth_getTransactionCount", [address, "latest"]));
+  }
+
+  async function sendNow(raw: string): Promise<string> {
+    const { refusals, block } = await mineJournaled([raw]);
+    if (refusals[0] != null || block === null) throw rejection(refusals[0] ?? new Error("not mined"));
+    return block.transactions[0]!;
+  }
+
+  async function nextBlock(deadline: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.max(0, deadline - Date.now()));
+    waiting.add(resolve);
+    await promise;
+    clearTimeout(timer);
+    waiting.delete(resolve);
+  }
+
+  return {
+    read(method, params) {
+      if (blockTagOf(method, params) !== "pending") return engine.request(method, params);
+      return exclusively(async () => {
+        // The embedded node would take the machine's time for the pending block, not the clock's.
+        await engine.request("evm_setNextBlockTimestamp", [toQuantity(nextTime())]);
+        return await engine.request(method, params);
+      });
+    },
+
+    async send(raw) {
+      const transaction = parseTransaction(raw);
+      const deadline = Date.now() + NONCE_GAP_WAIT_MS;
+      for (;;) {
+        const sent = await exclusively(async () => {
+          const expected = await nonceOf(transaction.from);
+          if (transaction.nonce > expected && Date.now() < deadline) return null;
+          if (transaction.nonce !== expected)
+            throw new RpcError(
+              RPC.rejected,
+              `nonce too ${transaction.nonce > expected ? "high" : "low"}: ` +
+                `the next nonce of ${transaction.from} is ${expected}, the transaction has ${transaction.nonce}`,
+            );
+          return await sendNow(raw);
+        });
+        if (sent !== null) return sent;
+        await nextBlock(deadline);
+      }
+    },
+
+    mine(rawTransactions = []) {
+      return exclusively(async () => {
+        const { block, refusals } = await mineJournaled(rawTransactions);
+        const refused = refusals.find((refusal) => refusal !== null);
+        if (refused != null) throw rejection(refused);
+        return block;
+      });
+    },
+
+    async stop() {
+      await tail;
+      stopped ??= new RpcError(RPC.internal, "the local chain is stopping");
+      await journal.end();
+    },
+  };
+}
+
+/** What must hold before a transaction is worth a line in the journal. */
+function parseTransaction(raw: string): { from: string; nonce: number } {
+  let transaction: Transaction;
+  try {
+    transaction = Transaction.from(raw);
+  } catch (error) {
+    throw new RpcError(RPC.invalidParams, `not a transaction: ${(error as Error).message}`);
+  }
+  if (transaction.from === null) throw new RpcError(RPC.invalidParams, "the transaction is not signed");
+  if (transaction.chainId !== 0n && transaction.chainId !== BigInt(CHAIN_ID))
+    throw new RpcError(
+      RPC.rejected,
+      `the transaction is for chain ${transaction.chainId}, this one is ${CHAIN_ID}`,
+    );
+  return { from: transaction.from, nonce: transaction.nonce };
+}
+
+function rejection(error: Error): RpcError {
+  return new RpcError(RPC.rejected, error.message);
+}

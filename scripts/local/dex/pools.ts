@@ -1,0 +1,116 @@
+/** Opens a pool of stock and dollar with the depth that its plan asks for. */
+import { MaxUint256 } from "ethers";
+import { type ChainAccess, call, type Sender, view } from "../sender.ts";
+import { type PoolPlan, RANGE_FACTOR } from "../stocks.ts";
+import { V2_FACTORY, V2_ROUTER, V3_FACTORY, V3_POSITIONS } from "./artifacts.ts";
+import type { Dex } from "./deploy.ts";
+import { sqrtPriceX96, tickAt, tickSpacing } from "./math.ts";
+
+export interface Pool extends PoolPlan {
+  readonly address: string;
+  readonly stock: string;
+  readonly dollar: string;
+}
+
+export interface PoolOrder {
+  readonly stock: string;
+  readonly dollar: string;
+  /** Dollars per whole token. */
+  readonly price: number;
+  /** Dollars per whole token that the V3 range lies around. */
+  readonly rangeCentre: number;
+  readonly plan: PoolPlan;
+}
+
+/** The sender must own the tokens and have approved router and position manager. */
+export async function openPool(
+  chain: ChainAccess,
+  sender: Sender,
+  dex: Dex,
+  order: PoolOrder,
+): Promise<Pool> {
+  const { stock, dollar, price, plan } = order;
+  const dollars = BigInt(Math.round(plan.depthUsd * 1e6));
+  const stocks = BigInt(Math.round((plan.depthUsd / price) * 1e9)) * 10n ** 9n;
+  if (plan.kind === "uniswap-v2") {
+    await sender.send(
+      call(dex.v2.router, V2_ROUTER.abi, "addLiquidity", [
+        stock,
+        dollar,
+        stocks,
+        dollars,
+        0n,
+        0n,
+        sender.address,
+        MaxUint256,
+      ]),
+    );
+  } else await openV3(sender, dex, order, stocks, dollars);
+  return { ...plan, stock, dollar, address: await poolAddress(chain, dex, plan, stock, dollar) };
+}
+
+/** The address of a pool, from its factory. */
+export async function poolAddress(
+  chain: Pick<ChainAccess, "request">,
+  dex: Dex,
+  plan: Pick<PoolPlan, "kind" | "fee">,
+  stock: string,
+  dollar: string,
+): Promise<string> {
+  const [address] =
+    plan.kind === "uniswap-v2"
+      ? await view(chain, dex.v2.factory, V2_FACTORY.abi, "getPair", [stock, dollar])
+      : await view(chain, dex.v3.factory, V3_FACTORY.abi, "getPool", [stock, dollar, plan.fee]);
+  return address as string;
+}
+
+async function openV3(
+  sender: Sender,
+  dex: Dex,
+  order: PoolOrder,
+  stocks: bigint,
+  dollars: bigint,
+): Promise<void> {
+  const { stock, dollar, plan, rangeCentre } = order;
+  const stockFirst = BigInt(stock) < BigInt(dollar);
+  const [token0, token1] = stockFirst ? [stock, dollar] : [dollar, stock];
+  const [amount0, amount1] = stockFirst ? [stocks, dollars] : [dollars, stocks];
+  const spacing = tickSpacing(plan.fee);
+  // Raw units of token1 per raw unit of token0, at the middle of the range.
+  const centre = stockFirst ? rangeCentre * 1e-12 : 1e12 / rangeCentre;
+  const lower = tickAt(centre * RANGE_FACTOR, spacing);
+  const upper = tickAt(centre / RANGE_FACTOR, spacing);
+  const ratio = Number(amount1) / Number(amount0);
+  // What is left of a full-range position's amounts when its liquidity is cut to the range.
+  const within0 = 1 - Math.sqrt(ratio / 1.0001 ** upper);
+  const within1 = 1 - Math.sqrt(1.0001 ** lower / ratio);
+  const part = (amount: bigint, share: number) => (amount * BigInt(Math.round(share * 1e9))) / 10n ** 9n;
+  const abi = V3_POSITIONS.abi;
+  await sender.send(
+    call(dex.v3.positions, abi, "multicall", [
+      [
+        abi.encodeFunctionData("createAndInitializePoolIfNecessary", [
+          token0,
+          token1,
+          plan.fee,
+          sqrtPriceX96(amount1, amount0),
+        ]),
+        abi.encodeFunctionData("mint", [
+          {
+            token0,
+            token1,
+            fee: plan.fee,
+            tickLower: lower,
+            tickUpper: upper,
+            amount0Desired: part(amount0, within0),
+            amount1Desired: part(amount1, within1),
+            amount0Min: 0n,
+            amount1Min: 0n,
+            recipient: sender.address,
+            deadline: MaxUint256,
+          },
+        ]),
+      ],
+    ]),
+  );
+}

@@ -1,0 +1,33 @@
+/** Repeatable randomness: every draw follows from a seed and a place, so that a restart goes on where it was. */
+
+/**
+ * A stream of numbers in [0, 1).
+ * @param seed the world's seed
+ * @param place whatever tells this stream from the others, such as the number of a tick
+ */
+export function randomStream(seed: number, ...place: readonly (string | number)[]): () => number {
+  let state = hash(`${seed}/${place.join("/")}`);
+  // A 32-bit counter scrambled by multiplication and shifts: plenty for a market of five pools.
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A number of mean 0 and deviation 1, never beyond 3. */
+export function bell(random: () => number): number {
+  // Twelve uniform numbers have a variance of one; three standard deviations are where markets of this kind end.
+  let sum = -6;
+  for (let draw = 0; draw < 12; draw++) sum += random();
+  return Math.max(-3, Math.min(3, sum));
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return value;
+}

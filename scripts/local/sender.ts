@@ -1,0 +1,131 @@
+/** Signs and mines transactions of one account, in order, without the round trips of a wallet. */
+import {
+  type ContractDeployTransaction,
+  getCreateAddress,
+  type Interface,
+  type TransactionRequest,
+  Wallet,
+} from "ethers";
+import type { LocalAccount } from "./accounts.ts";
+import type { Chain } from "./chain/start.ts";
+
+/** What of the chain the world needs. */
+export type ChainAccess = Pick<Chain, "chainId" | "request" | "mine">;
+
+/** More than any call of this world needs, and within the cap of a transaction (EIP-7825). */
+const GAS_LIMIT = 10_000_000n;
+/** The base fee of a chain this empty only falls. */
+const FEE_CAP = 100_000_000_000n;
+
+/** A call before it is signed. */
+export interface Call {
+  /** Null creates a contract. */
+  readonly to: string | null;
+  readonly data: string;
+  readonly value?: bigint;
+}
+
+export interface Receipt {
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+  readonly succeeded: boolean;
+}
+
+export interface Sender {
+  readonly address: string;
+  /** Mines a call in a block of its own. @throws Error when it reverts */
+  send(call: Call): Promise<Receipt>;
+  /** Creates a contract. @returns its address */
+  deploy(transaction: Pick<ContractDeployTransaction, "data"> | TransactionRequest): Promise<string>;
+  /** Signs calls with the next nonces, for a block that the caller mines. */
+  sign(calls: readonly Call[]): Promise<string[]>;
+}
+
+export function createSender(chain: ChainAccess, account: LocalAccount): Sender {
+  const wallet = new Wallet(account.privateKey);
+  const nextNonce = async () =>
+    Number(await chain.request("eth_getTransactionCount", [account.address, "latest"]));
+
+  async function sign(calls: readonly Call[]): Promise<string[]> {
+    const first = await nextNonce();
+    return await Promise.all(
+      calls.map(({ to, data, value = 0n }, index) =>
+        wallet.signTransaction({
+          type: 2,
+          chainId: chain.chainId,
+          nonce: first + index,
+          to,
+          data,
+          value,
+          gasLimit: GAS_LIMIT,
+          maxFeePerGas: FEE_CAP,
+          maxPriorityFeePerGas: 0n,
+        }),
+      ),
+    );
+  }
+
+  async function send(call: Call): Promise<Receipt> {
+    const [raw] = await sign([call]);
+    const hash = (await chain.request("eth_sendRawTransaction", [raw])) as string;
+    const receipt = await receiptOf(chain, hash);
+    if (!receipt.succeeded) throw new Error(await whyReverted(chain, account.address, call, hash));
+    return receipt;
+  }
+
+  return {
+    address: account.address,
+    sign,
+    send,
+    async deploy({ data }) {
+      const nonce = await nextNonce();
+      await send({ to: null, data: String(data) });
+      return getCreateAddress({ from: account.address, nonce });
+    },
+  };
+}
+
+/** Encodes a call of a contract. */
+export function call(to: string, abi: Interface, name: string, args: readonly unknown[]): Call {
+  return { to, data: abi.encodeFunctionData(name, args) };
+}
+
+/** Calls a view and decodes its results. @throws RpcError when it reverts */
+export async function view(
+  chain: Pick<Chain, "request">,
+  to: string,
+  abi: Interface,
+  name: string,
+  args: readonly unknown[] = [],
+) {
+  const data = abi.encodeFunctionData(name, args);
+  return abi.decodeFunctionResult(
+    name,
+    (await chain.request("eth_call", [{ to, data }, "latest"])) as string,
+  );
+}
+
+/** The receipt of a mined transaction. */
+export async function receiptOf(chain: Pick<Chain, "request">, hash: string): Promise<Receipt> {
+  const receipt = (await chain.request("eth_getTransactionReceipt", [hash])) as {
+    blockNumber: string;
+    status: string;
+  };
+  return {
+    transactionHash: hash,
+    blockNumber: Number(receipt.blockNumber),
+    succeeded: receipt.status === "0x1",
+  };
+}
+
+async function whyReverted(chain: ChainAccess, from: string, { to, data, value }: Call, hash: string) {
+  try {
+    await chain.request("eth_call", [
+      { from, to: to ?? undefined, data, value: `0x${(value ?? 0n).toString(16)}` },
+      "latest",
+    ]);
+    return `transaction ${hash} to ${to} reverted`;
+  } catch (error) {
+    return `transaction ${hash} to ${to} reverted: ${(error as Error).message}`;
+  }
+}

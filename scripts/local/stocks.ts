@@ -1,0 +1,79 @@
+/**
+ * What the local market consists of. Symbols, names and issuer are those of the real tokens; prices begin at
+ * realistic levels; depths are uneven on purpose, so that the best route depends on token and size.
+ */
+
+export interface PoolPlan {
+  readonly kind: "uniswap-v2" | "uniswap-v3";
+  /** Hundredths of a basis point: 500, 3000. V2 always takes 3000. */
+  readonly fee: number;
+  /**
+   * US dollars on each side of a full-range pool of this depth; a V3 pool has the same depth within its range
+   * with less money. Buying X moves the price by about X / depth twice, and costs X / depth on average.
+   */
+  readonly depthUsd: number;
+}
+
+export interface StockPlan {
+  readonly symbol: string;
+  readonly name: string;
+  readonly underlying: string;
+  /** Shares a token stands for, 18 decimals. */
+  readonly sharesPerToken: bigint;
+  /** US dollars per share that the simulated price wanders around. */
+  readonly basePrice: number;
+  readonly pools: readonly PoolPlan[];
+}
+
+export const ISSUER = "xstocks";
+const ONE = 10n ** 18n;
+
+const v2 = (depthUsd: number): PoolPlan => ({ kind: "uniswap-v2", fee: 3000, depthUsd });
+const v3 = (fee: number, depthUsd: number): PoolPlan => ({ kind: "uniswap-v3", fee, depthUsd });
+
+export const STOCKS: readonly StockPlan[] = [
+  // About 4 bps for a 1,000 dollar trade and 40 for 10,000 on the best pool.
+  {
+    symbol: "AAPLx",
+    name: "Apple xStock",
+    underlying: "AAPL",
+    sharesPerToken: ONE,
+    basePrice: 270,
+    pools: [v3(500, 2_500_000), v2(150_000)],
+  },
+  // About 7 and 70: here V2 is the deep one.
+  {
+    symbol: "TSLAx",
+    name: "Tesla xStock",
+    underlying: "TSLA",
+    sharesPerToken: ONE,
+    basePrice: 400,
+    pools: [v2(1_400_000), v3(3000, 120_000)],
+  },
+  // About 11 and 110, with two fee tiers: the cheap one for small trades, the deep one for large.
+  {
+    symbol: "NVDAx",
+    name: "NVIDIA xStock",
+    underlying: "NVDA",
+    sharesPerToken: ONE,
+    basePrice: 190,
+    pools: [v3(500, 400_000), v3(3000, 900_000), v2(600_000)],
+  },
+  // Thin: about 80 and 800, so that limits on impact can be seen at work. Reinvests dividends.
+  {
+    symbol: "SPYx",
+    name: "SP500 xStock",
+    underlying: "SPY",
+    sharesPerToken: 1_005_700_000_000_000_000n,
+    basePrice: 670,
+    pools: [v3(3000, 120_000), v2(60_000)],
+  },
+];
+
+/** V3 positions reach from this part of the base price to its inverse. */
+export const RANGE_FACTOR = 0.25;
+
+/** Dollars per whole token at this reference price. */
+export function tokenPrice(stock: Pick<StockPlan, "sharesPerToken">, pricePerShare: number): number {
+  return (pricePerShare * Number(stock.sharesPerToken)) / 1e18;
+}

@@ -1,0 +1,157 @@
+/**
+ * A local world for tests: the real chain with published DEX bytecode, in a temporary directory, on a free port, at a
+ * time that stands still until the test moves it. Nothing happens by itself: call `tick()` to move the market.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { JsonRpcProvider } from "ethers";
+import type { Deployment } from "../../api/chain/deployment.ts";
+import { type LocalAccounts, localAccounts } from "../../scripts/local/accounts.ts";
+import { type Chain, startChain } from "../../scripts/local/chain/start.ts";
+import { type ManualClock, manualClock, unixSeconds } from "../../scripts/local/clock.ts";
+import { publishToAggregator, publishToPyth, readFeed } from "../../scripts/local/references.ts";
+import { call, createSender } from "../../scripts/local/sender.ts";
+import { createSimulation, type Tick } from "../../scripts/local/simulation.ts";
+import { deployWorld, WORLD_NOTE, type World } from "../../scripts/local/world.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { LocalStock__factory } from "../../types/contracts/factories/scripts/local/contracts/LocalStock__factory.ts";
+
+/** Friday, 14 November 2025, 15:00 UTC: in the middle of a regular session. */
+export const WORLD_TIME = Date.UTC(2025, 10, 14, 15);
+
+export interface TestWorld {
+  /** JSON-RPC. */
+  readonly url: string;
+  /** Connected to `url`, tuned for tests: no batching, fast polling, no caching. */
+  readonly provider: JsonRpcProvider;
+  readonly chain: Chain;
+  readonly deployment: Deployment;
+  /** Factories, routers and quoter beyond what the deployment names. */
+  readonly dex: World["dex"];
+  readonly accounts: LocalAccounts;
+  readonly clock: ManualClock;
+  readonly dataDir: string;
+  /** Address of a token by symbol, USDL included. */
+  token(symbol: string): string;
+  /** Asset key of a token by symbol. */
+  assetKey(symbol: string): string;
+  /** Moves the clock by `seconds` (15) and then the market by one step: new prices, trades, one block. */
+  tick(seconds?: number): Promise<Tick>;
+  /**
+   * Publishes a price per share. To all live feeds, or to the one named.
+   * @param at Unix seconds; the clock's time if left out. Pyth's mock keeps the newest price, so the clock moves a
+   * second on when it has one of this second already, and an `at` that is not newer is an error.
+   */
+  publishReference(
+    symbol: string,
+    price: number,
+    at?: number,
+    only?: "pyth" | "chainlink" | "close",
+  ): Promise<void>;
+  setHalted(symbol: string, halted: boolean): Promise<void>;
+  setSharesPerToken(symbol: string, shares: bigint): Promise<void>;
+  /** As the guard's admin. */
+  setRoute(route: string, selector: string, allowed: boolean): Promise<void>;
+  /** Mines `blocks` (1) empty blocks at the clock's time. */
+  mine(blocks?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @param options.clock by default a clock that stands at WORLD_TIME */
+export async function createWorld(options: { clock?: ManualClock; seed?: number } = {}): Promise<TestWorld> {
+  const clock = options.clock ?? manualClock(WORLD_TIME);
+  const dataDir = await mkdtemp(join(tmpdir(), "assay-world-"));
+  const log = () => {};
+  const chain = await startChain({ dataDir, port: 0, clock, log, requiredNote: WORLD_NOTE });
+  const world = await deployWorld({ chain, clock, dataDir, log });
+  const { deployment, dex } = world;
+  const simulation = await createSimulation({ chain, world, clock, seed: options.seed ?? 1 });
+  const provider = new JsonRpcProvider(chain.url, undefined, {
+    batchMaxCount: 1,
+    pollingInterval: 10,
+    cacheTimeout: -1,
+  });
+  const accounts = localAccounts();
+  const deployer = createSender(chain, accounts.deployer);
+  const publisher = createSender(chain, accounts.publisher);
+  const stockAbi = LocalStock__factory.createInterface();
+
+  function asset(symbol: string) {
+    const found = deployment.registry.assets.find((candidate) => candidate.symbol === symbol);
+    if (found === undefined) throw new Error(`the local world has no ${symbol}`);
+    return found;
+  }
+
+  async function publishReference(symbol: string, price: number, at?: number, only?: string): Promise<void> {
+    for (const feed of deployment.references[asset(symbol).assetKey] ?? []) {
+      const name = feed.kind === "close" ? "close" : feed.provider;
+      if (only === undefined ? feed.kind === "close" : name !== only) continue;
+      if (feed.provider === "chainlink") {
+        await publisher.send(publishToAggregator(feed.address, price, at ?? unixSeconds(clock)));
+        continue;
+      }
+      const last = (await readFeed(chain, feed)).at;
+      if (at !== undefined && at <= last)
+        throw new Error(`Pyth's mock has a price of ${last}; ${at} is not newer`);
+      if (at === undefined && unixSeconds(clock) <= last) clock.set((last + 1) * 1000);
+      await publisher.send(
+        publishToPyth(feed.address, [{ feedId: feed.feedId, price, at: at ?? unixSeconds(clock) }]),
+      );
+    }
+  }
+
+  return {
+    url: chain.url,
+    provider,
+    chain,
+    deployment,
+    dex,
+    accounts,
+    clock,
+    dataDir,
+    token: (symbol) => asset(symbol).address,
+    assetKey: (symbol) => asset(symbol).assetKey,
+    async tick(seconds = 15) {
+      clock.advance(seconds * 1000);
+      return await simulation.tick();
+    },
+    publishReference,
+    async setHalted(symbol, halted) {
+      await deployer.send(call(asset(symbol).address, stockAbi, "setTradingHalted", [halted]));
+    },
+    async setSharesPerToken(symbol, shares) {
+      await deployer.send(call(asset(symbol).address, stockAbi, "setSharesPerToken", [shares]));
+    },
+    async setRoute(route, selector, allowed) {
+      const guard = TradeGuard__factory.createInterface();
+      await deployer.send(call(deployment.guard, guard, "setRoute", [route, selector, allowed]));
+    },
+    async mine(blocks = 1) {
+      for (let block = 0; block < blocks; block++) await chain.mine();
+    },
+    async stop() {
+      provider.destroy();
+      await chain.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+let shared: Promise<TestWorld> | undefined;
+
+/**
+ * One world for a whole run, made when first asked for and stopped by mocha's end. For tests that leave it as it
+ * was, apart from time, trades and nonces; a test that halts tokens or delists routes puts them back or makes its own.
+ */
+export function sharedWorld(): Promise<TestWorld> {
+  shared ??= createWorld();
+  return shared;
+}
+
+/** Stops the shared world, if there is one; belongs into a root hook. */
+export async function stopSharedWorld(): Promise<void> {
+  const world = await shared;
+  shared = undefined;
+  await world?.stop();
+}
