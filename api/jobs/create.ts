@@ -1,0 +1,109 @@
+/** Creates a job with its first report; the same request again finds the same job. */
+import { canonicalHash } from "../../attestor/canonical.ts";
+import type { Intent } from "../../attestor/intent.ts";
+import type { Report } from "../../attestor/report.ts";
+import { Problem } from "../problems.ts";
+import { type JobDeps, seconds } from "./deps.ts";
+import { digestOf, newJobId, newJobToken } from "./ids.ts";
+import { gather, judge, judgeable } from "./judge.ts";
+import type { JobBody, VerifyBody } from "./schemas.ts";
+import { findJobByRequest, insertJob, type NewJob, type StoredJob } from "./store.ts";
+
+const JOB_LIFETIME_SECONDS = 86_400;
+
+function intentOf(body: JobBody | VerifyBody): Intent {
+  const { ownerAddress, inputAssetKey, outputAssetKey, amountInRaw, policyId, maxSlippageBps } = body;
+  const recipientAddress = ("recipientAddress" in body && body.recipientAddress) || ownerAddress;
+  return {
+    ownerAddress,
+    recipientAddress,
+    inputAssetKey,
+    outputAssetKey,
+    amountInRaw,
+    policyId,
+    maxSlippageBps,
+  };
+}
+
+/**
+ * POST /v1/jobs.
+ * @returns the job, and whether it stood there already
+ * @throws Problem `idempotency_conflict`, `unsupported_asset`, `unknown_policy`; UpstreamUnavailable.
+ *   Nothing is stored then.
+ */
+export async function createJob(
+  deps: JobDeps,
+  keyId: string,
+  body: JobBody,
+): Promise<{ job: StoredJob; replayed: boolean }> {
+  const intent = intentOf(body);
+  const requestHash = canonicalHash(intent);
+  const known = await replay(deps, keyId, body.clientRequestId, requestHash);
+  if (known !== null) return { job: known, replayed: true };
+
+  const { job, report } = await newJob(deps, intent, {
+    keyId,
+    tokenDigest: null,
+    requestHash,
+    clientRequestId: body.clientRequestId,
+  });
+  if (await insertJob(deps.db, job, report)) return { job, replayed: false };
+  // The same request came in twice at once and the other one was first.
+  const winner = await replay(deps, keyId, body.clientRequestId, requestHash);
+  if (winner === null) throw new Error(`job ${job.id} met a unique key but no job stands under it`);
+  return { job: winner, replayed: true };
+}
+
+async function replay(
+  { db }: JobDeps,
+  keyId: string,
+  clientRequestId: string,
+  requestHash: string,
+): Promise<StoredJob | null> {
+  const job = await findJobByRequest(db, keyId, clientRequestId);
+  if (job !== null && job.requestHash !== requestHash)
+    throw new Problem("idempotency_conflict", "Another request was made under this clientRequestId.", {
+      errors: [{ path: "clientRequestId", message: "belongs to a job with another intent" }],
+    });
+  return job;
+}
+
+/**
+ * POST /a2mcp/verify: a job without a key.
+ * @returns the report, and the token that opens the job's calls
+ * @throws as `createJob`, but for the conflict
+ */
+export async function createOneShot(
+  deps: JobDeps,
+  body: VerifyBody,
+): Promise<{ report: Report; jobToken: string }> {
+  const intent = intentOf(body);
+  const jobToken = newJobToken(deps.random);
+  const { job, report } = await newJob(deps, intent, {
+    keyId: null,
+    tokenDigest: digestOf(jobToken),
+    requestHash: canonicalHash(intent),
+  });
+  if (!(await insertJob(deps.db, job, report))) throw new Error(`job id ${job.id} was given out twice`);
+  return { report, jobToken };
+}
+
+async function newJob(
+  deps: JobDeps,
+  intent: Intent,
+  given: Pick<NewJob, "keyId" | "tokenDigest" | "requestHash"> & { clientRequestId?: string },
+): Promise<{ job: NewJob; report: Report }> {
+  const policy = judgeable(intent, deps.chain.deployment.registry);
+  const id = newJobId(deps.random);
+  const createdAt = seconds(deps);
+  const gathered = await gather(deps, intent);
+  const job: NewJob = {
+    clientRequestId: `a2mcp:${id}`,
+    ...given,
+    id,
+    intent,
+    createdAt,
+    expiresAt: createdAt + JOB_LIFETIME_SECONDS,
+  };
+  return { job, report: judge(deps, job, policy, gathered, 1) };
+}

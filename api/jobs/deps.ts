@@ -1,0 +1,20 @@
+/** What the functions of this folder need of the outside. */
+import type { LiquidityFacts } from "../../attestor/evidence.ts";
+import type { CertificateSigner } from "../../attestor/signer.ts";
+import type { Database } from "../../database/open.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Random } from "./ids.ts";
+
+export interface JobDeps {
+  readonly db: Database;
+  readonly chain: Chain;
+  readonly signer: CertificateSigner;
+  /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */
+  readonly liquidityOf: (assetKey: string, now: number) => Promise<LiquidityFacts | null>;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  readonly random: Random;
+}
+
+/** Unix seconds. */
+export const seconds = (deps: Pick<JobDeps, "clock">): number => Math.floor(deps.clock() / 1000);

@@ -1,0 +1,17 @@
+/** Random names and tokens. `random(n)` gives n random bytes. */
+import { createHash } from "node:crypto";
+
+export type Random = (bytes: number) => Uint8Array;
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
+
+export const newJobId = (random: Random): string => `job_${base64url(random(16))}`;
+export const newExecutionId = (random: Random): string => `exe_${base64url(random(16))}`;
+
+/** Bearer token of one job. Shown once; only its digest is stored. */
+export const newJobToken = (random: Random): string => `jt_${base64url(random(32))}`;
+
+export const isJobToken = (text: string): boolean => /^jt_[A-Za-z0-9_-]{43}$/.test(text);
+
+/** SHA-256 in hexadecimal. */
+export const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");

@@ -1,0 +1,61 @@
+/** From an intent to the facts and the report on it; and which intents can be judged at all. */
+import { attest, tradeOf } from "../../attestor/attest.ts";
+import type { Facts } from "../../attestor/evidence.ts";
+import type { Intent } from "../../attestor/intent.ts";
+import { POLICIES, type Policy } from "../../attestor/policy.ts";
+import { findAsset, type Registry } from "../../attestor/registry.ts";
+import type { Report } from "../../attestor/report.ts";
+import { Problem } from "../problems.ts";
+import { type JobDeps, seconds } from "./deps.ts";
+
+/**
+ * The policy of an intent that this service can judge.
+ * @throws Problem `unsupported_asset`, `unknown_policy`
+ */
+export function judgeable(intent: Intent, registry: Registry): Policy {
+  const kinds = (["inputAssetKey", "outputAssetKey"] as const).map((field) => {
+    const asset = findAsset(registry, intent[field]);
+    if (asset === undefined)
+      throw new Problem("unsupported_asset", `${field} is not a supported asset; see GET /v1/assets.`, {
+        errors: [{ path: field, message: "is not a supported asset" }],
+      });
+    return asset.kind;
+  });
+  if (kinds[0] === kinds[1])
+    throw new Problem("unsupported_asset", "A trade is one stock against one settlement token.", {
+      errors: [{ path: "outputAssetKey", message: `is a ${kinds[1]} token, like the input` }],
+    });
+  const policy = POLICIES.get(intent.policyId);
+  if (policy === undefined)
+    throw new Problem("unknown_policy", "There is no such policy; see GET /v1/policies.", {
+      errors: [{ path: "policyId", message: `must be one of ${[...POLICIES.keys()].join(", ")}` }],
+    });
+  return policy;
+}
+
+/**
+ * Everything that the checks may look at, now.
+ * @throws UpstreamUnavailable
+ */
+export async function gather(deps: JobDeps, intent: Intent): Promise<{ facts: Facts; capturedAt: number }> {
+  const now = seconds(deps);
+  const { stockAssetKey } = tradeOf(intent, deps.chain.deployment.registry);
+  const [facts, liquidity] = await Promise.all([
+    deps.chain.facts(intent, now),
+    deps.liquidityOf(stockAssetKey, now),
+  ]);
+  // The moment of judgement is when the facts are there: reading them takes time too.
+  return { facts: { ...facts, liquidity }, capturedAt: seconds(deps) };
+}
+
+/** The report on gathered facts. */
+export function judge(
+  deps: JobDeps,
+  job: { id: string; intent: Intent },
+  policy: Policy,
+  { facts, capturedAt }: { facts: Facts; capturedAt: number },
+  reportVersion: number,
+): Report {
+  const { registry } = deps.chain.deployment;
+  return attest({ jobId: job.id, reportVersion, capturedAt, intent: job.intent, policy, registry, facts });
+}

@@ -1,0 +1,79 @@
+/** Judges a job again and, when the trade is allowed, makes everything that a wallet needs to execute it. */
+import { keccak256 } from "ethers";
+import { authorize } from "../../attestor/attest.ts";
+import type { Facts } from "../../attestor/evidence.ts";
+import { addressOf } from "../../attestor/primitives.ts";
+import type { Report } from "../../attestor/report.ts";
+import { executionPackage } from "../chain/guardCalls.ts";
+import { Problem } from "../problems.ts";
+import { type JobDeps, seconds } from "./deps.ts";
+import { gather, judge, judgeable } from "./judge.ts";
+import { nextNonce } from "./nonces.ts";
+import { releasePrepareSlot, takePrepareSlot } from "./prepareLimit.ts";
+import { appendReport, type StoredJob } from "./store.ts";
+
+type ExecutionPackage = ReturnType<typeof executionPackage>;
+
+/**
+ * @param deadlineSeconds how long the trade intent may be executed
+ * @throws Problem `job_expired`, `rate_limited`; UpstreamUnavailable, which costs no call of the limit
+ */
+export async function prepareExecution(
+  deps: JobDeps,
+  job: StoredJob,
+  deadlineSeconds: number,
+): Promise<{ report: Report; execution: ExecutionPackage | null }> {
+  if (seconds(deps) >= job.expiresAt)
+    throw new Problem("job_expired", "The job expired 24 hours after it was made; make a new one.");
+  const slot = await takePrepareSlot(deps.db, job.id, deps.clock());
+  if ("waitMs" in slot)
+    throw new Problem("rate_limited", "A job can be prepared twice in five minutes.", {
+      retryAfterSeconds: Math.ceil(slot.waitMs / 1000),
+    });
+  try {
+    return await prepare(deps, job, deadlineSeconds);
+  } catch (error) {
+    // When the database is what failed, this fails too: the slot then stays taken until its window ends.
+    await releasePrepareSlot(deps.db, slot).catch(() => {});
+    throw error;
+  }
+}
+
+async function prepare(deps: JobDeps, job: StoredJob, deadlineSeconds: number) {
+  const { chain, signer, db } = deps;
+  const { intent } = job;
+  const policy = judgeable(intent, chain.deployment.registry);
+  const [gathered, nonce, currentAllowance] = await Promise.all([
+    gather(deps, intent),
+    nextNonce(db, chain, intent.ownerAddress, signer.address),
+    chain.allowance(addressOf(intent.inputAssetKey), intent.ownerAddress),
+  ]);
+  const deadline = gathered.capturedAt + deadlineSeconds;
+
+  return appendReport(db, job.id, async (version) => {
+    const report = judge(deps, job, policy, gathered, version);
+    if (report.decision === "DENY") return { report, execution: null, deadline: null };
+    const routeCallData = routeCall(deps, gathered.facts, report, deadline);
+    const authorized = authorize(policy, report, {
+      callDataHash: keccak256(routeCallData),
+      nonce: nonce.toString(),
+      deadline,
+    });
+    const execution = executionPackage(chain.deployment.chainId, chain.deployment.guard, {
+      ...authorized,
+      signature: await signer.sign(authorized.certificate),
+      signer: signer.address,
+      routeCallData,
+      currentAllowance,
+    });
+    // The guard refuses the trade after either; the earlier one ends it.
+    const end = Math.min(deadline, Number(authorized.certificate.expiresAt));
+    return { report, execution, deadline: end };
+  });
+}
+
+function routeCall({ chain }: JobDeps, { quote }: Facts, report: Report, deadline: number): string {
+  const minAmountOut = report.evidence.figures.minAmountOutRaw;
+  if (quote === null || minAmountOut === null) throw new Error("an allowed trade has a quote");
+  return chain.routeCall(quote, { minAmountOut, deadline });
+}

@@ -1,0 +1,202 @@
+/** What the verification API takes and gives, for validation and for the OpenAPI file alike. */
+import { z } from "zod";
+import { VerificationCertificate } from "../../attestor/certificate.ts";
+import { Intent, TradeIntent } from "../../attestor/intent.ts";
+import { Address, AssetKey, Bytes32, RawAmount } from "../../attestor/primitives.ts";
+import { Decision, Report } from "../../attestor/report.ts";
+
+const DateTime = z.string().meta({ format: "date-time" });
+const HexData = z.string().regex(/^0x([0-9a-f]{2})*$/);
+/** Far more than a URL or an id needs; keeps echoes and look-ups small. */
+const ShortText = z.string().max(64);
+
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+const Wallet = Address.refine((value) => value !== ZERO_ADDRESS, "must not be the zero address");
+
+const tradeFields = {
+  ownerAddress: Wallet.meta({ description: "Wallet that owns the input and signs or sends the trade" }),
+  inputAssetKey: AssetKey,
+  outputAssetKey: AssetKey,
+  amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").meta({
+    description: "Input amount in raw integer units",
+  }),
+};
+
+const MaxSlippageBps = z.int().min(0).max(10_000).meta({ description: "Maximum slippage in basis points" });
+
+const differentAssets = (body: { inputAssetKey: string; outputAssetKey: string }) =>
+  body.inputAssetKey !== body.outputAssetKey;
+const sameAsset = { path: ["outputAssetKey"], error: "must not be the input asset" };
+
+export const JobBody = z
+  .strictObject({
+    clientRequestId: z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/, "must be 1 to 64 of A-Za-z0-9._:-"),
+    ...tradeFields,
+    recipientAddress: Wallet.optional().meta({ description: "Who gets the output; the owner by default" }),
+    policyId: ShortText.min(1),
+    maxSlippageBps: MaxSlippageBps,
+  })
+  .refine(differentAssets, sameAsset)
+  .meta({ id: "JobRequest" });
+export type JobBody = z.infer<typeof JobBody>;
+
+export const VerifyBody = z
+  .strictObject({
+    ...tradeFields,
+    policyId: ShortText.min(1).default("STRICT_LIVE").meta({ description: "Policy identifier" }),
+    maxSlippageBps: MaxSlippageBps.default(50),
+  })
+  .refine(differentAssets, sameAsset)
+  .meta({ id: "VerifyRequest" });
+export type VerifyBody = z.infer<typeof VerifyBody>;
+
+export const PrepareBody = z
+  .strictObject({
+    deadlineSeconds: z
+      .int()
+      .min(10)
+      .max(1800)
+      .default(300)
+      .meta({ description: "How long the trade intent may be executed, in seconds" }),
+  })
+  .meta({ id: "PrepareRequest" });
+export type PrepareBody = z.infer<typeof PrepareBody>;
+
+export const SubmissionBody = z
+  .strictObject({
+    transactionHash: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
+      .overwrite((hash) => hash.toLowerCase()),
+  })
+  .meta({ id: "SubmissionRequest" });
+export type SubmissionBody = z.infer<typeof SubmissionBody>;
+
+export const JobParams = z.object({ id: ShortText });
+export const ReportQuery = z.object({
+  version: z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/, "must be a whole number from 1")
+    .transform(Number)
+    .optional(),
+});
+
+export const Confirmed = z
+  .object({
+    blockNumber: z.int(),
+    blockHash: Bytes32,
+    confirmations: z.int().min(1),
+    gasUsed: RawAmount,
+    amountInRaw: RawAmount.meta({ description: "What the owner spent" }),
+    amountOutRaw: RawAmount.meta({ description: "What the recipient got" }),
+    evidenceHash: Bytes32,
+    at: DateTime,
+  })
+  .meta({ id: "Confirmed" });
+export type Confirmed = z.infer<typeof Confirmed>;
+
+export const ExecutionState = z.enum(["submitted", "confirmed", "reverted", "mismatched", "dropped"]);
+export type ExecutionState = z.infer<typeof ExecutionState>;
+
+export const Execution = z
+  .object({
+    executionId: z.string(),
+    transactionHash: Bytes32,
+    reportVersion: z
+      .int()
+      .nullable()
+      .meta({ description: "Version whose certificate the transaction carries; null until that is known" }),
+    state: ExecutionState,
+    confirmed: Confirmed.nullable(),
+    submittedAt: DateTime,
+    reason: z.string().optional(),
+  })
+  .meta({ id: "Execution" });
+export type Execution = z.infer<typeof Execution>;
+
+export const Job = z
+  .object({
+    jobId: z.string(),
+    clientRequestId: z.string(),
+    createdAt: DateTime,
+    expiresAt: DateTime,
+    intent: Intent,
+    payment: z.object({
+      phase: z.enum(["free", "paid"]),
+      state: z.enum(["not_required", "required", "settling", "settled"]),
+      requirements: z.unknown().optional(),
+      transaction: Bytes32.optional(),
+    }),
+    entitlement: z.object({ granted: z.boolean(), reason: z.enum(["free", "paid"]).nullable() }),
+    reports: z.array(
+      z.object({
+        version: z.int().min(1),
+        kind: z.enum(["initial", "prepare"]),
+        decision: Decision.nullable(),
+        evidenceHash: Bytes32,
+        createdAt: DateTime,
+      }),
+    ),
+    report: Report.optional(),
+    executions: z.array(Execution),
+  })
+  .meta({ id: "Job" });
+export type Job = z.infer<typeof Job>;
+
+const Domain = z.object({
+  name: z.literal("TradeGuard"),
+  version: z.literal("1"),
+  chainId: z.int(),
+  verifyingContract: Address,
+});
+const TypeMembers = z.array(z.object({ name: z.string(), type: z.string() }));
+const CallArgs = z.object({
+  intent: TradeIntent,
+  certificate: VerificationCertificate,
+  certificateSignature: HexData,
+  routeCallData: HexData,
+});
+const call = { chainId: z.int(), to: Address, args: CallArgs, value: z.literal("0") };
+
+/** The `execution` member of prepare-execution: all that a wallet needs, and nothing that it must trust blindly. */
+export const PreparedExecution = z
+  .object({
+    tradeIntent: z.object({
+      domain: Domain,
+      types: z.object({ TradeIntent: TypeMembers }),
+      primaryType: z.literal("TradeIntent"),
+      message: TradeIntent,
+    }),
+    certificate: z.object({
+      domain: Domain,
+      types: z.object({ VerificationCertificate: TypeMembers }),
+      primaryType: z.literal("VerificationCertificate"),
+      message: VerificationCertificate,
+      signature: HexData,
+      signer: Address,
+    }),
+    guardCall: z.object({ ...call, functionName: z.literal("execute"), data: HexData }),
+    relayedCall: z.object({ ...call, functionName: z.literal("executeFor") }),
+    approval: z.object({
+      token: Address,
+      spender: Address,
+      amount: RawAmount,
+      currentAllowance: RawAmount,
+      data: HexData,
+    }),
+  })
+  .meta({ id: "PreparedExecution" });
+
+export const Prepared = z
+  .object({
+    jobId: z.string(),
+    reportVersion: z.int().min(1),
+    report: Report,
+    execution: PreparedExecution.nullable().meta({ description: "null when the decision is DENY" }),
+  })
+  .meta({ id: "Prepared" });
+export type Prepared = z.infer<typeof Prepared>;
+
+export const VerifyReport = Report.extend({
+  jobToken: z.string().meta({ description: "Bearer token that opens this one job's calls under /v1/jobs" }),
+}).meta({ id: "VerifyReport" });

@@ -1,0 +1,193 @@
+/** Jobs and reports in the database. What comes out of it is parsed like anything from outside. */
+
+import { Intent } from "../../attestor/intent.ts";
+import { Report } from "../../attestor/report.ts";
+import { isUniqueViolation } from "../../database/errors.ts";
+import type { Database } from "../../database/open.ts";
+import type { ReportsTable } from "../../database/schema.ts";
+
+/** Who a job belongs to: the API key that made it, or the bearer of its token. */
+export type Holder =
+  | { readonly kind: "key"; readonly keyId: string }
+  | { readonly kind: "jobToken"; readonly jobId: string };
+
+export interface StoredJob {
+  readonly id: string;
+  readonly clientRequestId: string;
+  readonly requestHash: string;
+  readonly intent: Intent;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface NewJob extends StoredJob {
+  readonly keyId: string | null;
+  readonly tokenDigest: string | null;
+}
+
+export type ReportSummary = Pick<
+  ReportsTable,
+  "version" | "kind" | "decision" | "evidence_hash" | "created_at"
+>;
+
+const COLUMNS = ["id", "client_request_id", "request_hash", "intent", "created_at", "expires_at"] as const;
+
+interface JobRow {
+  id: string;
+  client_request_id: string;
+  request_hash: string;
+  intent: string;
+  created_at: number;
+  expires_at: number;
+}
+
+const storedJob = (row: JobRow): StoredJob => ({
+  id: row.id,
+  clientRequestId: row.client_request_id,
+  requestHash: row.request_hash,
+  intent: Intent.parse(JSON.parse(row.intent)),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
+/** The job, where it belongs to the holder; to everyone else it does not exist. */
+export async function findJob(db: Database, id: string, holder: Holder): Promise<StoredJob | null> {
+  if (holder.kind === "jobToken" && holder.jobId !== id) return null;
+  const query = db.selectFrom("jobs").select(COLUMNS).where("id", "=", id);
+  const row = await (holder.kind === "key"
+    ? query.where("key_id", "=", holder.keyId)
+    : query
+  ).executeTakeFirst();
+  return row === undefined ? null : storedJob(row);
+}
+
+export async function findJobByRequest(
+  db: Database,
+  keyId: string,
+  clientRequestId: string,
+): Promise<StoredJob | null> {
+  const row = await db
+    .selectFrom("jobs")
+    .select(COLUMNS)
+    .where("key_id", "=", keyId)
+    .where("client_request_id", "=", clientRequestId)
+    .executeTakeFirst();
+  return row === undefined ? null : storedJob(row);
+}
+
+/** The job that a token opens, while the job lives. `now` in unix seconds. */
+export async function findJobOfToken(db: Database, tokenDigest: string, now: number): Promise<string | null> {
+  const row = await db
+    .selectFrom("jobs")
+    .select("id")
+    .where("token_digest", "=", tokenDigest)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/**
+ * Stores a job with its first report, both or neither.
+ * @returns false when a job of that key and clientRequestId stands there already
+ */
+export async function insertJob(db: Database, job: NewJob, report: Report): Promise<boolean> {
+  try {
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto("jobs")
+        .values({
+          id: job.id,
+          key_id: job.keyId,
+          token_digest: job.tokenDigest,
+          client_request_id: job.clientRequestId,
+          request_hash: job.requestHash,
+          intent: JSON.stringify(job.intent),
+          created_at: job.createdAt,
+          expires_at: job.expiresAt,
+          last_version: report.version,
+        })
+        .execute();
+      await insertReport(trx, report, "initial", null);
+    });
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Makes the next report version of a job: `make` judges under the version's number, and number, report
+ * and execution are stored together or not at all.
+ * @param make must be quick: it holds a transaction open
+ */
+export async function appendReport<T>(
+  db: Database,
+  jobId: string,
+  make: (version: number) => Promise<{ report: Report; execution: T | null; deadline: number | null }>,
+): Promise<{ report: Report; execution: T | null }> {
+  return db.transaction().execute(async (trx) => {
+    const { last_version } = await trx
+      .updateTable("jobs")
+      .set((eb) => ({ last_version: eb("last_version", "+", 1) }))
+      .where("id", "=", jobId)
+      .returning("last_version")
+      .executeTakeFirstOrThrow();
+    const { report, execution, deadline } = await make(last_version);
+    await insertReport(trx, report, "prepare", execution === null ? null : { execution, deadline });
+    return { report, execution };
+  });
+}
+
+async function insertReport(
+  db: Database,
+  report: Report,
+  kind: "initial" | "prepare",
+  prepared: { execution: unknown; deadline: number | null } | null,
+): Promise<void> {
+  await db
+    .insertInto("reports")
+    .values({
+      job_id: report.jobId,
+      version: report.version,
+      kind,
+      decision: report.decision,
+      evidence_hash: report.evidenceHash,
+      created_at: report.evidence.capturedAt,
+      body: JSON.stringify(report),
+      execution: prepared === null ? null : JSON.stringify(prepared.execution),
+      deadline: prepared?.deadline ?? null,
+    })
+    .execute();
+}
+
+/** A report of a job, the newest without a version; null where there is none of that version. */
+export async function findReport(db: Database, jobId: string, version?: number): Promise<Report | null> {
+  const query = db.selectFrom("reports").select("body").where("job_id", "=", jobId);
+  const row = await (version === undefined ? query : query.where("version", "=", version))
+    .orderBy("version", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : Report.parse(JSON.parse(row.body));
+}
+
+/** All versions of a job, oldest first. */
+export function listReports(db: Database, jobId: string): Promise<ReportSummary[]> {
+  return db
+    .selectFrom("reports")
+    .select(["version", "kind", "decision", "evidence_hash", "created_at"])
+    .where("job_id", "=", jobId)
+    .orderBy("version")
+    .execute();
+}
+
+/** Unix seconds after which nothing that was prepared for the job can be executed; null when nothing was. */
+export async function lastDeadline(db: Database, jobId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom("reports")
+    .select((eb) => eb.fn.max("deadline").as("deadline"))
+    .where("job_id", "=", jobId)
+    .executeTakeFirst();
+  return row?.deadline ?? null;
+}

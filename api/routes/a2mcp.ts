@@ -1,0 +1,84 @@
+/** /a2mcp/verify: one-shot verification for agents, without an API key. */
+import { z } from "zod";
+import { createOneShot } from "../jobs/create.ts";
+import type { JobDeps } from "../jobs/deps.ts";
+import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
+import { Problem, problemOfZod } from "../problems.ts";
+import { defineRawRoute, defineRoute, type Route } from "../route.ts";
+
+const tags = ["Verification"];
+const addressLimit = { bucket: "a2mcp" };
+
+const InputDescription = z
+  .object({
+    description: z.string(),
+    schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema 2020-12 of the body" }),
+    example: VerifyBody,
+  })
+  .meta({ id: "VerifyInput" });
+
+export function a2mcpRoutes(deps: JobDeps): Route[] {
+  const input = inputDescription(deps);
+  return [
+    defineRoute({
+      method: "get",
+      path: "/a2mcp/verify",
+      operationId: "describeVerify",
+      summary: "Input schema and an example for POST /a2mcp/verify",
+      tags,
+      auth: "public",
+      addressLimit,
+      responses: { 200: { description: "What to send", schema: InputDescription } },
+      errors: [],
+      handle: async () => ({ status: 200, body: input }),
+    }),
+
+    defineRawRoute({
+      method: "post",
+      path: "/a2mcp/verify",
+      operationId: "verify",
+      summary: "One-shot verification for agents",
+      description:
+        "Answers the report. Its `jobToken` is a bearer for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body is answered with the input schema and an example.",
+      tags,
+      auth: "public",
+      addressLimit,
+      body: VerifyBody,
+      responses: { 200: { description: "The report with the job's token", schema: VerifyReport } },
+      errors: ["input_required", "unsupported_asset", "unknown_policy", "upstream_unavailable"],
+      async handle({ body }) {
+        if (isEmpty(body))
+          throw new Problem("input_required", "Send the trade to verify as JSON; see schema and example.", {
+            members: { schema: input.schema, example: input.example },
+          });
+        const parsed = VerifyBody.safeParse(body);
+        if (!parsed.success) throw problemOfZod(parsed.error);
+        const { report, jobToken } = await createOneShot(deps, parsed.data);
+        return { status: 200, body: { ...report, jobToken } };
+      },
+    }),
+  ];
+}
+
+function isEmpty(body: unknown): boolean {
+  return body === undefined || (typeof body === "object" && body !== null && Object.keys(body).length === 0);
+}
+
+function inputDescription({ chain }: JobDeps) {
+  const { assets } = chain.deployment.registry;
+  const settlement = assets.find(({ kind }) => kind === "settlement");
+  const stock = assets.find(({ kind }) => kind === "stock");
+  if (!settlement || !stock) throw new Error("the registry has no stock or no settlement token");
+  return {
+    description: `POST this to /a2mcp/verify to have a trade verified, here a purchase of ${stock.symbol} for 250 ${settlement.symbol}.`,
+    schema: z.toJSONSchema(VerifyBody, { target: "draft-2020-12", io: "input" }),
+    example: {
+      ownerAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      inputAssetKey: settlement.assetKey,
+      outputAssetKey: stock.assetKey,
+      amountInRaw: (250n * 10n ** BigInt(settlement.decimals)).toString(),
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 50,
+    },
+  };
+}
