@@ -204,8 +204,8 @@ interface ITradeGuard {
     error ZeroMinAmountOut();
     /// @notice Input and output are the same token.
     error SameToken(address token);
-    /// @notice There is no contract at the address of a token.
-    error TokenWithoutCode(address token);
+    /// @notice There is no token at this address, or it does not tell balances.
+    error BalanceUnreadable(address token);
 
     /*//////////////////////////////////////////////////////////////
                            ERRORS: SETTLEMENT

@@ -7,6 +7,23 @@ import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ITradeGuard, TradeIntent} from "./ITradeGuard.sol";
 
+/// @notice The balance of an account, or a named error where there is no token that could tell it.
+/// @param token The token.
+/// @param account The account.
+/// @return units What the token says.
+function balanceOf(address token, address account) view returns (uint256 units) {
+    bytes4 selector = IERC20.balanceOf.selector;
+    bool success;
+    assembly ("memory-safe") {
+        mstore(0x00, selector)
+        mstore(0x04, account)
+        success := staticcall(gas(), token, 0x00, 0x24, 0x00, 0x20)
+        success := and(success, gt(returndatasize(), 0x1f))
+        units := mload(0x00)
+    }
+    if (!success) revert ITradeGuard.BalanceUnreadable(token);
+}
+
 /// @title RouteExecutor
 /// @author Assay
 /// @notice Calls the route of a trade, keeps the output until it has been measured, and pays it out.
@@ -54,19 +71,19 @@ contract RouteExecutor {
         TradeIntent calldata intent,
         bytes calldata routeCallData
     ) private returns (uint256 delivered) {
-        IERC20 outputToken = IERC20(intent.outputToken);
-        address route = intent.route;
+        (address outputToken, address route) = (intent.outputToken, intent.route);
 
         IERC20(intent.inputToken).forceApprove(route, intent.amountIn);
-        uint256 outputBefore = outputToken.balanceOf(address(this));
+        uint256 outputBefore = balanceOf(outputToken, address(this));
 
         // The return data of a success is not copied: the route may return any amount of it.
         if (!LowLevelCall.callNoReturn(route, routeCallData)) _revertWithReason(route);
 
         _clearAllowance(IERC20(intent.inputToken), route);
-        delivered = Math.saturatingSub(outputToken.balanceOf(address(this)), outputBefore);
-        if (delivered < intent.minAmountOut)
+        delivered = Math.saturatingSub(balanceOf(outputToken, address(this)), outputBefore);
+        if (delivered < intent.minAmountOut) {
             revert ITradeGuard.OutputBelowMinimum(delivered, intent.minAmountOut);
+        }
     }
 
     /// @dev Most routes use up the allowance, so it is read first.
@@ -81,14 +98,14 @@ contract RouteExecutor {
     /// @dev Pays the recipient. A fee of the token shows at the recipient; money that arrives there meanwhile from
     /// elsewhere does not raise the reported amount.
     function _pay(TradeIntent calldata intent, uint256 delivered) private returns (uint256 amountOut) {
-        IERC20 outputToken = IERC20(intent.outputToken);
-        address recipient = intent.recipient;
+        (address outputToken, address recipient) = (intent.outputToken, intent.recipient);
 
-        uint256 balanceBefore = outputToken.balanceOf(recipient);
-        outputToken.safeTransfer(recipient, delivered);
-        uint256 received = Math.saturatingSub(outputToken.balanceOf(recipient), balanceBefore);
-        if (received < intent.minAmountOut)
+        uint256 balanceBefore = balanceOf(outputToken, recipient);
+        IERC20(outputToken).safeTransfer(recipient, delivered);
+        uint256 received = Math.saturatingSub(balanceOf(outputToken, recipient), balanceBefore);
+        if (received < intent.minAmountOut) {
             revert ITradeGuard.ReceivedBelowMinimum(received, intent.minAmountOut);
+        }
         amountOut = Math.min(received, delivered);
     }
 
@@ -97,7 +114,7 @@ contract RouteExecutor {
     function _refund(TradeIntent calldata intent, uint256 inputBefore) private returns (uint256 amountSpent) {
         IERC20 inputToken = IERC20(intent.inputToken);
 
-        uint256 balance = inputToken.balanceOf(address(this));
+        uint256 balance = balanceOf(address(inputToken), address(this));
         if (balance < inputBefore) revert ITradeGuard.InputOverspent(balance, inputBefore);
         uint256 unspent = balance - inputBefore;
         if (unspent != 0) inputToken.safeTransfer(intent.owner, unspent);

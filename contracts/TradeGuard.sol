@@ -8,7 +8,7 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {ITradeGuard, TradeIntent, VerificationCertificate} from "./ITradeGuard.sol";
-import {RouteExecutor} from "./RouteExecutor.sol";
+import {RouteExecutor, balanceOf} from "./RouteExecutor.sol";
 
 /// @title TradeGuard
 /// @author Assay
@@ -257,9 +257,12 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         bytes calldata signature,
         bytes32 intentHash
     ) private view {
-        if (paused) revert TradingPaused();
+        // One read: both lie in one slot.
+        (bool isPaused, address currentSigner) = (paused, signer);
+        if (isPaused) revert TradingPaused();
         address recovered = _recover(_hashTypedDataV4(_hashCertificate(certificate)), signature);
-        if (!_isValidSigner(recovered)) revert CertificateSignerUnknown(recovered);
+        if (recovered != currentSigner && !_isPreviousSigner(recovered))
+            revert CertificateSignerUnknown(recovered);
         if (certificate.intentHash != intentHash)
             revert CertificateIntentMismatch(certificate.intentHash, intentHash);
         if (block.timestamp < certificate.issuedAt) revert CertificateNotYetValid(certificate.issuedAt);
@@ -274,8 +277,6 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
         (address inputToken, address outputToken) = (intent.inputToken, intent.outputToken);
         if (inputToken == outputToken) revert SameToken(inputToken);
-        if (inputToken.code.length == 0) revert TokenWithoutCode(inputToken);
-        if (outputToken.code.length == 0) revert TokenWithoutCode(outputToken);
 
         // The guard, the executor and Permit2 can never be on the list of routes: see `setRoute`.
         (address route, bytes4 selector) = (intent.route, intent.selector);
@@ -320,9 +321,8 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         bytes32 intentHash,
         bytes calldata routeCallData
     ) private returns (uint256 amountOut) {
-        IERC20 inputToken = IERC20(intent.inputToken);
-        uint256 inputBefore = inputToken.balanceOf(address(EXECUTOR));
-        inputToken.safeTransferFrom(intent.owner, address(EXECUTOR), intent.amountIn);
+        uint256 inputBefore = balanceOf(intent.inputToken, address(EXECUTOR));
+        IERC20(intent.inputToken).safeTransferFrom(intent.owner, address(EXECUTOR), intent.amountIn);
 
         uint256 amountSpent;
         (amountSpent, amountOut) = EXECUTOR.run(intent, inputBefore, routeCallData);
@@ -340,12 +340,27 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
                            HASHES AND SIGNATURES
     //////////////////////////////////////////////////////////////*/
 
-    function _hashIntent(TradeIntent calldata intent) private pure returns (bytes32) {
-        return keccak256(abi.encode(TRADE_INTENT_TYPEHASH, intent));
+    /// @dev Both structs are static and lie in the call data as EIP-712 encodes them: one word a member.
+    function _hashIntent(TradeIntent calldata intent) private pure returns (bytes32 structHash) {
+        bytes32 typeHash = TRADE_INTENT_TYPEHASH;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(free, typeHash)
+            calldatacopy(add(free, 0x20), intent, 0x160)
+            structHash := keccak256(free, 0x180)
+        }
     }
 
-    function _hashCertificate(VerificationCertificate calldata certificate) private pure returns (bytes32) {
-        return keccak256(abi.encode(VERIFICATION_CERTIFICATE_TYPEHASH, certificate));
+    function _hashCertificate(
+        VerificationCertificate calldata certificate
+    ) private pure returns (bytes32 structHash) {
+        bytes32 typeHash = VERIFICATION_CERTIFICATE_TYPEHASH;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(free, typeHash)
+            calldatacopy(add(free, 0x20), certificate, 0xe0)
+            structHash := keccak256(free, 0x100)
+        }
     }
 
     /// @dev Zero for every signature that is not exactly one of an ECDSA key: 65 bytes with v 27 or 28, or 64 bytes as
@@ -355,9 +370,8 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         (recovered, , ) = ECDSA.tryRecover(digest, v, r, s);
     }
 
-    /// @dev The present signer is never zero, and the previous one has no time left when it is zero.
-    function _isValidSigner(address recovered) private view returns (bool) {
-        if (recovered == signer) return true;
+    /// @dev Neither key is ever zero while it counts.
+    function _isPreviousSigner(address recovered) private view returns (bool) {
         return recovered == previousSigner && block.timestamp <= _previousSignerValidUntil;
     }
 }

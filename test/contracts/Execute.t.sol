@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
+import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
+
+/// @dev What a trade does when everything is in order, and the bounds on its amounts.
+contract ExecuteTest is GuardFixture {
+    function test_the_owner_pays_the_input_and_receives_the_output() public {
+        Trade memory trade = _trade();
+        uint256 inputBefore = input.balanceOf(OWNER);
+
+        uint256 amountOut = _execute(trade);
+
+        expectEqual(amountOut, AMOUNT_OUT, "amount out");
+        expectEqual(inputBefore - input.balanceOf(OWNER), AMOUNT_IN, "spent");
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
+        _expectNothingLeft(address(input), address(route), 0);
+        _expectNothingLeft(address(output), address(route), 0);
+    }
+
+    function test_anyone_may_relay_what_the_owner_signed() public {
+        Trade memory trade = _trade();
+
+        uint256 amountOut = _executeFor(trade);
+
+        expectEqual(amountOut, AMOUNT_OUT, "amount out");
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "the owner is paid, not the relayer");
+        expectEqual(output.balanceOf(STRANGER), 0, "relayer");
+        _expectNothingLeft(address(input), address(route), 0);
+    }
+
+    function test_a_trade_tells_what_it_spent_and_what_arrived() public {
+        TradeIntent memory intent = _intent(address(input), address(output));
+        Trade memory trade = _certify(intent, _swapData(AMOUNT_IN - 7, AMOUNT_OUT));
+
+        vm.expectEmit(address(guard));
+        emit ITradeGuard.TradeExecuted(
+            keccak256("job"),
+            OWNER,
+            keccak256("evidence"),
+            trade.certificate.intentHash,
+            AMOUNT_IN - 7,
+            AMOUNT_OUT
+        );
+        _execute(trade);
+    }
+
+    function test_an_allowlisted_recipient_is_paid_and_the_refund_stays_with_the_owner() public {
+        vm.prank(ADMIN);
+        guard.setRecipient(RECIPIENT, true);
+        TradeIntent memory intent = _intent(address(input), address(output));
+        intent.recipient = RECIPIENT;
+        Trade memory trade = _certify(intent, _swapData(AMOUNT_IN - 5, AMOUNT_OUT));
+        uint256 inputBefore = input.balanceOf(OWNER);
+
+        _execute(trade);
+
+        expectEqual(output.balanceOf(RECIPIENT), AMOUNT_OUT, "recipient's output");
+        expectEqual(output.balanceOf(OWNER), 0, "owner's output");
+        expectEqual(inputBefore - input.balanceOf(OWNER), AMOUNT_IN - 5, "spent");
+        expectEqual(input.balanceOf(RECIPIENT), 0, "recipient's input");
+    }
+
+    function testFuzz_what_is_not_spent_returns_to_the_owner(
+        uint256 amountIn,
+        uint256 take,
+        uint256 give
+    ) public {
+        amountIn = between(amountIn, 1, 1_000_000e18);
+        take = between(take, 0, amountIn);
+        give = between(give, 1, 1_000_000e18);
+        TradeIntent memory intent = _intent(address(input), address(output));
+        (intent.amountIn, intent.minAmountOut) = (amountIn, give);
+        Trade memory trade = _certify(intent, _swapData(take, give));
+        uint256 inputBefore = input.balanceOf(OWNER);
+
+        _executeFor(trade);
+
+        expectEqual(inputBefore - input.balanceOf(OWNER), take, "spent");
+        expectEqual(output.balanceOf(OWNER), give, "received");
+        _expectNothingLeft(address(input), address(route), 0);
+        _expectNothingLeft(address(output), address(route), 0);
+    }
+
+    function test_input_that_the_route_gives_back_returns_to_the_owner() public {
+        bytes memory data = abi.encodeCall(
+            HonestRoute.swapWithRefund,
+            (IERC20(address(input)), IERC20(address(output)), AMOUNT_IN, 100e18, AMOUNT_OUT, executor)
+        );
+        Trade memory trade = _certify(_intent(address(input), address(output)), data);
+        uint256 inputBefore = input.balanceOf(OWNER);
+
+        _execute(trade);
+
+        expectEqual(inputBefore - input.balanceOf(OWNER), AMOUNT_IN - 100e18, "spent");
+        _expectNothingLeft(address(input), address(route), 0);
+    }
+
+    function test_a_route_cannot_take_more_than_the_amount_in() public {
+        input.mint(executor, 1_000e18);
+        Trade memory trade = _certify(
+            _intent(address(input), address(output)),
+            _swapData(AMOUNT_IN + 1, AMOUNT_OUT)
+        );
+
+        vm.expectRevert();
+        _execute(trade);
+    }
+
+    function testFuzz_an_output_below_the_minimum_reverts(uint256 minimum, uint256 give) public {
+        minimum = between(minimum, 1, 1_000_000e18);
+        give = between(give, 0, minimum - 1);
+        TradeIntent memory intent = _intent(address(input), address(output));
+        intent.minAmountOut = minimum;
+        Trade memory trade = _certify(intent, _swapData(AMOUNT_IN, give));
+
+        _expectBothRevert(
+            trade,
+            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, give, minimum)
+        );
+    }
+
+    function test_an_output_of_exactly_the_minimum_is_enough() public {
+        Trade memory trade = _certify(
+            _intent(address(input), address(output)),
+            _swapData(AMOUNT_IN, MIN_OUT)
+        );
+
+        expectEqual(_execute(trade), MIN_OUT, "amount out");
+    }
+
+    function testFuzz_what_lies_in_the_executor_is_neither_counted_nor_given_away(
+        uint256 strayInput,
+        uint256 strayOutput,
+        uint256 take
+    ) public {
+        strayInput = between(strayInput, 1, 1e30);
+        strayOutput = between(strayOutput, 1, 1e30);
+        take = between(take, 0, AMOUNT_IN);
+        input.mint(executor, strayInput);
+        output.mint(executor, strayOutput);
+        uint256 inputBefore = input.balanceOf(OWNER);
+
+        _execute(_certify(_intent(address(input), address(output)), _swapData(take, AMOUNT_OUT)));
+
+        expectEqual(inputBefore - input.balanceOf(OWNER), take, "spent");
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
+        _expectNothingLeft(address(input), address(route), strayInput);
+        _expectNothingLeft(address(output), address(route), strayOutput);
+
+        TradeIntent memory second = _intent(address(input), address(output));
+        second.nonce = 1;
+        Trade memory empty = _certify(second, _swapData(AMOUNT_IN, 0));
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
+        _execute(empty);
+    }
+
+    function test_more_input_than_approved_to_the_guard_reverts() public {
+        vm.prank(OWNER);
+        input.approve(address(guard), AMOUNT_IN - 1);
+        Trade memory trade = _trade();
+
+        vm.expectRevert();
+        _execute(trade);
+        expect(!guard.isNonceUsed(OWNER, 0), "the nonce is not spent by a revert");
+    }
+
+    function test_only_the_owner_may_execute_without_a_signature() public {
+        Trade memory trade = _trade();
+
+        vm.prank(STRANGER);
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotOwner.selector, STRANGER, OWNER));
+        guard.execute(trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData);
+    }
+
+    function test_only_the_guard_may_run_the_executor() public {
+        Trade memory trade = _trade();
+
+        vm.prank(ADMIN);
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotGuard.selector, ADMIN));
+        RouteExecutor(executor).run(trade.intent, 0, trade.routeCallData);
+    }
+
+    function test_neither_contract_accepts_native_coin() public {
+        Trade memory trade = _trade();
+        bytes memory call = abi.encodeCall(
+            guard.execute,
+            (trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData)
+        );
+        vm.deal(OWNER, 3 ether);
+        vm.startPrank(OWNER);
+        (bool withCall, ) = address(guard).call{value: 1}(call);
+        (bool plain, ) = address(guard).call{value: 1}("");
+        (bool toExecutor, ) = executor.call{value: 1}("");
+        vm.stopPrank();
+
+        expect(!withCall && !plain && !toExecutor, "value is refused");
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ITradeGuard, TradeIntent, VerificationCertificate} from "../../../contracts/ITradeGuard.sol";
+import {TradeGuard} from "../../../contracts/TradeGuard.sol";
+import {Assert} from "./Assert.sol";
+import {vm} from "./Vm.sol";
+import {HonestRoute} from "./routes/HonestRoute.sol";
+import {PlainToken} from "./tokens/PlainToken.sol";
+
+/// @dev All that one guarded trade needs.
+struct Trade {
+    TradeIntent intent;
+    VerificationCertificate certificate;
+    bytes certificateSignature;
+    bytes ownerSignature;
+    bytes routeCallData;
+}
+
+/// @dev A guard with one allowed route, an owner who has approved it, and everything to build certified trades.
+/// Hashes and signatures are computed here, apart from the guard's own code.
+abstract contract GuardFixture is Assert {
+    uint256 internal constant ATTESTOR_KEY = uint256(keccak256("attestor"));
+    uint256 internal constant OWNER_KEY = uint256(keccak256("owner"));
+    uint256 internal constant START = 1_700_000_000;
+    uint256 internal constant AMOUNT_IN = 1_000e18;
+    uint256 internal constant AMOUNT_OUT = 900e18;
+    uint256 internal constant MIN_OUT = 890e18;
+
+    address internal immutable ADMIN = account("admin");
+    address internal immutable PAUSER = account("pauser");
+    address internal immutable STRANGER = account("stranger");
+    address internal immutable RECIPIENT = account("recipient");
+    address internal immutable ATTESTOR = vm.addr(ATTESTOR_KEY);
+    address internal immutable OWNER = vm.addr(OWNER_KEY);
+
+    TradeGuard internal guard;
+    address internal executor;
+    HonestRoute internal route;
+    PlainToken internal input;
+    PlainToken internal output;
+
+    function setUp() public virtual {
+        vm.warp(START);
+        guard = new TradeGuard(ADMIN, PAUSER, ATTESTOR);
+        executor = guard.executor();
+        route = new HonestRoute();
+        input = new PlainToken("IN", 18);
+        output = new PlainToken("OUT", 18);
+        _fund(address(input), OWNER, 1_000_000e18);
+        output.mint(address(route), 1_000_000e18);
+        _allow(address(route), HonestRoute.swap.selector);
+        _allow(address(route), HonestRoute.swapWithRefund.selector);
+    }
+
+    function account(string memory name) internal pure returns (address) {
+        return vm.addr(uint256(keccak256(bytes(name))));
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                            BUILDING A TRADE
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev Sells AMOUNT_IN for AMOUNT_OUT on the honest route.
+    function _trade() internal view returns (Trade memory) {
+        return _certify(_intent(address(input), address(output)), _swapData(AMOUNT_IN, AMOUNT_OUT));
+    }
+
+    function _swapData(uint256 take, uint256 give) internal view returns (bytes memory) {
+        return _swapData(address(input), address(output), take, give);
+    }
+
+    function _swapData(
+        address from,
+        address to,
+        uint256 take,
+        uint256 give
+    ) internal view returns (bytes memory) {
+        return abi.encodeCall(HonestRoute.swap, (IERC20(from), IERC20(to), take, give, executor));
+    }
+
+    function _intent(address from, address to) internal view returns (TradeIntent memory) {
+        return
+            TradeIntent({
+                owner: OWNER,
+                recipient: OWNER,
+                inputToken: from,
+                outputToken: to,
+                amountIn: AMOUNT_IN,
+                minAmountOut: MIN_OUT,
+                route: address(route),
+                selector: 0,
+                callDataHash: 0,
+                nonce: 0,
+                deadline: block.timestamp + 600
+            });
+    }
+
+    /// @dev Completes the intent with its call data, certifies it and signs it as the owner.
+    function _certify(
+        TradeIntent memory intent,
+        bytes memory data
+    ) internal view returns (Trade memory trade) {
+        trade.intent = intent;
+        trade.intent.selector = bytes4(data);
+        trade.intent.callDataHash = keccak256(data);
+        trade.routeCallData = data;
+        _certifyAgain(trade);
+    }
+
+    /// @dev Certifies and signs the intent as it stands, right or wrong.
+    function _certifyAgain(Trade memory trade) internal view {
+        trade.certificate = VerificationCertificate({
+            intentHash: _hashIntent(trade.intent),
+            evidenceHash: keccak256("evidence"),
+            policyHash: keccak256("policy"),
+            jobId: keccak256("job"),
+            reportVersion: 1,
+            issuedAt: uint64(block.timestamp),
+            expiresAt: uint64(block.timestamp + 300)
+        });
+        _signCertificate(trade, ATTESTOR_KEY);
+        trade.ownerSignature = _sign(OWNER_KEY, trade.certificate.intentHash);
+    }
+
+    function _signCertificate(Trade memory trade, uint256 key) internal view {
+        trade.certificateSignature = _sign(key, _hashCertificate(trade.certificate));
+    }
+
+    function _sign(uint256 key, bytes32 structHash) internal view returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, _digest(structHash));
+        return abi.encodePacked(r, s, v);
+    }
+
+    function _digest(bytes32 structHash) internal view returns (bytes32) {
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256(
+                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+                ),
+                keccak256("TradeGuard"),
+                keccak256("1"),
+                block.chainid,
+                address(guard)
+            )
+        );
+        return keccak256(abi.encodePacked(hex"1901", domain, structHash));
+    }
+
+    function _hashIntent(TradeIntent memory intent) internal pure returns (bytes32) {
+        bytes memory members = bytes.concat(
+            "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn,",
+            "uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)"
+        );
+        return keccak256(abi.encode(keccak256(members), intent));
+    }
+
+    function _hashCertificate(VerificationCertificate memory certificate) internal pure returns (bytes32) {
+        bytes memory members = bytes.concat(
+            "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 policyHash,bytes32 jobId,",
+            "uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)"
+        );
+        return keccak256(abi.encode(keccak256(members), certificate));
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                             ACTING ON IT
+    //////////////////////////////////////////////////////////////*/
+
+    function _execute(Trade memory trade) internal returns (uint256) {
+        vm.prank(trade.intent.owner);
+        return
+            guard.execute(trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData);
+    }
+
+    function _executeFor(Trade memory trade) internal returns (uint256) {
+        vm.prank(STRANGER);
+        return
+            guard.executeFor(
+                trade.intent,
+                trade.certificate,
+                trade.certificateSignature,
+                trade.ownerSignature,
+                trade.routeCallData
+            );
+    }
+
+    /// @dev Both ways to execute revert with the same error.
+    function _expectBothRevert(Trade memory trade, bytes memory revertData) internal {
+        vm.expectRevert(revertData);
+        _execute(trade);
+        vm.expectRevert(revertData);
+        _executeFor(trade);
+    }
+
+    function _fund(address token, address owner, uint256 amount) internal {
+        PlainToken(token).mint(owner, amount);
+        vm.prank(owner);
+        // Low level, because odd tokens return nothing.
+        (bool success, ) = token.call(abi.encodeCall(IERC20.approve, (address(guard), type(uint96).max)));
+        expect(success, "approval of the guard");
+    }
+
+    function _allow(address target, bytes4 selector) internal {
+        vm.prank(ADMIN);
+        guard.setRoute(target, selector, true);
+    }
+
+    /// @dev Neither contract holds a token, and no route holds an allowance.
+    function _expectNothingLeft(address token, address spender, uint256 seed) internal view {
+        expectEqual(IERC20(token).balanceOf(address(guard)), 0, "guard balance");
+        expectEqual(IERC20(token).balanceOf(executor), seed, "executor balance");
+        expectEqual(IERC20(token).allowance(executor, spender), 0, "allowance of the route");
+    }
+}

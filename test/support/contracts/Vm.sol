@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+/// @dev The part of the test runner's cheat codes that these tests use.
+interface Vm {
+    function addr(uint256 privateKey) external pure returns (address);
+    function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function prank(address sender) external;
+    function startPrank(address sender) external;
+    function stopPrank() external;
+    function warp(uint256 timestamp) external;
+    function chainId(uint256 id) external;
+    function etch(address target, bytes calldata code) external;
+    function deal(address account, uint256 balance) external;
+    function load(address target, bytes32 slot) external view returns (bytes32);
+    function assume(bool condition) external pure;
+    function expectRevert() external;
+    function expectRevert(bytes calldata revertData) external;
+    function expectEmit(address emitter) external;
+    function label(address account, string calldata name) external;
+}
+
+Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+
+/// @dev A router with an inventory that does as the call data says.
+contract HonestRoute {
+    using SafeERC20 for IERC20;
+
+    function swap(IERC20 input, IERC20 output, uint256 take, uint256 give, address to) external {
+        if (take != 0) input.safeTransferFrom(msg.sender, address(this), take);
+        if (give != 0) output.safeTransfer(to, give);
+    }
+
+    /// @dev Takes all and gives back what it did not need, as routers with a refund do.
+    function swapWithRefund(
+        IERC20 input,
+        IERC20 output,
+        uint256 take,
+        uint256 back,
+        uint256 give,
+        address to
+    ) external {
+        input.safeTransferFrom(msg.sender, address(this), take);
+        input.safeTransfer(msg.sender, back);
+        output.safeTransfer(to, give);
+    }
+}

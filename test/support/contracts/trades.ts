@@ -1,0 +1,129 @@
+import { type BytesLike, keccak256, type Signer, TypedDataEncoder, toUtf8Bytes } from "ethers";
+import type {
+  TradeIntentStruct,
+  VerificationCertificateStruct,
+} from "../../../types/contracts/contracts/TradeGuard.ts";
+import { FOREVER, V3_FEE, type World } from "./world.ts";
+
+/** The types as the off-chain code states them; the guard's hashes have to agree. */
+export const INTENT_TYPES = {
+  TradeIntent: [
+    { name: "owner", type: "address" },
+    { name: "recipient", type: "address" },
+    { name: "inputToken", type: "address" },
+    { name: "outputToken", type: "address" },
+    { name: "amountIn", type: "uint256" },
+    { name: "minAmountOut", type: "uint256" },
+    { name: "route", type: "address" },
+    { name: "selector", type: "bytes4" },
+    { name: "callDataHash", type: "bytes32" },
+    { name: "nonce", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+};
+
+export const CERTIFICATE_TYPES = {
+  VerificationCertificate: [
+    { name: "intentHash", type: "bytes32" },
+    { name: "evidenceHash", type: "bytes32" },
+    { name: "policyHash", type: "bytes32" },
+    { name: "jobId", type: "bytes32" },
+    { name: "reportVersion", type: "uint64" },
+    { name: "issuedAt", type: "uint64" },
+    { name: "expiresAt", type: "uint64" },
+  ],
+};
+
+export interface Trade {
+  intent: TradeIntentStruct;
+  certificate: VerificationCertificateStruct;
+  certificateSignature: string;
+  routeCallData: string;
+}
+
+export async function domainOf(world: World) {
+  const { chainId } = await world.ethers.provider.getNetwork();
+  return { name: "TradeGuard", version: "1", chainId, verifyingContract: await world.guard.getAddress() };
+}
+
+export const hashIntent = (intent: TradeIntentStruct): string =>
+  TypedDataEncoder.hashStruct("TradeIntent", INTENT_TYPES, intent as Record<string, any>);
+
+export async function signIntent(world: World, signer: Signer, intent: TradeIntentStruct): Promise<string> {
+  return signer.signTypedData(await domainOf(world), INTENT_TYPES, intent as Record<string, any>);
+}
+
+export async function signCertificate(
+  world: World,
+  signer: Signer,
+  certificate: VerificationCertificateStruct,
+) {
+  return signer.signTypedData(await domainOf(world), CERTIFICATE_TYPES, certificate as Record<string, any>);
+}
+
+/** Call data that sells `amountIn` dollars for stock and pays the executor. */
+export async function routeCallData(world: World, kind: "v2" | "v3", amountIn: bigint, to = world.executor) {
+  const [dollar, stock] = [await world.dollar.getAddress(), await world.stock.getAddress()];
+  return kind === "v2"
+    ? world.v2Router.interface.encodeFunctionData("swapExactTokensForTokens", [
+        amountIn,
+        0,
+        [dollar, stock],
+        to,
+        FOREVER,
+      ])
+    : world.v3Router.interface.encodeFunctionData("exactInputSingle", [
+        {
+          tokenIn: dollar,
+          tokenOut: stock,
+          fee: V3_FEE,
+          recipient: to,
+          deadline: FOREVER,
+          amountIn,
+          amountOutMinimum: 0,
+          sqrtPriceLimitX96: 0,
+        },
+      ]);
+}
+
+/** A certified trade of the owner, dollars for stock, with whatever a test wants otherwise. */
+export async function certifiedTrade(
+  world: World,
+  kind: "v2" | "v3",
+  changes: Partial<TradeIntentStruct> & { callData?: BytesLike } = {},
+): Promise<Trade> {
+  const { callData, ...intentChanges } = changes;
+  const amountIn = BigInt(intentChanges.amountIn ?? 1000n * 10n ** 18n);
+  const data = (callData as string | undefined) ?? (await routeCallData(world, kind, amountIn));
+  const owner = await world.owner.getAddress();
+  const now = (await world.ethers.provider.getBlock("latest"))!.timestamp;
+  const intent: TradeIntentStruct = {
+    owner,
+    recipient: owner,
+    inputToken: await world.dollar.getAddress(),
+    outputToken: await world.stock.getAddress(),
+    amountIn,
+    minAmountOut: 1n,
+    route: await (kind === "v2" ? world.v2Router : world.v3Router).getAddress(),
+    selector: data.slice(0, 10),
+    callDataHash: keccak256(data),
+    nonce: 0n,
+    deadline: now + 600,
+    ...intentChanges,
+  };
+  const certificate: VerificationCertificateStruct = {
+    intentHash: hashIntent(intent),
+    evidenceHash: keccak256(toUtf8Bytes("evidence")),
+    policyHash: keccak256(toUtf8Bytes("policy")),
+    jobId: keccak256(toUtf8Bytes("job")),
+    reportVersion: 1n,
+    issuedAt: now,
+    expiresAt: now + 300,
+  };
+  return {
+    intent,
+    certificate,
+    certificateSignature: await signCertificate(world, world.attestor, certificate),
+    routeCallData: data,
+  };
+}
