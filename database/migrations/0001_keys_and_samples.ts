@@ -1,4 +1,4 @@
-/** API keys with their history, and impact samples. */
+/** API keys with their history, impact samples, and the counters of the rate limits. */
 import { type Kysely, sql } from "kysely";
 import { engineOf } from "../open.ts";
 
@@ -39,9 +39,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint("impact_samples_key", ["asset_key", "sampled_at", "source"]);
   // A week of one asset lies together: the key is the table.
   await (engineOf(db) === "sqlite" ? samples.modifyEnd(sql`without rowid`) : samples).execute();
+
+  // Several processes on one PostgreSQL count together, in the columns that rate-limiter-flexible writes.
+  // Unlogged: a minute of counts may be lost with the server. With SQLite there is one process: it counts in memory.
+  if (engineOf(db) === "postgres")
+    await sql`create unlogged table rate_limits (
+      key varchar(255) primary key, points integer not null default 0, expire bigint)`.execute(db);
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable("rate_limits").ifExists().execute();
   await db.schema.dropTable("impact_samples").execute();
   await db.schema.dropTable("api_key_events").execute();
   await db.schema.dropTable("api_keys").execute();
