@@ -60,11 +60,10 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       async handle({ body, caller }) {
         if (caller.kind !== "key") throw new Error("the route takes keys alone");
         const { job, replayed } = await createJob(deps, caller.keyId, body);
-        return {
-          status: replayed ? 200 : 201,
-          body: await jobView(deps.db, job),
-          headers: replayed ? { "Idempotent-Replayed": "true" } : { Location: `/v1/jobs/${job.id}` },
-        };
+        const headers: Record<string, string> = replayed
+          ? { "Idempotent-Replayed": "true" }
+          : { Location: `/v1/jobs/${job.id}` };
+        return { status: replayed ? 200 : 201, body: await jobView(deps.db, job), headers };
       },
     }),
 

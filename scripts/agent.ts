@@ -1,0 +1,122 @@
+/** `npm run agent`: an agent with a wallet of its own against a running service. See `--help`. */
+import { randomUUID } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { Intent } from "../attestor/intent.ts";
+import { environment } from "../api/config.ts";
+import { Prepared } from "../api/jobs/schemas.ts";
+import { Mistrust } from "./agent/checks.ts";
+import { createAgentClient, ServiceRefusal } from "./agent/client.ts";
+import { type AgentDeps, Denied, executeTrade, prepareTrade } from "./agent/run.ts";
+import { connectWallet } from "./agent/wallet.ts";
+import { localAccounts } from "./local/accounts.ts";
+import { readLocalFile } from "./local/localFile.ts";
+
+const HELP = `Usage: npm run agent -- [options]
+
+Has a trade verified by a running service (npm start) and executes it through the guard,
+from a wallet that the service never sees.
+
+  --relay              sign the trade and let another account send it
+  --side buy|sell      buy
+  --symbol SYMBOL      AAPLx
+  --amount N           whole input tokens: dollars when buying, stock tokens when selling (250, or 1)
+  --policy ID          STRICT_LIVE, EXTENDED_HOURS or LAST_CLOSE (STRICT_LIVE)
+  --slippage BPS       at most so many basis points (50)
+  --account N          development account 1 to 9 that trades (1)
+  --prepare-only FILE  stop after the checks and save the prepared trade
+  --execute FILE       execute a trade that was saved so
+  --save FILE          save the prepare-execution answer, for \`npm run assay -- verify FILE\`
+  --help
+
+Reads DATA_DIR/local.json, which \`npm start\` writes (DATA_DIR: ./data).
+Exit codes: 0 confirmed (or prepared), 1 failed, 2 wrong usage, 3 denied by the policy.`;
+
+const Saved = z.object({ intent: Intent, prepared: Prepared });
+
+class Usage extends Error {}
+
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        relay: { type: "boolean", default: false },
+        side: { type: "string", default: "buy" },
+        symbol: { type: "string", default: "AAPLx" },
+        amount: { type: "string" },
+        policy: { type: "string", default: "STRICT_LIVE" },
+        slippage: { type: "string", default: "50" },
+        account: { type: "string", default: "1" },
+        "prepare-only": { type: "string" },
+        execute: { type: "string" },
+        save: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new Usage((error as Error).message);
+  }
+}
+
+async function main(): Promise<void> {
+  const given = options();
+  if (given.help) return console.log(HELP);
+  if (given.side !== "buy" && given.side !== "sell") throw new Usage("--side is buy or sell.");
+  if (!/^[1-9]$/.test(given.account)) throw new Usage("--account is a number from 1 to 9.");
+  if (!/^[0-9]{1,5}$/.test(given.slippage)) throw new Usage("--slippage is a whole number of basis points.");
+
+  const dataDir = resolve(environment().DATA_DIR ?? "./data");
+  const local = await readLocalFile(dataDir);
+  if (local === null) throw new Error(`There is no local.json in ${dataDir}. Is \`npm start\` running?`);
+
+  const accounts = localAccounts();
+  const wallet = (key: string) => connectWallet(local.rpcUrl, key);
+  const deps: AgentDeps = {
+    client: createAgentClient(local),
+    owner: wallet(accounts.users[Number(given.account) - 1]!.privateKey),
+    relayer: given.relay ? wallet(accounts.relayer.privateKey) : null,
+    chainId: local.chainId,
+    guard: local.guard,
+    log: (line) => console.log(line),
+    sleep: (ms) => sleep(ms),
+  };
+
+  const trade =
+    given.execute === undefined
+      ? await prepareTrade(deps, {
+          side: given.side,
+          symbol: given.symbol,
+          amount: given.amount ?? (given.side === "buy" ? "250" : "1"),
+          policyId: given.policy,
+          maxSlippageBps: Number(given.slippage),
+          clientRequestId: `agent:${randomUUID()}`,
+        })
+      : Saved.parse(JSON.parse(await readFile(given.execute, "utf8")));
+  if (given.save !== undefined) await save(given.save, trade.prepared);
+  if (given["prepare-only"] !== undefined) {
+    await save(given["prepare-only"], trade);
+    return console.log(`Saved. Go on with: npm run agent -- --execute ${given["prepare-only"]}`);
+  }
+  await executeTrade(deps, trade);
+}
+
+async function save(path: string, content: unknown): Promise<void> {
+  await writeFile(path, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+main().then(
+  // The provider's timers would keep the process alive.
+  () => process.exit(0),
+  (error: unknown) => {
+    const known = error instanceof Error;
+    console.error(known ? error.message : error);
+    if (error instanceof Usage) console.error(`\n${HELP}`);
+    if (error instanceof Mistrust) console.error("Nothing more was signed or sent.");
+    if (error instanceof ServiceRefusal && error.status === 403)
+      console.error("The key in local.json is not this service's; start it again.");
+    process.exit(error instanceof Usage ? 2 : error instanceof Denied ? 3 : 1);
+  },
+);

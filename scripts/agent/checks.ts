@@ -1,0 +1,97 @@
+/**
+ * What the agent checks before it signs anything: the service's words are held against the agent's own
+ * intent, against the guard on the chain, and against a second judgement of the evidence.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Prepared } from "../../api/jobs/schemas.ts";
+import type { Intent } from "../../attestor/intent.ts";
+import { addressOf } from "../../attestor/primitives.ts";
+import { verifyReport } from "../../attestor/verify.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+
+export type PreparedExecution = NonNullable<Prepared["execution"]>;
+
+/** The agent's own knowledge, none of it from the answer that is checked. */
+export interface Expectation {
+  readonly intent: Intent;
+  readonly chainId: number;
+  /** The guard that the agent trusts. */
+  readonly guard: string;
+  /** The guard's signer, read from the chain. */
+  readonly signer: string;
+}
+
+/** Why the agent does not go on. */
+export class Mistrust extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "Mistrust";
+  }
+}
+
+function demand(holds: boolean, message: string): asserts holds {
+  if (!holds) throw new Mistrust(message);
+}
+
+/**
+ * The evidence hash as the agent computes it.
+ * @throws Mistrust when the report does not stand a second judgement or is about something else
+ */
+export function checkReport(document: unknown, expected: Expectation): string {
+  const { verdict, steps, evidenceHash } = verifyReport(document, { signer: expected.signer });
+  const wrong = steps.filter(({ outcome }) => outcome === "wrong" || outcome === "unknown");
+  demand(
+    verdict === "VALID" && evidenceHash !== null,
+    `The report is ${verdict}: ${wrong.map((step) => step.detail).join(" ")}`,
+  );
+  return evidenceHash;
+}
+
+/**
+ * @returns the evidence hash that the certificate binds
+ * @throws Mistrust
+ */
+export function checkPrepared(
+  prepared: Prepared,
+  execution: PreparedExecution,
+  expected: Expectation,
+): string {
+  const { intent } = expected;
+  const evidenceHash = checkReport(prepared, expected);
+  demand(isDeepStrictEqual(prepared.report.evidence.intent, intent), "The report judges another intent.");
+
+  const { tradeIntent, certificate, guardCall, approval } = execution;
+  const trade = tradeIntent.message;
+  demand(
+    trade.owner === intent.ownerAddress &&
+      trade.recipient === intent.recipientAddress &&
+      trade.inputToken === addressOf(intent.inputAssetKey) &&
+      trade.outputToken === addressOf(intent.outputAssetKey) &&
+      trade.amountIn === intent.amountInRaw,
+    "The trade intent is not what was asked for.",
+  );
+  for (const { domain } of [tradeIntent, certificate])
+    demand(
+      domain.chainId === expected.chainId && domain.verifyingContract === expected.guard,
+      "The typed data is for another chain or guard.",
+    );
+  demand(certificate.message.evidenceHash === evidenceHash, "The certificate is for other evidence.");
+
+  const data = TradeGuard__factory.createInterface().encodeFunctionData("execute", [
+    trade,
+    certificate.message,
+    certificate.signature,
+    guardCall.args.routeCallData,
+  ]);
+  demand(
+    guardCall.to === expected.guard && guardCall.data === data,
+    "The guard call is not the trade that was checked.",
+  );
+  demand(
+    approval.token === trade.inputToken &&
+      approval.spender === expected.guard &&
+      approval.amount === trade.amountIn,
+    "The approval is for another token, spender or amount.",
+  );
+  return evidenceHash;
+}

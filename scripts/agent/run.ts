@@ -1,0 +1,181 @@
+/**
+ * The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed.
+ * `prepareTrade` and `executeTrade` are the two halves, so that a run can stop in between and go on later.
+ */
+import type { Wallet } from "ethers";
+import type { Execution, Prepared } from "../../api/jobs/schemas.ts";
+import type { Intent } from "../../attestor/intent.ts";
+import type { Asset } from "../../attestor/registry.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { checkPrepared, checkReport, type Expectation, Mistrust } from "./checks.ts";
+import type { AgentClient } from "./client.ts";
+import { approveExactly, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
+
+export interface AgentDeps {
+  readonly client: AgentClient;
+  readonly owner: Wallet;
+  /** Sends the owner's signed trade; null: the owner sends it. */
+  readonly relayer: Wallet | null;
+  readonly chainId: number;
+  /** The guard that the agent trusts, known from elsewhere than the service's answers. */
+  readonly guard: string;
+  readonly log: (line: string) => void;
+  /** Resolves after so many milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+export interface Wish {
+  readonly side: "buy" | "sell";
+  readonly symbol: string;
+  /** In whole input tokens: dollars when buying, stock tokens when selling. */
+  readonly amount: string;
+  readonly policyId: string;
+  readonly maxSlippageBps: number;
+  readonly clientRequestId: string;
+}
+
+export interface PreparedTrade {
+  readonly intent: Intent;
+  readonly prepared: Prepared;
+}
+
+/** The service judged the trade and denied it. */
+export class Denied extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "Denied";
+  }
+}
+
+const CONFIRM_TIMEOUT_MS = 120_000;
+const POLL_MS = 500;
+
+/** @throws Denied, Mistrust, ServiceRefusal */
+export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<PreparedTrade> {
+  const { client, log, owner } = deps;
+  const assets = await client.assets();
+  const { input, output } = pairOf(assets, wish);
+  const intent: Intent = {
+    ownerAddress: owner.address,
+    recipientAddress: owner.address,
+    inputAssetKey: input.assetKey,
+    outputAssetKey: output.assetKey,
+    amountInRaw: rawAmount(wish.amount, input.decimals),
+    policyId: wish.policyId,
+    maxSlippageBps: wish.maxSlippageBps,
+  };
+  log(
+    `1. intent     ${wish.side} ${output.symbol} with ${wish.amount} ${input.symbol}, ${wish.policyId}, slippage at most ${wish.maxSlippageBps} bps`,
+  );
+
+  const job = await client.createJob({ clientRequestId: wish.clientRequestId, ...intent });
+  log(`2. job        ${job.jobId}`);
+
+  const expected = await expectation(deps, intent);
+  const report = await client.report(job.jobId, 1);
+  const hash = checkReport(report, expected);
+  log(`3. report     version 1: ${report.decision}, evidence ${hash} (recomputed, same)`);
+  explain(report, log);
+
+  const prepared = await client.prepare(job.jobId);
+  log(`4. prepared   version ${prepared.reportVersion}: ${prepared.report.decision}`);
+  if (prepared.execution === null) {
+    explain(prepared.report, log);
+    throw new Denied(`The trade was denied: ${failedChecks(prepared.report).join(", ")}.`);
+  }
+  checkPrepared(prepared, prepared.execution, expected);
+  log(
+    `5. checked    evidence hash, judgement, certificate of ${prepared.execution.certificate.signer}, trade intent, guard call`,
+  );
+  return { intent, prepared };
+}
+
+/**
+ * @returns the confirmed execution
+ * @throws Mistrust, ServiceRefusal, Error when the transaction fails or is not confirmed in time
+ */
+export async function executeTrade(deps: AgentDeps, { intent, prepared }: PreparedTrade): Promise<Execution> {
+  const { client, owner, relayer, log } = deps;
+  const { execution, jobId } = prepared;
+  if (execution === null) throw new Denied("The trade was denied; there is nothing to execute.");
+  // Time may have passed since the first check, and what is executed may come from a file.
+  const evidenceHash = checkPrepared(prepared, execution, await expectation(deps, intent));
+
+  const approval = await approveExactly(owner, execution.approval);
+  log(
+    `6. approved   ${approval === null ? "the guard may take the amount already" : `exactly ${execution.approval.amount} raw units, in ${approval.hash}`}`,
+  );
+
+  const before = await balanceOf(owner, execution.tradeIntent.message.outputToken);
+  const sent =
+    relayer === null
+      ? await send(owner, ownCall(execution))
+      : await send(relayer, await relayedCall(owner, execution));
+  log(`7. sent       ${sent.hash} by ${relayer === null ? "the owner" : `the relayer ${relayer.address}`}`);
+
+  const { executionId } = await client.submit(jobId, sent.hash);
+  log(`8. submitted  ${executionId}`);
+
+  const receipt = await sent.wait();
+  const seen = receipt === null ? null : eventEvidenceHash(receipt, deps.guard);
+  if (seen !== evidenceHash)
+    throw new Mistrust(`The guard's event states evidence ${seen}, not ${evidenceHash}.`);
+
+  const confirmed = await waitForConfirmation(deps, jobId, sent.hash);
+  const after = await balanceOf(owner, execution.tradeIntent.message.outputToken);
+  log(
+    `9. confirmed  block ${confirmed.confirmed?.blockNumber}, got ${after - before} raw units, at least ${execution.tradeIntent.message.minAmountOut} were due`,
+  );
+  log(`              the event's evidence hash equals the recomputed one: ${seen}`);
+  return confirmed;
+}
+
+async function waitForConfirmation(deps: AgentDeps, jobId: string, hash: string): Promise<Execution> {
+  for (let waited = 0; waited < CONFIRM_TIMEOUT_MS; waited += POLL_MS) {
+    const { executions } = await deps.client.job(jobId);
+    const execution = executions.find(({ transactionHash }) => transactionHash === hash);
+    if (execution?.state === "confirmed") return execution;
+    if (execution !== undefined && execution.state !== "submitted")
+      throw new Error(`The execution is ${execution.state}: ${execution.reason ?? "no reason given"}`);
+    await deps.sleep(POLL_MS);
+  }
+  throw new Error(
+    `The service did not confirm ${hash} within ${CONFIRM_TIMEOUT_MS / 1000} s; look again with GET /v1/jobs/${jobId}.`,
+  );
+}
+
+async function expectation({ owner, chainId, guard }: AgentDeps, intent: Intent): Promise<Expectation> {
+  const signer = await TradeGuard__factory.connect(guard, owner).getFunction("signer")();
+  return { intent, chainId, guard, signer };
+}
+
+function pairOf(assets: readonly Asset[], { side, symbol }: Wish): { input: Asset; output: Asset } {
+  const stock = assets.find((asset) => asset.kind === "stock" && asset.symbol === symbol);
+  const settlement = assets.find((asset) => asset.kind === "settlement");
+  if (!stock || !settlement) {
+    const symbols = assets.filter((asset) => asset.kind === "stock").map((asset) => asset.symbol);
+    throw new Error(`The service does not know ${symbol}; it knows ${symbols.join(", ")}.`);
+  }
+  return side === "buy" ? { input: settlement, output: stock } : { input: stock, output: settlement };
+}
+
+function rawAmount(whole: string, decimals: number): string {
+  const match = /^([0-9]{1,30})(?:\.([0-9]{1,36}))?$/.exec(whole);
+  const fraction = match?.[2] ?? "";
+  if (!match || fraction.length > decimals)
+    throw new Error(`"${whole}" is no amount with up to ${decimals} decimals.`);
+  return BigInt(`${match[1]}${fraction.padEnd(decimals, "0")}`).toString();
+}
+
+const failedChecks = (report: Prepared["report"]): string[] =>
+  report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
+
+function explain(report: Prepared["report"], log: (line: string) => void): void {
+  const { figures, chain } = report.evidence;
+  log(
+    `              block ${chain.blockNumber}, premium ${figures.premiumBps ?? "unknown"} bps, impact ${figures.impactBps ?? "unknown"} bps, worth ${figures.notionalUsd ?? "unknown"} USD`,
+  );
+  for (const finding of report.findings)
+    if (finding.outcome !== "pass")
+      log(`              ${finding.outcome.toUpperCase()} ${finding.check}: ${finding.message}`);
+}

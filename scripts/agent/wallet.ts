@@ -1,0 +1,97 @@
+/** The agent's own wallet: approves, signs and sends. The service sees none of its keys. */
+import { Contract, JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import type { PreparedExecution } from "./checks.ts";
+
+const ERC20 = [
+  "function approve(address spender, uint256 amount) returns (bool)",
+  "function allowance(address owner, address spender) view returns (uint256)",
+  "function balanceOf(address owner) view returns (uint256)",
+];
+const guardInterface = TradeGuard__factory.createInterface();
+
+/** @param rpcUrl the agent's own node; it need not be the service's */
+export function connectWallet(rpcUrl: string, privateKey: string): Wallet {
+  return new Wallet(
+    privateKey,
+    new JsonRpcProvider(rpcUrl, undefined, { batchMaxCount: 1, pollingInterval: 250, cacheTimeout: -1 }),
+  );
+}
+
+/** Raw balance of a token. */
+export function balanceOf(wallet: Wallet, token: string): Promise<bigint> {
+  return new Contract(token, ERC20, wallet).getFunction("balanceOf").staticCall(wallet.address);
+}
+
+/**
+ * Lets the guard take exactly the amount of this trade, where it may not already.
+ * @returns the approval's transaction, or null when none was needed
+ */
+export async function approveExactly(
+  wallet: Wallet,
+  approval: PreparedExecution["approval"],
+): Promise<TransactionReceipt | null> {
+  const token = new Contract(approval.token, ERC20, wallet);
+  const allowance: bigint = await token.getFunction("allowance").staticCall(wallet.address, approval.spender);
+  if (allowance >= BigInt(approval.amount)) return null;
+  const sent: TransactionResponse = await token
+    .getFunction("approve")
+    .send(approval.spender, approval.amount);
+  return sent.wait();
+}
+
+/** The owner's own transaction, as the service made it. */
+export function ownCall({ guardCall }: PreparedExecution): { to: string; data: string } {
+  return { to: guardCall.to, data: guardCall.data };
+}
+
+/** The same trade for anyone to send: the owner signs the trade intent, nothing else. */
+export async function relayedCall(
+  owner: Wallet,
+  execution: PreparedExecution,
+): Promise<{ to: string; data: string }> {
+  const { tradeIntent, certificate, relayedCall } = execution;
+  const ownerSignature = await owner.signTypedData(
+    tradeIntent.domain,
+    tradeIntent.types,
+    tradeIntent.message,
+  );
+  const data = guardInterface.encodeFunctionData("executeFor", [
+    tradeIntent.message,
+    certificate.message,
+    certificate.signature,
+    ownerSignature,
+    relayedCall.args.routeCallData,
+  ]);
+  return { to: relayedCall.to, data };
+}
+
+/**
+ * Tries the call on the node first, so that a refusal costs nothing and has a name.
+ * @throws Error with the guard's own error
+ */
+export async function send(wallet: Wallet, call: { to: string; data: string }): Promise<TransactionResponse> {
+  try {
+    await wallet.call(call);
+  } catch (error) {
+    throw new Error(`The guard refuses the call: ${refusalOf(error)}`);
+  }
+  return wallet.sendTransaction(call);
+}
+
+function refusalOf(error: unknown): string {
+  const data = typeof error === "object" && error !== null && "data" in error ? error.data : null;
+  const parsed = typeof data === "string" ? guardInterface.parseError(data) : null;
+  if (parsed) return `${parsed.name}(${parsed.args.join(", ")})`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The evidence hash that the guard's own event states in a receipt; null without that event. */
+export function eventEvidenceHash(receipt: TransactionReceipt, guard: string): string | null {
+  for (const log of receipt.logs) {
+    if (log.address !== guard) continue;
+    const event = guardInterface.parseLog(log);
+    if (event?.name === "TradeExecuted") return event.args.evidenceHash;
+  }
+  return null;
+}
