@@ -6,6 +6,7 @@ import {
   type TransactionRequest,
   Wallet,
 } from "ethers";
+import { LocalBatch__factory } from "../../types/contracts/factories/scripts/local/contracts/LocalBatch__factory.ts";
 import type { LocalAccount } from "./accounts.ts";
 import type { Chain } from "./chain/start.ts";
 
@@ -29,6 +30,7 @@ export interface Receipt {
   readonly transactionHash: string;
   readonly blockNumber: number;
   readonly succeeded: boolean;
+  readonly logs: readonly { readonly address: string; readonly topics: readonly string[] }[];
 }
 
 export interface Sender {
@@ -90,6 +92,25 @@ export function call(to: string, abi: Interface, name: string, args: readonly un
   return { to, data: abi.encodeFunctionData(name, args) };
 }
 
+const BATCH_ABI = LocalBatch__factory.createInterface();
+
+/** Several calls as one, made by a LocalBatch contract in its own name. One that reverts does not stop the others. */
+export function batch(address: string, calls: readonly Call[]): Call {
+  return call(address, BATCH_ABI, "execute", [calls.map(({ to, data }) => ({ target: to, data }))]);
+}
+
+/** How many calls of a mined batch reverted. */
+export function failedCalls({ logs }: Receipt): number {
+  const topic = BATCH_ABI.getEvent("CallFailed").topicHash;
+  return logs.filter(({ topics }) => topics[0] === topic).length;
+}
+
+/** Mines a batch. @throws Error when one of its calls reverts */
+export async function sendBatch(sender: Sender, address: string, calls: readonly Call[]): Promise<void> {
+  const failed = failedCalls(await sender.send(batch(address, calls)));
+  if (failed > 0) throw new Error(`${failed} of ${calls.length} calls of a batch reverted`);
+}
+
 /** Calls a view and decodes its results. @throws RpcError when it reverts */
 export async function view(
   chain: Pick<Chain, "request">,
@@ -110,11 +131,13 @@ export async function receiptOf(chain: Pick<Chain, "request">, hash: string): Pr
   const receipt = (await chain.request("eth_getTransactionReceipt", [hash])) as {
     blockNumber: string;
     status: string;
+    logs: Receipt["logs"];
   };
   return {
     transactionHash: hash,
     blockNumber: Number(receipt.blockNumber),
     succeeded: receipt.status === "0x1",
+    logs: receipt.logs,
   };
 }
 

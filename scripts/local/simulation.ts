@@ -9,7 +9,7 @@ import { type Pool, poolAddress } from "./dex/pools.ts";
 import { type PoolState, readPool, tradeOf, tradeTo } from "./dex/trades.ts";
 import { bell, randomStream } from "./random.ts";
 import { type FeedState, publishToAggregator, publishToPyth, readFeed } from "./references.ts";
-import { type Call, type ChainAccess, createSender, receiptOf } from "./sender.ts";
+import { batch, type Call, type ChainAccess, createSender, failedCalls, receiptOf } from "./sender.ts";
 import { STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
 import type { World } from "./world.ts";
 
@@ -25,6 +25,9 @@ const HIGHEST = 2;
 const TOLERANCE_BPS = 12;
 /** The largest noise trade as a part of the pool's depth; it moves the price by twice that. */
 const LARGEST_NOISE = 0.0004;
+
+/** How many ticks have a noise trade. */
+const NOISE_CHANCE = 0.5;
 
 export interface Tick {
   readonly blockNumber: number;
@@ -59,6 +62,7 @@ export async function createSimulation(options: {
   seed: number;
 }): Promise<Simulation> {
   const { chain, world, clock, seed } = options;
+  const { market } = world;
   const accounts = localAccounts();
   const publisher = createSender(chain, accounts.publisher);
   const trader = createSender(chain, accounts.trader);
@@ -83,15 +87,20 @@ export async function createSimulation(options: {
         ]
       : [];
     const trades = await tradesOf(moved, randomStream(seed, "trades", states[0]!.rounds ?? 0));
-    const block = await chain.mine([...(await publisher.sign(publications)), ...(await trader.sign(trades))]);
+    const raws = [
+      ...(publications.length > 0 ? await publisher.sign([batch(market.publisher, publications)]) : []),
+      ...(trades.length > 0 ? await trader.sign([batch(market.trader, trades)]) : []),
+    ];
+    const block = raws.length > 0 ? await chain.mine(raws) : null;
     const receipts = await Promise.all((block?.transactions ?? []).map((hash) => receiptOf(chain, hash)));
-    const failed = receipts.map(({ succeeded }) => !succeeded);
-    if (failed.slice(0, publications.length).includes(true)) throw new Error("a feed refused its new price");
+    if (receipts.some(({ succeeded }) => !succeeded)) throw new Error("a transaction of the market reverted");
+    if (publications.length > 0 && failedCalls(receipts[0]!) > 0)
+      throw new Error("a feed refused its new price");
     return {
-      blockNumber: block?.number ?? 0,
+      blockNumber: block?.number ?? Number(await chain.request("eth_blockNumber")),
       prices: Object.fromEntries(moved.map(({ stock, price }) => [stock.symbol, price])),
       trades: trades.length,
-      failedTrades: failed.slice(publications.length).filter(Boolean).length,
+      failedTrades: trades.length > 0 ? failedCalls(receipts.at(-1)!) : 0,
     };
   }
 
@@ -100,7 +109,8 @@ export async function createSimulation(options: {
     random: () => number,
   ): Promise<Call[]> {
     const calls: Call[] = [];
-    const noisy = Math.floor(random() * moved.reduce((count, { pools }) => count + pools.length, 0));
+    const poolCount = moved.reduce((count, { pools }) => count + pools.length, 0);
+    const noisy = Math.floor((random() / NOISE_CHANCE) * poolCount);
     let number = 0;
     for (const { stock, pools, price } of moved)
       for (const pool of pools) {
@@ -110,7 +120,7 @@ export async function createSimulation(options: {
         if (back !== null) calls.push(back);
         if (number++ === noisy) {
           const usd = pool.depthUsd * LARGEST_NOISE * (0.1 + 0.9 * random());
-          calls.push(tradeOf(world.dex, pool, state, usd, random() < 0.5, trader.address));
+          calls.push(tradeOf(world.dex, pool, state, usd, random() < 0.5, market.trader));
         }
       }
     return calls;
@@ -120,7 +130,7 @@ export async function createSimulation(options: {
     const bps = (state.price / fair - 1) * 10_000;
     if (Math.abs(bps) <= TOLERANCE_BPS) return null;
     const target = fair * (1 + (Math.sign(bps) * TOLERANCE_BPS) / 3 / 10_000);
-    return tradeTo(world.dex, pool, state, target, trader.address);
+    return tradeTo(world.dex, pool, state, target, market.trader);
   }
 
   return { tick };

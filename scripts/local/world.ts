@@ -11,6 +11,7 @@ import { assetKeyOf } from "../../attestor/primitives.ts";
 import type { Asset, Route } from "../../attestor/registry.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalAggregator__factory } from "../../types/contracts/factories/scripts/local/contracts/LocalAggregator__factory.ts";
+import { LocalBatch__factory } from "../../types/contracts/factories/scripts/local/contracts/LocalBatch__factory.ts";
 import { LocalDollar__factory } from "../../types/contracts/factories/scripts/local/contracts/LocalDollar__factory.ts";
 import { LocalStock__factory } from "../../types/contracts/factories/scripts/local/contracts/LocalStock__factory.ts";
 import { localAccounts } from "./accounts.ts";
@@ -20,7 +21,7 @@ import { creation, V2_ROUTER, V3_ROUTER } from "./dex/artifacts.ts";
 import { type Dex, deployDex } from "./dex/deploy.ts";
 import { openPool } from "./dex/pools.ts";
 import { PYTH, publishToAggregator, publishToPyth, pythFeedId, pythSymbol } from "./references.ts";
-import { type ChainAccess, call, createSender, type Sender } from "./sender.ts";
+import { type ChainAccess, call, createSender, type Sender, sendBatch } from "./sender.ts";
 import { ISSUER, STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
 
 /** Name of the journal's note that a world stands. */
@@ -30,7 +31,7 @@ export const WORLD_NOTE = "deployment";
 export const USER_DOLLARS = 1_000_000n * 10n ** 6n;
 export const USER_STOCKS = 1_000n * 10n ** 18n;
 
-/** What the issuer and the trader hold: as good as endless, so that the market never runs dry. */
+/** What the issuer and the market's trader hold: as good as endless, so that the market never runs dry. */
 const MARKET_DOLLARS = 10n ** 12n * 10n ** 6n;
 const MARKET_STOCKS = 10n ** 10n * 10n ** 18n;
 
@@ -45,6 +46,15 @@ const GUARD_ABI = TradeGuard__factory.createInterface();
 export interface World {
   readonly deployment: Deployment;
   readonly dex: Dex;
+  readonly market: Market;
+}
+
+/** The contracts through which the market's two accounts act, many calls at a time. */
+export interface Market {
+  /** Writes the feeds; answers to the price publisher. */
+  readonly publisher: string;
+  /** Owns the trader's tokens; answers to the market trader. */
+  readonly trader: string;
 }
 
 /**
@@ -66,15 +76,16 @@ export async function deployWorld(options: {
   }
   const deployment = Deployment.parse(world.deployment);
   await writeWhole(join(dataDir, "chain", "deployment.json"), `${JSON.stringify(deployment, null, 2)}\n`);
-  return { deployment, dex: world.dex };
+  return { ...world, deployment };
 }
 
 async function deploy(chain: ChainAccess, now: number): Promise<World> {
   const deployer = createSender(chain, localAccounts().deployer);
   const deployedAtBlock = Number(await chain.request("eth_blockNumber")) + 1;
-  const tokens = await deployTokens(deployer);
+  const market = await deployMarket(deployer);
+  const tokens = await deployTokens(deployer, market);
   const dex = await deployDex(deployer);
-  await approveDex(chain, deployer, dex, tokens);
+  await approveDex(chain, deployer, market, dex, tokens);
   for (const stock of STOCKS)
     for (const plan of stock.pools)
       await openPool(chain, deployer, dex, {
@@ -84,7 +95,7 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
         rangeCentre: tokenPrice(stock, stock.basePrice),
         plan,
       });
-  const references = await deployReferences(chain, deployer, tokens, now);
+  const references = await deployReferences(chain, deployer, market, tokens, now);
   const routes = routesOf(chain.chainId, dex);
   const guard = await deployGuard(deployer, routes, tokens);
   const deployment: Deployment = {
@@ -95,7 +106,7 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
     registry: { version: "local-1", chainId: chain.chainId, assets: assetsOf(chain.chainId, tokens), routes },
     references,
   };
-  return { deployment, dex };
+  return { deployment, dex, market };
 }
 
 interface Tokens {
@@ -104,8 +115,15 @@ interface Tokens {
   readonly stocks: ReadonlyMap<string, string>;
 }
 
-async function deployTokens(deployer: Sender): Promise<Tokens> {
-  const { users, trader } = localAccounts();
+async function deployMarket(deployer: Sender): Promise<Market> {
+  const { publisher, trader } = localAccounts();
+  const batchOf = async (owner: string) =>
+    await deployer.deploy(await new LocalBatch__factory().getDeployTransaction(owner));
+  return { publisher: await batchOf(publisher.address), trader: await batchOf(trader.address) };
+}
+
+async function deployTokens(deployer: Sender, { trader }: Market): Promise<Tokens> {
+  const { users } = localAccounts();
   const dollar = await deployer.deploy(
     await new LocalDollar__factory().getDeployTransaction(deployer.address),
   );
@@ -120,7 +138,7 @@ async function deployTokens(deployer: Sender): Promise<Tokens> {
     stocks.set(symbol, await deployer.deploy(transaction));
   }
   const holders = users.map(({ address }) => address);
-  const market = [deployer.address, trader.address];
+  const market = [deployer.address, trader];
   await deployer.send(call(dollar, DOLLAR_ABI, "mint", [holders, USER_DOLLARS]));
   await deployer.send(call(dollar, DOLLAR_ABI, "mint", [market, MARKET_DOLLARS]));
   for (const stock of stocks.values()) {
@@ -131,21 +149,26 @@ async function deployTokens(deployer: Sender): Promise<Tokens> {
 }
 
 /** The issuer fills the pools, the trader trades in them. */
-async function approveDex(chain: ChainAccess, deployer: Sender, dex: Dex, tokens: Tokens): Promise<void> {
+async function approveDex(
+  chain: ChainAccess,
+  deployer: Sender,
+  market: Market,
+  dex: Dex,
+  tokens: Tokens,
+): Promise<void> {
+  const approvals = (...spenders: string[]) =>
+    [tokens.dollar, ...tokens.stocks.values()].flatMap((token) =>
+      spenders.map((spender) => call(token, DOLLAR_ABI, "approve", [spender, MaxUint256])),
+    );
+  for (const approval of approvals(dex.v2.router, dex.v3.positions)) await deployer.send(approval);
   const trader = createSender(chain, localAccounts().trader);
-  for (const token of [tokens.dollar, ...tokens.stocks.values()])
-    for (const [owner, spender] of [
-      [deployer, dex.v2.router],
-      [deployer, dex.v3.positions],
-      [trader, dex.v2.router],
-      [trader, dex.v3.router],
-    ] as const)
-      await owner.send(call(token, DOLLAR_ABI, "approve", [spender, MaxUint256]));
+  await sendBatch(trader, market.trader, approvals(dex.v2.router, dex.v3.router));
 }
 
 async function deployReferences(
   chain: ChainAccess,
   deployer: Sender,
+  market: Market,
   tokens: Tokens,
   now: number,
 ): Promise<Deployment["references"]> {
@@ -163,8 +186,8 @@ async function deployReferences(
     ),
   ];
   for (const { symbol, underlying, basePrice } of STOCKS) {
-    const live = await deployAggregator(deployer, `${underlying} / USD`, publisher.address);
-    const close = await deployAggregator(deployer, `${underlying} / USD official close`, publisher.address);
+    const live = await deployAggregator(deployer, `${underlying} / USD`, market.publisher);
+    const close = await deployAggregator(deployer, `${underlying} / USD official close`, market.publisher);
     calls.push(publishToAggregator(live, basePrice, now));
     calls.push(publishToAggregator(close, firstClose(underlying, basePrice), now - (now % DAY)));
     references[assetKeyOf(chain.chainId, tokens.stocks.get(symbol)!)] = [
@@ -179,7 +202,7 @@ async function deployReferences(
       { provider: "chainlink", kind: "close", symbol: `${underlying} / USD official close`, address: close },
     ];
   }
-  for (const publication of calls) await publisher.send(publication);
+  await sendBatch(publisher, market.publisher, calls);
   return references;
 }
 

@@ -11,7 +11,7 @@ import { type LocalAccounts, localAccounts } from "../../scripts/local/accounts.
 import { type Chain, startChain } from "../../scripts/local/chain/start.ts";
 import { type ManualClock, manualClock, unixSeconds } from "../../scripts/local/clock.ts";
 import { publishToAggregator, publishToPyth, readFeed } from "../../scripts/local/references.ts";
-import { call, createSender } from "../../scripts/local/sender.ts";
+import { type Call, call, createSender, sendBatch } from "../../scripts/local/sender.ts";
 import { createSimulation, type Tick } from "../../scripts/local/simulation.ts";
 import { deployWorld, WORLD_NOTE, type World } from "../../scripts/local/world.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -83,12 +83,14 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
     return found;
   }
 
+  const publish = (publication: Call) => sendBatch(publisher, world.market.publisher, [publication]);
+
   async function publishReference(symbol: string, price: number, at?: number, only?: string): Promise<void> {
     for (const feed of deployment.references[asset(symbol).assetKey] ?? []) {
       const name = feed.kind === "close" ? "close" : feed.provider;
       if (only === undefined ? feed.kind === "close" : name !== only) continue;
       if (feed.provider === "chainlink") {
-        await publisher.send(publishToAggregator(feed.address, price, at ?? unixSeconds(clock)));
+        await publish(publishToAggregator(feed.address, price, at ?? unixSeconds(clock)));
         continue;
       }
       const last = (await readFeed(chain, feed)).at;

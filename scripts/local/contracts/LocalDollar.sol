@@ -7,12 +7,16 @@ import {ERC3009} from "@openzeppelin/contracts/token/ERC20/extensions/draft-ERC3
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
 /// @title The settlement token of the local world
+/// @author Assay
 /// @notice Worth nothing. Six decimals and EIP-3009 transfers by authorization, as real dollar tokens have them.
 contract LocalDollar is ERC20, ERC3009, Ownable {
+    /// @notice Creates a token of which nobody has any.
     /// @param issuer The only account that may mint.
     constructor(address issuer) ERC20("Local Dollar", "USDL") EIP712("Local Dollar", "1") Ownable(issuer) {}
 
-    /// @notice Mints `amount` raw units to each of `recipients`.
+    /// @notice Mints to several accounts.
+    /// @param recipients The accounts.
+    /// @param amount Raw units for each of them.
     function mint(address[] calldata recipients, uint256 amount) external onlyOwner {
         for (uint256 i = 0; i < recipients.length; ++i) _mint(recipients[i], amount);
     }

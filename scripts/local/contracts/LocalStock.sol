@@ -5,6 +5,7 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @title A tokenized stock of the local world
+/// @author Assay
 /// @notice Worth nothing. 18 decimals; says how many shares a token stands for and whether its issuer halted trading.
 contract LocalStock is ERC20, Ownable {
     /// @notice Shares of the underlying stock that one whole token stands for, with 18 decimals.
@@ -13,12 +14,21 @@ contract LocalStock is ERC20, Ownable {
     /// @notice True while the issuer asks that nobody trades the token. Transfers still work.
     bool public tradingHalted;
 
-    event SharesPerTokenSet(uint256 sharesPerToken);
-    event TradingHaltedSet(bool halted);
+    /// @notice The shares per token changed.
+    /// @param sharesPerToken With 18 decimals.
+    event SharesPerTokenSet(uint256 indexed sharesPerToken);
 
+    /// @notice The trading halt was raised or lifted.
+    /// @param halted Whether it is raised now.
+    event TradingHaltedSet(bool indexed halted);
+
+    /// @notice A token must stand for something.
     error ZeroSharesPerToken();
 
+    /// @notice Creates a token of which nobody has any.
     /// @param issuer The only account that may mint, halt and set the shares per token.
+    /// @param name The token's name.
+    /// @param symbol The token's symbol.
     /// @param shares The first value of {sharesPerToken}.
     constructor(
         address issuer,
@@ -29,17 +39,21 @@ contract LocalStock is ERC20, Ownable {
         _setSharesPerToken(shares);
     }
 
-    /// @notice Mints `amount` raw units to each of `recipients`.
+    /// @notice Mints to several accounts.
+    /// @param recipients The accounts.
+    /// @param amount Raw units for each of them.
     function mint(address[] calldata recipients, uint256 amount) external onlyOwner {
         for (uint256 i = 0; i < recipients.length; ++i) _mint(recipients[i], amount);
     }
 
     /// @notice Changes the shares per token, as a reinvested dividend or a split does.
+    /// @param shares With 18 decimals.
     function setSharesPerToken(uint256 shares) external onlyOwner {
         _setSharesPerToken(shares);
     }
 
     /// @notice Raises or lifts the trading halt.
+    /// @param halted Whether it shall be raised.
     function setTradingHalted(bool halted) external onlyOwner {
         tradingHalted = halted;
         emit TradingHaltedSet(halted);
