@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
@@ -107,9 +108,17 @@ contract ExecuteTest is GuardFixture {
             _intent(address(input), address(output)),
             _swapData(AMOUNT_IN + 1, AMOUNT_OUT)
         );
+        bytes memory reason = abi.encodeWithSelector(
+            IERC20Errors.ERC20InsufficientAllowance.selector,
+            address(route),
+            AMOUNT_IN,
+            AMOUNT_IN + 1
+        );
 
-        vm.expectRevert();
-        _execute(trade);
+        _expectBothRevert(
+            trade,
+            abi.encodeWithSelector(ITradeGuard.RouteFailed.selector, address(route), reason)
+        );
     }
 
     function testFuzz_an_output_below_the_minimum_reverts(uint256 minimum, uint256 give) public {

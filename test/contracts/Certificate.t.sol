@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {ITradeGuard, VerificationCertificate} from "../../contracts/ITradeGuard.sol";
+import {TradeGuard} from "../../contracts/TradeGuard.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+
+/// @dev A trade needs a certificate for itself, signed by the attestation key, in its window.
+contract CertificateTest is GuardFixture {
+    uint256 private constant STRANGER_KEY = uint256(keccak256("stranger"));
+    uint256 private constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
+
+    function test_a_certificate_of_another_key_is_refused() public {
+        Trade memory trade = _trade();
+        _signCertificate(trade, STRANGER_KEY);
+
+        _expectBothRevert(
+            trade,
+            abi.encodeWithSelector(ITradeGuard.CertificateSignerUnknown.selector, STRANGER)
+        );
+    }
+
+    function test_the_owner_cannot_certify_a_trade() public {
+        Trade memory trade = _trade();
+        _signCertificate(trade, OWNER_KEY);
+
+        _expectBothRevert(
+            trade,
+            abi.encodeWithSelector(ITradeGuard.CertificateSignerUnknown.selector, OWNER)
+        );
+    }
+
+    function testFuzz_a_certificate_that_differs_in_any_member_from_the_signed_one_is_refused(
+        uint8 member,
+        uint256 change
+    ) public {
+        vm.assume(change != 0);
+        Trade memory trade = _trade();
+        VerificationCertificate memory c = trade.certificate;
+        bytes32 flip = bytes32(change);
+        uint64 flip64 = uint64(between(change, 1, type(uint64).max));
+        member = uint8(between(member, 0, 6));
+        if (member == 0) c.intentHash ^= flip;
+        if (member == 1) c.evidenceHash ^= flip;
+        if (member == 2) c.policyHash ^= flip;
+        if (member == 3) c.jobId ^= flip;
+        if (member == 4) c.reportVersion ^= flip64;
+        if (member == 5) c.issuedAt ^= flip64;
+        if (member == 6) c.expiresAt ^= flip64;
+
+        // Whichever other check would fail later, the signature is what fails first.
+        (bool success, bytes memory reason) = _tryExecuteFor(trade);
+        expect(!success, "refused");
+        expectEqual(bytes4(reason), ITradeGuard.CertificateSignerUnknown.selector, "by the signature");
+    }
+
+    function test_a_certificate_of_another_intent_is_refused() public {
+        Trade memory trade = _trade();
+        trade.intent.nonce = 1;
+        bytes32 otherHash = _hashIntent(trade.intent);
+        trade.ownerSignature = _sign(OWNER_KEY, otherHash);
+
+        _expectBothRevert(
+            trade,
+            abi.encodeWithSelector(
+                ITradeGuard.CertificateIntentMismatch.selector,
+                trade.certificate.intentHash,
+                otherHash
+            )
+        );
+    }
+
+    function testFuzz_an_intent_that_differs_in_any_member_from_the_certified_one_is_refused(
+        uint8 member,
+        uint256 change
+    ) public {
+        vm.assume(change != 0);
+        Trade memory trade = _trade();
+        _changeIntent(trade, uint8(between(member, 1, 10)), change);
+        bytes32 otherHash = _hashIntent(trade.intent);
+        trade.ownerSignature = _sign(OWNER_KEY, otherHash);
+
+        _expectBothRevert(
+            trade,
+            abi.encodeWithSelector(
+                ITradeGuard.CertificateIntentMismatch.selector,
+                trade.certificate.intentHash,
+                otherHash
+            )
+        );
+    }
+
+    function test_the_window_of_a_certificate_includes_its_first_and_last_second() public {
+        Trade memory first = _trade();
+        first.intent.nonce = 1;
+        _certifyAgain(first);
+        Trade memory last = _trade();
+
+        _execute(first);
+        vm.warp(START + 300);
+        _execute(last);
+    }
+
+    function test_a_certificate_is_not_valid_a_second_before_its_window() public {
+        Trade memory trade = _trade();
+        trade.certificate.issuedAt = uint64(START + 1);
+        _signCertificate(trade, ATTESTOR_KEY);
+
+        _expectBothRevert(
+            trade,
+            abi.encodeWithSelector(ITradeGuard.CertificateNotYetValid.selector, START + 1)
+        );
+    }
+
+    function test_a_certificate_is_not_valid_a_second_after_its_window() public {
+        Trade memory trade = _trade();
+        vm.warp(START + 301);
+
+        _expectBothRevert(
+            trade,
+            abi.encodeWithSelector(ITradeGuard.CertificateExpired.selector, START + 300)
+        );
+    }
+
+    function test_a_compact_signature_is_accepted() public {
+        Trade memory trade = _trade();
+        trade.certificateSignature = _compact(trade.certificateSignature);
+        trade.ownerSignature = _compact(trade.ownerSignature);
+
+        _executeFor(trade);
+    }
+
+    function test_a_signature_with_high_s_is_refused() public {
+        Trade memory trade = _trade();
+        (bytes32 r, bytes32 s, uint8 v) = _split(trade.certificateSignature);
+        trade.certificateSignature = abi.encodePacked(
+            r,
+            bytes32(CURVE_ORDER - uint256(s)),
+            v == 27 ? 28 : 27
+        );
+        _refused(trade);
+    }
+
+    function testFuzz_a_signature_with_another_v_is_refused(uint8 otherV) public {
+        Trade memory trade = _trade();
+        (bytes32 r, bytes32 s, uint8 v) = _split(trade.certificateSignature);
+        vm.assume(otherV != v);
+        trade.certificateSignature = abi.encodePacked(r, s, otherV);
+
+        (bool success, bytes memory reason) = _tryExecuteFor(trade);
+        expect(!success, "refused");
+        expectEqual(bytes4(reason), ITradeGuard.CertificateSignerUnknown.selector, "by the signature");
+    }
+
+    function testFuzz_a_signature_of_another_length_is_refused(uint8 length) public {
+        vm.assume(length != 64 && length != 65);
+        Trade memory trade = _trade();
+        bytes memory cut = new bytes(length);
+        for (uint256 i; i < length && i < 65; ++i) cut[i] = trade.certificateSignature[i];
+        trade.certificateSignature = cut;
+        _refused(trade);
+    }
+
+    function test_zeros_are_not_a_signature() public {
+        Trade memory trade = _trade();
+        trade.certificateSignature = new bytes(65);
+        _refused(trade);
+        trade.certificateSignature = new bytes(64);
+        _refused(trade);
+    }
+
+    function test_a_certificate_for_another_guard_is_refused() public {
+        Trade memory trade = _trade();
+        guard = new TradeGuard(ADMIN, PAUSER, ATTESTOR);
+        trade.ownerSignature = _sign(OWNER_KEY, trade.certificate.intentHash);
+
+        (bool success, bytes memory reason) = _tryExecuteFor(trade);
+        expect(!success, "refused");
+        expectEqual(bytes4(reason), ITradeGuard.CertificateSignerUnknown.selector, "by the domain");
+    }
+
+    function test_a_certificate_from_before_a_fork_is_refused_and_one_from_after_it_accepted() public {
+        bytes32 before = guard.domainSeparator();
+        Trade memory trade = _trade();
+        vm.chainId(block.chainid + 1);
+
+        (bool success, bytes memory reason) = _tryExecuteFor(trade);
+        expect(!success, "refused");
+        expectEqual(bytes4(reason), ITradeGuard.CertificateSignerUnknown.selector, "by the domain");
+        expect(guard.domainSeparator() != before, "the domain follows the chain");
+
+        _executeFor(_trade());
+    }
+
+    function test_the_guard_hashes_as_the_standard_says() public view {
+        Trade memory trade = _trade();
+        expectEqual(guard.hashIntent(trade.intent), _hashIntent(trade.intent), "intent");
+        expectEqual(
+            guard.hashCertificate(trade.certificate),
+            _hashCertificate(trade.certificate),
+            "certificate"
+        );
+    }
+
+    function _refused(Trade memory trade) private {
+        _expectBothRevert(
+            trade,
+            abi.encodeWithSelector(ITradeGuard.CertificateSignerUnknown.selector, address(0))
+        );
+    }
+
+    function _changeIntent(Trade memory trade, uint8 member, uint256 change) private pure {
+        address flip = address(uint160(between(change, 1, type(uint160).max)));
+        if (member == 1) trade.intent.recipient = _xor(trade.intent.recipient, flip);
+        if (member == 2) trade.intent.inputToken = _xor(trade.intent.inputToken, flip);
+        if (member == 3) trade.intent.outputToken = _xor(trade.intent.outputToken, flip);
+        if (member == 4) trade.intent.amountIn ^= change;
+        if (member == 5) trade.intent.minAmountOut ^= change;
+        if (member == 6) trade.intent.route = _xor(trade.intent.route, flip);
+        if (member == 7) trade.intent.selector ^= bytes4(uint32(between(change, 1, type(uint32).max)));
+        if (member == 8) trade.intent.callDataHash ^= bytes32(change);
+        if (member == 9) trade.intent.nonce ^= change;
+        if (member == 10) trade.intent.deadline ^= change;
+    }
+
+    function _xor(address a, address b) private pure returns (address) {
+        return address(uint160(a) ^ uint160(b));
+    }
+
+    function _tryExecuteFor(Trade memory t) private returns (bool, bytes memory) {
+        return
+            address(guard).call(
+                abi.encodeCall(
+                    guard.executeFor,
+                    (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
+                )
+            );
+    }
+
+    function _split(bytes memory signature) private pure returns (bytes32 r, bytes32 s, uint8 v) {
+        assembly ("memory-safe") {
+            r := mload(add(signature, 0x20))
+            s := mload(add(signature, 0x40))
+            v := byte(0, mload(add(signature, 0x60)))
+        }
+    }
+
+    function _compact(bytes memory signature) private pure returns (bytes memory) {
+        (bytes32 r, bytes32 s, uint8 v) = _split(signature);
+        return abi.encodePacked(r, bytes32(uint256(s) | (uint256(v - 27) << 255)));
+    }
+}

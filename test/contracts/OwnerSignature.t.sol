@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
+import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {KeyWallet, ScriptedWallet, WritingWallet} from "../support/contracts/wallets/Wallets.sol";
+
+/// @dev `executeFor` trades for those alone who signed.
+contract OwnerSignatureTest is GuardFixture {
+    uint256 private constant STRANGER_KEY = uint256(keccak256("stranger"));
+    uint256 private constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
+
+    function test_a_signature_of_somebody_else_is_refused() public {
+        Trade memory trade = _trade();
+        trade.ownerSignature = _sign(STRANGER_KEY, trade.certificate.intentHash);
+        _refused(trade);
+    }
+
+    function test_the_attestor_cannot_sign_for_the_owner() public {
+        Trade memory trade = _trade();
+        trade.ownerSignature = _sign(ATTESTOR_KEY, trade.certificate.intentHash);
+        _refused(trade);
+    }
+
+    function test_a_signature_of_another_intent_is_refused() public {
+        Trade memory trade = _trade();
+        TradeIntent memory other = _trade().intent;
+        other.minAmountOut = MIN_OUT - 1;
+        trade.ownerSignature = _sign(OWNER_KEY, _hashIntent(other));
+        _refused(trade);
+    }
+
+    function test_a_signature_of_the_bare_struct_hash_is_refused() public {
+        Trade memory trade = _trade();
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, trade.certificate.intentHash);
+        trade.ownerSignature = abi.encodePacked(r, s, v);
+        _refused(trade);
+    }
+
+    function test_the_owners_signature_with_high_s_is_refused() public {
+        Trade memory trade = _trade();
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, _digest(trade.certificate.intentHash));
+        trade.ownerSignature = abi.encodePacked(r, bytes32(CURVE_ORDER - uint256(s)), v == 27 ? 28 : 27);
+        _refused(trade);
+    }
+
+    function testFuzz_random_bytes_are_refused(bytes memory signature) public {
+        Trade memory trade = _trade();
+        trade.ownerSignature = signature;
+        _refused(trade);
+    }
+
+    function test_the_zero_address_owns_nothing() public {
+        Trade memory trade = _trade();
+        trade.intent.owner = address(0);
+        trade.intent.recipient = address(0);
+        _certifyAgain(trade);
+        trade.ownerSignature = new bytes(65);
+
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(0)));
+        _executeFor(trade);
+    }
+
+    function test_the_owner_may_relay_the_own_signature() public {
+        Trade memory t = _trade();
+        vm.prank(OWNER);
+        guard.executeFor(t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData);
+    }
+
+    function test_a_contract_wallet_signs_as_it_defines() public {
+        KeyWallet wallet = new KeyWallet(OWNER);
+        Trade memory trade = _tradeOf(address(wallet));
+
+        _executeFor(trade);
+
+        expectEqual(output.balanceOf(address(wallet)), AMOUNT_OUT, "received");
+    }
+
+    function test_a_contract_wallet_may_execute_itself() public {
+        KeyWallet wallet = new KeyWallet(OWNER);
+        Trade memory t = _tradeOf(address(wallet));
+
+        wallet.call(
+            address(guard),
+            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData))
+        );
+
+        expectEqual(output.balanceOf(address(wallet)), AMOUNT_OUT, "received");
+    }
+
+    function test_a_contract_wallet_that_refuses_is_not_traded_for() public {
+        KeyWallet wallet = new KeyWallet(STRANGER);
+        Trade memory trade = _tradeOf(address(wallet));
+
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
+        _executeFor(trade);
+    }
+
+    function test_an_answer_that_is_not_the_magic_value_is_refused() public {
+        bytes4 magic = IERC1271.isValidSignature.selector;
+        _refusedAnswer("", false);
+        _refusedAnswer(abi.encodePacked(magic), false);
+        _refusedAnswer(abi.encode(true), false);
+        _refusedAnswer(abi.encode(uint256(uint32(magic))), false);
+        _refusedAnswer(abi.encodePacked(magic, bytes28(uint224(1))), false);
+        _refusedAnswer(abi.encode(magic), true);
+    }
+
+    function test_a_wallet_that_changes_its_answer_is_asked_anew_each_time() public {
+        ScriptedWallet wallet = new ScriptedWallet();
+        wallet.script(abi.encode(IERC1271.isValidSignature.selector), false);
+        Trade memory first = _tradeOf(address(wallet));
+        Trade memory second = _tradeOf(address(wallet));
+        second.intent.nonce = 1;
+        _certifyAgain(second);
+
+        _executeFor(first);
+        wallet.script(abi.encode(bytes4(0)), false);
+
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
+        _executeFor(second);
+    }
+
+    function test_a_wallet_cannot_write_while_it_is_asked() public {
+        WritingWallet wallet = new WritingWallet();
+        Trade memory trade = _tradeOf(address(wallet));
+
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
+        _executeFor(trade);
+    }
+
+    function test_an_account_with_delegated_code_signs_with_its_key() public {
+        // Code that refuses every ERC-1271 question stands at the owner's own address.
+        vm.etch(OWNER, address(new ScriptedWallet()).code);
+
+        expectEqual(_executeFor(_trade()), AMOUNT_OUT, "amount out");
+    }
+
+    function _tradeOf(address owner) private returns (Trade memory trade) {
+        _fund(address(input), owner, AMOUNT_IN * 2);
+        trade = _trade();
+        trade.intent.owner = owner;
+        trade.intent.recipient = owner;
+        _certifyAgain(trade);
+    }
+
+    function _refusedAnswer(bytes memory answer, bool reverts) private {
+        ScriptedWallet wallet = new ScriptedWallet();
+        wallet.script(answer, reverts);
+        Trade memory trade = _tradeOf(address(wallet));
+
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
+        _executeFor(trade);
+    }
+
+    function _refused(Trade memory trade) private {
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
+        _executeFor(trade);
+        expect(!guard.isNonceUsed(OWNER, trade.intent.nonce), "a stranger spends no nonce");
+    }
+}

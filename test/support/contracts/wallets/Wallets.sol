@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+
+/// @dev A contract wallet with one key.
+contract KeyWallet is IERC1271 {
+    address private immutable KEY;
+
+    constructor(address key) {
+        KEY = key;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        return ECDSA.recoverCalldata(hash, signature) == KEY ? IERC1271.isValidSignature.selector : bytes4(0);
+    }
+
+    function call(address target, bytes calldata data) external returns (bytes memory result) {
+        bool success;
+        (success, result) = target.call(data);
+        if (!success) {
+            assembly ("memory-safe") {
+                revert(add(result, 0x20), mload(result))
+            }
+        }
+    }
+}
+
+/// @dev Answers whatever it was told to.
+contract ScriptedWallet {
+    bytes public answer;
+    bool public reverts;
+
+    function script(bytes calldata newAnswer, bool newReverts) external {
+        (answer, reverts) = (newAnswer, newReverts);
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        bytes memory data = answer;
+        bool failing = reverts;
+        assembly ("memory-safe") {
+            if failing {
+                revert(add(data, 0x20), mload(data))
+            }
+            return(add(data, 0x20), mload(data))
+        }
+    }
+}
+
+/// @dev Tries to change state while it is asked; valid only if that worked.
+contract WritingWallet is IERC1271 {
+    uint256 public asked;
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        (bool success, ) = address(this).staticcall(abi.encodeCall(this.touch, ()));
+        return success ? IERC1271.isValidSignature.selector : bytes4(0);
+    }
+
+    function touch() external {
+        ++asked;
+    }
+}
