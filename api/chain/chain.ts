@@ -1,12 +1,13 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
-import type { JsonRpcProvider } from "ethers";
 import { Contract } from "ethers";
 import type { Facts, QuoteFacts } from "../../attestor/evidence.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import type { Deployment } from "./deployment.ts";
 import { encodeRouteCall } from "./dex/best.ts";
+import { createBlockMemo } from "./facts/blockMemo.ts";
 import { type GatherDeps, gatherFacts } from "./facts/gather.ts";
+import { measureImpact } from "./facts/impact.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
 
@@ -17,6 +18,11 @@ export interface Chain {
   facts(intent: Intent, now: number): Promise<Omit<Facts, "liquidity">>;
   /** Route call data that pays the guard's executor. */
   routeCall(quote: QuoteFacts, call: { minAmountOut: string; deadline: number }): string;
+  /**
+   * Basis points that buying a stock for so many settlement tokens costs more than a tiny buy, through the
+   * best route whether the guard allows it or not; null when there is no route.
+   */
+  impactOf(assetKey: string, settlementTokens: number): Promise<string | null>;
   isNonceUsed(owner: string, nonce: bigint): Promise<boolean>;
   /** What the guard may take of a token, raw units. */
   allowance(token: string, owner: string): Promise<bigint>;
@@ -25,7 +31,8 @@ export interface Chain {
   probe(): Promise<void>;
 }
 
-export function createChain(deps: GatherDeps & { provider: JsonRpcProvider; deployment: Deployment }): Chain {
+export function createChain(given: Omit<GatherDeps, "memo">): Chain {
+  const deps = { ...given, memo: createBlockMemo() };
   const { provider, deployment } = deps;
   const guard = TradeGuard__factory.connect(deployment.guard, provider);
   return {
@@ -40,6 +47,8 @@ export function createChain(deps: GatherDeps & { provider: JsonRpcProvider; depl
         recipient: deployment.executor,
         deadline,
       }),
+    impactOf: (assetKey, settlementTokens) =>
+      measureImpact(provider, deployment.registry, assetKey, settlementTokens),
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
     allowance: (token, owner) =>
       upstream("allowance", () =>

@@ -12,6 +12,7 @@ import type { Deployment } from "../deployment.ts";
 import { bestQuote } from "../dex/best.ts";
 import { UpstreamUnavailable } from "../errors.ts";
 import { upstream } from "../rpc.ts";
+import type { BlockMemo } from "./blockMemo.ts";
 import { readGuard } from "./guard.ts";
 import { readReferences } from "./references.ts";
 import { readToken } from "./token.ts";
@@ -19,6 +20,7 @@ import { readToken } from "./token.ts";
 export interface GatherDeps {
   readonly provider: JsonRpcProvider;
   readonly deployment: Deployment;
+  readonly memo: BlockMemo;
   /** Address of the key that would sign the certificate. */
   readonly attestor: string;
   /** The market session at a time in unix seconds; null where it is not known. */
@@ -58,14 +60,15 @@ async function blockFacts(
 }
 
 async function factsAt(
-  { provider, deployment, attestor, sessionAt }: GatherDeps,
+  { provider, deployment, memo, attestor, sessionAt }: GatherDeps,
   intent: Intent,
   now: number,
   chain: ChainFacts,
 ): Promise<Omit<Facts, "liquidity">> {
-  const { blockNumber } = chain;
+  const { blockNumber, blockHash } = chain;
   const { source } = deployment;
   const trade = tradeOf(intent, deployment.registry);
+  const stock = addressOf(trade.stockAssetKey);
   const recipient = intent.recipientAddress === intent.ownerAddress ? null : intent.recipientAddress;
   const pair = {
     provider,
@@ -76,15 +79,21 @@ async function factsAt(
     side: trade.side,
     settlementDecimals: trade.side === "buy" ? trade.inputDecimals : trade.outputDecimals,
   };
-  const guard = readGuard(provider, deployment, recipient, blockNumber);
+  const atBlock = <T>(key: string, read: () => Promise<T>) => memo(blockHash, key, read);
+
+  const guard = atBlock(`guard ${recipient}`, () => readGuard(provider, deployment, recipient, blockNumber));
   const [state, chosen, references, token] = await Promise.all([
     guard,
-    guard.then(({ routes }) => bestQuote(routes, pair)),
-    readReferences(provider, deployment.references[trade.stockAssetKey] ?? [], source, {
-      blockNumber,
-      receivedAt: now,
-    }),
-    readToken(provider, addressOf(trade.stockAssetKey), source, blockNumber),
+    guard.then(({ routes }) =>
+      atBlock(`quote ${pair.input} ${pair.output} ${pair.amountIn}`, () => bestQuote(routes, pair)),
+    ),
+    atBlock(`references ${stock}`, () =>
+      readReferences(provider, deployment.references[trade.stockAssetKey] ?? [], source, {
+        blockNumber,
+        receivedAt: now,
+      }),
+    ),
+    atBlock(`token ${stock}`, () => readToken(provider, stock, source, blockNumber)),
   ]);
   return {
     chain,
