@@ -6,11 +6,13 @@
  * Nothing here reads the network, a clock, the environment or a file, and nothing is random: the
  * same arguments give the same report to the byte.
  */
+import { z } from "zod";
 import { certificateFor, type VerificationCertificate } from "./certificate.ts";
+import { contradictionIn } from "./coherence.ts";
 import { AttestorError } from "./errors.ts";
-import { EVIDENCE_SCHEMA, Evidence, type Facts, type TradeFacts } from "./evidence.ts";
+import { EVIDENCE_SCHEMA, Evidence, Facts, type TradeFacts } from "./evidence.ts";
 import { figuresOf } from "./figures.ts";
-import type { Intent, TradeIntent } from "./intent.ts";
+import { Intent, type TradeIntent } from "./intent.ts";
 import type { Policy } from "./policy.ts";
 import { addressOf } from "./primitives.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
@@ -29,25 +31,21 @@ export interface Judgement {
 
 /**
  * The report on one intent.
- * @throws AttestorError `invalid_evidence` when the facts do not fit the schema, `invalid_registry`
- *   when the intent's assets are not one stock and one settlement token of the registry
+ * @throws AttestorError `invalid_evidence` when the facts do not fit the schema or the intent,
+ *   `invalid_registry` when the intent's assets are not one stock and one settlement token of the registry
  */
 export function attest(judgement: Judgement): Report {
   return evaluate(judgement.policy, assembleEvidence(judgement));
 }
 
-function assembleEvidence({
-  jobId,
-  reportVersion,
-  capturedAt,
-  intent,
-  policy,
-  registry,
-  facts,
-}: Judgement): Evidence {
+function assembleEvidence(judgement: Judgement): Evidence {
+  const { jobId, reportVersion, capturedAt, policy, registry } = judgement;
+  const intent = fitting(Intent, judgement.intent, "the intent");
+  const facts = fitting(Facts, judgement.facts, "the facts");
   const trade = tradeOf(intent, registry);
   const { policyId, version } = policy.definition;
-  const evidence = Evidence.safeParse({
+  const figures = figuresOf(policy.definition, intent, trade, facts, capturedAt);
+  const evidence = {
     ...facts,
     schema: EVIDENCE_SCHEMA,
     jobId,
@@ -57,11 +55,18 @@ function assembleEvidence({
     policy: { policyId, version, definitionHash: policy.definitionHash },
     registry: { version: registry.version, hash: registryHash(registry) },
     trade,
-    figures: figuresOf(policy.definition, intent, trade, facts, capturedAt),
-  });
-  if (!evidence.success)
-    throw new AttestorError("invalid_evidence", `the facts do not fit the schema: ${evidence.error.message}`);
-  return evidence.data;
+    figures,
+  };
+  const parsed = fitting(Evidence, evidence, "the evidence");
+  const contradiction = contradictionIn(parsed);
+  if (contradiction !== null) throw new AttestorError("invalid_evidence", contradiction);
+  return parsed;
+}
+
+function fitting<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new AttestorError("invalid_evidence", `${what} does not fit: ${z.prettifyError(result.error)}`);
 }
 
 /**
@@ -101,7 +106,7 @@ export interface Execution {
  * @param callDataHash keccak256 of the whole route call data
  * @param nonce unused nonce of the owner, decimal
  * @param deadline unix seconds, inclusive
- * @throws AttestorError `not_allowed` unless the report allows the trade
+ * @throws AttestorError `not_allowed` unless the report allows the trade under that policy
  */
 export function authorize(
   policy: Policy,
@@ -112,6 +117,8 @@ export function authorize(
   const { intent, quote, figures } = evidence;
   if (report.decision !== "ALLOW" || quote === null || figures.minAmountOutRaw === null)
     throw new AttestorError("not_allowed", "a denied trade gets no certificate");
+  if (report.policyHash !== policy.definitionHash)
+    throw new AttestorError("not_allowed", "the report was judged by another policy");
   const tradeIntent: TradeIntent = {
     owner: intent.ownerAddress,
     recipient: intent.recipientAddress,

@@ -3,11 +3,14 @@ import canonicalize from "canonicalize";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { AttestorError } from "./errors.ts";
 
+/** Deeper than any document of this service; beyond it a reader could run out of stack. */
+const MAX_DEPTH = 64;
+
 /**
  * Refuses whatever two implementations could read differently: fractions and large numbers (amounts
- * are strings), `undefined`, dates, class instances, unpaired surrogates.
+ * are strings), `undefined`, dates, class instances, unpaired surrogates, nesting that has no end.
  */
-function assertPortable(value: unknown, path: string): void {
+function assertPortable(value: unknown, path: string, depth: number): void {
   switch (typeof value) {
     case "boolean":
       return;
@@ -25,17 +28,18 @@ function assertPortable(value: unknown, path: string): void {
       throw new AttestorError("not_canonical", `${path} is ${typeof value}`);
   }
   if (value === null) return;
+  if (depth === MAX_DEPTH) throw new AttestorError("not_canonical", `${path} is nested too deeply`);
   if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      assertPortable(item, `${path}[${index}]`);
-    });
+    // By index, so that a hole counts as the undefined that it reads as.
+    for (let index = 0; index < value.length; index++)
+      assertPortable(value[index], `${path}[${index}]`, depth + 1);
     return;
   }
   if (Object.getPrototypeOf(value) !== Object.prototype)
     throw new AttestorError("not_canonical", `${path} is not a plain object`);
   for (const [key, item] of Object.entries(value)) {
-    assertPortable(key, `${path} key`);
-    assertPortable(item, `${path}.${key}`);
+    assertPortable(key, `${path} key`, depth + 1);
+    assertPortable(item, `${path}.${key}`, depth + 1);
   }
 }
 
@@ -44,7 +48,7 @@ function assertPortable(value: unknown, path: string): void {
  * @throws AttestorError `not_canonical`
  */
 export function canonicalJson(value: unknown): string {
-  assertPortable(value, "$");
+  assertPortable(value, "$", 0);
   const text = canonicalize(value);
   if (text === undefined) throw new AttestorError("not_canonical", "$ has no JSON form");
   return text;

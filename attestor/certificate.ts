@@ -3,7 +3,7 @@ import { AbiCoder, concat, id, keccak256, type TypedDataDomain, toUtf8Bytes } fr
 import { z } from "zod";
 import type { TradeIntent } from "./intent.ts";
 import type { Policy } from "./policy.ts";
-import { Bytes32, RawAmount } from "./primitives.ts";
+import { Bytes32, Uint64 } from "./primitives.ts";
 import type { Report } from "./report.ts";
 
 /** The on-chain `VerificationCertificate`; numbers are decimal strings. Member order is the struct's. */
@@ -13,9 +13,9 @@ export const VerificationCertificate = z
     evidenceHash: Bytes32,
     policyHash: Bytes32,
     jobId: Bytes32,
-    reportVersion: RawAmount,
-    issuedAt: RawAmount,
-    expiresAt: RawAmount,
+    reportVersion: Uint64,
+    issuedAt: Uint64,
+    expiresAt: Uint64,
   })
   .meta({ id: "VerificationCertificate" });
 export type VerificationCertificate = z.infer<typeof VerificationCertificate>;

@@ -7,7 +7,10 @@ export type AttestorErrorCode =
   | "invalid_evidence" // facts that do not fit the evidence schema
   | "invalid_registry"
   | "unknown_policy"
+  | "invalid_policy"
+  | "invalid_certificate" // what was to be signed is no certificate
   | "not_allowed" // a certificate was asked for a report that does not allow the trade
+  | "not_a_document" // text that is not JSON, or that two readers could read differently
   | "invalid_key"; // a signing key that cannot be read
 
 export class AttestorError extends Error {

@@ -17,6 +17,7 @@ import {
   Selector,
   UnixSeconds,
   UnsignedDecimal,
+  UsdFigure,
 } from "./primitives.ts";
 
 /** Who stated a fact: `simulated` in the local world, else the provider's name. */
@@ -98,7 +99,7 @@ export type GuardFacts = z.infer<typeof GuardFacts>;
 export const Facts = z.strictObject({
   chain: ChainFacts,
   quote: QuoteFacts.nullable(),
-  references: z.array(ReferencePrice),
+  references: z.array(ReferencePrice).max(32),
   session: z.strictObject({ source: Source, state: MarketSession }).nullable(),
   token: TokenFacts.nullable(),
   liquidity: LiquidityFacts.nullable(),
@@ -110,8 +111,8 @@ export type Facts = z.infer<typeof Facts>;
 export const TradeFacts = z.strictObject({
   side: z.enum(["buy", "sell"]),
   stockAssetKey: AssetKey,
-  symbol: z.string(),
-  underlying: z.string(),
+  symbol: z.string().min(1).max(24),
+  underlying: z.string().min(1).max(24),
   inputDecimals: z.int().min(0).max(36),
   outputDecimals: z.int().min(0).max(36),
 });
@@ -120,10 +121,10 @@ export type TradeFacts = z.infer<typeof TradeFacts>;
 /** What follows from the facts; null where a fact that it needs is missing. */
 export const Figures = z.strictObject({
   /** The settlement token is counted at one USD. */
-  notionalUsd: UnsignedDecimal.nullable(),
+  notionalUsd: UsdFigure.nullable(),
   /** Median of the reference prices that the policy counts. */
-  referencePriceUsd: UnsignedDecimal.nullable(),
-  tokenPricePerShareUsd: UnsignedDecimal.nullable(),
+  referencePriceUsd: UsdFigure.nullable(),
+  tokenPricePerShareUsd: UsdFigure.nullable(),
   /** Token above (+) or below (-) the stock. */
   premiumBps: BasisPoints.nullable(),
   impactBps: BasisPoints.nullable(),
@@ -140,8 +141,12 @@ export const Evidence = Facts.extend({
   reportVersion: z.int().min(1),
   capturedAt: UnixSeconds,
   intent: Intent,
-  policy: z.strictObject({ policyId: z.string(), version: z.int().min(1), definitionHash: Bytes32 }),
-  registry: z.strictObject({ version: z.string(), hash: Bytes32 }),
+  policy: z.strictObject({
+    policyId: z.string().min(1).max(40),
+    version: z.int().min(1),
+    definitionHash: Bytes32,
+  }),
+  registry: z.strictObject({ version: z.string().min(1).max(40), hash: Bytes32 }),
   trade: TradeFacts,
   figures: Figures,
 }).meta({ id: "Evidence" });

@@ -1,22 +1,17 @@
 /** What follows from the facts by arithmetic, in decimals, never in floats. */
-import { Decimal } from "decimal.js";
-import type { Facts, Figures, ReferencePrice, TradeFacts } from "./evidence.ts";
+import { Exact } from "./decimal.ts";
+import type { Facts, Figures, QuoteFacts, ReferencePrice, TradeFacts } from "./evidence.ts";
 import type { Intent } from "./intent.ts";
 import type { PolicyDefinition } from "./policy.ts";
-
-// Precise enough for the product of two uint256; a private copy, so that nobody's settings reach it.
-const Exact = Decimal.clone({ precision: 200, rounding: Decimal.ROUND_HALF_UP });
 
 /** A reading may be this far ahead of our clock before it counts as not of this time. */
 const CLOCK_SKEW_SECONDS = 5;
 
-const bps = (value: Decimal): string => plain(value.times(10_000).toDecimalPlaces(4));
-const usd = (value: Decimal): string => plain(value.toDecimalPlaces(8));
+const bps = (value: Exact): string => plain(value.times(10_000).toDecimalPlaces(4));
+const usd = (value: Exact): string => plain(value.toDecimalPlaces(8));
 
-function plain(value: Decimal): string {
-  const text = value.toFixed();
-  return text === "-0" ? "0" : text;
-}
+/** Without an exponent, and zero without a sign. */
+const plain = (value: Exact): string => value.toFixed();
 
 /** Age in seconds; a reading from the future is infinitely old, because its time cannot be true. */
 export function ageSeconds(publishedAt: number, capturedAt: number): number {
@@ -24,15 +19,24 @@ export function ageSeconds(publishedAt: number, capturedAt: number): number {
   return age < -CLOCK_SKEW_SECONDS ? Number.POSITIVE_INFINITY : Math.max(0, age);
 }
 
-/** The readings of the kind that the policy judges by, freshest first. */
+/**
+ * Each provider's freshest reading of the kind that the policy judges by, freshest first: two readings
+ * of one provider are one source.
+ */
 export function eligibleReferences(
   definition: PolicyDefinition,
   references: readonly ReferencePrice[],
   capturedAt: number,
 ): ReferencePrice[] {
-  return references
-    .filter((reading) => reading.kind === definition.reference.kind && !new Exact(reading.price).isZero())
-    .sort((a, b) => ageSeconds(a.publishedAt, capturedAt) - ageSeconds(b.publishedAt, capturedAt));
+  const age = ({ publishedAt }: ReferencePrice) => ageSeconds(publishedAt, capturedAt);
+  const freshest = new Map<string, ReferencePrice>();
+  for (const reading of references) {
+    if (reading.kind !== definition.reference.kind || new Exact(reading.price).isZero()) continue;
+    const known = freshest.get(reading.provider);
+    if (known === undefined || age(reading) < age(known)) freshest.set(reading.provider, reading);
+  }
+  // Compared, not subtracted: two infinite ages are alike.
+  return [...freshest.values()].sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0));
 }
 
 /** Of the eligible readings those within the policy's age; all of them when none is, so that there is something to show. */
@@ -48,12 +52,12 @@ export function countedReferences(
   return fresh.length > 0 ? fresh : eligible;
 }
 
-function median(values: Decimal[]): Decimal | null {
+function median(values: Exact[]): Exact | null {
   const sorted = [...values].sort((a, b) => a.comparedTo(b));
   const middle = sorted.length >> 1;
   const upper = sorted[middle];
   if (upper === undefined) return null;
-  return sorted.length % 2 === 1 ? upper : upper.plus(sorted[middle - 1] as Decimal).dividedBy(2);
+  return sorted.length % 2 === 1 ? upper : upper.plus(sorted[middle - 1] as Exact).dividedBy(2);
 }
 
 /** The largest distance between two readings over the smallest, in bps; null with fewer than one. */
@@ -74,6 +78,17 @@ export function widestConfidenceBps(readings: readonly ReferencePrice[]): string
     .filter((reading) => reading.confidence !== null)
     .map((reading) => new Exact(reading.confidence ?? 0).dividedBy(reading.price));
   return widths.length === 0 ? null : bps(Exact.max(...widths));
+}
+
+/**
+ * What the size costs, in bps: output per input of a tiny trade, over that of this one.
+ * @returns null where an amount is zero, which has no price
+ */
+export function impactBps(quote: QuoteFacts): string | null {
+  const [tinyIn, tinyOut] = [new Exact(quote.referenceAmountInRaw), new Exact(quote.referenceAmountOutRaw)];
+  const [amountIn, amountOut] = [new Exact(quote.amountInRaw), new Exact(quote.amountOutRaw)];
+  if ([tinyIn, tinyOut, amountIn, amountOut].some((amount) => amount.isZero())) return null;
+  return bps(tinyOut.times(amountIn).dividedBy(tinyIn.times(amountOut)).minus(1));
 }
 
 /**
@@ -98,15 +113,11 @@ export function figuresOf(
   );
   const shares = token === null ? null : new Exact(token.sharesPerToken);
 
-  let tokenPricePerShare: Decimal | null = null;
-  let impact: Decimal | null = null;
+  let tokenPricePerShare: Exact | null = null;
+  const impact = quote === null ? null : impactBps(quote);
   let minAmountOut: bigint | null = null;
   if (quote !== null) {
-    const [tinyIn, tinyOut] = [new Exact(quote.referenceAmountInRaw), new Exact(quote.referenceAmountOutRaw)];
-    const [amountIn, amountOut] = [new Exact(quote.amountInRaw), new Exact(quote.amountOutRaw)];
-    if (![tinyIn, tinyOut, amountIn, amountOut].some((amount) => amount.isZero())) {
-      // Output per input of a tiny trade, over that of this one: what the size costs.
-      impact = tinyOut.times(amountIn).dividedBy(tinyIn.times(amountOut)).minus(1);
+    if (impact !== null) {
       const tiny = {
         input: whole(quote.referenceAmountInRaw, trade.inputDecimals),
         output: whole(quote.referenceAmountOutRaw, trade.outputDecimals),
@@ -117,7 +128,7 @@ export function figuresOf(
     minAmountOut = (BigInt(quote.amountOutRaw) * BigInt(10_000 - intent.maxSlippageBps)) / 10_000n;
   }
 
-  let notional: Decimal | null = null;
+  let notional: Exact | null = null;
   if (buying) notional = whole(intent.amountInRaw, trade.inputDecimals);
   else if (quote !== null) notional = whole(quote.amountOutRaw, trade.outputDecimals);
 
@@ -127,7 +138,7 @@ export function figuresOf(
     tokenPricePerShareUsd: tokenPricePerShare && usd(tokenPricePerShare),
     premiumBps:
       tokenPricePerShare && referencePrice && bps(tokenPricePerShare.dividedBy(referencePrice).minus(1)),
-    impactBps: impact && bps(impact),
+    impactBps: impact,
     minAmountOutRaw: minAmountOut === null ? null : minAmountOut.toString(),
   };
 }

@@ -58,7 +58,18 @@ export interface Policy {
 }
 
 function policy(description: string, definition: PolicyDefinition): Policy {
-  return { description, definition, definitionHash: canonicalHash(definition) };
+  return Object.freeze({
+    description,
+    definition: frozen(definition),
+    definitionHash: canonicalHash(definition),
+  });
+}
+
+/** A definition stands for its hash, so nobody may change it in place. */
+function frozen(definition: PolicyDefinition): PolicyDefinition {
+  Object.freeze(definition.reference);
+  Object.freeze(definition.allowedSessions);
+  return Object.freeze(definition);
 }
 
 /** By `policyId`. */
@@ -148,4 +159,36 @@ export function policyById(policyId: string): Policy {
   const found = POLICIES.get(policyId);
   if (!found) throw new AttestorError("unknown_policy", `no policy is called ${JSON.stringify(policyId)}`);
   return found;
+}
+
+const PolicyEntry = z.union([
+  PolicyDefinition.transform((definition) => ({ description: "", definition })),
+  z.looseObject({
+    description: z.string().default(""),
+    definition: PolicyDefinition,
+    definitionHash: z.string().optional(),
+  }),
+]);
+const PolicyList = z.union([z.array(PolicyEntry), z.looseObject({ policies: z.array(PolicyEntry) })]);
+
+/**
+ * Policies from outside: the answer of `GET /v1/policies`, or a list of such policies or of bare definitions.
+ * Hashes are worked out here, never taken over.
+ * @throws AttestorError `invalid_policy`
+ */
+export function parsePolicies(value: unknown): Policy[] {
+  const parsed = PolicyList.safeParse(value);
+  if (!parsed.success)
+    throw new AttestorError("invalid_policy", "not a list of policies as GET /v1/policies answers it");
+  const entries = Array.isArray(parsed.data) ? parsed.data : parsed.data.policies;
+  return entries.map((entry) => {
+    const made = policy(entry.description, entry.definition);
+    const stated = "definitionHash" in entry ? entry.definitionHash : undefined;
+    if (stated !== undefined && stated !== made.definitionHash)
+      throw new AttestorError(
+        "invalid_policy",
+        `the definition of ${entry.definition.policyId} hashes to ${made.definitionHash}, not as stated`,
+      );
+    return made;
+  });
 }

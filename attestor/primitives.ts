@@ -1,8 +1,15 @@
-/** The atoms that every schema of this room is made of. All parse to one canonical form. */
+/**
+ * The atoms that every schema of this room is made of. All parse to one canonical form. A wrong form
+ * ends the parsing of its value (`abort`), because what follows reckons with the right one.
+ */
 import { getAddress } from "ethers";
 import { z } from "zod";
 
 const MAX_UINT256 = 2n ** 256n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+const form = (message: string) => ({ message, abort: true });
+const checksum = form("has a wrong EIP-55 checksum");
 
 function checksummed(value: string): string | null {
   try {
@@ -15,8 +22,8 @@ function checksummed(value: string): string | null {
 /** A 20-byte address. Any case is accepted, but mixed case must carry a right EIP-55 checksum. */
 export const Address = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, "must be 0x and 40 hexadecimal digits")
-  .refine((value) => checksummed(value) !== null, "has a wrong EIP-55 checksum")
+  .regex(/^0x[0-9a-fA-F]{40}$/, form("must be 0x and 40 hexadecimal digits"))
+  .refine((value) => checksummed(value) !== null, checksum)
   .overwrite((value) => checksummed(value) ?? value)
   .meta({ description: "20-byte address, EIP-55 checksummed in answers" });
 
@@ -31,21 +38,35 @@ export const Selector = z.string().regex(/^0x[0-9a-f]{8}$/, "must be 0x and 8 lo
 /** A raw token amount or another uint256 as a decimal string without leading zeros. */
 export const RawAmount = z
   .string()
-  .regex(/^(0|[1-9][0-9]{0,77})$/, "must be a decimal integer without sign or leading zeros")
+  .regex(/^(0|[1-9][0-9]{0,77})$/, form("must be a decimal integer without sign or leading zeros"))
   .refine((value) => value.length < 78 || BigInt(value) <= MAX_UINT256, "must fit into 256 bits");
+
+/** A uint64 in the same form. */
+export const Uint64 = RawAmount.refine(
+  (value) => value.length < 20 || BigInt(value) <= MAX_UINT64,
+  "must fit into 64 bits",
+);
 
 /** A decimal number that is not negative: a price, a multiplier. */
 export const UnsignedDecimal = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,79})(\.[0-9]{1,18})?$/, "must be a decimal number such as 271.5");
 
+/** An amount of USD that was worked out: as long as arithmetic over two uint256 can make it. */
+export const UsdFigure = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,199})(\.[0-9]{1,8})?$/, "must be a decimal number of USD");
+
 /** A decimal number with sign: basis points, with up to four places. */
 export const BasisPoints = z
   .string()
-  .regex(/^-?(0|[1-9][0-9]{0,79})(\.[0-9]{1,4})?$/, "must be a decimal number of basis points");
+  .regex(/^-?(0|[1-9][0-9]{0,199})(\.[0-9]{1,4})?$/, "must be a decimal number of basis points");
+
+/** The last second that ISO 8601 writes with a year of four digits. */
+const LAST_SECOND = 253_402_300_799;
 
 /** Unix time in whole seconds. */
-export const UnixSeconds = z.int().min(0);
+export const UnixSeconds = z.int().min(0).max(LAST_SECOND);
 
 /**
  * CAIP-19-like key of a token: `eip155:<chainId>:<address>`. Any case of the address is accepted,
@@ -53,12 +74,8 @@ export const UnixSeconds = z.int().min(0);
  */
 export const AssetKey = z
   .string()
-  .max(80)
-  .regex(/^eip155:[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$/, "must be eip155:<chainId>:<address>")
-  .refine(
-    (value) => checksummed(value.slice(value.lastIndexOf(":") + 1)) !== null,
-    "has a wrong EIP-55 checksum",
-  )
+  .regex(/^eip155:[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$/, form("must be eip155:<chainId>:<address>"))
+  .refine((value) => checksummed(value.slice(value.lastIndexOf(":") + 1)) !== null, checksum)
   .overwrite((value) => {
     const cut = value.lastIndexOf(":") + 1;
     return value.slice(0, cut) + (checksummed(value.slice(cut)) ?? value.slice(cut));

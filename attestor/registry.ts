@@ -10,8 +10,8 @@ export const Asset = z
     symbol: z.string().min(1).max(24),
     name: z.string().min(1).max(120),
     kind: z.enum(["stock", "settlement"]),
-    underlying: z.string().max(24).nullable(),
-    issuer: z.string().max(24).nullable(),
+    underlying: z.string().min(1).max(24).nullable(),
+    issuer: z.string().min(1).max(24).nullable(),
     chainId: z.int().min(1),
     address: Address,
     decimals: z.int().min(0).max(36),
@@ -66,6 +66,10 @@ export const Registry = z
     registry.routes.forEach((route, index) => {
       if (route.chainId !== registry.chainId)
         context.addIssue({ code: "custom", path: ["routes", index], message: "is on another chain" });
+      const call = `${route.address} ${route.selector}`;
+      if (seen.has(call))
+        context.addIssue({ code: "custom", path: ["routes", index], message: "stands here twice" });
+      seen.add(call);
     });
   });
 export type Registry = z.infer<typeof Registry>;

@@ -9,13 +9,16 @@ import {
   type GuardDomain,
   hashCertificate,
   typedDataDigest,
-  type VerificationCertificate,
+  VerificationCertificate,
 } from "./certificate.ts";
 import { AttestorError } from "./errors.ts";
 
 export interface CertificateSigner {
   readonly address: string;
-  /** The 65-byte signature over the certificate's EIP-712 digest under the guard's domain. */
+  /**
+   * The 65-byte signature over the certificate's EIP-712 digest under the guard's domain.
+   * @throws AttestorError `invalid_certificate` for anything else
+   */
   sign(certificate: VerificationCertificate): Promise<string>;
 }
 
@@ -27,8 +30,11 @@ function signerOf(
   const separator = domainSeparator(domain);
   return Object.freeze({
     address: wallet.address,
-    sign: async (certificate: VerificationCertificate) =>
-      key.sign(typedDataDigest(separator, hashCertificate(certificate))).serialized,
+    sign: async (certificate: VerificationCertificate) => {
+      const parsed = VerificationCertificate.safeParse(certificate);
+      if (!parsed.success) throw new AttestorError("invalid_certificate", "only certificates are signed");
+      return key.sign(typedDataDigest(separator, hashCertificate(parsed.data))).serialized;
+    },
   });
 }
 

@@ -1,35 +1,19 @@
 /**
  * Checks a report again, offline, by no one's word: recomputes the hashes, judges the evidence again,
- * and holds certificate and trade intent, where the document has them, against the evidence.
+ * and holds what is to be executed, where the document has it, against the evidence.
  */
-import { getAddress, recoverAddress } from "ethers";
 import { z } from "zod";
 import { tradeOf } from "./attest.ts";
 import { canonicalHash } from "./canonical.ts";
-import {
-  certificateFor,
-  domainSeparator,
-  guardDomain,
-  hashCertificate,
-  hashIntent,
-  typedDataDigest,
-  VerificationCertificate,
-} from "./certificate.ts";
+import { contradictionIn } from "./coherence.ts";
+import { parseDocument } from "./document.ts";
 import { EVIDENCE_SCHEMA, Evidence } from "./evidence.ts";
 import { figuresOf } from "./figures.ts";
-import { TradeIntent } from "./intent.ts";
 import { POLICIES, type Policy } from "./policy.ts";
-import { Address, addressOf } from "./primitives.ts";
 import { type Registry, registryHash } from "./registry.ts";
-import { evaluate, type Report } from "./report.ts";
-
-export type Verdict = "VALID" | "INVALID" | "UNVERIFIABLE";
-
-export interface Step {
-  readonly name: string;
-  readonly outcome: "ok" | "wrong" | "unknown" | "absent";
-  readonly detail: string;
-}
+import { evaluate, Report } from "./report.ts";
+import { asRecord, differingMembers, type JsonObject, type Step, Steps, type Verdict } from "./steps.ts";
+import { executionSteps } from "./verifyExecution.ts";
 
 export interface Verification {
   readonly verdict: Verdict;
@@ -37,6 +21,10 @@ export interface Verification {
   readonly steps: readonly Step[];
   /** The evidence hash as recomputed; null when there is no evidence to hash. */
   readonly evidenceHash: string | null;
+  /** The report as judged again; null when it could not be. */
+  readonly report: Report | null;
+  /** Struct hash of the trade intent in the document; null where it has none. */
+  readonly intentHash: string | null;
 }
 
 export interface VerifyOptions {
@@ -44,279 +32,183 @@ export interface VerifyOptions {
   readonly policies?: readonly Policy[];
   /** The registry that the report names, where at hand. */
   readonly registry?: Registry;
-  /** The key that the reader trusts; without it the certificate is held against the guard's signer in the evidence. */
+  /**
+   * The key that the reader trusts. Without it the certificate is held against the guard's signer in
+   * the evidence; with it a document that carries no certificate is UNVERIFIABLE.
+   */
   readonly signer?: string;
 }
 
-/** A report as it may have been saved: alone, as the answer of prepare-execution, or inside a job. */
-const Envelope = z.looseObject({
-  report: z.unknown().optional(),
-  execution: z.unknown().optional(),
-});
+/** `verifyReport` of a document's text, which may be anything. */
+export function verifyDocument(text: string, options: VerifyOptions = {}): Verification {
+  try {
+    return verifyReport(parseDocument(text), options);
+  } catch (error) {
+    return unverifiable("document", `This cannot be read as a report: ${(error as Error).message}.`);
+  }
+}
 
-const SignedExecution = z.looseObject({
-  tradeIntent: z.looseObject({ message: TradeIntent }),
-  certificate: z.looseObject({
-    domain: z.looseObject({ chainId: z.coerce.number(), verifyingContract: Address }),
-    message: VerificationCertificate,
-    signature: z.string(),
-  }),
-});
-
-const Claimed = z.looseObject({ evidenceHash: z.string(), evidence: z.record(z.string(), z.unknown()) });
+/** A verification that came to nothing. */
+export function unverifiable(name: string, detail: string): Verification {
+  const steps = new Steps();
+  steps.add(name, "unknown", detail);
+  return { ...steps.conclude(), evidenceHash: null, report: null, intentHash: null };
+}
 
 /**
  * @param document parsed JSON: a report, a prepare-execution answer, or a job with its report
  */
 export function verifyReport(document: unknown, options: VerifyOptions = {}): Verification {
-  const envelope = Envelope.safeParse(document);
-  const enclosed = envelope.success && envelope.data.report !== undefined && envelope.data.report !== null;
-  const claimed = Claimed.safeParse(enclosed ? envelope.data.report : document);
-  if (!claimed.success)
-    return conclude(
-      [
-        {
-          name: "document",
-          outcome: "unknown",
-          detail: "This is no report: evidence or evidenceHash is missing.",
-        },
-      ],
-      null,
-    );
+  const envelope = asRecord(document);
+  const claimed = asRecord(envelope?.report) ?? envelope;
+  const evidence = asRecord(claimed?.evidence);
+  if (!envelope || !claimed || !evidence || typeof claimed.evidenceHash !== "string")
+    return unverifiable("document", "This is no report: evidence or evidenceHash is missing.");
 
-  const steps: Step[] = [];
-  const recomputed = hashStep(claimed.data, steps);
-  const judged =
-    recomputed === claimed.data.evidenceHash ? evaluationSteps(claimed.data, options, steps) : null;
-  const execution = enclosed ? (envelope.data.execution ?? null) : null;
-  if (judged !== null) certificateSteps(judged, execution, options, steps);
-  return conclude(steps, recomputed);
+  const steps = new Steps();
+  const evidenceHash = hashStep(evidence, claimed.evidenceHash, steps);
+  const judged = evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, options, steps) : null;
+  if (judged === null) return { ...steps.conclude(), evidenceHash, report: null, intentHash: null };
+  reportStep(claimed, judged.report, steps);
+  if (envelope !== claimed) envelopeStep(envelope, judged.report, steps);
+  const intentHash = executionSteps(judged, envelope.execution ?? null, options.signer, steps);
+  return { ...steps.conclude(), evidenceHash, report: judged.report, intentHash };
 }
 
-function conclude(steps: Step[], evidenceHash: string | null): Verification {
-  const outcomes = new Set(steps.map((step) => step.outcome));
-  const verdict = outcomes.has("wrong") ? "INVALID" : outcomes.has("unknown") ? "UNVERIFIABLE" : "VALID";
-  return { verdict, steps, evidenceHash };
-}
-
-const step = (steps: Step[], name: string, right: boolean, ok: string, wrong: string): boolean => {
-  steps.push({ name, outcome: right ? "ok" : "wrong", detail: right ? ok : wrong });
-  return right;
-};
-
-function hashStep(claimed: z.infer<typeof Claimed>, steps: Step[]): string | null {
-  let recomputed: string;
+/** @returns the hash as recomputed; null for evidence that has none */
+function hashStep(evidence: JsonObject, stated: string, steps: Steps): string | null {
+  let hash: string;
   try {
-    recomputed = canonicalHash(claimed.evidence);
+    hash = canonicalHash(evidence);
   } catch (error) {
-    steps.push({
-      name: "evidence hash",
-      outcome: "wrong",
-      detail: `The evidence cannot be hashed: ${(error as Error).message}.`,
-    });
+    steps.add("evidence hash", "wrong", `The evidence cannot be hashed: ${(error as Error).message}.`);
     return null;
   }
-  step(
-    steps,
+  steps.judge(
     "evidence hash",
-    recomputed === claimed.evidenceHash,
-    `The evidence hashes to ${recomputed}, as stated.`,
-    `The evidence hashes to ${recomputed}, but the report states ${claimed.evidenceHash}.`,
+    hash === stated,
+    `The evidence hashes to ${hash}, as stated.`,
+    `The evidence hashes to ${hash}, but the report states ${stated}.`,
   );
-  return recomputed;
+  return hash;
 }
 
-interface Judged {
+export interface Judged {
   readonly policy: Policy;
   readonly report: Report;
 }
 
-function evaluationSteps(
-  claimed: z.infer<typeof Claimed>,
-  options: VerifyOptions,
-  steps: Step[],
-): Judged | null {
-  if (claimed.evidence.schema !== EVIDENCE_SCHEMA) {
-    steps.push({
-      name: "schema",
-      outcome: "unknown",
-      detail: `The evidence is of the schema ${JSON.stringify(claimed.evidence.schema)}; this program knows ${EVIDENCE_SCHEMA}.`,
-    });
-    return null;
-  }
-  const parsed = Evidence.safeParse(claimed.evidence);
-  // Parsing also brings text to its canonical form; evidence that is not in it already was not made by us.
-  if (!parsed.success || canonicalHash(parsed.data) !== claimed.evidenceHash) {
-    const why = parsed.success ? "it is not in canonical form" : z.prettifyError(parsed.error);
-    steps.push({
-      name: "schema",
-      outcome: "wrong",
-      detail: `The evidence does not fit ${EVIDENCE_SCHEMA}: ${why}.`,
-    });
-    return null;
-  }
-  const evidence = parsed.data;
-  const policy = [...(options.policies ?? []), ...POLICIES.values()].find(
-    ({ definitionHash }) => definitionHash === evidence.policy.definitionHash,
-  );
-  if (policy === undefined) {
-    steps.push({
-      name: "policy",
-      outcome: "unknown",
-      detail: `No definition at hand hashes to ${evidence.policy.definitionHash} (${evidence.policy.policyId}).`,
-    });
-    return null;
-  }
-  step(
-    steps,
-    "policy",
-    policy.definition.policyId === evidence.policy.policyId &&
-      policy.definition.version === evidence.policy.version &&
-      evidence.intent.policyId === evidence.policy.policyId,
-    `${policy.definition.policyId} version ${policy.definition.version}, definition hash ${policy.definitionHash}.`,
-    `The definition hash belongs to ${policy.definition.policyId} version ${policy.definition.version}, but the evidence names another policy.`,
-  );
+/** Judges evidence of the stated hash again; null when it cannot be. */
+function judgementSteps(claimed: JsonObject, options: VerifyOptions, steps: Steps): Judged | null {
+  const evidence = schemaStep(claimed, steps);
+  if (evidence === null) return null;
+  const policy = policyStep(evidence, options.policies ?? [], steps);
+  if (policy === null) return null;
   registryStep(evidence, options.registry, steps);
-
-  const { intent, trade, capturedAt } = evidence;
-  const figures = figuresOf(policy.definition, intent, trade, evidence, capturedAt);
-  step(
-    steps,
-    "figures",
-    canonicalHash(figures) === canonicalHash(evidence.figures) && quoteFitsIntent(evidence),
-    "Premium, impact, value and minimum output follow from the facts.",
-    "Premium, impact, value or minimum output do not follow from the facts.",
-  );
-
-  const report = evaluate(policy, evidence);
-  step(
-    steps,
-    "judgement",
-    canonicalHash(report) === safeHash(claimed),
-    `Judged again: ${report.decision}, ${report.findings.length} findings alike.`,
-    `Judged again the report reads otherwise: ${report.decision}.`,
-  );
-  return { policy, report };
+  figuresStep(policy, evidence, steps);
+  return { policy, report: evaluate(policy, evidence) };
 }
 
-function registryStep(evidence: Evidence, registry: Registry | undefined, steps: Step[]): void {
-  if (registry === undefined) {
-    steps.push({
-      name: "registry",
-      outcome: "absent",
-      detail: `Registry ${evidence.registry.version} is not at hand; its hash stands in the evidence.`,
-    });
-    return;
-  }
-  const fits =
-    registryHash(registry) === evidence.registry.hash &&
-    canonicalHash(tradeOf(evidence.intent, registry)) === canonicalHash(evidence.trade);
-  step(
-    steps,
-    "registry",
-    fits,
-    "The registry is the one that the evidence names.",
-    "The registry is not the one that the evidence names.",
-  );
-}
-
-/** The quote is for the intent's amount and from its input to its output. */
-function quoteFitsIntent({ quote, intent, chain }: Evidence): boolean {
-  if (!intent.inputAssetKey.startsWith(`eip155:${chain.chainId}:`)) return false;
-  if (quote === null) return true;
-  return (
-    quote.amountInRaw === intent.amountInRaw &&
-    quote.path[0] === addressOf(intent.inputAssetKey) &&
-    quote.path.at(-1) === addressOf(intent.outputAssetKey)
-  );
-}
-
-/** Members beside the report's own (a job token, say) are no part of what is judged. */
-function safeHash(claimed: Record<string, unknown>): string | null {
-  const { jobToken: _, ...report } = claimed;
-  try {
-    return canonicalHash(report);
-  } catch {
+function schemaStep(claimed: JsonObject, steps: Steps): Evidence | null {
+  if (claimed.schema !== EVIDENCE_SCHEMA) {
+    const schema = typeof claimed.schema === "string" ? JSON.stringify(claimed.schema) : "not named";
+    steps.add(
+      "schema",
+      "unknown",
+      `The evidence's schema is ${schema}; this program knows ${EVIDENCE_SCHEMA}.`,
+    );
     return null;
   }
+  const parsed = Evidence.safeParse(claimed);
+  if (parsed.success && canonicalHash(parsed.data) === canonicalHash(claimed)) return parsed.data;
+  // Parsing also brings text to its canonical form; evidence that is not in it already was not made by us.
+  const why = parsed.success ? "it is not in canonical form" : z.prettifyError(parsed.error);
+  steps.add("schema", "wrong", `The evidence does not fit ${EVIDENCE_SCHEMA}: ${why}.`);
+  return null;
 }
 
-function certificateSteps(
-  { policy, report }: Judged,
-  execution: unknown,
-  options: VerifyOptions,
-  steps: Step[],
-): void {
-  if (execution === null) {
-    steps.push({ name: "certificate", outcome: "absent", detail: "This document carries no certificate." });
-    return;
+function policyStep(evidence: Evidence, more: readonly Policy[], steps: Steps): Policy | null {
+  const { policyId, version, definitionHash } = evidence.policy;
+  const policy = [...more, ...POLICIES.values()].find((known) => known.definitionHash === definitionHash);
+  if (policy === undefined) {
+    steps.add("policy", "unknown", `No definition at hand hashes to ${definitionHash} (${policyId}).`);
+    return null;
   }
-  const parsed = SignedExecution.safeParse(execution);
-  if (!parsed.success) {
-    steps.push({
-      name: "certificate",
-      outcome: "wrong",
-      detail: "The execution has no readable trade intent and certificate.",
-    });
-    return;
-  }
-  const { tradeIntent, certificate } = parsed.data;
-  const { evidence } = report;
-  const intent = tradeIntent.message;
-  const expected = certificateFor(policy, report, intent);
-  step(
-    steps,
-    "trade intent",
-    report.decision === "ALLOW" &&
-      intent.owner === evidence.intent.ownerAddress &&
-      intent.recipient === evidence.intent.recipientAddress &&
-      intent.inputToken === addressOf(evidence.intent.inputAssetKey) &&
-      intent.outputToken === addressOf(evidence.intent.outputAssetKey) &&
-      intent.amountIn === evidence.intent.amountInRaw &&
-      intent.minAmountOut === evidence.figures.minAmountOutRaw &&
-      intent.route === evidence.quote?.route &&
-      intent.selector === evidence.quote?.selector,
-    "The trade intent is the trade that was judged.",
-    "The trade intent is not the trade that was judged.",
+  const { definition } = policy;
+  steps.judge(
+    "policy",
+    definition.policyId === policyId && definition.version === version,
+    `${policyId} version ${version}, definition hash ${definitionHash}.`,
+    `The definition hash belongs to ${definition.policyId} version ${definition.version}, but the evidence names ${policyId} version ${version}.`,
   );
-  step(
-    steps,
-    "certificate",
-    canonicalHash(expected) === canonicalHash(certificate.message) &&
-      certificate.message.intentHash === hashIntent(intent),
-    "The certificate binds this trade intent, evidence, policy, job and report version.",
-    "The certificate binds another trade intent, evidence, policy, job or report version.",
-  );
-  signatureStep(evidence, certificate, options, steps);
+  return policy;
 }
 
-function signatureStep(
-  evidence: Evidence,
-  certificate: z.infer<typeof SignedExecution>["certificate"],
-  options: VerifyOptions,
-  steps: Step[],
-): void {
-  const trusted = getAddress(options.signer ?? evidence.guard.signer);
-  const domain = guardDomain(evidence.chain.chainId, evidence.guard.address);
-  const sameDomain =
-    certificate.domain.chainId === domain.chainId &&
-    certificate.domain.verifyingContract === domain.verifyingContract;
-  let recovered: string | null = null;
-  try {
-    recovered = recoverAddress(
-      typedDataDigest(domainSeparator(domain), hashCertificate(certificate.message)),
-      certificate.signature,
+function registryStep(evidence: Evidence, registry: Registry | undefined, steps: Steps): void {
+  const { version } = evidence.registry;
+  if (registry === undefined)
+    steps.add("registry", "absent", `Registry ${version} is not at hand; its hash stands in the evidence.`);
+  else
+    steps.judge(
+      "registry",
+      registryFits(evidence, registry),
+      `The trade's assets and route are those of registry ${version}.`,
+      `The registry at hand (${registry.version}) is not the one of the evidence (${version}), or says otherwise.`,
     );
+}
+
+function registryFits({ registry: named, intent, trade, quote }: Evidence, registry: Registry): boolean {
+  if (named.hash !== registryHash(registry) || named.version !== registry.version) return false;
+  const listed = ({ address, selector }: { address: string; selector: string }) =>
+    address === quote?.route && selector === quote.selector;
+  try {
+    if (canonicalHash(tradeOf(intent, registry)) !== canonicalHash(trade)) return false;
   } catch {
-    // An unreadable signature recovers to nobody.
+    // The intent's assets are no pair of this registry.
+    return false;
   }
-  step(
-    steps,
-    "signature",
-    sameDomain && recovered === trusted,
-    `Signed by ${trusted}, ${options.signer ? "the key that you trust" : "the guard's signer in the evidence"}.`,
-    sameDomain
-      ? `Signed by ${recovered ?? "nobody"}, not by ${trusted}.`
-      : "The certificate is for another guard or chain than the evidence.",
+  return quote === null || registry.routes.some(listed);
+}
+
+function figuresStep({ definition }: Policy, evidence: Evidence, steps: Steps): void {
+  const { intent, trade, capturedAt } = evidence;
+  const figures = figuresOf(definition, intent, trade, evidence, capturedAt);
+  const differing = differingMembers(evidence.figures, figures);
+  steps.judge(
+    "figures",
+    differing.length === 0,
+    "Premium, impact, value and minimum output follow from the facts.",
+    `These figures do not follow from the facts: ${differing.join(", ")}.`,
+  );
+  const contradiction = contradictionIn(evidence);
+  steps.judge("coherence", contradiction === null, "All parts speak of one trade.", `${contradiction}.`);
+}
+
+function reportStep(claimed: JsonObject, report: Report, steps: Steps): void {
+  const { evidence: _, ...members } = report;
+  const differing = differingMembers(claimed, members);
+  // Members beside the report's own (a job token, say) are no part of what was judged.
+  const beside = Object.keys(claimed).filter((name) => !Object.hasOwn(Report.shape, name));
+  const note = beside.length === 0 ? "" : ` Not part of a report and not judged: ${beside.join(", ")}.`;
+  steps.judge(
+    "judgement",
+    differing.length === 0,
+    `Judged again: ${report.decision}, ${report.findings.length} findings alike.${note}`,
+    `Judged again: ${report.decision}, and these members read otherwise: ${differing.join(", ")}.`,
+  );
+}
+
+/** What stands around a report in a job or a prepare-execution answer names the same report. */
+function envelopeStep(envelope: JsonObject, { jobId, version }: Report, steps: Steps): void {
+  const expected = { jobId, reportVersion: version };
+  const present = Object.fromEntries(
+    Object.entries(expected).filter(([name]) => envelope[name] !== undefined),
+  );
+  const differing = differingMembers(envelope, present);
+  steps.judge(
+    "envelope",
+    differing.length === 0,
+    "The document around the report names the same job.",
+    `The document around the report disagrees with it: ${differing.join(", ")}.`,
   );
 }

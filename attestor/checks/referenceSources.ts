@@ -4,14 +4,12 @@ import { type Check, judged } from "./finding.ts";
 /** Enough sources state a reference price of the kind that the policy judges by. */
 export const referenceSources: Check = (policy, { references, capturedAt }) => {
   const { kind, minSources } = policy.reference;
-  const providers = new Set(
-    eligibleReferences(policy, references, capturedAt).map((reading) => reading.provider),
-  );
+  const sources = eligibleReferences(policy, references, capturedAt).length;
   return judged(
     "reference-sources",
-    providers.size >= minSources,
-    providers.size,
+    sources >= minSources,
+    sources,
     minSources,
-    `${providers.size} ${kind} reference source(s); at least ${minSources} needed.`,
+    `${sources} ${kind} reference source(s); at least ${minSources} needed.`,
   );
 };

@@ -1,0 +1,19 @@
+/** Whether the parts of one piece of evidence speak of the same trade. */
+import type { Evidence } from "./evidence.ts";
+import { addressOf } from "./primitives.ts";
+
+/** What in the evidence contradicts its intent; null when nothing does. */
+export function contradictionIn({ intent, policy, chain, trade, quote }: Evidence): string | null {
+  const { inputAssetKey, outputAssetKey } = intent;
+  if (intent.policyId !== policy.policyId) return "the policy is not the one that the intent names";
+  if (![inputAssetKey, outputAssetKey].every((key) => key.startsWith(`eip155:${chain.chainId}:`)))
+    return "the intent's assets are not on the chain that was read";
+  if (inputAssetKey === outputAssetKey) return "the intent trades a token for itself";
+  if (trade.stockAssetKey !== (trade.side === "buy" ? outputAssetKey : inputAssetKey))
+    return "the side or the stock is not the intent's";
+  if (quote === null) return null;
+  if (quote.amountInRaw !== intent.amountInRaw) return "the quote is for another amount than the intent";
+  if (quote.path[0] !== addressOf(inputAssetKey) || quote.path.at(-1) !== addressOf(outputAssetKey))
+    return "the quote is for other tokens than the intent";
+  return null;
+}

@@ -1,0 +1,544 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { attest } from "../../attestor/attest.ts";
+import { CHECKS } from "../../attestor/checks/all.ts";
+import type { Evidence } from "../../attestor/evidence.ts";
+import { POLICIES, type Policy, policyById, SESSIONS } from "../../attestor/policy.ts";
+import type { Report } from "../../attestor/report.ts";
+import {
+  addressFor,
+  facts,
+  judgement,
+  NOW,
+  quote,
+  reading,
+  references,
+  SIDES,
+  type Side,
+} from "./fixtures.ts";
+
+/** Bends evidence to a limit of its policy. */
+type Bend = (evidence: Evidence, policy: Policy["definition"], side: Side) => void;
+
+interface Rule {
+  /** Right at the limit. */
+  readonly passes: Bend;
+  /** One step past it. */
+  readonly fails: Bend;
+  /** A fact that the check needs is missing; null for checks whose facts are always there. */
+  readonly unavailable: Bend | null;
+  readonly observed?: { passes: string; fails: string };
+}
+
+/** A figure in the unit of a limit, exactly on it and the smallest step past it. */
+const on = (limit: number | string) => String(limit);
+const past = (limit: number | string) => `${limit}.0001`;
+const adverse = (side: Side, bps: string) => (side === "buy" ? bps : `-${bps}`);
+
+/** Fresh readings of the policy's kind at these ages in seconds, of one provider each. */
+function aged({ reference }: Policy["definition"], ...ages: number[]): Evidence["references"] {
+  return ages.map((age, index) =>
+    reading({ kind: reference.kind, provider: `source ${index}`, publishedAt: NOW - age }),
+  );
+}
+
+/** As many readings as the policy needs at least one of, the last one bent. */
+function sources(
+  policy: Policy["definition"],
+  last: Partial<Evidence["references"][number]>,
+): Evidence["references"] {
+  const list = aged(policy, ...Array(Math.max(2, policy.reference.minSources)).fill(0));
+  return list.map((entry, index) => (index === list.length - 1 ? { ...entry, ...last } : entry));
+}
+
+const RULES: Record<string, Rule> = {
+  session: {
+    passes: (evidence, policy) => {
+      evidence.session = { source: "test", state: policy.allowedSessions.at(-1)! };
+    },
+    fails: (evidence, policy) => {
+      // Every session is allowed by LAST_CLOSE; a feed that says something else is not.
+      const other =
+        SESSIONS.find((state) => !policy.allowedSessions.includes(state)) ?? ("holiday" as "closed");
+      evidence.session = { source: "test", state: other };
+    },
+    unavailable: (evidence) => {
+      evidence.session = null;
+    },
+  },
+  "trading-halt": {
+    passes: () => {},
+    fails: (evidence) => {
+      evidence.token!.halted = true;
+    },
+    unavailable: (evidence) => {
+      evidence.token = null;
+    },
+  },
+  "reference-sources": {
+    passes: (evidence, policy) => {
+      evidence.references = aged(policy, ...Array(policy.reference.minSources).fill(0));
+    },
+    fails: (evidence, policy) => {
+      evidence.references = aged(policy, ...Array(policy.reference.minSources - 1).fill(0));
+    },
+    unavailable: null,
+  },
+  "reference-age": {
+    passes: (evidence, policy) => {
+      evidence.references = aged(
+        policy,
+        ...Array(policy.reference.minSources).fill(policy.reference.maxAgeSeconds),
+        1e6,
+      );
+    },
+    fails: (evidence, policy) => {
+      const { minSources, maxAgeSeconds } = policy.reference;
+      evidence.references = aged(policy, ...Array(minSources - 1).fill(0), maxAgeSeconds + 1);
+    },
+    unavailable: (evidence) => {
+      evidence.references = [];
+    },
+  },
+  "reference-agreement": {
+    passes: (evidence, policy) => {
+      const price = (200 + (200 * policy.reference.maxDisagreementBps) / 10_000).toFixed(6);
+      evidence.references = sources(policy, { price });
+    },
+    fails: (evidence, policy) => {
+      const price = (200 + (200 * (policy.reference.maxDisagreementBps + 0.0001)) / 10_000).toFixed(6);
+      evidence.references = sources(policy, { price });
+    },
+    unavailable: (evidence) => {
+      evidence.references = [];
+    },
+  },
+  "reference-confidence": {
+    passes: (evidence, policy) => {
+      evidence.references = sources(policy, {
+        confidence: ((200 * policy.reference.maxConfidenceBps) / 10_000).toFixed(6),
+      });
+    },
+    fails: (evidence, policy) => {
+      const confidence = ((200 * (policy.reference.maxConfidenceBps + 0.0001)) / 10_000).toFixed(6);
+      evidence.references = sources(policy, { confidence });
+    },
+    unavailable: (evidence) => {
+      evidence.references = [];
+    },
+  },
+  premium: {
+    passes: (evidence, policy, side) => {
+      evidence.figures.premiumBps = adverse(side, on(policy.maxAdversePremiumBps));
+    },
+    fails: (evidence, policy, side) => {
+      evidence.figures.premiumBps = adverse(side, past(policy.maxAdversePremiumBps));
+    },
+    unavailable: (evidence) => {
+      evidence.figures.premiumBps = null;
+    },
+  },
+  route: {
+    passes: () => {},
+    fails: (evidence) => {
+      evidence.guard.routeAllowed = false;
+    },
+    unavailable: (evidence) => {
+      evidence.quote = null;
+    },
+  },
+  impact: {
+    passes: (evidence, policy) => {
+      evidence.figures.impactBps = on(policy.maxImpactBps);
+    },
+    fails: (evidence, policy) => {
+      evidence.figures.impactBps = past(policy.maxImpactBps);
+    },
+    unavailable: (evidence) => {
+      evidence.figures.impactBps = null;
+    },
+  },
+  "minimum-output": {
+    passes: (evidence) => {
+      evidence.figures.minAmountOutRaw = "1";
+    },
+    fails: (evidence) => {
+      evidence.figures.minAmountOutRaw = "0";
+    },
+    unavailable: (evidence) => {
+      evidence.figures.minAmountOutRaw = null;
+    },
+  },
+  slippage: {
+    passes: (evidence, policy) => {
+      evidence.intent.maxSlippageBps = policy.maxSlippageBps;
+    },
+    fails: (evidence, policy) => {
+      evidence.intent.maxSlippageBps = policy.maxSlippageBps + 1;
+    },
+    unavailable: null,
+  },
+  notional: {
+    passes: (evidence, policy) => {
+      evidence.figures.notionalUsd = on(policy.notionalCapUsd);
+    },
+    fails: (evidence, policy) => {
+      evidence.figures.notionalUsd = `${policy.notionalCapUsd}.00000001`;
+    },
+    unavailable: (evidence) => {
+      evidence.figures.notionalUsd = null;
+    },
+  },
+  "liquidity-grade": {
+    passes: (evidence, policy) => {
+      evidence.liquidity!.grade = policy.lowestGrade;
+    },
+    fails: (evidence, policy) => {
+      evidence.liquidity!.grade = policy.lowestGrade === "B" ? "C" : "D";
+    },
+    unavailable: (evidence) => {
+      evidence.liquidity!.grade = null;
+    },
+  },
+  "liquidity-samples": {
+    passes: (evidence, policy) => {
+      evidence.liquidity!.sampleN = policy.minLiquiditySamples;
+    },
+    fails: (evidence, policy) => {
+      evidence.liquidity!.sampleN = policy.minLiquiditySamples - 1;
+    },
+    unavailable: (evidence) => {
+      evidence.liquidity = null;
+    },
+  },
+  "quote-age": {
+    passes: (evidence, policy) => {
+      evidence.chain.blockTimestamp = evidence.capturedAt - policy.maxQuoteAgeSeconds;
+    },
+    fails: (evidence, policy) => {
+      evidence.chain.blockTimestamp = evidence.capturedAt - policy.maxQuoteAgeSeconds - 1;
+    },
+    unavailable: null,
+  },
+  recipient: {
+    passes: (evidence) => {
+      evidence.intent.recipientAddress = addressFor("an allowed recipient");
+    },
+    fails: (evidence) => {
+      evidence.guard.recipientAllowed = false;
+    },
+    unavailable: null,
+  },
+  "guard-active": {
+    passes: () => {},
+    fails: (evidence) => {
+      evidence.guard.paused = true;
+    },
+    unavailable: null,
+  },
+  "guard-signer": {
+    passes: () => {},
+    fails: (evidence) => {
+      evidence.guard.signer = addressFor("another signer");
+    },
+    unavailable: null,
+  },
+};
+
+const NAMES = attest(judgement()).findings.map(({ check }) => check);
+
+function finding(name: string, policy: Policy, side: Side, bend: Bend) {
+  const { evidence } = attest(judgement({ policy, side }));
+  bend(evidence, policy.definition, side);
+  return CHECKS[NAMES.indexOf(name)]!(policy.definition, evidence);
+}
+
+describe("checks", () => {
+  it("each have a name of their own and a rule in this test", () => {
+    expect(new Set(NAMES).size).to.equal(CHECKS.length);
+    expect([...NAMES].sort()).to.deep.equal(Object.keys(RULES).sort());
+  });
+
+  for (const [name, { passes, fails, unavailable }] of Object.entries(RULES))
+    describe(name, () => {
+      for (const policy of POLICIES.values())
+        for (const side of SIDES) {
+          const where = `under ${policy.definition.policyId}, when one would ${side}`;
+
+          it(`passes at the limit ${where}`, () => {
+            expect(finding(name, policy, side, passes)).to.include({ check: name, outcome: "pass" });
+          });
+
+          it(`fails one step past it ${where}`, () => {
+            const found = finding(name, policy, side, fails);
+            expect(found).to.include({ check: name, outcome: "fail" });
+            expect(found.observed).to.be.a("string").and.not.equal(found.limit);
+            expect(found.message).to.match(/^[A-Z0-9].*\.$/);
+          });
+
+          if (unavailable !== null)
+            it(`is unavailable without its fact ${where}`, () => {
+              const found = finding(name, policy, side, unavailable);
+              expect(found).to.include({ check: name, outcome: "unavailable", observed: null });
+              expect(found.limit).to.be.a("string");
+            });
+        }
+    });
+
+  it("see a premium against the trader alone: a cheap token is no fault to a buyer, nor a dear one to a seller", () => {
+    const strict = policyById("STRICT_LIVE");
+    const observed = (side: Side, premiumBps: string) =>
+      finding("premium", strict, side, (evidence) => {
+        evidence.figures.premiumBps = premiumBps;
+      });
+    expect(observed("buy", "-900")).to.include({ outcome: "pass", observed: "-900" });
+    expect(observed("buy", "900")).to.include({ outcome: "fail", observed: "900" });
+    expect(observed("sell", "900")).to.include({ outcome: "pass", observed: "-900" });
+    expect(observed("sell", "-900")).to.include({ outcome: "fail", observed: "900" });
+    expect(observed("sell", "0")).to.include({ outcome: "pass", observed: "0" });
+  });
+
+  it("do not take two readings of one provider for two sources", () => {
+    const found = finding("reference-sources", policyById("STRICT_LIVE"), "buy", (evidence) => {
+      evidence.references = [reading(), reading({ publishedAt: NOW - 1, price: "200.1" })];
+    });
+    expect(found).to.include({ outcome: "fail", observed: "1", limit: "2" });
+  });
+
+  it("do not take a reading from the future for a fresh one", () => {
+    const found = finding("reference-age", policyById("EXTENDED_HOURS"), "buy", (evidence) => {
+      evidence.references = [reading({ publishedAt: NOW + 6 })];
+    });
+    expect(found).to.include({ outcome: "fail", observed: "-6" });
+    expect(found.message).to.contain("6 s ahead of the clock");
+  });
+
+  it("judge by running prices or by the last close, as the policy says, never by the other", () => {
+    const decision = (policyId: string, list: Evidence["references"]) =>
+      attest(judgement({ policy: policyById(policyId), facts: facts({ references: list }) })).decision;
+    const live = references().filter(({ kind }) => kind === "live");
+    const close = references().filter(({ kind }) => kind === "close");
+    expect([decision("STRICT_LIVE", live), decision("STRICT_LIVE", close)]).to.deep.equal(["ALLOW", "DENY"]);
+    expect([decision("LAST_CLOSE", live), decision("LAST_CLOSE", close)]).to.deep.equal(["DENY", "ALLOW"]);
+  });
+});
+
+describe("a decision", () => {
+  const failing = ({ findings }: Report) =>
+    findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
+
+  it("is ALLOW for sound facts, under every policy and on both sides", () => {
+    for (const policy of POLICIES.values())
+      for (const side of SIDES) {
+        const report = attest(judgement({ policy, side }));
+        expect(report.decision, JSON.stringify(failing(report))).to.equal("ALLOW");
+      }
+  });
+
+  /** One fact of the outside world turned bad, and the checks that must see it. */
+  type Bad = (side: Side) => Partial<Parameters<typeof judgement>[0] & object>;
+  const bad: Record<string, { bend: Bad; seen: string[] }> = {
+    "a closed market": {
+      bend: (side) => ({ facts: facts({ session: { source: "test", state: "closed" } }, side) }),
+      seen: ["session"],
+    },
+    "an unknown session": { bend: (side) => ({ facts: facts({ session: null }, side) }), seen: ["session"] },
+    "a halted token": {
+      bend: (side) => ({ facts: facts({ token: { ...facts().token!, halted: true } }, side) }),
+      seen: ["trading-halt"],
+    },
+    "an unknown token": {
+      bend: (side) => ({ facts: facts({ token: null }, side) }),
+      seen: ["trading-halt", "premium"],
+    },
+    "no reference": {
+      bend: (side) => ({ facts: facts({ references: [] }, side) }),
+      seen: ["reference-sources", "reference-age", "reference-agreement", "reference-confidence", "premium"],
+    },
+    "a single reference": {
+      bend: (side) => ({ facts: facts({ references: [reading({ price: "200.2" })] }, side) }),
+      seen: ["reference-sources"],
+    },
+    "stale references": {
+      bend: (side) => ({
+        facts: facts(
+          { references: references().map((entry) => ({ ...entry, publishedAt: NOW - 61 })) },
+          side,
+        ),
+      }),
+      seen: ["reference-age"],
+    },
+    "one stale reference of two": {
+      bend: (side) => ({
+        facts: facts(
+          { references: [reading(), reading({ provider: "second", publishedAt: NOW - 61 })] },
+          side,
+        ),
+      }),
+      seen: ["reference-age"],
+    },
+    "references that disagree": {
+      bend: (side) => ({
+        facts: facts(
+          { references: [reading({ price: "199.5" }), reading({ provider: "second", price: "200.6" })] },
+          side,
+        ),
+      }),
+      seen: ["reference-agreement"],
+    },
+    "an unsure reference": {
+      bend: (side) => ({
+        facts: facts({ references: [reading({ confidence: "1.1" }), reading({ provider: "second" })] }, side),
+      }),
+      seen: ["reference-confidence"],
+    },
+    "no route": {
+      bend: (side) => ({ facts: facts({ quote: null }, side) }),
+      seen: ["premium", "route", "impact", "minimum-output"],
+    },
+    "a route off the list": {
+      bend: (side) => ({ facts: facts({ guard: { ...facts().guard, routeAllowed: false } }, side) }),
+      seen: ["route"],
+    },
+    "a thin pool": {
+      bend: (side) => {
+        const { amountOutRaw, ...rest } = quote(side);
+        return {
+          facts: facts(
+            { quote: { ...rest, amountOutRaw: ((BigInt(amountOutRaw) * 99n) / 100n).toString() } },
+            side,
+          ),
+        };
+      },
+      seen: ["impact"],
+    },
+    "a price against the trader": {
+      bend: (side) => {
+        const { referenceAmountOutRaw, amountOutRaw, ...rest } = quote(side);
+        const worse = (text: string) => ((BigInt(text) * 97n) / 100n).toString();
+        return {
+          facts: facts(
+            {
+              quote: {
+                ...rest,
+                referenceAmountOutRaw: worse(referenceAmountOutRaw),
+                amountOutRaw: worse(amountOutRaw),
+              },
+            },
+            side,
+          ),
+        };
+      },
+      seen: ["premium"],
+    },
+    "more slippage than the policy has": {
+      bend: (side) => ({ intent: { ...judgement({ side }).intent, maxSlippageBps: 101 } }),
+      seen: ["slippage"],
+    },
+    "slippage of everything": {
+      bend: (side) => ({ intent: { ...judgement({ side }).intent, maxSlippageBps: 10_000 } }),
+      seen: ["minimum-output", "slippage"],
+    },
+    "too large a trade": {
+      bend: (side) => {
+        const scaled = (text: string) => (BigInt(text) * 51n).toString();
+        const { amountInRaw, amountOutRaw, ...rest } = quote(side);
+        return {
+          facts: facts(
+            { quote: { ...rest, amountInRaw: scaled(amountInRaw), amountOutRaw: scaled(amountOutRaw) } },
+            side,
+          ),
+        };
+      },
+      seen: ["notional"],
+    },
+    "a low grade": {
+      bend: (side) => ({ facts: facts({ liquidity: { ...facts().liquidity!, grade: "C" } }, side) }),
+      seen: ["liquidity-grade"],
+    },
+    "no grade": {
+      bend: (side) => ({ facts: facts({ liquidity: { ...facts().liquidity!, grade: null } }, side) }),
+      seen: ["liquidity-grade"],
+    },
+    "too few samples": {
+      bend: (side) => ({ facts: facts({ liquidity: { ...facts().liquidity!, sampleN: 2 } }, side) }),
+      seen: ["liquidity-samples"],
+    },
+    "unknown liquidity": {
+      bend: (side) => ({ facts: facts({ liquidity: null }, side) }),
+      seen: ["liquidity-grade", "liquidity-samples"],
+    },
+    "a chain that stopped": {
+      bend: (side) => ({ facts: facts({ chain: { ...facts().chain, blockTimestamp: NOW - 61 } }, side) }),
+      seen: ["quote-age"],
+    },
+    "a recipient off the list": {
+      bend: (side) => ({ facts: facts({ guard: { ...facts().guard, recipientAllowed: false } }, side) }),
+      seen: ["recipient"],
+    },
+    "a paused guard": {
+      bend: (side) => ({ facts: facts({ guard: { ...facts().guard, paused: true } }, side) }),
+      seen: ["guard-active"],
+    },
+    "a rotated signer": {
+      bend: (side) => ({
+        facts: facts({ guard: { ...facts().guard, signer: addressFor("new signer") } }, side),
+      }),
+      seen: ["guard-signer"],
+    },
+  };
+
+  for (const [name, { bend, seen }] of Object.entries(bad))
+    it(`is DENY for ${name}, by the checks that are about it and no other`, () => {
+      for (const side of SIDES) {
+        const report = attest(judgement({ side, ...bend(side) }));
+        expect(report.decision).to.equal("DENY");
+        // To sell without a route leaves the value unknown too.
+        const alsoSeen = name === "no route" && side === "sell" ? ["notional"] : [];
+        expect(failing(report)).to.have.members([...seen, ...alsoSeen]);
+      }
+    });
+
+  it("is seen by every check in one of these cases", () => {
+    expect([...new Set(Object.values(bad).flatMap(({ seen }) => seen))].sort()).to.deep.equal(
+      [...NAMES].sort(),
+    );
+  });
+
+  it("is ALLOW exactly where every check passes, whatever is bent together", () => {
+    const bends = Object.entries(RULES).flatMap(([name, rule]) =>
+      (["passes", "fails", "unavailable"] as const).map((kind) => ({
+        name,
+        kind,
+        bend: rule[kind] ?? (() => {}),
+      })),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...POLICIES.values()),
+        fc.constantFrom(...SIDES),
+        fc.subarray(bends, { maxLength: 3 }),
+        (policy, side, chosen) => {
+          const { evidence } = attest(judgement({ policy, side }));
+          for (const { bend } of chosen) bend(evidence, policy.definition, side);
+          const outcomes = CHECKS.map((check) => check(policy.definition, evidence).outcome);
+          // Facts straight from `attest`, so that the whole way is judged and not the checks alone.
+          const report = attest(
+            judgement({ policy, side, intent: evidence.intent, facts: factsOf(evidence) }),
+          );
+          expect(report.decision === "ALLOW").to.equal(
+            report.findings.every(({ outcome }) => outcome === "pass"),
+          );
+          for (const { name, kind } of chosen.slice(-1))
+            if (kind === "fails") expect(outcomes[NAMES.indexOf(name)]).to.not.equal("pass");
+        },
+      ),
+    );
+  });
+
+  function factsOf({ chain, quote, references, session, token, liquidity, guard }: Evidence) {
+    // A session that the schema does not know cannot come from a fact.
+    const known = session !== null && SESSIONS.includes(session.state) ? session : null;
+    return { chain, quote, references, session: known, token, liquidity, guard };
+  }
+});

@@ -1,0 +1,250 @@
+/** A sound judgement to bend: one stock token of 1.25 shares against one dollar token, values of our own. */
+import { AbiCoder, id, keccak256 } from "ethers";
+import { attest, authorize, type Judgement } from "../../attestor/attest.ts";
+import { CERTIFICATE_TYPES, guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate.ts";
+import type { Facts } from "../../attestor/evidence.ts";
+import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
+import { type Policy, policyById } from "../../attestor/policy.ts";
+import { assetKeyOf } from "../../attestor/primitives.ts";
+import { parseRegistry } from "../../attestor/registry.ts";
+import type { Report } from "../../attestor/report.ts";
+import { signerFromPrivateKey } from "../../attestor/signer.ts";
+
+export type Side = "buy" | "sell";
+export const SIDES: readonly Side[] = ["buy", "sell"];
+
+export const CHAIN_ID = 31_337;
+/** A moment in a regular session, unix seconds. */
+export const NOW = 1_790_000_000;
+
+/** An address made from a name. */
+export function addressFor(name: string): string {
+  return AbiCoder.defaultAbiCoder().decode(["address"], `0x${"00".repeat(12)}${id(name).slice(26)}`)[0];
+}
+
+export const STOCK = addressFor("stock token");
+export const DOLLAR = addressFor("dollar token");
+export const STOCK_KEY = assetKeyOf(CHAIN_ID, STOCK);
+export const DOLLAR_KEY = assetKeyOf(CHAIN_ID, DOLLAR);
+export const OWNER = addressFor("owner");
+export const GUARD = addressFor("guard");
+export const ROUTER = addressFor("router");
+export const SWAP = "0x38ed1739";
+
+export const DOMAIN = guardDomain(CHAIN_ID, GUARD);
+export const PRIVATE_KEY = id("an attestation key for tests");
+export const SIGNER = signerFromPrivateKey(PRIVATE_KEY, DOMAIN);
+
+const onChain = { chainId: CHAIN_ID };
+export const REGISTRY = parseRegistry({
+  version: "2026-09-21",
+  ...onChain,
+  assets: [
+    {
+      ...onChain,
+      assetKey: STOCK_KEY,
+      symbol: "ACMEx",
+      name: "Acme, tokenized",
+      kind: "stock",
+      underlying: "ACME",
+      issuer: "tester",
+      address: STOCK,
+      decimals: 18,
+    },
+    {
+      ...onChain,
+      assetKey: DOLLAR_KEY,
+      symbol: "USDT6",
+      name: "Dollar of six decimals",
+      kind: "settlement",
+      underlying: null,
+      issuer: null,
+      address: DOLLAR,
+      decimals: 6,
+    },
+  ],
+  routes: [
+    {
+      ...onChain,
+      kind: "uniswap-v2",
+      name: "v2",
+      address: ROUTER,
+      selector: SWAP,
+      factory: addressFor("factory"),
+    },
+    {
+      ...onChain,
+      kind: "uniswap-v3",
+      name: "v3",
+      address: addressFor("router of v3"),
+      selector: "0x414bf389",
+      factory: addressFor("factory of v3"),
+      quoter: addressFor("quoter"),
+      feeTiers: [500, 3000],
+    },
+  ],
+});
+
+/** A token costs 250.5 USD, a share 200.4; this size costs about 20 bps. */
+const QUOTES = {
+  buy: {
+    path: [DOLLAR, STOCK],
+    amountInRaw: "1000000000",
+    amountOutRaw: "3984047873317239000",
+    referenceAmountInRaw: "10000000",
+    referenceAmountOutRaw: "39920159680638722",
+  },
+  sell: {
+    path: [STOCK, DOLLAR],
+    amountInRaw: "4000000000000000000",
+    amountOutRaw: "1000000000",
+    referenceAmountInRaw: "40000000000000000",
+    referenceAmountOutRaw: "10020000",
+  },
+};
+
+export function quote(side: Side): NonNullable<Facts["quote"]> {
+  return { routeName: "v2", route: ROUTER, selector: SWAP, fees: [3000], ...structuredClone(QUOTES[side]) };
+}
+
+/** A reading of 200 USD, ten seconds old. */
+export function reading(overrides: Partial<Facts["references"][number]> = {}): Facts["references"][number] {
+  return {
+    provider: "first",
+    source: "test",
+    kind: "live",
+    symbol: "Equity.US.ACME/USD",
+    price: "200",
+    confidence: "0.1",
+    publishedAt: NOW - 10,
+    receivedAt: NOW - 1,
+    rawHash: id("raw answer"),
+    ...overrides,
+  };
+}
+
+/** Two live sources and one last close: enough for every policy. */
+export function references(): Facts["references"] {
+  return [
+    reading(),
+    reading({ provider: "second", price: "200.4", confidence: null, publishedAt: NOW - 5 }),
+    reading({ provider: "exchange", kind: "close", price: "199.8", publishedAt: NOW - 60_000 }),
+  ];
+}
+
+/** Facts that every policy allows, fresh at each call. */
+export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts {
+  return {
+    chain: {
+      chainId: CHAIN_ID,
+      blockNumber: 4_200,
+      blockHash: id("block 4200"),
+      blockTimestamp: NOW - 2,
+    },
+    quote: quote(side),
+    references: references(),
+    session: { source: "test", state: "regular" },
+    token: { source: "test", sharesPerToken: "1.25", halted: false },
+    liquidity: {
+      source: "test",
+      grade: "A",
+      sampleN: 40,
+      impact1kBps: "12.5",
+      impact10kBps: "48",
+      updatedAt: NOW - 600,
+    },
+    guard: {
+      address: GUARD,
+      executor: addressFor("executor"),
+      paused: false,
+      signer: SIGNER.address,
+      attestor: SIGNER.address,
+      routeAllowed: true,
+      recipientAllowed: true,
+    },
+    ...overrides,
+  };
+}
+
+/** A judgement that is allowed unless bent. */
+export function judgement(overrides: Partial<Judgement> & { side?: Side } = {}): Judgement {
+  const { side = "buy", ...rest } = overrides;
+  const policy = rest.policy ?? policyById("STRICT_LIVE");
+  const chosen = rest.facts ?? facts({}, side);
+  return {
+    jobId: "job_9f2c",
+    reportVersion: 2,
+    capturedAt: NOW,
+    intent: {
+      ownerAddress: OWNER,
+      recipientAddress: OWNER,
+      inputAssetKey: side === "buy" ? DOLLAR_KEY : STOCK_KEY,
+      outputAssetKey: side === "buy" ? STOCK_KEY : DOLLAR_KEY,
+      amountInRaw: chosen.quote?.amountInRaw ?? QUOTES[side].amountInRaw,
+      policyId: policy.definition.policyId,
+      maxSlippageBps: 50,
+    },
+    registry: REGISTRY,
+    ...rest,
+    policy,
+    facts: chosen,
+  };
+}
+
+export const ROUTE_CALL_DATA = `${SWAP}${"0102030405060708".repeat(16)}`;
+
+/** The answer of prepare-execution on an allowed report, as JSON would bring it. */
+export async function prepared(report: Report, policy: Policy = policyById("STRICT_LIVE")) {
+  const { tradeIntent, certificate } = authorize(policy, report, {
+    callDataHash: keccak256(ROUTE_CALL_DATA),
+    nonce: "77",
+    deadline: NOW + 300,
+  });
+  const signature = await SIGNER.sign(certificate);
+  const args = {
+    intent: tradeIntent,
+    certificate,
+    certificateSignature: signature,
+    routeCallData: ROUTE_CALL_DATA,
+  };
+  const call = { chainId: CHAIN_ID, to: GUARD, args, value: "0" };
+  return structuredClone({
+    jobId: report.jobId,
+    reportVersion: report.version,
+    report,
+    execution: {
+      tradeIntent: {
+        domain: DOMAIN,
+        types: TRADE_INTENT_TYPES,
+        primaryType: "TradeIntent",
+        message: tradeIntent,
+      },
+      certificate: {
+        domain: DOMAIN,
+        types: CERTIFICATE_TYPES,
+        primaryType: "VerificationCertificate",
+        message: certificate,
+        signature,
+        signer: SIGNER.address,
+      },
+      guardCall: {
+        ...call,
+        functionName: "execute",
+        data: executeCallData(tradeIntent, certificate, signature, ROUTE_CALL_DATA),
+      },
+      relayedCall: { ...call, functionName: "executeFor" },
+      approval: {
+        token: tradeIntent.inputToken,
+        spender: GUARD,
+        amount: tradeIntent.amountIn,
+        currentAllowance: "0",
+        data: approveCallData(GUARD, tradeIntent.amountIn),
+      },
+    },
+  });
+}
+
+/** A sound report, allowed. */
+export function soundReport(side: Side = "buy"): Report {
+  return attest(judgement({ side }));
+}

@@ -1,0 +1,78 @@
+import { expect } from "chai";
+import { AttestorError } from "../../attestor/errors.ts";
+import { POLICIES, PolicyDefinition, parsePolicies, policyById } from "../../attestor/policy.ts";
+
+/**
+ * What each version of a policy hashes to, for good. A changed limit is another policy: raise the
+ * definition's version and add a line here, never change one.
+ */
+const PINNED: Record<string, string> = {
+  "STRICT_LIVE 1": "0xb6db751538831c4de2963c488568b69504fd3abc11bb5745003252e65195499f",
+  "EXTENDED_HOURS 1": "0x01e10d03e2dff8ef31a5d188c5931a762e49428b2ee459017e88b7e18e32c57b",
+  "LAST_CLOSE 1": "0xb9c65a66ff6cbcbc187f5b99c078c0443d04838b403597b3a7c01e6167859746",
+};
+
+describe("policies", () => {
+  it("are the three that the service has", () => {
+    expect([...POLICIES.keys()]).to.deep.equal(["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"]);
+  });
+
+  for (const { definition, definitionHash } of POLICIES.values())
+    it(`${definition.policyId} keeps its definition hash as long as it keeps its version`, () => {
+      expect(definitionHash).to.equal(PINNED[`${definition.policyId} ${definition.version}`]);
+    });
+
+  it("fit their own schema", () => {
+    for (const { definition } of POLICIES.values())
+      expect(PolicyDefinition.parse(definition)).to.deep.equal(definition);
+  });
+
+  it("cannot be changed in place", () => {
+    const { definition } = policyById("STRICT_LIVE");
+    for (const change of [
+      () => Object.assign(definition, { maxImpactBps: 9_999 }),
+      () => Object.assign(definition.reference, { minSources: 1 }),
+      () => definition.allowedSessions.push("closed"),
+    ])
+      expect(change).to.throw(TypeError);
+  });
+
+  it("refuses an unknown id, an inherited name too", () => {
+    for (const name of ["strict_live", "", "__proto__", "toString"])
+      expect(() => policyById(name))
+        .to.throw(AttestorError)
+        .with.property("code", "unknown_policy");
+  });
+
+  describe("from a file", () => {
+    const { definition, definitionHash, description } = policyById("LAST_CLOSE");
+    const changed = { ...structuredClone(definition), maxImpactBps: 151, version: 2 };
+
+    it("are read as the API answers them, as a list, and as bare definitions", () => {
+      const entry = { policyId: "LAST_CLOSE", version: 1, description, definition, definitionHash };
+      for (const value of [{ policies: [entry] }, [entry], [definition]])
+        expect(parsePolicies(value)[0]?.definitionHash).to.equal(definitionHash);
+    });
+
+    it("get the hash of their definition", () => {
+      const [policy] = parsePolicies([changed]);
+      expect(policy?.definition).to.deep.equal(changed);
+      expect(policy?.definitionHash)
+        .to.match(/^0x[0-9a-f]{64}$/)
+        .and.not.equal(definitionHash);
+    });
+
+    it("are refused when they state another hash than their definition has", () => {
+      expect(() => parsePolicies([{ definition: changed, definitionHash }]))
+        .to.throw(AttestorError)
+        .with.property("code", "invalid_policy");
+    });
+
+    it("are refused when they are none", () => {
+      for (const value of [null, {}, 7, [7], [{}], { policies: {} }, [{ ...definition, extra: 1 }]])
+        expect(() => parsePolicies(value))
+          .to.throw(AttestorError)
+          .with.property("code", "invalid_policy");
+    });
+  });
+});
