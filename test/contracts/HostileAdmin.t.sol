@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
+import {FakeOutput, FreeToken} from "../support/contracts/tokens/FakeTokens.sol";
+import {HookToken, ITransferHook} from "../support/contracts/tokens/OddTokens.sol";
+
+/// @dev Takes what the executor holds, in the middle of somebody's trade, through an allowance got by a trick.
+contract Accomplice is ITransferHook {
+    IERC20 private immutable TOKEN;
+    address private immutable EXECUTOR;
+
+    constructor(IERC20 token, address executor) {
+        (TOKEN, EXECUTOR) = (token, executor);
+    }
+
+    function onTransfer(address, address, uint256) external {
+        TOKEN.transferFrom(EXECUTOR, address(this), TOKEN.balanceOf(EXECUTOR));
+    }
+}
+
+/// @dev The admin key and the attestation key are in one hostile hand, which lists what it likes and certifies what it
+/// likes. The victim has approved the guard without limit and signs nothing, or signs an honest trade.
+contract HostileAdminTest is GuardFixture {
+    uint256 private constant HOSTILE_KEY = uint256(keccak256("hostile"));
+    address private immutable HOSTILE = vm.addr(HOSTILE_KEY);
+    FreeToken private free;
+
+    function setUp() public override {
+        super.setUp();
+        free = new FreeToken();
+        vm.prank(OWNER);
+        input.approve(address(guard), type(uint256).max);
+        vm.startPrank(ADMIN);
+        guard.rotateSigner(HOSTILE, 0);
+        guard.transferAdmin(HOSTILE);
+        vm.stopPrank();
+        vm.prank(HOSTILE);
+        guard.acceptAdmin();
+    }
+
+    function test_a_token_listed_as_a_route_moves_nothing_of_those_who_approved_the_guard() public {
+        _list(address(input), IERC20.transferFrom.selector);
+        Trade memory trade = _hostileTrade(
+            address(free),
+            address(output),
+            abi.encodeCall(IERC20.transferFrom, (OWNER, HOSTILE, AMOUNT_IN))
+        );
+
+        bytes memory reason = abi.encodeWithSelector(
+            IERC20Errors.ERC20InsufficientAllowance.selector,
+            executor,
+            0,
+            AMOUNT_IN
+        );
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.RouteFailed.selector, address(input), reason));
+        _execute(trade);
+    }
+
+    function testFuzz_no_call_data_to_a_token_moves_anything_of_the_victim(
+        bytes4 selector,
+        uint8 kind,
+        uint256 amount
+    ) public {
+        bytes[4] memory datas = [
+            abi.encodeCall(IERC20.transferFrom, (OWNER, HOSTILE, amount)),
+            abi.encodeCall(IERC20.transfer, (HOSTILE, amount)),
+            abi.encodeCall(IERC20.approve, (HOSTILE, amount)),
+            abi.encodeWithSelector(selector, OWNER, HOSTILE, amount)
+        ];
+        bytes memory data = datas[kind % 4];
+        vm.assume(bytes4(data) != 0 && bytes4(data) != input.mint.selector);
+        _list(address(input), bytes4(data));
+        uint256 held = input.balanceOf(OWNER);
+        address fake = address(new FakeOutput(input, executor, HOSTILE));
+        Trade memory trade = _hostileTrade(address(free), fake, data);
+
+        vm.prank(HOSTILE);
+        (bool success, ) = address(guard).call(
+            abi.encodeCall(
+                guard.execute,
+                (trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData)
+            )
+        );
+        success;
+
+        expectEqual(input.balanceOf(OWNER), held, "the victim's balance");
+        expectEqual(input.balanceOf(HOSTILE), 0, "the thief's balance");
+        vm.prank(HOSTILE);
+        vm.expectRevert();
+        input.transferFrom(OWNER, HOSTILE, 1);
+    }
+
+    function testFuzz_a_trade_of_the_victim_needs_the_victims_signature(uint256 key) public {
+        key = between(key, 1, 2 ** 128);
+        vm.assume(vm.addr(key) != OWNER);
+        Trade memory trade = _trade();
+        trade.intent.minAmountOut = 1;
+        _certifyAgain(trade);
+        _signCertificate(trade, HOSTILE_KEY);
+        trade.ownerSignature = _sign(key, trade.certificate.intentHash);
+
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
+        _executeFor(trade);
+
+        vm.prank(HOSTILE);
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotOwner.selector, HOSTILE, OWNER));
+        guard.execute(trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData);
+    }
+
+    function test_neither_the_guard_nor_the_executor_can_be_listed() public {
+        address[2] memory targets = [address(guard), executor];
+        for (uint256 i; i < 2; ++i) {
+            vm.prank(HOSTILE);
+            vm.expectRevert(
+                abi.encodeWithSelector(ITradeGuard.InvalidRoute.selector, targets[i], guard.execute.selector)
+            );
+            guard.setRoute(targets[i], guard.execute.selector, true);
+        }
+    }
+
+    function test_an_allowance_tricked_out_of_the_executor_takes_nothing_between_trades() public {
+        _trickAllowance(input, HOSTILE);
+        Trade memory honest = _honestTrade(AMOUNT_IN);
+        _execute(honest);
+
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "the owner receives all");
+        expectEqual(input.balanceOf(executor), 0, "and there is nothing to take");
+    }
+
+    function test_an_allowance_tricked_out_of_the_executor_stays_within_the_bounds_of_an_honest_trade()
+        public
+    {
+        // The worst case: the output has a hook in which the accomplice takes the input that the route left.
+        HookToken hooked = new HookToken();
+        hooked.mint(address(route), AMOUNT_OUT);
+        Accomplice accomplice = new Accomplice(input, executor);
+        _trickAllowance(input, address(accomplice));
+        hooked.setHook(accomplice);
+        uint256 held = input.balanceOf(OWNER);
+        TradeIntent memory intent = _intent(address(input), address(hooked));
+        Trade memory trade = _certify(
+            intent,
+            _swapData(address(input), address(hooked), AMOUNT_IN - 100e18, AMOUNT_OUT)
+        );
+        _signCertificate(trade, HOSTILE_KEY);
+
+        _execute(trade);
+
+        expect(held - input.balanceOf(OWNER) <= AMOUNT_IN, "at most the signed amount");
+        expect(hooked.balanceOf(OWNER) >= MIN_OUT, "at least the signed minimum");
+    }
+
+    function test_no_admin_function_is_left_that_moves_a_token() public {
+        input.mint(executor, 5);
+        input.mint(address(guard), 7);
+        vm.startPrank(HOSTILE);
+        guard.pause();
+        guard.unpause();
+        guard.setPauser(HOSTILE);
+        guard.setRecipient(HOSTILE, true);
+        guard.setRoute(HOSTILE, 0x12345678, true);
+        guard.rotateSigner(HOSTILE, 1 hours);
+        vm.stopPrank();
+
+        expectEqual(input.balanceOf(executor), 5, "executor");
+        expectEqual(input.balanceOf(address(guard)), 7, "guard");
+        expectEqual(input.balanceOf(HOSTILE), 0, "admin");
+    }
+
+    /// @dev Makes the executor approve the accomplice, by a trade of the hostile admin with worthless tokens.
+    function _trickAllowance(IERC20 token, address accomplice) private {
+        _list(address(token), IERC20.approve.selector);
+        address fake = address(new FakeOutput(token, executor, accomplice));
+        Trade memory trade = _hostileTrade(
+            address(free),
+            fake,
+            abi.encodeCall(IERC20.approve, (accomplice, type(uint256).max))
+        );
+        _execute(trade);
+        expectEqual(token.allowance(executor, accomplice), type(uint256).max, "the trick works");
+    }
+
+    function _hostileTrade(
+        address from,
+        address to,
+        bytes memory data
+    ) private view returns (Trade memory trade) {
+        TradeIntent memory intent = _intent(from, to);
+        (intent.owner, intent.recipient, intent.minAmountOut) = (HOSTILE, HOSTILE, 1);
+        intent.route = address(input);
+        trade = _certify(intent, data);
+        _signCertificate(trade, HOSTILE_KEY);
+    }
+
+    function _honestTrade(uint256 take) private view returns (Trade memory trade) {
+        trade = _certify(_intent(address(input), address(output)), _swapData(take, AMOUNT_OUT));
+        _signCertificate(trade, HOSTILE_KEY);
+    }
+
+    function _list(address target, bytes4 selector) private {
+        vm.prank(HOSTILE);
+        guard.setRoute(target, selector, true);
+    }
+}

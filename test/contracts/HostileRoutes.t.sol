@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
+import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
+import {Escrow, HostileRoute, ReenteringHook} from "../support/contracts/routes/HostileRoutes.sol";
+import {HookToken, ITransferHook} from "../support/contracts/tokens/OddTokens.sol";
+
+/// @dev A listed route that turns on the trade gets no more than the trade allows, and never anything of others.
+contract HostileRoutesTest is GuardFixture {
+    HostileRoute private hostile;
+
+    function setUp() public override {
+        super.setUp();
+        hostile = new HostileRoute();
+        output.mint(address(hostile), 1_000_000e18);
+        _allow(address(hostile), HostileRoute.payElsewhere.selector);
+        _allow(address(hostile), HostileRoute.releaseDeposit.selector);
+        _allow(address(hostile), HostileRoute.takeTwice.selector);
+        _allow(address(hostile), HostileRoute.callInside.selector);
+        _allow(address(hostile), HostileRoute.bombOnSuccess.selector);
+        _allow(address(hostile), HostileRoute.bombOnFailure.selector);
+        _allow(address(hostile), HostileRoute.burnGas.selector);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                          OUTPUT THAT IS NO OUTPUT
+    //////////////////////////////////////////////////////////////*/
+
+    function test_output_paid_past_the_executor_does_not_count() public {
+        Trade memory trade = _hostile(
+            abi.encodeCall(HostileRoute.payElsewhere, (input, output, AMOUNT_IN, AMOUNT_OUT, OWNER))
+        );
+        _expectBothRevert(trade, _below(0));
+    }
+
+    function test_money_that_the_owner_was_due_anyway_does_not_count() public {
+        Escrow escrow = new Escrow(output, OWNER);
+        output.mint(address(escrow), AMOUNT_OUT);
+        Trade memory trade = _hostile(
+            abi.encodeCall(HostileRoute.releaseDeposit, (input, AMOUNT_IN, escrow))
+        );
+        _expectBothRevert(trade, _below(0));
+        expectEqual(output.balanceOf(address(escrow)), AMOUNT_OUT, "the deposit stays");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                ALLOWANCE
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_route_can_take_the_amount_in_once() public {
+        input.mint(executor, AMOUNT_IN);
+        Trade memory trade = _hostile(abi.encodeCall(HostileRoute.takeTwice, (input, AMOUNT_IN)));
+        (bool success, bytes memory reason) = _tryExecuteFor(trade);
+        expect(!success, "refused");
+        expectEqual(bytes4(reason), ITradeGuard.RouteFailed.selector, "by the allowance");
+    }
+
+    function test_a_route_that_spent_a_part_can_take_nothing_later() public {
+        TradeIntent memory intent = _intent(address(input), address(output));
+        intent.route = address(hostile);
+        bytes memory data = abi.encodeCall(
+            HostileRoute.bombOnSuccess,
+            (input, output, AMOUNT_IN / 2, AMOUNT_OUT, 0)
+        );
+        _execute(_certify(intent, data));
+        _expectNothingLeft(address(input), address(hostile), 0);
+
+        input.mint(executor, 1);
+        vm.expectRevert();
+        hostile.takeLater(input, executor, 1);
+    }
+
+    function test_an_allowance_from_before_is_replaced_by_the_exact_one() public {
+        vm.prank(executor);
+        input.approve(address(hostile), type(uint256).max);
+        input.mint(executor, AMOUNT_IN);
+
+        Trade memory trade = _hostile(abi.encodeCall(HostileRoute.takeTwice, (input, AMOUNT_IN)));
+        (bool success, ) = _tryExecuteFor(trade);
+        expect(!success, "no more than the amount in");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                               REENTRANCY
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_route_cannot_trade_inside_a_trade() public {
+        Trade memory inner = _trade();
+        inner.intent.nonce = 77;
+        _certifyAgain(inner);
+        bytes memory nested = _callFor(inner);
+        Trade memory outer = _hostile(abi.encodeCall(HostileRoute.callInside, (address(guard), nested)));
+
+        bytes memory locked = abi.encodeWithSelector(
+            ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
+        );
+        _expectBothRevert(
+            outer,
+            abi.encodeWithSelector(
+                ITradeGuard.RouteFailed.selector,
+                address(hostile),
+                abi.encodeWithSelector(HostileRoute.Nested.selector, locked)
+            )
+        );
+    }
+
+    function test_a_route_cannot_run_the_executor() public {
+        Trade memory inner = _trade();
+        bytes memory nested = abi.encodeCall(RouteExecutor.run, (inner.intent, 0, inner.routeCallData));
+        Trade memory outer = _hostile(abi.encodeCall(HostileRoute.callInside, (executor, nested)));
+
+        bytes memory refused = abi.encodeWithSelector(ITradeGuard.NotGuard.selector, address(hostile));
+        _expectBothRevert(
+            outer,
+            abi.encodeWithSelector(
+                ITradeGuard.RouteFailed.selector,
+                address(hostile),
+                abi.encodeWithSelector(HostileRoute.Nested.selector, refused)
+            )
+        );
+    }
+
+    function test_hooks_of_the_input_cannot_trade_inside_a_trade() public {
+        _tradeWithHooks(true);
+    }
+
+    function test_hooks_of_the_output_cannot_trade_inside_a_trade() public {
+        _tradeWithHooks(false);
+    }
+
+    function _tradeWithHooks(bool onInput) private {
+        HookToken token = new HookToken();
+        ReenteringHook hook = new ReenteringHook();
+        (address from, address to) = onInput
+            ? (address(token), address(output))
+            : (address(input), address(token));
+        if (onInput) _fund(from, OWNER, AMOUNT_IN * 2);
+        else token.mint(address(route), AMOUNT_OUT * 2);
+        token.setHook(hook);
+
+        TradeIntent memory intent = _intent(from, to);
+        intent.nonce = 1;
+        Trade memory inner = _certify(intent, _swapData(from, to, AMOUNT_IN, AMOUNT_OUT));
+        hook.tell(address(guard), _callFor(inner));
+        _execute(_certify(_intent(from, to), _swapData(from, to, AMOUNT_IN, AMOUNT_OUT)));
+
+        expectEqual(hook.calls(), 2, "the hook ran at every transfer");
+        expectEqual(hook.successes(), 0, "and never got in");
+        expectEqual(
+            keccak256(hook.lastResult()),
+            keccak256(abi.encodeWithSelector(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector)),
+            "because of the lock"
+        );
+
+        // The lock is open again in the same transaction.
+        token.setHook(ITransferHook(address(0)));
+        _executeFor(inner);
+    }
+
+    function test_views_tell_the_final_state_inside_a_trade() public {
+        HookToken token = new HookToken();
+        ReenteringHook hook = new ReenteringHook();
+        _fund(address(token), OWNER, AMOUNT_IN);
+        token.setHook(hook);
+        hook.tell(address(guard), abi.encodeCall(guard.isNonceUsed, (OWNER, 5)));
+        TradeIntent memory intent = _intent(address(token), address(output));
+        intent.nonce = 5;
+
+        _execute(_certify(intent, _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)));
+
+        expectEqual(hook.successes(), 2, "views answer");
+        expect(abi.decode(hook.lastResult(), (bool)), "the nonce is spent before any call");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                              RETURN BOMBS
+    //////////////////////////////////////////////////////////////*/
+
+    function test_what_a_successful_route_returns_is_not_copied() public {
+        Trade memory trade = _hostile(
+            abi.encodeCall(HostileRoute.bombOnSuccess, (input, output, AMOUNT_IN, AMOUNT_OUT, 1 << 20))
+        );
+        uint256 gasBefore = gasleft();
+        _execute(trade);
+        uint256 used = gasBefore - gasleft();
+        // The route pays 2.2 million for a megabyte of memory; copying it would cost the executor as much again.
+        expect(used < 3_000_000, "gas");
+    }
+
+    function test_what_a_failing_route_returns_is_reported_in_a_bounded_way() public {
+        Trade memory trade = _hostile(abi.encodeCall(HostileRoute.bombOnFailure, (1 << 20)));
+        (bool success, bytes memory reason) = _tryExecuteFor(trade);
+        expect(!success, "reverts");
+        expectEqual(bytes4(reason), ITradeGuard.RouteFailed.selector, "named");
+        expectEqual(reason.length, 4 + 3 * 32 + 256, "bounded");
+    }
+
+    function test_a_route_that_burns_its_gas_reverts() public {
+        Trade memory trade = _hostile(abi.encodeCall(HostileRoute.burnGas, ()));
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.RouteFailed.selector, address(hostile), ""));
+        _executeWithGas(trade, 3_000_000);
+    }
+
+    function _executeWithGas(Trade memory t, uint256 gas_) private {
+        vm.prank(OWNER);
+        guard.execute{gas: gas_}(t.intent, t.certificate, t.certificateSignature, t.routeCallData);
+    }
+
+    function _hostile(bytes memory data) private view returns (Trade memory) {
+        TradeIntent memory intent = _intent(address(input), address(output));
+        intent.route = address(hostile);
+        return _certify(intent, data);
+    }
+
+    function _below(uint256 delivered) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, delivered, MIN_OUT);
+    }
+
+    function _callFor(Trade memory t) private view returns (bytes memory) {
+        return
+            abi.encodeCall(
+                guard.executeFor,
+                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
+            );
+    }
+
+    function _tryExecuteFor(Trade memory trade) private returns (bool, bytes memory) {
+        return address(guard).call(_callFor(trade));
+    }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+/// @dev Odd tokens as they exist, each written anew and as small as it can be. Anyone may mint.
+abstract contract OddToken {
+    mapping(address account => uint256) internal _units;
+    mapping(address owner => mapping(address spender => uint256)) internal _allowances;
+
+    function mint(address to, uint256 amount) external virtual {
+        _units[to] += amount;
+    }
+
+    function balanceOf(address account) public view virtual returns (uint256) {
+        return _units[account];
+    }
+
+    function allowance(address owner, address spender) public view virtual returns (uint256) {
+        return _allowances[owner][spender];
+    }
+
+    function _approve(address spender, uint256 amount) internal virtual {
+        _allowances[msg.sender][spender] = amount;
+    }
+
+    function _spend(address owner, uint256 amount) internal virtual {
+        uint256 left = _allowances[owner][msg.sender];
+        require(left >= amount, "allowance");
+        _allowances[owner][msg.sender] = left - amount;
+    }
+
+    function _move(address from, address to, uint256 amount) internal virtual {
+        require(_units[from] >= amount, "balance");
+        _units[from] -= amount;
+        _units[to] += amount;
+    }
+}
+
+/// @dev The usual return values, for those that are odd elsewhere.
+abstract contract ReturningToken is OddToken {
+    function approve(address spender, uint256 amount) external virtual returns (bool) {
+        _approve(spender, amount);
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external virtual returns (bool) {
+        _move(msg.sender, to, amount);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external virtual returns (bool) {
+        _spend(from, amount);
+        _move(from, to, amount);
+        return true;
+    }
+}
+
+/// @dev Burns a part of every transfer.
+contract FeeToken is ReturningToken {
+    uint256 public immutable FEE_BPS;
+
+    constructor(uint256 feeBps) {
+        FEE_BPS = feeBps;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        super._move(from, to, amount);
+        _units[to] -= (amount * FEE_BPS) / 10_000;
+    }
+}
+
+/// @dev Returns nothing at all.
+contract MissingReturnToken is OddToken {
+    function approve(address spender, uint256 amount) external virtual {
+        _approve(spender, amount);
+    }
+
+    function transfer(address to, uint256 amount) external {
+        _move(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external {
+        _spend(from, amount);
+        _move(from, to, amount);
+    }
+}
+
+/// @dev Returns nothing, and wants allowances to go through zero.
+contract ApprovalRaceToken is MissingReturnToken {
+    function _approve(address spender, uint256 amount) internal override {
+        require(amount == 0 || _allowances[msg.sender][spender] == 0, "approve from zero");
+        super._approve(spender, amount);
+    }
+}
+
+/// @dev Refuses to approve zero.
+contract ZeroApprovalRefusingToken is ReturningToken {
+    function _approve(address spender, uint256 amount) internal override {
+        require(amount != 0, "zero approval");
+        super._approve(spender, amount);
+    }
+}
+
+/// @dev Refuses to transfer zero.
+contract ZeroTransferRefusingToken is ReturningToken {
+    function _move(address from, address to, uint256 amount) internal override {
+        require(amount != 0, "zero transfer");
+        super._move(from, to, amount);
+    }
+}
+
+/// @dev Does not revert when it cannot transfer: returns false.
+contract FalseReturningToken is OddToken {
+    bool public broken;
+
+    function breakDown(bool isBroken) external {
+        broken = isBroken;
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        _approve(spender, amount);
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        if (broken || _units[msg.sender] < amount) return false;
+        _move(msg.sender, to, amount);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        if (broken || _units[from] < amount || _allowances[from][msg.sender] < amount) return false;
+        _spend(from, amount);
+        _move(from, to, amount);
+        return true;
+    }
+}
+
+/// @dev Says yes and does nothing.
+contract LyingToken is ReturningToken {
+    function _move(address, address, uint256) internal override {}
+}
+
+/// @dev Keeps shares; a balance is shares times an index, rounded down, as tokenized stocks do for dividends.
+contract RebasingToken is ReturningToken {
+    uint256 public index = 1.037e18;
+
+    function rebase(uint256 newIndex) external {
+        index = newIndex;
+    }
+
+    function mint(address to, uint256 amount) external override {
+        _units[to] += (amount * 1e18) / index + 1;
+    }
+
+    function balanceOf(address account) public view override returns (uint256) {
+        return (_units[account] * index) / 1e18;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        super._move(from, to, (amount * 1e18) / index);
+    }
+}
+
+/// @dev Can be paused and can block accounts.
+contract BlockingToken is ReturningToken {
+    bool public paused;
+    mapping(address account => bool) public blocked;
+
+    function pause(bool isPaused) external {
+        paused = isPaused;
+    }
+
+    function blockAccount(address account, bool isBlocked) external {
+        blocked[account] = isBlocked;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        require(!paused, "paused");
+        require(!blocked[from] && !blocked[to], "blocked");
+        super._move(from, to, amount);
+    }
+}
+
+/// @dev Takes no amount above 96 bits.
+contract Uint96Token is ReturningToken {
+    function _approve(address spender, uint256 amount) internal override {
+        require(amount <= type(uint96).max, "96 bits");
+        super._approve(spender, amount);
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        require(amount <= type(uint96).max, "96 bits");
+        super._move(from, to, amount);
+    }
+}
+
+/// @dev Wants no allowance for moving one's own tokens with transferFrom.
+contract SelfTransferToken is ReturningToken {
+    function _spend(address owner, uint256 amount) internal override {
+        if (owner != msg.sender) super._spend(owner, amount);
+    }
+}
+
+/// @dev Keeps an allowance of the highest amount as it is, and takes that amount to mean everything.
+contract MaxMeansAllToken is ReturningToken {
+    function _spend(address owner, uint256 amount) internal override {
+        if (_allowances[owner][msg.sender] != type(uint256).max) super._spend(owner, amount);
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        super._move(from, to, amount == type(uint256).max ? _units[from] : amount);
+    }
+}
+
+interface ITransferHook {
+    function onTransfer(address from, address to, uint256 amount) external;
+}
+
+/// @dev Calls a hook after every transfer, as tokens with sender and receiver hooks do.
+contract HookToken is ReturningToken {
+    ITransferHook public hook;
+
+    function setHook(ITransferHook newHook) external {
+        hook = newHook;
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        super._move(from, to, amount);
+        if (address(hook) != address(0)) hook.onTransfer(from, to, amount);
+    }
+}
+
+/// @dev A second address of another token: what moves here moves there.
+contract SecondAddress {
+    TwoAddressToken private immutable TOKEN;
+
+    constructor(TwoAddressToken token) {
+        TOKEN = token;
+    }
+
+    function balanceOf(address account) external view returns (uint256) {
+        return TOKEN.balanceOf(account);
+    }
+
+    function allowance(address owner, address spender) external view returns (uint256) {
+        return TOKEN.allowance(owner, spender);
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        return TOKEN.approveAs(msg.sender, spender, amount);
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        return TOKEN.transferAs(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        return TOKEN.transferFromAs(msg.sender, from, to, amount);
+    }
+}
+
+contract TwoAddressToken is ReturningToken {
+    SecondAddress public immutable SECOND = new SecondAddress(this);
+
+    modifier onlySecond() {
+        require(msg.sender == address(SECOND), "second address only");
+        _;
+    }
+
+    function approveAs(address owner, address spender, uint256 amount) external onlySecond returns (bool) {
+        _allowances[owner][spender] = amount;
+        return true;
+    }
+
+    function transferAs(address from, address to, uint256 amount) external onlySecond returns (bool) {
+        _move(from, to, amount);
+        return true;
+    }
+
+    function transferFromAs(
+        address spender,
+        address from,
+        address to,
+        uint256 amount
+    ) external onlySecond returns (bool) {
+        require(_allowances[from][spender] >= amount, "allowance");
+        _allowances[from][spender] -= amount;
+        _move(from, to, amount);
+        return true;
+    }
+}
+
+/// @dev Tells balances in too few bytes.
+contract ShortAnswerToken {
+    fallback() external {
+        assembly ("memory-safe") {
+            mstore(0x00, not(0))
+            return(0x00, 0x1f)
+        }
+    }
+}
+
+/// @dev Reverts with a message at everything.
+contract RevertingToken {
+    fallback() external {
+        revert("closed");
+    }
+}
