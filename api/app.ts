@@ -1,0 +1,131 @@
+/**
+ * The HTTP face: which routes there are, and what every answer has in common.
+ *
+ * No CORS headers, on purpose: callers are servers and agents that hold a secret key, and a page in a
+ * browser is no place for one. OPTIONS tells which methods a path has, and no more.
+ */
+import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
+import type { Registry } from "../attestor/registry.ts";
+import { type AuthenticateDeps, createAuthenticate } from "./authenticate.ts";
+import type { Config } from "./config.ts";
+import type { Keys } from "./keys.ts";
+import type { Limits } from "./limits.ts";
+import type { Logger } from "./logger.ts";
+import { mount, type RequestLocals, sendProblem } from "./mount.ts";
+import { describeApi } from "./openapi.ts";
+import { Problem, toProblem } from "./problems.ts";
+import type { Route } from "./route.ts";
+import { a2mcpRoutes } from "./routes/a2mcp.ts";
+import { assetRoutes } from "./routes/assets.ts";
+import { healthRoutes, type Probes } from "./routes/health.ts";
+import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
+import { keyRoutes } from "./routes/keys.ts";
+import { openapiRoute } from "./routes/openapi.ts";
+import { policyRoutes } from "./routes/policies.ts";
+
+export interface AppDeps {
+  readonly version: string;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly keys: Keys;
+  readonly limits: Limits;
+  readonly probes: Probes;
+  readonly jobs: JobRouteDeps;
+  readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
+  readonly settings: Pick<Config, "keyLimitPerMinute" | "addressLimitPerMinute" | "trustProxy">;
+  /** A random name for a request without one. */
+  newRequestId(): string;
+  /** Milliseconds on a clock that never goes back, for durations. */
+  monotonic(): number;
+}
+
+export function createRoutes(deps: AppDeps): Route[] {
+  const routes = [
+    ...a2mcpRoutes(deps.jobs),
+    ...assetRoutes(deps),
+    ...policyRoutes(),
+    ...jobRoutes(deps.jobs),
+    ...keyRoutes(deps),
+    ...healthRoutes(deps),
+  ];
+  const self: Route = openapiRoute(() => describeApi([...routes, self], deps.version));
+  return [...routes, self];
+}
+
+export function createApp(deps: AppDeps): Express {
+  const { settings } = deps;
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("case sensitive routing");
+  app.set("query parser", "simple");
+  app.set("trust proxy", settings.trustProxy === false ? false : settings.trustProxy);
+
+  app.use(nameAndLog(deps));
+  app.use(commonHeaders);
+  const router = Router({ caseSensitive: true });
+  mount(router, createRoutes(deps), {
+    authenticate: createAuthenticate({ ...deps, defaultLimitPerMinute: settings.keyLimitPerMinute }),
+    limits: deps.limits,
+    keyLimitPerMinute: settings.keyLimitPerMinute,
+    addressLimitPerMinute: settings.addressLimitPerMinute,
+  });
+  app.use(router);
+  app.use(() => {
+    throw new Problem("not_found", "there is nothing at this path");
+  });
+  app.use(answerError(deps.logger));
+  return app;
+}
+
+const SANE_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
+/** A name for the request in answer and log, and one line in the log when it is over. */
+function nameAndLog({ logger, newRequestId, monotonic }: AppDeps) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const offered = request.get("x-request-id");
+    const requestId = offered !== undefined && SANE_ID.test(offered) ? offered : newRequestId();
+    const locals = response.locals as RequestLocals;
+    locals.requestId = requestId;
+    response.setHeader("X-Request-Id", requestId);
+    const started = monotonic();
+    const { method, path } = request;
+    response.once("close", () => {
+      logger.info(
+        {
+          requestId,
+          method,
+          path: path.slice(0, 200),
+          status: response.statusCode,
+          ms: Math.round((monotonic() - started) * 10) / 10,
+          caller: locals.caller,
+          address: request.ip,
+          ...(response.writableFinished ? {} : { aborted: true }),
+        },
+        "request",
+      );
+    });
+    next();
+  };
+}
+
+function commonHeaders(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader("Cache-Control", "no-store, private");
+  response.setHeader("X-Content-Type-Options", "nosniff");
+  response.setHeader("Referrer-Policy", "no-referrer");
+  response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  next();
+}
+
+// Express knows an error handler by its four parameters.
+function answerError(logger: Logger) {
+  return (error: unknown, _request: Request, response: Response, _next: NextFunction): void => {
+    const problem = toProblem(error);
+    const { requestId } = response.locals as RequestLocals;
+    if (problem.code === "internal") logger.error({ requestId, err: error }, "a request failed");
+    else if (problem.status === 503)
+      logger.warn({ requestId, err: problem.cause ?? error }, "something is away");
+    if (response.headersSent) response.destroy();
+    else sendProblem(response, problem);
+  };
+}

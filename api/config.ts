@@ -1,0 +1,227 @@
+/** The settings, read from the environment here and nowhere else. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { isDevelopmentKey } from "./developmentKeys.ts";
+import { MAX_LIMIT_PER_MINUTE } from "./keys.ts";
+import { Secret } from "./secret.ts";
+import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the attestation key comes from. */
+export type AttestorKey =
+  | { readonly backend: "keystore"; readonly path: string; readonly passphrase: Secret }
+  | { readonly backend: "privateKey"; readonly privateKey: Secret };
+
+export interface Config {
+  readonly profile: "local" | "live";
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly dataDir: string;
+  /** May carry a password. */
+  readonly databaseUrl: Secret;
+  /** May carry a provider's key. */
+  readonly rpcUrl: Secret;
+  readonly deploymentFile: string;
+  /** null in the local profile alone: the caller of `startServer` then brings the key. */
+  readonly attestor: AttestorKey | null;
+  readonly keyLimitPerMinute: number;
+  readonly addressLimitPerMinute: number;
+  readonly trustProxy: TrustProxy;
+  readonly paymentPhase: "free";
+  readonly logLevel: string;
+}
+
+/** Every fault of the settings in one message. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The settings do not do:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.faults = faults;
+  }
+}
+
+/** The process's environment, as a copy that may be changed and handed on. */
+export function environment(): Record<string, string | undefined> {
+  return { ...process.env };
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const wholeNumber = (from: number, to: number) =>
+  z
+    .string()
+    .refine(
+      (text) => /^[0-9]{1,15}$/.test(text) && Number(text) >= from && Number(text) <= to,
+      `must be a whole number from ${from} to ${to}`,
+    )
+    .transform(Number);
+
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, { error: `must be one of ${values.join(", ")}` });
+
+const url = (pattern: RegExp, example: string) =>
+  z.string().refine((text) => pattern.test(text) && URL.canParse(text), `must be a URL such as ${example}`);
+
+const Settings = z.object({
+  ASSAY_PROFILE: oneOf(["local", "live"]).default("local"),
+  HOST: z.string().default("127.0.0.1"),
+  PORT: wholeNumber(0, 65_535).default(3_000),
+  DATA_DIR: z.string().default("./data"),
+  /** SQLite in DATA_DIR by default. */
+  DATABASE_URL: z
+    .string()
+    .refine((text) => !/^[a-z]+:\/\//i.test(text) || /^(postgres(ql)?|sqlite):\/\//.test(text), {
+      error: "must be postgres://…, sqlite:<path> or a path",
+    })
+    .optional(),
+  RPC_URL: url(/^https?:\/\//i, "http://127.0.0.1:8545").optional(),
+  /** Port of the local chain, when RPC_URL does not say it. */
+  RPC_PORT: wholeNumber(1, 65_535).default(8_545),
+  DEPLOYMENT_FILE: z.string().optional(),
+  ATTESTOR_KEYSTORE: z.string().optional(),
+  ATTESTOR_KEYSTORE_PASSPHRASE: z.string().optional(),
+  ATTESTOR_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
+  ATTESTOR_PRIVATE_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
+    .optional(),
+  KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60),
+  ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
+  TRUST_PROXY: TrustProxySetting.default(false),
+  PAYMENT_PHASE: oneOf(["free", "paid"]).default("free"),
+  LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
+});
+type Settings = z.infer<typeof Settings>;
+
+// Whoever reads a message may not know what these say.
+const NOT_SHOWN = new Set([
+  "DATABASE_URL",
+  "RPC_URL",
+  "ATTESTOR_PRIVATE_KEY",
+  "ATTESTOR_KEYSTORE_PASSPHRASE",
+]);
+
+/**
+ * @param env variables; an empty one counts as not set
+ * @param readFile of the keystore's passphrase and of the keystore itself
+ * @throws ConfigError with everything that is wrong or missing
+ */
+export function parseConfig(
+  env: Environment,
+  readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
+): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = Settings.safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, given));
+  // Where single settings are wrong already, the rest is still looked at: one start, one whole list.
+  const settings = parsed.success ? parsed.data : withoutFaulty(given, parsed.error);
+  const attestor = attestorOf(settings, given, readFile, faults);
+  const live = settings.ASSAY_PROFILE === "live";
+  if (live)
+    for (const name of ["RPC_URL", "DEPLOYMENT_FILE"] as const)
+      if (given[name] === undefined) faults.push(`${name} is required in the live profile`);
+  if (settings.PAYMENT_PHASE === "paid") faults.push("PAYMENT_PHASE=paid is not available yet: use free");
+  if (faults.length > 0) throw new ConfigError(faults);
+  return {
+    profile: settings.ASSAY_PROFILE,
+    host: settings.HOST,
+    port: settings.PORT,
+    dataDir: settings.DATA_DIR,
+    databaseUrl: new Secret(settings.DATABASE_URL ?? `sqlite:${join(settings.DATA_DIR, "assay.db")}`),
+    rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
+    deploymentFile: settings.DEPLOYMENT_FILE ?? join(settings.DATA_DIR, "chain", "deployment.json"),
+    attestor,
+    keyLimitPerMinute: settings.KEY_LIMIT_PER_MINUTE,
+    addressLimitPerMinute: settings.ADDRESS_LIMIT_PER_MINUTE,
+    trustProxy: settings.TRUST_PROXY,
+    paymentPhase: "free",
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+function faultOf(issue: z.core.$ZodIssue, given: Environment): string {
+  const name = String(issue.path[0]);
+  const value = given[name] ?? "";
+  const shown = NOT_SHOWN.has(name) ? "" : `, not ${JSON.stringify(value.slice(0, 80))}`;
+  return `${name} ${issue.message}${shown}`;
+}
+
+function withoutFaulty(given: Environment, error: z.ZodError): Settings {
+  const faulty = new Set(error.issues.map((issue) => String(issue.path[0])));
+  return Settings.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !faulty.has(name))));
+}
+
+function attestorOf(
+  settings: Settings,
+  given: Environment,
+  readFile: (path: string) => string,
+  faults: string[],
+): AttestorKey | null {
+  const live = settings.ASSAY_PROFILE === "live";
+  if (given.ATTESTOR_PRIVATE_KEY !== undefined) {
+    if (live) faults.push("ATTESTOR_PRIVATE_KEY is for the local profile alone: use ATTESTOR_KEYSTORE");
+    if (settings.ATTESTOR_KEYSTORE !== undefined)
+      faults.push("ATTESTOR_PRIVATE_KEY and ATTESTOR_KEYSTORE are both set: one key, please");
+    else if (!live && settings.ATTESTOR_PRIVATE_KEY !== undefined)
+      return { backend: "privateKey", privateKey: new Secret(settings.ATTESTOR_PRIVATE_KEY) };
+  }
+  const path = settings.ATTESTOR_KEYSTORE;
+  if (path === undefined) {
+    if (live) faults.push("ATTESTOR_KEYSTORE is required in the live profile");
+    return null;
+  }
+  if (contentOf("ATTESTOR_KEYSTORE", path, readFile, faults) === null) return null;
+  const passphrase = passphraseOf(settings, readFile, faults);
+  return passphrase === null ? null : { backend: "keystore", path, passphrase };
+}
+
+function passphraseOf(
+  settings: Settings,
+  readFile: (path: string) => string,
+  faults: string[],
+): Secret | null {
+  const direct = settings.ATTESTOR_KEYSTORE_PASSPHRASE;
+  const file = settings.ATTESTOR_KEYSTORE_PASSPHRASE_FILE;
+  if ((direct === undefined) === (file === undefined)) {
+    faults.push(
+      "ATTESTOR_KEYSTORE needs one of ATTESTOR_KEYSTORE_PASSPHRASE and ATTESTOR_KEYSTORE_PASSPHRASE_FILE",
+    );
+    return null;
+  }
+  if (direct !== undefined) return new Secret(direct);
+  const content = contentOf("ATTESTOR_KEYSTORE_PASSPHRASE_FILE", file ?? "", readFile, faults);
+  // Editors end a file with a line break that is no part of the passphrase.
+  return content === null ? null : new Secret(content.replace(/\r?\n$/, ""));
+}
+
+function contentOf(
+  name: string,
+  path: string,
+  readFile: (path: string) => string,
+  faults: string[],
+): string | null {
+  try {
+    return readFile(path);
+  } catch {
+    faults.push(`${name} names a file that cannot be read: ${path}`);
+    return null;
+  }
+}
+
+/**
+ * The last look before a live service signs: whichever backend the key came from.
+ * @throws ConfigError
+ */
+export function assertNotDevelopmentKey(address: string): void {
+  if (isDevelopmentKey(address))
+    throw new ConfigError([
+      `the attestation key ${address} is a well-known development key: make one of your own`,
+    ]);
+}

@@ -1,0 +1,73 @@
+/** Requests a minute. Counts in memory, or for several processes together in PostgreSQL. */
+import type pg from "pg";
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { Problem } from "./problems.ts";
+
+const WINDOW_SECONDS = 60;
+// The store only counts; the limit comes with each call, since keys have limits of their own.
+const UNREACHABLE = 2 ** 31 - 1;
+
+export interface Limits {
+  /**
+   * Counts one request of a bucket, such as `key:<id>`.
+   * @returns the headers that tell the client where it stands
+   * @throws Problem `rate_limited` with the same headers and Retry-After
+   */
+  take(bucket: string, limitPerMinute: number): Promise<Record<string, string>>;
+}
+
+/**
+ * @param pool of a PostgreSQL database with the table `rate_limits`. While it is away this process counts
+ *   for itself, so that a limit is never lifted.
+ */
+export function createLimits(pool?: pg.Pool): Limits {
+  const common = { points: UNREACHABLE, duration: WINDOW_SECONDS };
+  const memory = new RateLimiterMemory(common);
+  const counter = pool
+    ? new RateLimiterPostgres({
+        ...common,
+        storeClient: pool,
+        storeType: "pool",
+        tableName: "rate_limits",
+        tableCreated: true,
+        insuranceLimiter: memory,
+      })
+    : memory;
+  return {
+    take: async (bucket, limitPerMinute) => {
+      const counted = await counter.consume(bucket).catch((error: unknown) => {
+        // Beyond even the unreachable: a count all the same.
+        if (error instanceof RateLimiterRes) return error;
+        throw error;
+      });
+      const remaining = Math.max(0, limitPerMinute - counted.consumedPoints);
+      const reset = Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
+      const headers = {
+        "RateLimit-Policy": `"default";q=${limitPerMinute};w=${WINDOW_SECONDS}`,
+        RateLimit: `"default";r=${remaining};t=${reset}`,
+      };
+      if (counted.consumedPoints > limitPerMinute)
+        throw new Problem("rate_limited", `over the limit of ${limitPerMinute} requests a minute`, {
+          headers,
+          retryAfterSeconds: reset,
+        });
+      return headers;
+    },
+  };
+}
+
+/**
+ * Who is behind an address: an IPv4 address itself, of IPv6 the /64 network, which is what one
+ * subscriber has to choose addresses from.
+ */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=[0-9.]+$)/i, "").replace(/%.*$/, "");
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail] = plain.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros =
+    tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0");
+  const groups = [...left, ...zeros, ...right].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+}

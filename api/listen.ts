@@ -1,0 +1,98 @@
+/** An HTTP server that starts with clear words and ends with the requests that it has begun. */
+import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Problem } from "./problems.ts";
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+
+export interface Listening {
+  /** `http://host:port` */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new connection, lets running requests end, and cuts off those that outlive the time given. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  newRequestId(): string;
+}
+
+/** @throws Error in words for people when the address cannot be had */
+export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
+  let stopping = false;
+  const server = createServer((request, response) => {
+    // A kept connection would outlive the server that is ending.
+    if (stopping) response.setHeader("Connection", "close");
+    handler(request, response);
+  });
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.on("clientError", (error, socket) => refuse(error, socket as Socket, options.newRequestId()));
+  await bind(server, options);
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : options.port;
+  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    stop: async (graceMs) => {
+      stopping = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const end = new AbortController();
+      const late = sleep(graceMs, undefined, { signal: end.signal }).then(
+        () => server.closeAllConnections(),
+        () => {},
+      );
+      await closed;
+      end.abort();
+      await late;
+    },
+  };
+}
+
+function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const words: Record<string, string> = {
+        EADDRINUSE: `port ${port} on ${host} is in use: end the other program, or set PORT to another port`,
+        EACCES: `port ${port} on ${host} may not be used by this user: set PORT to one above 1023`,
+        EADDRNOTAVAIL: `HOST ${host} is no address of this machine`,
+        ENOTFOUND: `HOST ${host} is no address of this machine`,
+      };
+      reject(new Error(words[error.code ?? ""] ?? `cannot listen on ${host}:${port}`, { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+/** What is no HTTP never reaches a route, but is told as a problem too. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const detail =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? "the headers are too large"
+      : "this is no HTTP request that can be read";
+  const problem = new Problem("invalid_request", detail);
+  const body = JSON.stringify(problem.body(requestId));
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+      "Content-Type: application/problem+json",
+      "Cache-Control: no-store, private",
+      `X-Request-Id: ${requestId}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "Connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}

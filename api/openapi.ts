@@ -1,0 +1,172 @@
+/** The OpenAPI 3.1 document, made from the routes themselves. */
+import type { z } from "zod";
+import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi";
+import { MAX_BODY_BYTES } from "./body.ts";
+import { PROBLEMS, ProblemBody, type ProblemCode } from "./problems.ts";
+import type { AnswerDoc, Route } from "./route.ts";
+
+export type OpenApi = ReturnType<typeof createDocument>;
+
+const LIMIT_HEADERS = {
+  "RateLimit-Policy": { description: 'Quota and window in seconds, such as `"default";q=60;w=60`' },
+  RateLimit: { description: 'What is left and seconds to the next window, such as `"default";r=59;t=60`' },
+};
+const REQUEST_ID = {
+  "X-Request-Id": {
+    description: "Name of this request in the service's log; a sane one of the client's is kept",
+  },
+};
+
+/** @param version of the program */
+export function describeApi(routes: readonly Route[], version: string): OpenApi {
+  const document: ZodOpenApiObject = {
+    openapi: "3.1.0",
+    info: {
+      title: "Assay",
+      version,
+      description:
+        "Trade verification for tokenized US stocks. Data is indicative only and is not advice. Answers may gain members; clients ignore what they do not know.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
+    paths: pathsOf(routes),
+    components: {
+      schemas: { Problem: ProblemBody },
+      securitySchemes: {
+        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "API key `ak_…`" },
+        bearerKey: { type: "http", scheme: "bearer", description: "The same API key as a bearer" },
+        jobToken: {
+          type: "http",
+          scheme: "bearer",
+          description: "The `jobToken` of a report: opens that one job's calls",
+        },
+      },
+    },
+  };
+  return createDocument(document, {
+    // Answers may gain members: what a client validates by must not forbid them.
+    override: ({ jsonSchema, io }) => {
+      if (io === "output" && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
+    },
+  });
+}
+
+function pathsOf(routes: readonly Route[]): NonNullable<ZodOpenApiObject["paths"]> {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:([A-Za-z]+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return paths;
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const { params, query, body } = route;
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    tags: [...route.tags],
+    security: securityOf(route),
+    ...(params || query
+      ? {
+          requestParams: {
+            ...(params ? { path: params as z.ZodObject } : {}),
+            ...(query ? { query: query as z.ZodObject } : {}),
+          },
+        }
+      : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: route.bodyMode !== "optional",
+            description: `Up to ${MAX_BODY_BYTES / 1024} KiB`,
+            content: { "application/json": { schema: body } },
+          },
+        }
+      : {}),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(route.responses).map(([status, answer]) => [
+          status,
+          answerOf(answer, isLimited(route)),
+        ]),
+      ),
+      ...problemsOf(route),
+    },
+  };
+}
+
+function securityOf(route: Route): Record<string, string[]>[] {
+  if (route.auth === "public") return [];
+  return [{ apiKey: [] }, { bearerKey: [] }, ...(route.auth === "keyOrJobToken" ? [{ jobToken: [] }] : [])];
+}
+
+function isLimited(route: Route): boolean {
+  return route.auth !== "public" || route.addressLimit !== undefined;
+}
+
+function headersOf(docs: NonNullable<AnswerDoc["headers"]>) {
+  return Object.fromEntries(
+    Object.entries(docs).map(([name, { description }]) => [
+      name,
+      { description, schema: { type: "string" as const } },
+    ]),
+  );
+}
+
+function answerOf(answer: AnswerDoc, limited: boolean) {
+  return {
+    description: answer.description,
+    headers: headersOf({ ...REQUEST_ID, ...(limited ? LIMIT_HEADERS : {}), ...answer.headers }),
+    ...(answer.schema ? { content: { "application/json": { schema: answer.schema } } } : {}),
+  };
+}
+
+/** The route's own problems and those that come with how it is called, grouped by status. */
+function codesOf(route: Route): Map<number, ProblemCode[]> {
+  const codes = new Set<ProblemCode>(route.errors);
+  const add = (...more: ProblemCode[]) => {
+    for (const code of more) codes.add(code);
+  };
+  if (route.auth !== "public")
+    add("missing_api_key", "invalid_api_key", "revoked_api_key", "key_pending_approval", "unavailable");
+  if (isLimited(route)) add("rate_limited");
+  if (route.params) add("not_found");
+  if (route.query) add("invalid_request");
+  if (route.body) add("invalid_request", "body_too_large", "unsupported_media_type");
+  add("internal");
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of codes) {
+    const { status } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}
+
+function problemsOf(route: Route) {
+  return Object.fromEntries(
+    [...codesOf(route)].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("; "),
+        headers: headersOf({
+          ...REQUEST_ID,
+          ...(status === 429 || status === 503 ? { "Retry-After": { description: "Seconds to wait" } } : {}),
+        }),
+        content: {
+          "application/problem+json": {
+            schema: {
+              allOf: [
+                { $ref: "#/components/schemas/Problem" },
+                { properties: { code: { type: "string" as const, enum: codes } } },
+              ],
+            },
+          },
+        },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,134 @@
+/** What stands behind the routes: the attestation key, the chain, the jobs, and the work in the background. */
+import { readFileSync } from "node:fs";
+import type { JsonRpcProvider } from "ethers";
+import { z } from "zod";
+import { type GuardDomain, guardDomain } from "../attestor/certificate.ts";
+import { type CertificateSigner, signerFromKeystore, signerFromPrivateKey } from "../attestor/signer.ts";
+import type { Database } from "../database/open.ts";
+import { type CollectDeps, type Collector, startCollector } from "../market/collect.ts";
+import { liquidityOf } from "../market/liquidity.ts";
+import { SIMULATED } from "../market/simulated.ts";
+import { type Chain, createChain } from "./chain/chain.ts";
+import { Deployment } from "./chain/deployment.ts";
+import { connectRpc } from "./chain/rpc.ts";
+import { assertNotDevelopmentKey, type Config, ConfigError } from "./config.ts";
+import type { JobDeps } from "./jobs/deps.ts";
+import { digestOf, isJobToken } from "./jobs/ids.ts";
+import { findJobOfToken } from "./jobs/store.ts";
+import { startWatcher } from "./jobs/watcher.ts";
+import type { Logger } from "./logger.ts";
+
+const RPC_TIMEOUT_MS = 5_000;
+const FINALITY_BLOCKS = { local: 3, live: 15 };
+const WATCH_EVERY_MS = { local: 500, live: 3_000 };
+
+export interface PartsDeps {
+  readonly config: Config;
+  readonly db: Database;
+  readonly logger: Logger;
+  /** Unix milliseconds. */
+  now(): number;
+  randomBytes(count: number): Uint8Array;
+  /** Measures an asset for the collector, which runs only when this is there. */
+  readonly impactOf?: (parts: { chain: Chain; provider: JsonRpcProvider }) => CollectDeps["impactOf"];
+}
+
+export interface Parts {
+  readonly deployment: Deployment;
+  readonly chain: Chain;
+  readonly jobs: JobDeps & { onSubmission(): void };
+  resolveJobToken(token: string): Promise<string | null>;
+  /** Ends the work in the background, after what runs at the moment. */
+  stop(): Promise<void>;
+}
+
+/** @throws ConfigError for a deployment or a key that will not do; AttestorError `invalid_key` */
+export async function openParts(deps: PartsDeps): Promise<Parts> {
+  const { config, db, logger } = deps;
+  const clock = () => deps.now();
+  const deployment = readDeployment(config.deploymentFile);
+  const signer = await openSigner(config, {
+    chainId: deployment.chainId,
+    verifyingContract: deployment.guard,
+  });
+  if (config.profile === "live") assertNotDevelopmentKey(signer.address);
+
+  const provider = connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS);
+  const simulated = deployment.source === "simulated";
+  const chain = createChain({
+    provider,
+    deployment,
+    attestor: signer.address,
+    // The simulated market never closes. A live calendar is not there yet: unknown denies.
+    sessionAt: () => (simulated ? { source: SIMULATED, state: "regular" } : null),
+  });
+
+  const watcher = startWatcher({
+    db,
+    chain,
+    clock,
+    finalityBlocks: FINALITY_BLOCKS[config.profile],
+    pollMs: WATCH_EVERY_MS[config.profile],
+    log: logger,
+  });
+  const collector: Collector | undefined = deps.impactOf
+    ? startCollector({
+        db,
+        assetKeys: stocksOf(deployment),
+        source: deployment.source === "simulated" ? SIMULATED : "chain",
+        impactOf: deps.impactOf({ chain, provider }),
+        sessionAt: () => (simulated ? "regular" : "unknown"),
+        now: clock,
+        log: logger,
+      })
+    : undefined;
+
+  return {
+    deployment,
+    chain,
+    jobs: {
+      db,
+      chain,
+      signer,
+      clock,
+      random: (count) => deps.randomBytes(count),
+      onSubmission: () => watcher.nudge(),
+      liquidityOf: async (assetKey, now) => {
+        const { source, ...figures } = await liquidityOf(db, assetKey, now);
+        return source === null ? null : { source, ...figures };
+      },
+    },
+    resolveJobToken: async (token) =>
+      isJobToken(token) ? findJobOfToken(db, digestOf(token), Math.floor(clock() / 1000)) : null,
+    stop: async () => {
+      await Promise.all([watcher.stop(), collector?.stop()]);
+      provider.destroy();
+    },
+  };
+}
+
+function stocksOf(deployment: Deployment): string[] {
+  return deployment.registry.assets.filter(({ kind }) => kind === "stock").map(({ assetKey }) => assetKey);
+}
+
+function readDeployment(path: string): Deployment {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw new ConfigError([`DEPLOYMENT_FILE cannot be read as JSON: ${path} (is the chain deployed to?)`]);
+  }
+  const parsed = Deployment.safeParse(content);
+  if (!parsed.success)
+    throw new ConfigError([`DEPLOYMENT_FILE ${path} is no deployment:\n${z.prettifyError(parsed.error)}`]);
+  return parsed.data;
+}
+
+async function openSigner(config: Config, domain: GuardDomain): Promise<CertificateSigner> {
+  const { attestor } = config;
+  if (attestor === null)
+    throw new ConfigError(["the attestation key is missing: set ATTESTOR_KEYSTORE or ATTESTOR_PRIVATE_KEY"]);
+  return attestor.backend === "privateKey"
+    ? signerFromPrivateKey(attestor.privateKey.reveal(), domain)
+    : signerFromKeystore(readFileSync(attestor.path, "utf8"), attestor.passphrase.reveal(), domain);
+}

@@ -1,0 +1,69 @@
+/** /healthz: the process lives. /readyz: it can do its work. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { Problem } from "../problems.ts";
+import { defineRoute, type Route } from "../route.ts";
+
+/** Each resolves when the part answers and rejects when it does not. */
+export type Probes = Readonly<Record<"database" | "chain", () => Promise<unknown>>>;
+
+const PROBE_TIMEOUT_MS = 2_000;
+
+const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
+const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
+const Ready = z.object({ status: z.literal("ready"), checks: Checks }).meta({ id: "Ready" });
+
+export function healthRoutes({ probes }: { probes: Probes }): Route[] {
+  return [
+    defineRoute({
+      method: "get",
+      path: "/healthz",
+      operationId: "healthz",
+      summary: "Whether the process lives",
+      tags: ["Operations"],
+      auth: "public",
+      responses: { 200: { description: "It lives", schema: Live } },
+      errors: [],
+      handle: async () => ({ status: 200, body: { status: "live" } }),
+    }),
+    defineRoute({
+      method: "get",
+      path: "/readyz",
+      operationId: "readyz",
+      summary: "Whether database and chain can be reached",
+      description: "When not, the problem carries `checks` with each part `up` or `down`.",
+      tags: ["Operations"],
+      auth: "public",
+      responses: { 200: { description: "Both can be reached", schema: Ready } },
+      errors: ["unavailable"],
+      async handle() {
+        const [database, chain] = await Promise.all([check(probes.database), check(probes.chain)]);
+        const checks = { database, chain };
+        if (database === "down" || chain === "down")
+          throw new Problem("unavailable", "the service cannot do its work at the moment", {
+            members: { checks },
+            retryAfterSeconds: 5,
+          });
+        return { status: 200, body: { status: "ready", checks } };
+      },
+    }),
+  ];
+}
+
+async function check(probe: () => Promise<unknown>): Promise<"up" | "down"> {
+  const end = new AbortController();
+  const timeout = sleep(PROBE_TIMEOUT_MS, "down" as const, { signal: end.signal, ref: false }).catch(
+    () => "down" as const,
+  );
+  const answer = Promise.resolve()
+    .then(probe)
+    .then(
+      () => "up" as const,
+      () => "down" as const,
+    );
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    end.abort();
+  }
+}

@@ -1,0 +1,45 @@
+/** POST /api/v1/keys: apply for an API key. */
+import { z } from "zod";
+import { KeyApplication, type Keys } from "../keys.ts";
+import { defineRoute, type Route } from "../route.ts";
+
+// Nobody applies often, and every application is read by a person.
+const APPLICATIONS_PER_MINUTE = 5;
+
+const KeyAnswer = z
+  .object({
+    key_id: z.string(),
+    api_key: z.string().meta({ description: "The key; shown here and never again" }),
+    state: z.literal("pending"),
+    created_at: z.string().meta({ format: "date-time" }),
+  })
+  .meta({ id: "PendingKey" });
+
+export function keyRoutes({ keys }: { keys: Pick<Keys, "apply"> }): Route[] {
+  return [
+    defineRoute({
+      method: "post",
+      path: "/api/v1/keys",
+      operationId: "applyForKey",
+      summary: "Apply for an API key",
+      description:
+        "The key works once an admin has approved it; until then it answers `key_pending_approval`.",
+      tags: ["Keys"],
+      auth: "public",
+      addressLimit: { bucket: "keys", perMinute: APPLICATIONS_PER_MINUTE },
+      body: KeyApplication,
+      responses: { 202: { description: "The pending key", schema: KeyAnswer } },
+      errors: ["unavailable"],
+      async handle({ body }) {
+        const { key, record } = await keys.apply(body);
+        const answer: z.infer<typeof KeyAnswer> = {
+          key_id: record.id,
+          api_key: key,
+          state: "pending",
+          created_at: new Date(record.createdAt).toISOString(),
+        };
+        return { status: 202, body: answer };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,127 @@
+/**
+ * Read this first: the service from its settings to its end. Run directly it reads the environment,
+ * serves until SIGTERM or SIGINT, and lets running requests finish.
+ */
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { migrate } from "../database/migrate.ts";
+import { type Database, openDatabase, postgresPoolOf } from "../database/open.ts";
+import packageJson from "../package.json" with { type: "json" };
+import { createApp } from "./app.ts";
+import { type Config, environment, parseConfig } from "./config.ts";
+import { createKeys, type Keys } from "./keys.ts";
+import { createLimits } from "./limits.ts";
+import { type Listening, listen } from "./listen.ts";
+import { createLogger, type Logger } from "./logger.ts";
+import { openParts, type Parts, type PartsDeps } from "./parts.ts";
+
+/** How long running requests may take to end. */
+const GRACE_MS = 8_000;
+const REQUEST_ID_BYTES = 9;
+
+export interface Overrides {
+  readonly logger?: Logger;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+  readonly randomBytes?: (count: number) => Uint8Array;
+  readonly impactOf?: PartsDeps["impactOf"];
+  /** Stands in for chain, key and background work. */
+  readonly openParts?: (deps: PartsDeps) => Promise<Parts>;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  readonly db: Database;
+  readonly keys: Keys;
+  readonly parts: Parts;
+  /** Ends everything; the second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens database, key, chain and background work, then listens.
+ * @throws ConfigError, AttestorError `invalid_key`, DatabaseUnavailable, or an Error in words for people
+ *   when the port cannot be had; what was opened by then is closed again
+ */
+export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
+  const logger = overrides.logger ?? createLogger({ level: config.logLevel });
+  const now = overrides.now ?? Date.now;
+  const random = overrides.randomBytes ?? ((count: number) => randomBytes(count));
+  const newRequestId = () => Buffer.from(random(REQUEST_ID_BYTES)).toString("base64url");
+
+  // What is opened last is closed first.
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse())
+      await end().catch((error: unknown) => logger.error({ err: error }, "closing failed"));
+  };
+  try {
+    const db = openDatabase(config.databaseUrl.reveal());
+    closing.push(() => db.destroy());
+    const migrated = await migrate(db);
+    if (migrated.length > 0) logger.info({ migrated }, "database migrated");
+
+    const parts = await (overrides.openParts ?? openParts)({
+      config,
+      db,
+      logger,
+      now,
+      randomBytes: random,
+      impactOf: overrides.impactOf,
+    });
+    closing.push(() => parts.stop());
+
+    const keys = createKeys({ db, now, randomBytes: random });
+    const app = createApp({
+      version: packageJson.version,
+      logger,
+      registry: parts.deployment.registry,
+      keys,
+      limits: createLimits(postgresPoolOf(db)),
+      probes: { database: () => sql`select 1`.execute(db), chain: () => parts.chain.probe() },
+      jobs: parts.jobs,
+      resolveJobToken: (token) => parts.resolveJobToken(token),
+      settings: config,
+      newRequestId,
+      monotonic: () => performance.now(),
+    });
+    const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
+    closing.push(() => listening.stop(GRACE_MS));
+
+    let stopped: Promise<void> | undefined;
+    return {
+      url: listening.url,
+      port: listening.port,
+      db,
+      keys,
+      parts,
+      stop: () => {
+        stopped ??= close();
+        return stopped;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function main(): Promise<void> {
+  const server = await startServer(parseConfig(environment()));
+  process.stdout.write(`Assay serves on ${server.url}\n`);
+  let ending = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.on(signal, () => {
+      // Who asks twice does not want to wait.
+      if (ending) process.exit(1);
+      ending = true;
+      void server.stop().then(() => process.exit(0));
+    });
+}
+
+if (import.meta.main)
+  await main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  });
