@@ -33,7 +33,8 @@ async function main(): Promise<void> {
     await world.stop();
     process.exit(0);
   };
-  process.on("SIGINT", end);
+  // Ctrl-C reaches a parent too, and it may want the chain a little longer: then SIGTERM is its word.
+  process.on("SIGINT", () => process.send === undefined && end());
   process.on("SIGTERM", end);
   // A parent that is gone cannot stop us any more.
   process.on("disconnect", end);

@@ -26,8 +26,8 @@ const TOLERANCE_BPS = 12;
 /** The largest noise trade as a part of the pool's depth; it moves the price by twice that. */
 const LARGEST_NOISE = 0.0004;
 
-/** How many ticks have a noise trade. */
-const NOISE_CHANCE = 0.5;
+/** The share of ticks that have a noise trade. */
+const NOISE_CHANCE = 0.3;
 
 export interface Tick {
   readonly blockNumber: number;
@@ -187,7 +187,10 @@ async function findInstrument(
   };
 }
 
-/** Ticks now and then every `intervalMs`. A tick that fails is logged, and the next one is due as ever. */
+/** A tick that failed is tried again this soon. */
+const RETRY_MS = 5_000;
+
+/** Ticks now and then every `intervalMs`. A tick that fails is logged and soon tried again. */
 export function startSimulation(options: {
   simulation: Simulation;
   intervalMs: number;
@@ -200,12 +203,14 @@ export function startSimulation(options: {
 
   async function run(): Promise<void> {
     const started = performance.now();
+    let due = intervalMs;
     try {
       await simulation.tick();
     } catch (error) {
+      due = Math.min(intervalMs, RETRY_MS);
       if (!stopped) log(`The market simulation missed a tick: ${(error as Error).message}`);
     }
-    if (!stopped) timer = setTimeout(begin, Math.max(0, intervalMs - (performance.now() - started)));
+    if (!stopped) timer = setTimeout(begin, Math.max(0, due - (performance.now() - started)));
   }
   function begin(): void {
     running = run();

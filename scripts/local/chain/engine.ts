@@ -82,10 +82,9 @@ export async function createEngine(genesisTime: number): Promise<Engine> {
       }
     }
     if (rawTransactions.length > 0 && hashes.every((hash) => hash === null)) return { block: null, refusals };
-    await request("evm_setNextBlockTimestamp", [toQuantity(timestamp)]);
     const parent = (await request("eth_blockNumber", [])) as string;
     await request("hardhat_setPrevRandao", [keccak256(id(`assay local chain ${Number(parent) + 1}`))]);
-    await request("evm_mine", []);
+    await request("evm_mine", [toQuantity(timestamp)]);
     const block = (await request("eth_getBlockByNumber", ["latest", false])) as {
       number: string;
       hash: string;

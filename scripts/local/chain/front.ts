@@ -17,15 +17,19 @@ const EXTENSION_SCHEMES = new Set(["chrome-extension:", "moz-extension:", "safar
 
 export interface Front {
   readonly url: string;
+  /** From now on this node answers; before, every call is told that the chain is starting. */
+  serve(node: ChainNode): void;
   /** Finishes the answers under way and closes the port. */
   close(): Promise<void>;
 }
 
 /**
+ * Takes the port, before a long replay rather than after it.
  * @param port 0 takes a free one
  * @throws ChainStartError `port_in_use`
  */
-export async function startFront(node: ChainNode, port: number): Promise<Front> {
+export async function startFront(port: number): Promise<Front> {
+  let node: ChainNode | undefined;
   const server = createServer((request, response) => {
     handle(node, request, response).catch(() => response.destroy());
   });
@@ -36,6 +40,9 @@ export async function startFront(node: ChainNode, port: number): Promise<Front> 
     server.listen(port, "127.0.0.1", resolve);
   });
   return {
+    serve(ready) {
+      node = ready;
+    },
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise<void>((resolve) => {
@@ -47,7 +54,11 @@ export async function startFront(node: ChainNode, port: number): Promise<Front> 
   };
 }
 
-async function handle(node: ChainNode, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  node: ChainNode | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { origin } = request.headers;
   if (!isLocalHost(request.headers.host))
     return refuse(response, 403, "the Host header names another machine");
@@ -67,6 +78,10 @@ async function handle(node: ChainNode, request: IncomingMessage, response: Serve
   if (request.method !== "POST") {
     response.setHeader("Allow", "POST, OPTIONS");
     return refuse(response, 405, "send JSON-RPC requests with POST");
+  }
+  if (node === undefined) {
+    response.setHeader("Retry-After", "1");
+    return refuse(response, 503, "the chain is starting", RPC.rejected);
   }
   const body = await readBody(request);
   if (body === null) {

@@ -70,7 +70,7 @@ export function isRead(method: string): boolean {
 
 /** Why a method is not answered. */
 export function refusal(method: string): RpcError {
-  if (/^(hardhat|evm|anvil|debug_set|miner|tenderly)_?/.test(method))
+  if (/^(hardhat|evm|anvil|miner|tenderly)_/.test(method))
     return new RpcError(
       RPC.methodNotSupported,
       `${method} is refused: what it changes would be lost when the chain is restarted from its journal. ` +

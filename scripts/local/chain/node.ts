@@ -13,7 +13,10 @@ import { blockTagOf } from "./methods.ts";
 const NONCE_GAP_WAIT_MS = 2_000;
 
 export interface ChainNode {
-  /** A JSON-RPC call that reads. Calls on the pending block see the clock's time. */
+  /**
+   * A JSON-RPC call that reads. Calls on the pending block see the clock's time.
+   * @throws RpcError code 3 with the revert data when a call reverts
+   */
   read(method: string, params: readonly unknown[]): Promise<unknown>;
   /**
    * Mines one signed transaction in a block of its own; returns its hash when the block is on disk.
@@ -68,7 +71,10 @@ export function createNode({ engine, journal, clock, latest }: NodeDeps): ChainN
       return result;
     } catch (error) {
       // The file and the engine may disagree now; only a replay can tell. Answering on would hide it.
-      stopped = new RpcError(RPC.internal, "the local chain has failed and must be restarted");
+      stopped = new RpcError(
+        RPC.internal,
+        `the local chain has failed and must be restarted: ${(error as Error).message}`,
+      );
       throw error;
     }
   }
@@ -93,13 +99,17 @@ export function createNode({ engine, journal, clock, latest }: NodeDeps): ChainN
   }
 
   return {
-    read(method, params) {
-      if (blockTagOf(method, params) !== "pending") return engine.request(method, params);
-      return exclusively(async () => {
-        // The embedded node would take the machine's time for the pending block, not the clock's.
-        await engine.request("evm_setNextBlockTimestamp", [toQuantity(nextTime())]);
-        return await engine.request(method, params);
-      });
+    async read(method, params) {
+      try {
+        if (blockTagOf(method, params) !== "pending") return await engine.request(method, params);
+        return await exclusively(async () => {
+          // The embedded node would take the machine's time for the pending block, not the clock's.
+          await engine.request("evm_setNextBlockTimestamp", [toQuantity(nextTime())]);
+          return await engine.request(method, params);
+        });
+      } catch (error) {
+        throw asPublicNodesSay(error);
+      }
     },
 
     async send(raw) {
@@ -158,4 +168,16 @@ function parseTransaction(raw: string): { from: string; nonce: number } {
 
 function rejection(error: Error): RpcError {
   return new RpcError(RPC.rejected, error.message);
+}
+
+/** Reverts have code 3 and the bytes as data, as wallets and libraries expect; the engine's other details stay here. */
+function asPublicNodesSay(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  const {
+    code,
+    message = "internal error",
+    data,
+  } = error as { code?: unknown; message?: string; data?: unknown };
+  if (code === RPC.reverted) return new RpcError(code, `execution reverted: ${message}`, data ?? "0x");
+  return new RpcError(typeof code === "number" ? code : RPC.internal, message);
 }

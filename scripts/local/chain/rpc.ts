@@ -26,11 +26,7 @@ export async function callMethod(
   if (method === "eth_sendRawTransaction") return await node.send(rawOf(params));
   if (method === "eth_sendTransaction") return await node.send(await signForAccount(node, params[0]));
   if (!isRead(method)) throw refusal(method);
-  try {
-    return await node.read(method, params);
-  } catch (error) {
-    throw asPublicNodesSay(error);
-  }
+  return await node.read(method, params);
 }
 
 /**
@@ -92,18 +88,4 @@ function rawOf(params: readonly unknown[]): string {
       "eth_sendRawTransaction takes one signed transaction in hexadecimal",
     );
   return raw;
-}
-
-/** The embedded node wraps revert data in an object of its own; wallets and libraries expect code 3 and the bytes. */
-function asPublicNodesSay(error: unknown): RpcError {
-  if (error instanceof RpcError) return error;
-  const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown };
-  const revert = typeof data === "object" && data !== null ? (data as { data?: unknown }).data : undefined;
-  if (typeof revert === "string")
-    return new RpcError(RPC.reverted, `execution reverted: ${message ?? "no reason"}`, revert);
-  return new RpcError(
-    typeof code === "number" ? code : RPC.internal,
-    message ?? "internal error",
-    data ?? undefined,
-  );
 }

@@ -7,7 +7,7 @@ import type { Clock } from "../clock.ts";
 import { unixSeconds } from "../clock.ts";
 import { CHAIN_ID, createEngine, type Engine, engineVersion, HARDFORK, type MinedBlock } from "./engine.ts";
 import { ChainStartError } from "./errors.ts";
-import { startFront } from "./front.ts";
+import { type Front, startFront } from "./front.ts";
 import {
   continueJournal,
   createJournal,
@@ -22,7 +22,7 @@ import { createNode } from "./node.ts";
 import { callMethod } from "./rpc.ts";
 
 /** A replay longer than this says how far it is. */
-const PROGRESS_EVERY_MS = 1_000;
+const PROGRESS_EVERY_MS = 2_000;
 
 export interface ChainOptions {
   /** The chain keeps its files in `chain/` below it. */
@@ -61,7 +61,10 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const lock = lockDirectory(directory);
   let journal: JournalWriter | undefined;
   let engine: Engine | undefined;
+  let front: Front | undefined;
   try {
+    const listening = await startFront(options.port);
+    front = listening;
     const path = join(directory, "journal.jsonl");
     const contents = await usableJournal(path, options);
     const header = contents?.header ?? (await newHeader(options.clock));
@@ -78,9 +81,9 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     const latest = replayed?.latest ?? { number: 0, time: header.genesisTime };
     const node = createNode({ engine: running, journal: writer, clock: options.clock, latest });
     const notes = new Map(contents?.notes);
-    const front = await startFront(node, options.port);
+    listening.serve(node);
     return {
-      url: front.url,
+      url: listening.url,
       chainId: CHAIN_ID,
       replay: replayed && { blocks: latest.number, milliseconds: performance.now() - started },
       request: (method, params = []) => callMethod(node, method, params),
@@ -91,13 +94,14 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
         notes.set(name, value);
       },
       async stop() {
-        await front.close();
+        await listening.close();
         await node.stop();
         await running.close();
         lock.release();
       },
     };
   } catch (error) {
+    await front?.close();
     await journal?.end();
     await engine?.close();
     lock.release();
@@ -153,6 +157,8 @@ async function replay(
   let reported = performance.now();
   if (entries.length > 0) log(`Replaying ${entries.length.toLocaleString("en")} blocks…`);
   for (const [index, entry] of entries.entries()) {
+    // Refused then, refused now.
+    if (entry.hash === null) continue;
     const { block } = await engine.mine(entry.time, entry.transactions);
     const hash = block?.hash ?? null;
     if (entry.hash === undefined) unclosed = { number: entry.number, hash };
