@@ -146,6 +146,15 @@ export function parseConfig(
   };
 }
 
+/**
+ * The database alone, for programs that need no more of the settings.
+ * @throws ConfigError
+ */
+export function parseDatabaseUrl(env: Environment): Secret {
+  const { DATABASE_URL, DATA_DIR } = env;
+  return parseConfig({ DATABASE_URL, DATA_DIR }).databaseUrl;
+}
+
 function faultOf(issue: z.core.$ZodIssue, given: Environment): string {
   const name = String(issue.path[0]);
   const value = given[name] ?? "";

@@ -47,10 +47,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const { config, db, logger } = deps;
   const clock = () => deps.now();
   const deployment = readDeployment(config.deploymentFile);
-  const signer = await openSigner(config, {
-    chainId: deployment.chainId,
-    verifyingContract: deployment.guard,
-  });
+  const signer = await openSigner(config, guardDomain(deployment.chainId, deployment.guard));
   if (config.profile === "live") assertNotDevelopmentKey(signer.address);
 
   const provider = connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS);
