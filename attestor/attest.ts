@@ -10,9 +10,9 @@ import { z } from "zod";
 import { certificateFor, type VerificationCertificate } from "./certificate.ts";
 import { contradictionIn } from "./coherence.ts";
 import { AttestorError } from "./errors.ts";
-import { EVIDENCE_SCHEMA, Evidence, Facts, type TradeFacts } from "./evidence.ts";
+import { EVIDENCE_SCHEMA, Evidence, type Facts, Figures, TradeFacts } from "./evidence.ts";
 import { figuresOf } from "./figures.ts";
-import { Intent, type TradeIntent } from "./intent.ts";
+import type { Intent, TradeIntent } from "./intent.ts";
 import type { Policy } from "./policy.ts";
 import { addressOf } from "./primitives.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
@@ -38,14 +38,13 @@ export function attest(judgement: Judgement): Report {
   return evaluate(judgement.policy, assembleEvidence(judgement));
 }
 
+/** What comes from outside; the rest of the evidence follows from it. */
+const Given = Evidence.omit({ trade: true, figures: true });
+
 function assembleEvidence(judgement: Judgement): Evidence {
-  const { jobId, reportVersion, capturedAt, policy, registry } = judgement;
-  const intent = fitting(Intent, judgement.intent, "the intent");
-  const facts = fitting(Facts, judgement.facts, "the facts");
-  const trade = tradeOf(intent, registry);
+  const { jobId, reportVersion, capturedAt, intent, policy, registry, facts } = judgement;
   const { policyId, version } = policy.definition;
-  const figures = figuresOf(policy.definition, intent, trade, facts, capturedAt);
-  const evidence = {
+  const given = fitting(Given, {
     ...facts,
     schema: EVIDENCE_SCHEMA,
     jobId,
@@ -54,19 +53,22 @@ function assembleEvidence(judgement: Judgement): Evidence {
     intent,
     policy: { policyId, version, definitionHash: policy.definitionHash },
     registry: { version: registry.version, hash: registryHash(registry) },
-    trade,
-    figures,
-  };
-  const parsed = fitting(Evidence, evidence, "the evidence");
-  const contradiction = contradictionIn(parsed);
+  });
+  const trade = fitting(TradeFacts, tradeOf(given.intent, registry));
+  const figures = fitting(Figures, figuresOf(policy.definition, given.intent, trade, given, capturedAt));
+  const evidence = { ...given, trade, figures };
+  const contradiction = contradictionIn(evidence);
   if (contradiction !== null) throw new AttestorError("invalid_evidence", contradiction);
-  return parsed;
+  return evidence;
 }
 
-function fitting<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+function fitting<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new AttestorError("invalid_evidence", `${what} does not fit: ${z.prettifyError(result.error)}`);
+  throw new AttestorError(
+    "invalid_evidence",
+    `the facts do not fit the evidence: ${z.prettifyError(result.error)}`,
+  );
 }
 
 /**

@@ -11,7 +11,15 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 const form = (message: string) => ({ message, abort: true });
 const checksum = form("has a wrong EIP-55 checksum");
 
+// Each address is asked about twice in a row, and a checksum costs a hash.
+let last: { value: string; checksummed: string | null } = { value: "", checksummed: null };
+
 function checksummed(value: string): string | null {
+  if (last.value !== value) last = { value, checksummed: checksumOf(value) };
+  return last.checksummed;
+}
+
+function checksumOf(value: string): string | null {
   try {
     return getAddress(value);
   } catch {
