@@ -25,7 +25,10 @@ let ending = false;
 
 /** Starts a program of this folder and resolves with what it says when it is ready. */
 function launch(name: string, file: string, env: NodeJS.ProcessEnv): Promise<Record<string, unknown>> {
-  const child = fork(join(import.meta.dirname, file), [], { stdio: ["ignore", "inherit", "inherit", "ipc"], env });
+  const child = fork(join(import.meta.dirname, file), [], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    env,
+  });
   children.push({ name, process: child });
   return new Promise((ready) => {
     child.on("message", (message) => {
@@ -72,7 +75,9 @@ async function main(): Promise<void> {
     env.RPC_URL = String(chain.url);
   }
   await launch("API", "api.ts", env);
-  console.log(`Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends it; a second start goes on with the same data.`);
+  console.log(
+    `Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends it; a second start goes on with the same data.`,
+  );
 }
 
 await main();

@@ -1,0 +1,44 @@
+/** Measures things side by side: rounds of each in turn, so that what the machine does meanwhile hits all alike. */
+
+export interface Contestant {
+  readonly name: string;
+  /** One unit of work, or several at once; resolves with how many units were done. */
+  round(): Promise<number>;
+}
+
+export interface Measured {
+  readonly name: string;
+  /** Median of the rounds, units per second. */
+  readonly perSecond: number;
+}
+
+const median = (values: number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+};
+
+/** @param rounds how often each contestant has its turn, after one that is not counted */
+export async function sideBySide(contestants: readonly Contestant[], rounds: number): Promise<Measured[]> {
+  const rates = contestants.map((): number[] => []);
+  for (let round = -1; round < rounds; round++) {
+    for (const [index, contestant] of contestants.entries()) {
+      const from = performance.now();
+      const units = await contestant.round();
+      if (round >= 0) rates[index]!.push((units * 1000) / (performance.now() - from));
+    }
+  }
+  return contestants.map(({ name }, index) => ({ name, perSecond: median(rates[index]!) }));
+}
+
+/** Prints rates, each also as a ratio to the last one, which is the yardstick. */
+export function printRates(title: string, measured: readonly Measured[]): void {
+  const yardstick = measured.at(-1)!;
+  console.log(`\n${title}`);
+  for (const { name, perSecond } of measured) {
+    const rate = perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toFixed(1);
+    console.log(
+      `  ${name.padEnd(58)} ${rate.padStart(8)}/s   ${(perSecond / yardstick.perSecond).toFixed(3)} x`,
+    );
+  }
+}

@@ -1,0 +1,17 @@
+/** `npm run bench -- <name>`: measurements side by side, printed as ratios. */
+const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Promise<void> }> }> = {
+  attest: {
+    about: "certificates per second, POST /v1/jobs per second, and where the time goes",
+    load: () => import("./attest.ts"),
+  },
+};
+
+const name = process.argv[2];
+const chosen = name === undefined ? undefined : BENCHES[name];
+if (chosen === undefined) {
+  console.error("Usage: npm run bench -- <name>\n");
+  for (const [key, { about }] of Object.entries(BENCHES)) console.error(`  ${key.padEnd(10)} ${about}`);
+  process.exit(name === undefined || name === "--help" ? 0 : 2);
+}
+await (await chosen.load()).bench();
+process.exit(0);

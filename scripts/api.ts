@@ -1,0 +1,58 @@
+/**
+ * `npm run api`: the API alone. In the local profile it prepares what a newcomer needs on top of the chain of
+ * `npm run chain`: the development attestation key, an API key, a history of liquidity, and local.json.
+ * In the live profile it is `api/server.ts` and nothing more.
+ */
+import { mkdir } from "node:fs/promises";
+import { type Config, environment, parseConfig } from "../api/config.ts";
+import { type RunningServer, startServer } from "../api/server.ts";
+import { localAccounts } from "./local/accounts.ts";
+import { banner } from "./local/banner.ts";
+import { prepareLocal } from "./local/service.ts";
+
+async function main(): Promise<void> {
+  const env = environment();
+  const local = env.ASSAY_PROFILE !== "live";
+  // The local world's own key, unless another is set. The live profile refuses it.
+  if (local && !env.ATTESTOR_KEYSTORE && !env.ATTESTOR_PRIVATE_KEY)
+    env.ATTESTOR_PRIVATE_KEY = localAccounts().attestation.privateKey;
+  // A terminal is for people; the requests' log is there with LOG_LEVEL=info.
+  if (local) env.LOG_LEVEL ??= "warn";
+
+  const config = parseConfig(env);
+  if (local) await mkdir(config.dataDir, { recursive: true });
+  const server = await startServer(config, {
+    impactOf:
+      ({ chain }) =>
+      (assetKey, usd) =>
+        chain.impactOf(assetKey, usd),
+  });
+  endWith(server);
+  await announce(config, server);
+}
+
+async function announce(config: Config, server: RunningServer): Promise<void> {
+  if (config.profile === "live") return console.log(`Assay serves on ${server.url}`);
+  const local = await prepareLocal({ config, server, log: (line) => console.log(line) });
+  for (const line of banner(local)) console.log(line);
+  process.send?.({ type: "ready", url: server.url });
+}
+
+function endWith(server: RunningServer): void {
+  let ending = false;
+  const end = () => {
+    // Who asks twice does not want to wait.
+    if (ending) process.exit(1);
+    ending = true;
+    void server.stop().then(() => process.exit(0));
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+  // A parent that is gone cannot stop us any more.
+  process.on("disconnect", end);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

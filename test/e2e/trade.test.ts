@@ -1,0 +1,152 @@
+/** The main job as a user meets it: the programs of the README, started for real. */
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { LocalFile } from "../../scripts/local/localFile.ts";
+import { type Program, run, start } from "../support/programs.ts";
+
+describe("npm start and npm run agent", function () {
+  this.timeout(120_000);
+
+  let dataDir: string;
+  let env: Record<string, string>;
+  let service: Program;
+
+  const startService = async () => {
+    service = start("scripts/start.ts", [], env);
+    await service.printed("Ready after");
+  };
+  const stopService = async () => {
+    service.kill("SIGTERM");
+    expect(await service.ended, service.output()).to.equal(0);
+  };
+  const agent = (...args: string[]) => run("scripts/agent.ts", args, env);
+  const local = async () => LocalFile.parse(JSON.parse(await readFile(join(dataDir, "local.json"), "utf8")));
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "assay-e2e-"));
+    env = { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" };
+    await startService();
+  });
+
+  after(async () => {
+    await service.crash();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it("prints the base URL, a key and three curl lines that work", async () => {
+    const { baseUrl, apiKey } = await local();
+    const output = service.output();
+    expect(output).to.include(baseUrl).and.to.include(apiKey);
+    const lines = output.split("\n").filter((line) => line.trim().startsWith("curl "));
+    expect(lines).to.have.length(3);
+    for (const line of lines) {
+      const url = /https?:\/\/[^\s'"]+/.exec(line)?.[0] as string;
+      const answer = await fetch(url, { headers: { "x-api-key": apiKey } });
+      expect(answer.status, line).to.equal(200);
+    }
+  });
+
+  it("writes local.json for its owner's eyes only", async () => {
+    expect((await stat(join(dataDir, "local.json"))).mode & 0o777).to.equal(0o600);
+    const { tokens } = await local();
+    expect(tokens).to.include.keys("AAPLx", "TSLAx", "NVDAx", "SPYx");
+  });
+
+  it("brings an agent from an intent to a confirmed trade as the owner's own transaction", async () => {
+    const { code, output } = await agent("--symbol", "AAPLx");
+    expect(code, output).to.equal(0);
+    expect(output).to.match(/confirmed\s+block \d+/);
+    expect(output).to.include("the event's evidence hash equals the recomputed one");
+  });
+
+  it("brings a relayed trade through the other DEX to the same end", async () => {
+    const { code, output } = await agent("--symbol", "TSLAx", "--relay", "--account", "2");
+    expect(code, output).to.equal(0);
+    expect(output).to.include("by the relayer");
+    expect(output).to.match(/confirmed\s+block \d+/);
+  });
+
+  it("sells, too, and a token that is worth more than one share", async () => {
+    const { code, output } = await agent("--symbol", "SPYx", "--side", "sell", "--amount", "0.5");
+    expect(code, output).to.equal(0);
+  });
+
+  it("tells the agent which check denied a trade, and executes nothing", async () => {
+    const { code, output } = await agent("--symbol", "AAPLx", "--slippage", "5000");
+    expect(code, output).to.equal(3);
+    expect(output).to.include("slippage");
+    expect(output).not.to.include("sent");
+  });
+
+  it("executes a trade after the service was stopped and started in between", async () => {
+    const saved = join(dataDir, "prepared.json");
+    const prepared = await agent("--prepare-only", saved);
+    expect(prepared.code, prepared.output).to.equal(0);
+    const before = await local();
+    await stopService();
+    await startService();
+    expect((await local()).apiKey).to.equal(before.apiKey);
+    expect((await local()).guard).to.equal(before.guard);
+    const { code, output } = await agent("--execute", saved);
+    expect(code, output).to.equal(0);
+    expect(output).to.match(/confirmed\s+block \d+/);
+  });
+
+  it("gives a report that `assay verify` finds VALID, and INVALID with one byte changed", async () => {
+    const saved = join(dataDir, "report.json");
+    const { code, output } = await agent("--save", saved);
+    expect(code, output).to.equal(0);
+    const sound = await run("scripts/assay.ts", ["verify", saved], env);
+    expect(sound.code, sound.output).to.equal(0);
+    expect(sound.output).to.include("VALID").and.not.to.include("INVALID");
+
+    const onChain = await run("scripts/assay.ts", ["verify", saved, "--rpc", (await local()).rpcUrl], env);
+    expect(onChain.code, onChain.output).to.equal(0);
+
+    const text = await readFile(saved, "utf8");
+    const at = text.indexOf('"amountOutRaw": "') + '"amountOutRaw": "'.length;
+    const digit = text[at] === "9" ? "8" : "9";
+    await writeFile(saved, text.slice(0, at) + digit + text.slice(at + 1));
+    const changed = await run("scripts/assay.ts", ["verify", saved], env);
+    expect(changed.code, changed.output).to.equal(1);
+    expect(changed.output).to.include("INVALID");
+  });
+
+  it("still has every answered job after it was killed", async () => {
+    const { baseUrl, apiKey } = await local();
+    const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+    const { tokens, chainId } = await local();
+    const answer = await fetch(`${baseUrl}/v1/jobs`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({
+        clientRequestId: "kept",
+        ownerAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+        inputAssetKey: `eip155:${chainId}:${tokens.USDL}`,
+        outputAssetKey: `eip155:${chainId}:${tokens.NVDAx}`,
+        amountInRaw: "100000000",
+        policyId: "STRICT_LIVE",
+        maxSlippageBps: 50,
+      }),
+    });
+    expect(answer.status).to.equal(201);
+    const job = (await answer.json()) as { jobId: string; report: unknown };
+    await service.crash();
+    await startService();
+    const again = await fetch(`${(await local()).baseUrl}/v1/jobs/${job.jobId}`, { headers });
+    expect(again.status).to.equal(200);
+    expect(await again.json()).to.deep.equal(job);
+  });
+
+  it("ends with SIGTERM, all of it", async () => {
+    const { baseUrl, rpcUrl } = await local();
+    await stopService();
+    for (const url of [baseUrl, rpcUrl])
+      await fetch(url).then(
+        () => expect.fail(`${url} still answers`),
+        () => {},
+      );
+  });
+});

@@ -1,0 +1,72 @@
+/** Starts this package's programs for real, as a user's shell would, and reads what they print. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+export interface Program {
+  readonly process: ChildProcess;
+  /** Everything printed so far, both streams. */
+  output(): string;
+  /** Resolves when the text was printed; rejects when the program ends before. */
+  printed(text: string): Promise<void>;
+  /** Resolves with the exit code; null when a signal ended it. */
+  ended: Promise<number | null>;
+  kill(signal: NodeJS.Signals): void;
+  /** Ends it and its children at once, as a power cut would. */
+  crash(): Promise<void>;
+}
+
+/** @param env added to the environment of the tests */
+export function start(script: string, args: readonly string[], env: Record<string, string>): Program {
+  const child = spawn(process.execPath, [join(ROOT, script), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A process group of its own, so that a crash can take its children with it.
+    detached: true,
+  });
+  let output = "";
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk;
+      for (const look of waiting) look();
+    });
+  const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
+  return {
+    process: child,
+    output: () => output,
+    ended,
+    kill: (signal) => child.kill(signal),
+    crash: async () => {
+      if (child.exitCode === null && child.signalCode === null)
+        process.kill(-(child.pid as number), "SIGKILL");
+      await ended;
+    },
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!output.includes(text)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+        void ended.then((code) =>
+          reject(new Error(`${script} ended with ${code} before "${text}":\n${output}`)),
+        );
+      }),
+  };
+}
+
+/** Runs a program to its end. */
+export async function run(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const program = start(script, args, env);
+  const code = await program.ended;
+  return { code, output: program.output() };
+}
