@@ -1,5 +1,11 @@
 /** An HTTP server that starts with clear words and ends with the requests that it has begun. */
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "./problems.ts";
@@ -24,10 +30,10 @@ export interface ListenOptions {
 
 /** @throws Error in words for people when the address cannot be had */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
-  let stopping = false;
+  const running = new Set<ServerResponse>();
   const server = createServer((request, response) => {
-    // A kept connection would outlive the server that is ending.
-    if (stopping) response.setHeader("Connection", "close");
+    running.add(response);
+    response.once("close", () => running.delete(response));
     handler(request, response);
   });
   server.requestTimeout = REQUEST_TIMEOUT_MS;
@@ -41,9 +47,13 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     url: `http://${host}:${port}`,
     port,
     stop: async (graceMs) => {
-      stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // A connection that is kept for the client's next request would hold up the end.
       server.closeIdleConnections();
+      for (const response of running) {
+        if (!response.headersSent) response.setHeader("Connection", "close");
+        response.once("close", () => server.closeIdleConnections());
+      }
       const end = new AbortController();
       const late = sleep(graceMs, undefined, { signal: end.signal }).then(
         () => server.closeAllConnections(),

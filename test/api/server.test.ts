@@ -1,0 +1,230 @@
+import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import express from "express";
+import { parseConfig } from "../../api/config.ts";
+import { createLimits } from "../../api/limits.ts";
+import { listen } from "../../api/listen.ts";
+import { createLogger } from "../../api/logger.ts";
+import type { Parts } from "../../api/parts.ts";
+import { type RunningServer, startServer } from "../../api/server.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openDatabase, postgresPoolOf } from "../../database/open.ts";
+import { forEachEngine } from "../support/database.ts";
+import { APPLICANT, REGISTRY, startTestApp } from "../support/http.ts";
+import { postgresServer } from "../support/postgres.ts";
+
+const logger = createLogger({ level: "silent" });
+
+/** Stands where chain and key would be. */
+function parts(log: string[] = []): Parts {
+  return {
+    deployment: { registry: REGISTRY },
+    chain: { probe: async () => {}, deployment: { registry: REGISTRY } },
+    jobs: { chain: { deployment: { registry: REGISTRY } } },
+    resolveJobToken: async () => null,
+    stop: async () => {
+      log.push("parts stopped");
+    },
+  } as unknown as Parts;
+}
+
+function start(url: string, port = 0, log: string[] = []): Promise<RunningServer> {
+  const config = parseConfig({ DATABASE_URL: url, PORT: String(port) });
+  return startServer(config, { logger, openParts: async () => parts(log) });
+}
+
+describe("the server", () => {
+  forEachEngine((engine) => {
+    it("starts on an empty database, serves, stops, and goes on with the same keys", async () => {
+      const url = await engine.createUrl();
+      const log: string[] = [];
+      const first = await start(url, 0, log);
+      const { key } = await first.keys.create(APPLICANT, "test");
+      const get = (server: RunningServer) =>
+        fetch(`${server.url}/v1/assets`, { headers: { "x-api-key": key } });
+      expect((await get(first)).status).to.equal(200);
+      expect((await fetch(`${first.url}/readyz`)).status).to.equal(200);
+      await Promise.all([first.stop(), first.stop()]);
+      expect(log).to.deep.equal(["parts stopped"]);
+      expect(await get(first).catch(() => "refused")).to.equal("refused");
+      const second = await start(url);
+      expect((await get(second)).status).to.equal(200);
+      await second.stop();
+    });
+
+    it("says which port is in use, and closes what it had opened", async () => {
+      const one = await start(await engine.createUrl());
+      const log: string[] = [];
+      const error = await start(await engine.createUrl(), one.port, log).catch((error: Error) => error);
+      expect((error as Error).message).to.match(/^port \d+ on 127\.0\.0\.1 is in use: .*PORT/);
+      expect(log).to.deep.equal(["parts stopped"]);
+      await one.stop();
+    });
+  });
+
+  it("lets running requests end, and takes no new ones", async () => {
+    const app = express();
+    let begun = 0;
+    app.get("/slow", async (_request, response) => {
+      begun++;
+      await sleep(300);
+      response.send("done");
+    });
+    const listening = await listen(app, { host: "127.0.0.1", port: 0, newRequestId: () => "r" });
+    const running = fetch(`${listening.url}/slow`).then(async (response) => ({
+      text: await response.text(),
+      connection: response.headers.get("connection"),
+    }));
+    while (begun === 0) await sleep(5);
+    const started = performance.now();
+    const stopped = listening.stop(5_000);
+    expect(await fetch(`${listening.url}/slow`).catch(() => "refused")).to.equal("refused");
+    expect(await running).to.deep.equal({ text: "done", connection: "close" });
+    await stopped;
+    expect(performance.now() - started).to.be.lessThan(2_000);
+  });
+
+  it("cuts off what outlives its grace", async () => {
+    const app = express();
+    app.get("/never", () => {});
+    const listening = await listen(app, { host: "127.0.0.1", port: 0, newRequestId: () => "r" });
+    const running = fetch(`${listening.url}/never`).catch(() => "cut off");
+    await sleep(50);
+    const started = performance.now();
+    await listening.stop(200);
+    expect(performance.now() - started).to.be.within(150, 2_000);
+    expect(await running).to.equal("cut off");
+  });
+
+  describe("while PostgreSQL is away", () => {
+    it("answers 503 unavailable, stays alive, and recovers without a restart", async () => {
+      const server = await postgresServer();
+      const db = openDatabase(await server.createDatabase());
+      await migrate(db);
+      const app = await startTestApp({ db });
+      try {
+        expect((await app.call("/v1/assets")).status).to.equal(200);
+        await server.stop();
+        try {
+          for (let call = 0; call < 3; call++) {
+            const answer = await app.call("/v1/assets");
+            expect([answer.status, answer.body.code]).to.deep.equal([503, "unavailable"]);
+            expect(answer.headers.get("retry-after")).to.equal("5");
+            expect(answer.text).to.not.contain("ECONN").and.to.not.contain("127.0.0.1");
+          }
+          expect((await app.call("/healthz")).status).to.equal(200);
+          const ready = await app.call("/readyz");
+          expect([ready.status, ready.body.checks]).to.deep.equal([503, { database: "down", chain: "up" }]);
+        } finally {
+          await server.start();
+        }
+        expect((await app.call("/v1/assets")).status).to.equal(200);
+        expect((await app.call("/readyz")).status).to.equal(200);
+      } finally {
+        await app.stop();
+        await db.destroy();
+      }
+    });
+
+    it("goes on counting requests for itself when counters cannot be reached", async () => {
+      const server = await postgresServer();
+      const db = openDatabase(await server.createDatabase());
+      await migrate(db);
+      const limits = createLimits(postgresPoolOf(db));
+      await limits.take("key:a", 2);
+      await server.stop();
+      try {
+        const codes = [];
+        for (let call = 0; call < 3; call++)
+          codes.push(
+            await limits.take("key:a", 2).then(
+              () => "taken",
+              (error) => error.code,
+            ),
+          );
+        expect(codes).to.deep.equal(["taken", "taken", "rate_limited"]);
+      } finally {
+        await server.start();
+        await db.destroy();
+      }
+    });
+  });
+
+  describe("run as a program", () => {
+    it("ends with one clear list when settings are missing, and prints no secret", async () => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ["api/server.ts"], {
+        cwd: new URL("../..", import.meta.url),
+        env: {
+          PATH: process.env.PATH,
+          ASSAY_PROFILE: "live",
+          ATTESTOR_PRIVATE_KEY: `0x${"7".repeat(64)}`,
+          PORT: "x",
+        },
+        encoding: "utf8",
+      });
+      expect(status).to.equal(1);
+      expect(stdout).to.equal("");
+      expect(stderr.trim().split("\n")).to.deep.equal([
+        "The settings do not do:",
+        '  - PORT must be a whole number from 0 to 65535, not "x"',
+        "  - ATTESTOR_PRIVATE_KEY is for the local profile alone: use ATTESTOR_KEYSTORE",
+        "  - ATTESTOR_KEYSTORE is required in the live profile",
+        "  - RPC_URL is required in the live profile",
+        "  - DEPLOYMENT_FILE is required in the live profile",
+      ]);
+    });
+
+    it("serves with a key of the local profile until SIGTERM, keeps its files to itself, and ends with 0", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "assay-server-"));
+      const zero = "0x0000000000000000000000000000000000000001";
+      const deployment = {
+        chainId: 31337,
+        source: "simulated",
+        guard: zero,
+        executor: zero,
+        deployedAtBlock: 1,
+        registry: REGISTRY,
+        references: {},
+      };
+      writeFileSync(join(folder, "deployment.json"), JSON.stringify(deployment));
+      const options: SpawnOptions = {
+        cwd: new URL("../..", import.meta.url),
+        env: {
+          PATH: process.env.PATH,
+          PORT: "0",
+          DATA_DIR: join(folder, "data"),
+          RPC_URL: "http://127.0.0.1:1",
+          DEPLOYMENT_FILE: join(folder, "deployment.json"),
+          ATTESTOR_PRIVATE_KEY: `0x${"7".repeat(64)}`,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      };
+      const child = spawn(process.execPath, ["api/server.ts"], options);
+      const ended = once(child, "exit");
+      let output = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on("data", (chunk) => {
+          output += chunk;
+        });
+      let url: string | undefined;
+      while (!url && child.exitCode === null) {
+        await sleep(20);
+        url = /Assay serves on (\S+)/.exec(output)?.[1];
+      }
+      expect(url, output).to.be.a("string");
+      expect((await fetch(`${url}/healthz`)).status).to.equal(200);
+      const ready = (await (await fetch(`${url}/readyz`)).json()) as { checks: object };
+      expect(ready.checks).to.deep.equal({ database: "up", chain: "down" });
+      expect(statSync(join(folder, "data")).mode & 0o777).to.equal(0o700);
+      child.kill("SIGTERM");
+      expect(await ended).to.deep.equal([0, null]);
+      expect(output).to.not.contain("7".repeat(64));
+      rmSync(folder, { recursive: true });
+    });
+  });
+});

@@ -1,0 +1,175 @@
+/** The real application on a real port, with fakes only where the chain would be. */
+import { randomBytes } from "node:crypto";
+import { Readable, Writable } from "node:stream";
+import { sql } from "kysely";
+import { type AppDeps, createApp, createRoutes } from "../../api/app.ts";
+import { createKeys, type KeyApplication, type Keys } from "../../api/keys.ts";
+import { createLimits, type Limits } from "../../api/limits.ts";
+import { type Listening, listen } from "../../api/listen.ts";
+import { createLogger } from "../../api/logger.ts";
+import { describeApi, type OpenApi } from "../../api/openapi.ts";
+import type { JobRouteDeps } from "../../api/routes/jobs.ts";
+import type { Registry } from "../../attestor/registry.ts";
+import type { Database } from "../../database/open.ts";
+import { memoryDatabase } from "./database.ts";
+
+export const APPLICANT: KeyApplication = { name: "Ann", email: "ann@example.org", purpose: "tests" };
+
+const guard = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const token = (digit: string) => `0x${digit.repeat(40)}`;
+
+export const REGISTRY: Registry = {
+  version: "test-1",
+  chainId: 31337,
+  assets: [
+    {
+      assetKey: `eip155:31337:${token("1")}`,
+      symbol: "AAPLx",
+      name: "Apple",
+      kind: "stock",
+      underlying: "AAPL",
+      issuer: "backed",
+      chainId: 31337,
+      address: token("1"),
+      decimals: 18,
+    },
+    {
+      assetKey: `eip155:31337:${token("2")}`,
+      symbol: "USDL",
+      name: "Local dollar",
+      kind: "settlement",
+      underlying: null,
+      issuer: null,
+      chainId: 31337,
+      address: token("2"),
+      decimals: 6,
+    },
+  ],
+  routes: [
+    {
+      kind: "uniswap-v2",
+      name: "v2",
+      chainId: 31337,
+      address: token("3"),
+      selector: "0x38ed1739",
+      factory: token("4"),
+    },
+  ],
+};
+
+export interface TestApp {
+  readonly url: string;
+  readonly db: Database;
+  readonly keys: Keys;
+  /** An active key. */
+  readonly key: string;
+  readonly keyId: string;
+  readonly openapi: OpenApi;
+  /** Lines of the log so far. */
+  readonly log: string[];
+  readonly listening: Listening;
+  /** `fetch` with a path; the key is sent unless `headers` say otherwise. */
+  call(path: string, init?: RequestInit & { key?: string | null }): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed where the text is JSON. */
+  readonly body: any;
+}
+
+export interface TestAppOptions {
+  readonly db?: Database;
+  readonly limits?: Limits;
+  readonly settings?: Partial<AppDeps["settings"]>;
+  readonly probes?: Partial<AppDeps["probes"]>;
+  readonly jobs?: Partial<JobRouteDeps>;
+  readonly resolveJobToken?: AppDeps["resolveJobToken"];
+  readonly registry?: Registry;
+}
+
+/** @param options `db`: an own one, which `stop()` then leaves open */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const db = options.db ?? (await memoryDatabase());
+  const registry = options.registry ?? REGISTRY;
+  const log: string[] = [];
+  const keys = createKeys({ db, now: Date.now, randomBytes });
+  const newRequestId = () => randomBytes(9).toString("base64url");
+  const deps: AppDeps = {
+    version: "0.0.0-test",
+    logger: createLogger({
+      level: "debug",
+      destination: new Writable({
+        write(chunk, _encoding, done) {
+          log.push(String(chunk));
+          done();
+        },
+      }),
+    }),
+    registry,
+    keys,
+    limits: options.limits ?? createLimits(),
+    probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
+    jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
+    resolveJobToken: options.resolveJobToken ?? (async () => null),
+    settings: { keyLimitPerMinute: 60, addressLimitPerMinute: 20, trustProxy: false, ...options.settings },
+    newRequestId,
+    monotonic: () => performance.now(),
+  };
+  const { key, record } = await keys.create(APPLICANT, "test");
+  const listening = await listen(createApp(deps), { host: "127.0.0.1", port: 0, newRequestId });
+  return {
+    url: listening.url,
+    db,
+    keys,
+    key,
+    keyId: record.id,
+    openapi: describeApi(createRoutes(deps), deps.version),
+    log,
+    listening,
+    call: async (path, { key: given, ...init } = {}) => {
+      const headers = new Headers(init.headers);
+      if (given === undefined && !headers.has("authorization") && !headers.has("x-api-key"))
+        headers.set("x-api-key", key);
+      else if (given) headers.set("x-api-key", given);
+      return answerOf(await fetch(new URL(path, listening.url), { ...init, headers }));
+    },
+    stop: async () => {
+      await listening.stop(1_000);
+      if (!options.db) await db.destroy();
+    },
+  };
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  return { status: response.status, headers: response.headers, text, body };
+}
+
+/** JSON as a request takes it. */
+export function json(value: unknown): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: typeof value === "string" ? value : JSON.stringify(value),
+  };
+}
+
+/** A body that is sent piece by piece, without its length. */
+export function chunked(text: string): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: Readable.toWeb(Readable.from([Buffer.from(text)])) as ReadableStream,
+    duplex: "half",
+  } as RequestInit;
+}

@@ -1,0 +1,74 @@
+/** Holds answers against the description that the service itself publishes. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { expect } from "chai";
+import type { OpenApi } from "../../api/openapi.ts";
+
+const ajvs = new WeakMap<OpenApi, Ajv2020>();
+
+function ajvOf(openapi: OpenApi): Ajv2020 {
+  let ajv = ajvs.get(openapi);
+  if (!ajv) {
+    ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: "openapi", ...openapi });
+    ajvs.set(openapi, ajv);
+  }
+  return ajv;
+}
+
+const escaped = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/**
+ * @param path as requested, such as `/v1/jobs/job_1?x=1`
+ * @param body parsed JSON
+ * @throws AssertionError when the document does not describe that answer, or describes another one
+ */
+export function validateAnswer(
+  openapi: OpenApi,
+  method: string,
+  path: string,
+  status: number,
+  body: unknown,
+): void {
+  const template = templateOf(openapi, path);
+  const answers = (openapi.paths?.[template] as any)?.[method.toLowerCase()]?.responses;
+  const where = `${method.toUpperCase()} ${template} ${status}`;
+  expect(answers?.[status], `${where} is not described`).to.be.an("object");
+  const [type] = Object.keys(answers[status].content ?? {});
+  if (type === undefined) {
+    expect(body, `${where} has a body, but none is described`).to.equal(undefined);
+    return;
+  }
+  const pointer = [
+    "paths",
+    template,
+    method.toLowerCase(),
+    "responses",
+    String(status),
+    "content",
+    type,
+    "schema",
+  ];
+  const validate = ajvOf(openapi).compile({
+    $ref: `openapi#/${pointer.map(escaped).map(encodeURIComponent).join("/")}`,
+  });
+  const fits = validate(body);
+  expect(
+    fits,
+    `${where}: ${ajvOf(openapi).errorsText(validate.errors)}\n${JSON.stringify(body)?.slice(0, 2_000)}`,
+  ).to.equal(true);
+}
+
+function templateOf(openapi: OpenApi, path: string): string {
+  const parts = (path.split("?")[0] ?? "").split("/");
+  const found = Object.keys(openapi.paths ?? {}).find((template) => {
+    const wanted = template.split("/");
+    return (
+      wanted.length === parts.length &&
+      wanted.every((part, index) => part === parts[index] || (part.startsWith("{") && parts[index] !== ""))
+    );
+  });
+  expect(found, `${path} is not described`).to.be.a("string");
+  return found ?? "";
+}
