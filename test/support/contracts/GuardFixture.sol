@@ -28,12 +28,12 @@ abstract contract GuardFixture is Assert {
     uint256 internal constant AMOUNT_OUT = 900e18;
     uint256 internal constant MIN_OUT = 890e18;
 
-    address internal immutable ADMIN = account("admin");
-    address internal immutable PAUSER = account("pauser");
-    address internal immutable STRANGER = account("stranger");
-    address internal immutable RECIPIENT = account("recipient");
-    address internal immutable ATTESTOR = vm.addr(ATTESTOR_KEY);
-    address internal immutable OWNER = vm.addr(OWNER_KEY);
+    address internal ADMIN = account("admin");
+    address internal PAUSER = account("pauser");
+    address internal STRANGER = account("stranger");
+    address internal RECIPIENT = account("recipient");
+    address internal ATTESTOR = vm.addr(ATTESTOR_KEY);
+    address internal OWNER = vm.addr(OWNER_KEY);
 
     TradeGuard internal guard;
     address internal executor;

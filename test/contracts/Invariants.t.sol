@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {TradeIntent, VerificationCertificate} from "../../contracts/ITradeGuard.sol";
+import {Assert} from "../support/contracts/Assert.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
+import {HostileRoute} from "../support/contracts/routes/HostileRoutes.sol";
+import {FeeToken, MissingReturnToken} from "../support/contracts/tokens/OddTokens.sol";
+import {PlainToken} from "../support/contracts/tokens/PlainToken.sol";
+
+// The handler stands in the file of the invariants because the test runner only targets contracts of test files.
+
+/// @dev Does to a guard whatever traders, strangers, admins and thieves do, in any order, and keeps its own account of
+/// it. The invariants compare the guard with that account, never with the guard's own views.
+contract GuardHandler is GuardFixture {
+    uint256 private constant OTHER_ATTESTOR_KEY = uint256(keccak256("other attestor"));
+    uint256 private constant NONCES = 300;
+    uint256 private constant VICTIM_BALANCE = 1_000_000e18;
+
+    address[] public tokens;
+    address[] public routes;
+    uint256[2] private _ownerKeys = [OWNER_KEY, uint256(keccak256("second owner"))];
+    /// @dev Has approved the guard without limit and never signs or sends anything.
+    address public VICTIM = vm.addr(uint256(keccak256("victim")));
+
+    /*//////////////////////////////////////////////////////////////
+                            OWN ACCOUNT OF IT
+    //////////////////////////////////////////////////////////////*/
+
+    bool public shouldBePaused;
+    uint256 public currentKey = ATTESTOR_KEY;
+    uint256 public previousKey;
+    uint256 public previousKeyEnds;
+    mapping(address token => uint256) public strayInExecutor;
+    mapping(address token => uint256) public strayInGuard;
+    mapping(address owner => mapping(uint256 nonce => bool)) public spent;
+    mapping(address owner => mapping(uint256 nonce => bool)) public invalidated;
+    mapping(address target => mapping(bytes4 selector => bool)) public listed;
+
+    uint256 public tradesDone;
+    uint256 public tradesRefused;
+    /// @dev The first promise that was broken, in words; empty while all hold.
+    string public broken;
+
+    function setUp() public override {
+        super.setUp();
+        HostileRoute hostile = new HostileRoute();
+        tokens = [
+            address(input),
+            address(output),
+            address(new MissingReturnToken()),
+            address(new FeeToken(30))
+        ];
+        routes = [address(route), address(hostile)];
+        listed[address(route)][HonestRoute.swap.selector] = true;
+        listed[address(route)][HonestRoute.swapWithRefund.selector] = true;
+        for (uint256 i; i < tokens.length; ++i) {
+            for (uint256 j; j < 2; ++j) _fund(tokens[i], vm.addr(_ownerKeys[j]), VICTIM_BALANCE);
+            _fund(tokens[i], VICTIM, VICTIM_BALANCE);
+            PlainToken(tokens[i]).mint(address(route), 1e30);
+            PlainToken(tokens[i]).mint(address(hostile), 1e30);
+        }
+    }
+
+    function victimBalance() external pure returns (uint256) {
+        return VICTIM_BALANCE;
+    }
+
+    function tokenCount() external view returns (uint256) {
+        return tokens.length;
+    }
+
+    function routeCount() external view returns (uint256) {
+        return routes.length;
+    }
+
+    function guardAddress() external view returns (address) {
+        return address(guard);
+    }
+
+    function executorAddress() external view returns (address) {
+        return executor;
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 TRADERS
+    //////////////////////////////////////////////////////////////*/
+
+    struct Choice {
+        uint256 who;
+        uint256 from;
+        uint256 to;
+        uint256 nonce;
+        uint256 amountIn;
+        uint256 take;
+        uint256 give;
+        uint256 minimum;
+        bool relayed;
+        bool refunding;
+    }
+
+    /// @dev A trade on the honest route, often within its bounds and often not.
+    function tradeHonestly(Choice memory c) external {
+        (TradeIntent memory intent, uint256 key) = _chosenIntent(c);
+        intent.route = address(route);
+        c.take = between(c.take, 0, c.from % 5 == 0 ? intent.amountIn + 1 : (intent.amountIn * 99) / 100);
+        c.give = _chosenGive(c);
+        bytes memory data =
+            c.refunding
+                ? abi.encodeCall(
+                    HonestRoute.swapWithRefund,
+                    (
+                        IERC20(intent.inputToken),
+                        IERC20(intent.outputToken),
+                        c.take,
+                        c.take / 3,
+                        c.give,
+                        executor
+                    )
+                )
+                : _swapData(intent.inputToken, intent.outputToken, c.take, c.give);
+        _attempt(intent, data, key, currentKey, c.relayed);
+    }
+
+    /// @dev A trade on a route that cheats in one way or another.
+    function tradeOnHostileRoute(Choice memory c, uint256 trick) external {
+        (TradeIntent memory intent, uint256 key) = _chosenIntent(c);
+        intent.route = routes[1];
+        IERC20 from = IERC20(intent.inputToken);
+        IERC20 to = IERC20(intent.outputToken);
+        c.take = between(c.take, 0, intent.amountIn);
+        c.give = _chosenGive(c);
+        bytes[5] memory tricks = [
+            abi.encodeCall(HostileRoute.payElsewhere, (from, to, c.take, c.give, intent.owner)),
+            abi.encodeCall(HostileRoute.takeTwice, (from, c.take)),
+            abi.encodeCall(HostileRoute.bombOnSuccess, (from, to, c.take, c.give, 64)),
+            abi.encodeCall(HostileRoute.takeLater, (from, VICTIM, c.take)),
+            abi.encodeCall(
+                HostileRoute.callInside,
+                (address(to), abi.encodeCall(IERC20.transferFrom, (VICTIM, address(this), 1)))
+            )
+        ];
+        _attempt(intent, tricks[trick % 5], key, currentKey, c.relayed);
+    }
+
+    /// @dev A certificate of a key that is not valid, or was once.
+    function tradeWithOldOrForeignCertificate(Choice memory c, bool foreign) external {
+        (TradeIntent memory intent, uint256 key) = _chosenIntent(c);
+        intent.route = address(route);
+        bytes memory data = _swapData(intent.inputToken, intent.outputToken, intent.amountIn, 1_500e18);
+        uint256 signingKey = foreign || previousKey == 0 ? uint256(keccak256("foreign")) : previousKey;
+        _attempt(intent, data, key, signingKey, c.relayed);
+    }
+
+    /// @dev Somebody signs for the victim.
+    function tradeForVictim(Choice memory c) external {
+        (TradeIntent memory intent, uint256 key) = _chosenIntent(c);
+        (intent.owner, intent.route) = (VICTIM, address(route));
+        intent.recipient = VICTIM;
+        _attempt(
+            intent,
+            _swapData(intent.inputToken, intent.outputToken, intent.amountIn, 1e21),
+            key,
+            currentKey,
+            true
+        );
+    }
+
+    function invalidate(uint256 who, uint256 nonce) external {
+        nonce = nonce % NONCES;
+        address owner = vm.addr(_ownerKeys[who % 2]);
+        vm.prank(owner);
+        guard.invalidateNonces(nonce >> 8, 1 << (nonce & 0xff));
+        invalidated[owner][nonce] = true;
+    }
+
+    function sendStray(uint256 which, uint256 amount, bool toGuard) external {
+        address token = tokens[which % tokens.length];
+        amount = between(amount, 0, 1e21);
+        PlainToken(token).mint(toGuard ? address(guard) : executor, amount);
+        if (toGuard) strayInGuard[token] += amount;
+        else strayInExecutor[token] += amount;
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 ADMINS
+    //////////////////////////////////////////////////////////////*/
+
+    function setPause(uint256 choice) external {
+        bool on = choice % 3 == 0;
+        vm.prank(on ? PAUSER : ADMIN);
+        if (on) guard.pause();
+        else guard.unpause();
+        shouldBePaused = on;
+    }
+
+    function rotate(uint256 overlap, bool other) external {
+        overlap = overlap % 3 == 0 ? 0 : between(overlap, 1, 1 hours);
+        uint256 key = other ? OTHER_ATTESTOR_KEY : ATTESTOR_KEY;
+        vm.prank(ADMIN);
+        guard.rotateSigner(vm.addr(key), overlap);
+        (previousKey, previousKeyEnds) = overlap == 0 ? (0, 0) : (currentKey, block.timestamp + overlap);
+        currentKey = key;
+    }
+
+    function list(uint256 which, uint256 selector, bool allowed) external {
+        bytes4[5] memory selectors = [
+            HonestRoute.swap.selector,
+            HonestRoute.swapWithRefund.selector,
+            HostileRoute.payElsewhere.selector,
+            HostileRoute.takeTwice.selector,
+            HostileRoute.bombOnSuccess.selector
+        ];
+        // Mostly on, so that most trades get further.
+        allowed = allowed || which % 4 != 0;
+        address target = routes[which % 2];
+        bytes4 chosen = selectors[selector % 5];
+        vm.prank(ADMIN);
+        guard.setRoute(target, chosen, allowed);
+        listed[target][chosen] = allowed;
+    }
+
+    function pass(uint256 time) external {
+        vm.warp(block.timestamp + between(time, 0, 20 minutes));
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                              ONE ATTEMPT
+    //////////////////////////////////////////////////////////////*/
+
+    function _chosenIntent(Choice memory c) private view returns (TradeIntent memory intent, uint256 key) {
+        key = _ownerKeys[c.who % 2];
+        uint256 from = c.from % tokens.length;
+        // Seldom the same token.
+        uint256 to = c.to % 16 == 0 ? from : (from + 1 + (c.to % 3)) % tokens.length;
+        intent = _intent(tokens[from], tokens[to]);
+        intent.owner = vm.addr(key);
+        intent.recipient = intent.owner;
+        intent.amountIn = between(c.amountIn, 1, 1_000e18);
+        intent.minAmountOut = between(c.minimum, 1, 1_000e18);
+        intent.nonce = c.nonce % NONCES;
+    }
+
+    /// @dev Mostly enough, sometimes not.
+    function _chosenGive(Choice memory c) private pure returns (uint256) {
+        uint256 minimum = between(c.minimum, 1, 1_000e18);
+        return
+            c.give % 5 == 0
+                ? between(c.give, 0, minimum)
+                : minimum + (minimum * (c.give % 100)) / 1_000 + 1e15;
+    }
+
+    struct Before {
+        uint256 input;
+        uint256 output;
+    }
+
+    function _attempt(
+        TradeIntent memory intent,
+        bytes memory data,
+        uint256 ownerKey,
+        uint256 certificateKey,
+        bool relayed
+    ) private {
+        Trade memory t = _certify(intent, data);
+        _signCertificate(t, certificateKey);
+        t.ownerSignature = _sign(ownerKey, t.certificate.intentHash);
+        Before memory b = Before(
+            _balance(intent.inputToken, intent.owner),
+            _balance(intent.outputToken, intent.owner)
+        );
+
+        bytes memory call =
+            relayed
+                ? abi.encodeCall(
+                    guard.executeFor,
+                    (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
+                )
+                : abi.encodeCall(
+                    guard.execute,
+                    (t.intent, t.certificate, t.certificateSignature, t.routeCallData)
+                );
+        vm.prank(relayed ? STRANGER : intent.owner);
+        (bool success, ) = address(guard).call(call);
+
+        if (success) _expectPromisesKept(t.intent, b, certificateKey);
+        else _expectNothingMoved(t.intent, b);
+    }
+
+    function _expectPromisesKept(TradeIntent memory intent, Before memory b, uint256 certificateKey) private {
+        ++tradesDone;
+        _promise(!shouldBePaused, "traded while paused");
+        _promise(intent.owner != VICTIM, "traded for the victim");
+        _promise(!spent[intent.owner][intent.nonce], "traded a nonce twice");
+        _promise(!invalidated[intent.owner][intent.nonce], "traded an invalidated nonce");
+        _promise(listed[intent.route][intent.selector], "traded on a route that is not listed");
+        _promise(intent.inputToken != intent.outputToken, "traded a token for itself");
+        _promise(
+            certificateKey == currentKey ||
+                (certificateKey == previousKey && block.timestamp <= previousKeyEnds),
+            "traded on a certificate of an invalid key"
+        );
+        _promise(
+            b.input - _balance(intent.inputToken, intent.owner) <= intent.amountIn,
+            "spent more than the amount in"
+        );
+        _promise(
+            _balance(intent.outputToken, intent.owner) - b.output >= intent.minAmountOut,
+            "paid less than the minimum"
+        );
+        spent[intent.owner][intent.nonce] = true;
+    }
+
+    function _expectNothingMoved(TradeIntent memory intent, Before memory b) private {
+        ++tradesRefused;
+        _promise(_balance(intent.inputToken, intent.owner) == b.input, "moved input in a refused trade");
+        _promise(_balance(intent.outputToken, intent.owner) == b.output, "moved output in a refused trade");
+    }
+
+    function _promise(bool kept, string memory what) private {
+        if (!kept && bytes(broken).length == 0) broken = what;
+    }
+
+    function _balance(address token, address account) private view returns (uint256) {
+        return IERC20(token).balanceOf(account);
+    }
+}
+
+/// @dev What holds after any sequence of trades, tricks and administration.
+contract InvariantsTest is Assert {
+    GuardHandler internal handler;
+
+    struct FuzzSelector {
+        address addr;
+        bytes4[] selectors;
+    }
+
+    function setUp() public {
+        handler = new GuardHandler();
+        handler.setUp();
+    }
+
+    function targetContracts() public view returns (address[] memory targets) {
+        targets = new address[](1);
+        targets[0] = address(handler);
+    }
+
+    function targetSelectors() public view returns (FuzzSelector[] memory targets) {
+        targets = new FuzzSelector[](1);
+        bytes4[] memory selectors = new bytes4[](12);
+        // Trades stand here more than once so that they happen more often.
+        selectors[0] = handler.tradeHonestly.selector;
+        selectors[1] = handler.tradeHonestly.selector;
+        selectors[2] = handler.tradeHonestly.selector;
+        selectors[3] = handler.tradeOnHostileRoute.selector;
+        selectors[4] = handler.tradeWithOldOrForeignCertificate.selector;
+        selectors[5] = handler.tradeForVictim.selector;
+        selectors[6] = handler.invalidate.selector;
+        selectors[7] = handler.sendStray.selector;
+        selectors[8] = handler.setPause.selector;
+        selectors[9] = handler.rotate.selector;
+        selectors[10] = handler.list.selector;
+        selectors[11] = handler.pass.selector;
+        targets[0] = FuzzSelector(address(handler), selectors);
+    }
+
+    /// forge-config: default.invariant.fail-on-revert = true
+    function invariant_every_trade_kept_its_promises() public view {
+        string memory broken = handler.broken();
+        expect(bytes(broken).length == 0, broken);
+    }
+
+    function invariant_neither_contract_holds_anything_but_strays() public view {
+        for (uint256 i; i < handler.tokenCount(); ++i) {
+            address token = handler.tokens(i);
+            expectEqual(
+                IERC20(token).balanceOf(handler.guardAddress()),
+                handler.strayInGuard(token),
+                "guard balance"
+            );
+            expectEqual(
+                IERC20(token).balanceOf(handler.executorAddress()),
+                handler.strayInExecutor(token),
+                "executor balance"
+            );
+        }
+    }
+
+    function invariant_no_route_keeps_an_allowance() public view {
+        for (uint256 i; i < handler.tokenCount(); ++i) {
+            for (uint256 j; j < handler.routeCount(); ++j) {
+                address executor = handler.executorAddress();
+                uint256 left = IERC20(handler.tokens(i)).allowance(executor, handler.routes(j));
+                expectEqual(left, 0, "allowance of a route");
+            }
+        }
+    }
+
+    function invariant_who_signs_nothing_loses_nothing() public view {
+        for (uint256 i; i < handler.tokenCount(); ++i) {
+            uint256 balance = IERC20(handler.tokens(i)).balanceOf(handler.VICTIM());
+            expectEqual(balance, handler.victimBalance(), "the victim's balance");
+        }
+    }
+}
