@@ -35,3 +35,25 @@ export function executeCallData(
 export function approveCallData(spender: string, amount: string): string {
   return concat([APPROVE_SELECTOR, coder.encode(["address", "uint256"], [spender, amount])]);
 }
+
+const WORD = 64;
+const CALL_FORMS = [
+  EXECUTE_SELECTOR,
+  id(`executeFor(${[...EXECUTE_ARGUMENTS, "bytes"].join(",")})`).slice(0, 10),
+];
+
+/** What the certificate in a guard call's data says; null where the data is no guard call. */
+export function certificateInCall(
+  data: string,
+): Pick<VerificationCertificate, "evidenceHash" | "jobId" | "reportVersion"> | null {
+  if (!/^0x[0-9a-f]*$/.test(data) || !CALL_FORMS.includes(data.slice(0, 10))) return null;
+  // Both structs are of fixed length and stand first, word for word.
+  const start = TRADE_INTENT_TYPES.TradeIntent.length;
+  const words = CERTIFICATE_TYPES.VerificationCertificate.map(({ name }, index) => {
+    const at = 10 + (start + index) * WORD;
+    return [name, `0x${data.slice(at, at + WORD)}`] as const;
+  });
+  const { evidenceHash = "", jobId = "", reportVersion = "" } = Object.fromEntries(words);
+  if (reportVersion.length !== WORD + 2) return null;
+  return { evidenceHash, jobId, reportVersion: BigInt(reportVersion).toString() };
+}

@@ -13,14 +13,12 @@ import { type Verification, verifyDocument, verifyReport } from "../../attestor/
 import {
   addressFor,
   CHAIN_ID,
-  DOLLAR,
   DOLLAR_KEY,
   DOMAIN,
   facts,
   judgement,
   NOW,
   prepared,
-  quote,
   REGISTRY,
   SIDES,
   SIGNER,
@@ -586,12 +584,5 @@ describe("verification of a report with its execution", () => {
     const result = verifyReport(copy(soundReport()), { signer: SIGNER.address });
     expect(result.verdict).to.equal("UNVERIFIABLE");
     expect(named(result, "unknown")).to.deep.equal(["signature"]);
-  });
-
-  it("keeps to the trade that was quoted", async () => {
-    // The fixture itself, so that the tests above bend what they mean to bend.
-    const { execution } = await prepared(soundReport());
-    expect(execution.tradeIntent.message.inputToken).to.equal(DOLLAR);
-    expect(execution.tradeIntent.message.amountIn).to.equal(quote("buy").amountInRaw);
   });
 });

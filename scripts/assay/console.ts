@@ -1,0 +1,125 @@
+/** The world of the command line: files, prompts and the two streams, so that commands get them as arguments. */
+import { createReadStream } from "node:fs";
+import { access, open } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { Writable } from "node:stream";
+
+/** What was typed makes no sense; the help follows. */
+export class UsageError extends Error {}
+
+/** Something outside failed in a way that the person can understand and mend. */
+export class PlainError extends Error {}
+
+export interface World {
+  out(line: string): void;
+  err(line: string): void;
+  /**
+   * The text of a file, or of standard input for `-`.
+   * @throws PlainError when it cannot be read, is no UTF-8 or has more bytes than `limit`
+   */
+  readText(path: string, limit: number): Promise<string>;
+  exists(path: string): Promise<boolean>;
+  /** Writes a file that only its owner may read. @throws PlainError when it cannot, or when it exists */
+  writeSecret(path: string, content: string): Promise<void>;
+  /** Asks without showing what is typed. Without a terminal it takes the next line of standard input. */
+  ask(question: string): Promise<string>;
+}
+
+export type Command = (args: string[], world: World) => Promise<number>;
+
+export function realWorld(): World {
+  const ask = prompter(process.stdin);
+  return {
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+    readText: (path, limit) => readAll(path === "-" ? process.stdin : createReadStream(path), limit),
+    exists: (path) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+    writeSecret,
+    ask,
+  };
+}
+
+async function readAll(stream: Readable, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream) {
+      length += chunk.length;
+      if (length > limit) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new PlainError(reasonOf(error));
+  }
+  if (length > limit) throw new PlainError(`it has more than ${limit} bytes`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new PlainError("it is no UTF-8 text");
+  }
+}
+
+async function writeSecret(path: string, content: string): Promise<void> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new PlainError(reasonOf(error));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const reasons: Record<string, string> = {
+    ENOENT: "there is no such file or folder",
+    EISDIR: "it is a folder",
+    ENOTDIR: "a part of its path is no folder",
+    EACCES: "it is not open to you",
+    EPERM: "it is not open to you",
+    EEXIST: "it exists already",
+    ENOSPC: "the disk is full",
+    EROFS: "the disk is read-only",
+  };
+  return reasons[code ?? ""] ?? `the system says ${code ?? "nothing more"}`;
+}
+
+function prompter(input: NodeJS.ReadStream): World["ask"] {
+  let lines: AsyncIterator<string> | null = null;
+  return async (question) => {
+    if (input.isTTY) return askHidden(input, question);
+    lines ??= createInterface({ input })[Symbol.asyncIterator]();
+    const { done, value } = await lines.next();
+    if (done) throw new PlainError("standard input ended before everything was answered");
+    return value;
+  };
+}
+
+function askHidden(input: NodeJS.ReadStream, question: string): Promise<string> {
+  process.stderr.write(question);
+  // The line editor echoes into nothing.
+  const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const editor = createInterface({ input, output: nothing, terminal: true });
+  return new Promise((resolve, reject) => {
+    let answer: string | null = null;
+    editor.on("SIGINT", () => editor.close());
+    editor.on("close", () => {
+      process.stderr.write("\n");
+      if (answer === null) reject(new PlainError("given up"));
+      else resolve(answer);
+    });
+    editor.question("", (line) => {
+      answer = line;
+      editor.close();
+    });
+  });
+}
