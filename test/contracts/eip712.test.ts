@@ -1,0 +1,135 @@
+import { expect } from "chai";
+import { getBytes, hexlify, TypedDataEncoder, Wallet, ZeroAddress } from "ethers";
+import fc from "fast-check";
+import type {
+  TradeIntentStruct,
+  VerificationCertificateStruct,
+} from "../../types/contracts/contracts/TradeGuard.ts";
+import {
+  CERTIFICATE_TYPES,
+  certifiedTrade,
+  domainOf,
+  hashIntent,
+  INTENT_TYPES,
+  signIntent,
+} from "../support/contracts/trades.ts";
+import { createWorld, type World } from "../support/contracts/world.ts";
+
+const bytes = (length: number) =>
+  fc.uint8Array({ minLength: length, maxLength: length }).map((b) => hexlify(b));
+const uint = (bits: number) => fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n });
+
+const intents: fc.Arbitrary<TradeIntentStruct> = fc.record({
+  owner: bytes(20),
+  recipient: bytes(20),
+  inputToken: bytes(20),
+  outputToken: bytes(20),
+  amountIn: uint(256),
+  minAmountOut: uint(256),
+  route: bytes(20),
+  selector: bytes(4),
+  callDataHash: bytes(32),
+  nonce: uint(256),
+  deadline: uint(256),
+});
+
+const certificates: fc.Arbitrary<VerificationCertificateStruct> = fc.record({
+  intentHash: bytes(32),
+  evidenceHash: bytes(32),
+  policyHash: bytes(32),
+  jobId: bytes(32),
+  reportVersion: uint(64),
+  issuedAt: uint(64),
+  expiresAt: uint(64),
+});
+
+describe("EIP-712 of the guard", () => {
+  let world: World;
+
+  before(async () => {
+    world = await createWorld();
+  });
+
+  it("hashes every intent as ethers does", async () => {
+    await fc.assert(
+      fc.asyncProperty(intents, async (intent) => {
+        expect(await world.guard.hashIntent(intent)).to.equal(hashIntent(intent));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("hashes every certificate as ethers does", async () => {
+    await fc.assert(
+      fc.asyncProperty(certificates, async (certificate) => {
+        expect(await world.guard.hashCertificate(certificate)).to.equal(
+          TypedDataEncoder.hashStruct(
+            "VerificationCertificate",
+            CERTIFICATE_TYPES,
+            certificate as Record<string, any>,
+          ),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("has the domain that wallets are shown", async () => {
+    const domain = await domainOf(world);
+    expect(await world.guard.domainSeparator()).to.equal(TypedDataEncoder.hashDomain(domain));
+
+    const told = await world.guard.eip712Domain();
+    expect(told.fields).to.equal("0x0f");
+    expect(told.name).to.equal("TradeGuard");
+    expect(told.version).to.equal("1");
+    expect(told.chainId).to.equal(domain.chainId);
+    expect(told.verifyingContract).to.equal(domain.verifyingContract);
+  });
+
+  it("has the type strings that the off-chain code uses", async () => {
+    expect(TypedDataEncoder.from(INTENT_TYPES).encodeType("TradeIntent")).to.equal(
+      "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn," +
+        "uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)",
+    );
+    expect(TypedDataEncoder.from(CERTIFICATE_TYPES).encodeType("VerificationCertificate")).to.equal(
+      "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 policyHash,bytes32 jobId," +
+        "uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)",
+    );
+  });
+});
+
+describe("an owner whose account has delegated code (EIP-7702)", () => {
+  it("signs with the key all the same", async () => {
+    const world = await createWorld();
+    const { ethers } = world;
+    const owner = new Wallet(`0x${"51".repeat(32)}`, ethers.provider);
+    await world.admin.sendTransaction({ to: owner.address, value: ethers.parseEther("1") });
+    await world.dollar.mint(owner.address, 10n ** 24n);
+    await (await world.dollar.connect(owner).approve(world.guard, ethers.MaxUint256)).wait();
+
+    // The delegate is a contract that answers no ERC-1271 question.
+    const nonce = await owner.getNonce();
+    const authorization = await owner.authorize({
+      address: await world.dollar.getAddress(),
+      nonce: nonce + 1,
+    });
+    await (
+      await owner.sendTransaction({ type: 4, to: ZeroAddress, nonce, authorizationList: [authorization] })
+    ).wait();
+    expect(getBytes(await ethers.provider.getCode(owner.address)).length).to.equal(23);
+
+    const trade = await certifiedTrade(world, "v2", { owner: owner.address, recipient: owner.address });
+    const { intent, certificate, certificateSignature, routeCallData } = trade;
+    await world.guard
+      .connect(world.relayer)
+      .executeFor(
+        intent,
+        certificate,
+        certificateSignature,
+        await signIntent(world, owner, intent),
+        routeCallData,
+      );
+
+    expect(await world.stock.balanceOf(owner.address)).to.be.greaterThan(0n);
+  });
+});
