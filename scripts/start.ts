@@ -73,6 +73,8 @@ async function main(): Promise<void> {
   if (env.ASSAY_PROFILE !== "live") {
     const chain = await launch("local chain", "chain.ts", env);
     env.RPC_URL = String(chain.url);
+    // The chain had its say: the port may have been 0, which is one to take and none to call.
+    delete env.RPC_PORT;
   }
   await launch("API", "api.ts", env);
   console.log(

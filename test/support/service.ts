@@ -1,0 +1,139 @@
+/** The whole service on a test world: real chain, real database, real HTTP, and the world's clock. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Contract, Wallet } from "ethers";
+import { parseConfig } from "../../api/config.ts";
+import { createLogger } from "../../api/logger.ts";
+import type { OpenApi } from "../../api/openapi.ts";
+import { type RunningServer, startServer } from "../../api/server.ts";
+import { recordImpactSamples } from "../../market/samples.ts";
+import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
+import { validateAnswer } from "./openapi.ts";
+import type { TestWorld } from "./world.ts";
+
+export interface Service {
+  readonly server: RunningServer;
+  readonly world: TestWorld;
+  readonly url: string;
+  readonly key: string;
+  readonly keyId: string;
+  readonly openapi: OpenApi;
+  /** A request with the service's key; every answer is held against the OpenAPI document. */
+  call(path: string, init?: RequestInit & { key?: string | null }): Promise<Answer>;
+  post(path: string, body?: unknown, key?: string | null): Promise<Answer>;
+  /** A body for POST /v1/jobs that STRICT_LIVE allows: buy AAPLx for 250 dollars. */
+  jobBody(changes?: Record<string, unknown>): Record<string, unknown>;
+  /** Records liquidity samples of grade A for every stock, as of the world's time. */
+  recordLiquidity(): Promise<void>;
+  /** The job as soon as the condition holds for it; the watcher works in the background. */
+  jobWhen(jobId: string, holds: (job: any) => boolean, key?: string): Promise<any>;
+  /** Ends the process's part and starts it again on the same database. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let requests = 0;
+
+export async function startService(
+  world: TestWorld,
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<Service> {
+  const config = parseConfig({
+    PORT: "0",
+    DATA_DIR: world.dataDir,
+    DATABASE_URL: databaseUrl,
+    RPC_URL: world.url,
+    ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
+    KEY_LIMIT_PER_MINUTE: "100000",
+    ADDRESS_LIMIT_PER_MINUTE: "100000",
+    ...env,
+  });
+  const logger = createLogger({ level: "silent" });
+  const start = () => startServer(config, { logger, now: () => world.clock.now() });
+  let server = await start();
+  const { key, record } = await server.keys.create(APPLICANT, "test");
+  const openapi: OpenApi = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text());
+
+  const service: Service = {
+    get server() {
+      return server;
+    },
+    get url() {
+      return server.url;
+    },
+    world,
+    key,
+    keyId: record.id,
+    openapi,
+    async call(path, { key: given = key, ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (given !== null) headers.set("x-api-key", given);
+      const answer = await answerOf(await fetch(new URL(path, server.url), { ...init, headers }));
+      validateAnswer(openapi, init.method ?? "GET", path, answer.status, answer.body);
+      return answer;
+    },
+    post: (path, body, given) =>
+      service.call(path, {
+        ...(body === undefined ? { method: "POST" } : json(body)),
+        ...(given === undefined ? {} : { key: given }),
+      }),
+    jobBody: (changes = {}) => ({
+      clientRequestId: `test-${++requests}`,
+      ownerAddress: world.accounts.users[0]!.address,
+      inputAssetKey: world.assetKey("USDL"),
+      outputAssetKey: world.assetKey("AAPLx"),
+      amountInRaw: "250000000",
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 50,
+      ...changes,
+    }),
+    async recordLiquidity() {
+      const now = Math.floor(world.clock.now() / 1000);
+      const stocks = world.deployment.registry.assets.filter(({ kind }) => kind === "stock");
+      await recordImpactSamples(
+        server.db,
+        stocks.flatMap(({ assetKey }) =>
+          [1, 2, 3].map((hours) => ({
+            assetKey,
+            sampledAt: now - hours * 3_600,
+            source: "simulated",
+            session: "regular",
+            impact1kBps: "4",
+            impact10kBps: "40",
+          })),
+        ),
+      );
+    },
+    async jobWhen(jobId, holds, given) {
+      for (let attempt = 0; attempt < 100; attempt++) {
+        const { body } = await service.call(`/v1/jobs/${jobId}`, given === undefined ? {} : { key: given });
+        if (holds(body)) return body;
+        await sleep(50);
+      }
+      throw new Error(`the job ${jobId} did not get there`);
+    },
+    async restart() {
+      await server.stop();
+      server = await start();
+    },
+    stop: () => server.stop(),
+  };
+  await service.recordLiquidity();
+  return service;
+}
+
+/** A user of the world with a provider. */
+export function walletOf(world: TestWorld, index = 0): Wallet {
+  return new Wallet(world.accounts.users[index]!.privateKey, world.provider);
+}
+
+/** Approves what a prepared trade needs and sends its guard call; resolves with the transaction hash. */
+export async function carryOut(owner: Wallet, execution: any): Promise<string> {
+  const { approval, guardCall } = execution;
+  const token = new Contract(approval.token, ["function approve(address,uint256) returns (bool)"], owner);
+  await (await token.getFunction("approve").send(approval.spender, approval.amount)).wait();
+  // With a limit of gas given, a call that will revert is sent too.
+  const sent = await owner.sendTransaction({ to: guardCall.to, data: guardCall.data, gasLimit: 1_000_000 });
+  await owner.provider!.waitForTransaction(sent.hash);
+  return sent.hash;
+}
