@@ -59,7 +59,7 @@ export function createApp(deps: AppDeps): Express {
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
-  app.set("trust proxy", settings.trustProxy === false ? false : settings.trustProxy);
+  app.set("trust proxy", settings.trustProxy);
 
   app.use(nameAndLog(deps));
   app.use(commonHeaders);

@@ -141,7 +141,6 @@ export function sendProblem(response: Response, problem: Problem): void {
     headers: {
       ...problem.headers,
       "Content-Type": "application/problem+json",
-      "Cache-Control": "no-store, private",
     },
   });
 }

@@ -114,7 +114,7 @@ export function problemOfZod(error: z.core.$ZodError): Problem {
 }
 
 export function fieldErrors(error: z.core.$ZodError): FieldError[] {
-  return error.issues.slice(0, MAX_ERRORS).map((issue) => ({
+  return error.issues.map((issue) => ({
     path: issue.path.map(String).join("."),
     message: issue.message,
   }));

@@ -108,7 +108,12 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
 }
 
 async function main(): Promise<void> {
-  const server = await startServer(parseConfig(environment()));
+  const server = await startServer(parseConfig(environment()), {
+    impactOf:
+      ({ chain }) =>
+      (assetKey, usd) =>
+        chain.impactOf(assetKey, usd),
+  });
   process.stdout.write(`Assay serves on ${server.url}\n`);
   let ending = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const)

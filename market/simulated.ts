@@ -42,7 +42,12 @@ export async function backfillImpacts(deps: BackfillDeps): Promise<string[]> {
   return filled;
 }
 
-async function hasHistory(db: Database, assetKey: string, now: number): Promise<boolean> {
+/**
+ * Whether `backfillImpacts` would leave an asset alone. A few fresh samples are no history: the collector
+ * may have been faster.
+ * @param now unix seconds
+ */
+export async function hasHistory(db: Database, assetKey: string, now: number): Promise<boolean> {
   const old = await db
     .selectFrom("impact_samples")
     .select("sampled_at")

@@ -1,6 +1,9 @@
 import { connect } from "node:net";
 import { expect } from "chai";
 import { MAX_BODY_BYTES } from "../../api/body.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openDatabase } from "../../database/open.ts";
+import { forEachEngine } from "../support/database.ts";
 import { type Answer, APPLICANT, chunked, json, startTestApp, type TestApp } from "../support/http.ts";
 import { validateAnswer } from "../support/openapi.ts";
 
@@ -134,8 +137,11 @@ describe("the HTTP face", () => {
     it("a body that is no JSON", async () => {
       for (const text of ["{", "{'a':1}", "undefined", "[1,]", '{"a":1}x', "NaN"])
         expectProblem(await app.call("/v1/jobs", json(text)), 400, "invalid_request");
-      const latin1 = { ...json(""), body: Buffer.from([0x22, 0xe9, 0x22]) };
-      expectProblem(await app.call("/v1/jobs", latin1), 400, "invalid_request");
+      const latin1 = {
+        ...json(""),
+        body: Buffer.from(JSON.stringify({ ...APPLICANT, name: "René" }), "latin1"),
+      };
+      expectProblem(await app.call("/api/v1/keys", latin1), 400, "invalid_request");
     });
 
     it("JSON that is no such object, and says where", async () => {
@@ -189,6 +195,7 @@ describe("the HTTP face", () => {
     });
 
     it("a body of more than 64 KiB, told or sent piece by piece, and takes one of exactly so many", async () => {
+      expect(MAX_BODY_BYTES).to.equal(65_536);
       const fitting = JSON.stringify({ name: "x".repeat(MAX_BODY_BYTES - 11) });
       expect(fitting).to.have.length(MAX_BODY_BYTES);
       expectProblem(await app.call("/v1/jobs", json(fitting)), 400, "invalid_request");
@@ -319,6 +326,29 @@ describe("the HTTP face", () => {
       for (const fault of faults)
         expectProblem(await app.call("/api/v1/keys", json(fault)), 400, "invalid_request");
       expect(await app.keys.list()).to.have.length(1);
+    });
+  });
+
+  describe("while another process keeps a SQLite file locked", () => {
+    forEachEngine((engine) => {
+      if (engine.name !== "sqlite") return;
+      it("says unavailable, stores nothing, and goes on when the lock is gone", async () => {
+        const url = await engine.createUrl();
+        const [db, other] = [openDatabase(url, { busyTimeoutMs: 20 }), openDatabase(url)];
+        await migrate(db);
+        const locked = await startTestApp({ db });
+        await other.transaction().execute(async () => {
+          const answer = await locked.call("/api/v1/keys", json(APPLICANT));
+          expectProblem(answer, 503, "unavailable");
+          expect(answer.headers.get("retry-after")).to.equal("5");
+          expect((await locked.call("/v1/assets")).status).to.equal(200);
+        });
+        expect(await locked.keys.list()).to.have.length(1);
+        expect((await locked.call("/api/v1/keys", json(APPLICANT))).status).to.equal(202);
+        await locked.stop();
+        await db.destroy();
+        await other.destroy();
+      });
     });
   });
 

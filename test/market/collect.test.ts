@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Database } from "../../database/open.ts";
 import { type CollectDeps, collectOnce, startCollector } from "../../market/collect.ts";
 import { liquidityOf } from "../../market/liquidity.ts";
-import { backfillImpacts } from "../../market/simulated.ts";
+import { backfillImpacts, hasHistory } from "../../market/simulated.ts";
 import { forEachEngine, memoryDatabase } from "../support/database.ts";
 
 const NOW_MS = 1_795_000_000_999;
@@ -121,6 +121,7 @@ describe("the simulated history", () => {
       expect(Number(deep.impact10kBps)).to.be.within(14.25 * 0.6, 14.25 * 1.4);
       expect(await liquidityOf(db, "none", NOW)).to.include({ grade: "D", sampleN: 168, impact1kBps: null });
 
+      expect(await hasHistory(db, "deep", NOW)).to.equal(true);
       expect(await run(db, NOW + 30 * 86_400, 8)).to.deep.equal([]);
       expect(
         await db.selectFrom("impact_samples").selectAll().orderBy("sampled_at").execute(),
@@ -133,6 +134,7 @@ describe("the simulated history", () => {
       await collectOnce(
         deps(other, { assetKeys: ["deep"], source: "simulated", impactOf: async () => "14.25" }),
       );
+      expect(await hasHistory(other, "deep", NOW)).to.equal(false);
       expect(await run(other)).to.deep.equal(["deep", "none"]);
       const history = (db: Database) =>
         db

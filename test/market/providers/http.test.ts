@@ -1,0 +1,225 @@
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { z } from "zod";
+import { ProviderFault } from "../../../market/providers/fault.ts";
+import { createUpstream, type Upstream, type UpstreamOptions } from "../../../market/providers/http.ts";
+import { bench, faultOf } from "../../support/providers/faults.ts";
+import {
+  broken,
+  hanging,
+  html,
+  json,
+  type Reply,
+  startFakeUpstream,
+  status,
+} from "../../support/providers/upstream.ts";
+
+const Body = z.looseObject({ value: z.int() });
+
+describe("the way to an upstream", () => {
+  const at = bench();
+
+  function create(more: Partial<UpstreamOptions> = {}): Upstream {
+    return createUpstream({
+      name: "fake",
+      baseUrl: at.upstream.url,
+      fetch,
+      clock: at.clock,
+      random: () => 0.5,
+      timeoutMs: 1_000,
+      rate: { requests: 1_000, perMs: 1_000, burst: 1_000 },
+      ...more,
+    });
+  }
+
+  const ask = (upstream: Upstream) => upstream.getJson("/a?b=c", Body);
+
+  it("answers with the parsed body, its bytes and our time", async () => {
+    at.upstream.reply(json({ value: 3, more: true }));
+    const answer = await ask(create({ headers: { "x-key": "k" }, baseUrl: `${at.upstream.url}/base/` }));
+    expect(answer.data.value).to.equal(3);
+    expect(Buffer.from(answer.raw).toString()).to.equal('{"value":3,"more":true}');
+    expect(answer.receivedAt).to.equal(Math.floor(at.clock.now() / 1_000));
+    expect(at.upstream.asked[0]?.path).to.equal("/base/a?b=c");
+    expect(at.upstream.asked[0]?.headers).to.include({ "x-key": "k", accept: "application/json" });
+  });
+
+  it("posts JSON", async () => {
+    at.upstream.reply(json({ value: 3 }));
+    await create().postJson("/info", { type: "x" }, Body);
+    expect(at.upstream.asked[0]).to.deep.include({ method: "POST", body: { type: "x" } });
+    expect(at.upstream.asked[0]?.headers["content-type"]).to.equal("application/json");
+  });
+
+  describe("repeats", () => {
+    it("what may pass, with doubling pauses, and answers when it has passed", async () => {
+      at.upstream.reply(status(502), broken, json({ value: 1 }));
+      expect((await ask(create())).data.value).to.equal(1);
+      expect(at.clock.sleeps).to.eql([375, 750]);
+    });
+
+    it("with jitter over the upper half of the pause", async () => {
+      for (const [random, pause] of [
+        [0, 250],
+        [0.999999, 500],
+      ] as const) {
+        at.upstream.reply(status(500), json({ value: 1 }));
+        at.clock.sleeps.length = 0;
+        await ask(create({ random: () => random }));
+        expect(at.clock.sleeps).to.eql([pause]);
+      }
+    });
+
+    it("no more often than it is told", async () => {
+      at.upstream.reply(status(500));
+      await faultOf(ask(create({ attempts: 4 })));
+      expect(at.upstream.asked).to.have.length(4);
+    });
+
+    it("no refusal, no HTML and no wrong shape", async () => {
+      for (const reply of [status(404, "{}"), status(401, "no"), html, json({ value: "x" })]) {
+        at.upstream.asked.length = 0;
+        at.upstream.reply(reply);
+        await faultOf(ask(create()));
+        expect(at.upstream.asked).to.have.length(1);
+      }
+    });
+  });
+
+  describe("time", () => {
+    it("ends at the deadline even where the fetch does not listen", async () => {
+      const deaf = (() => {
+        setImmediate(() => at.clock.expire());
+        return new Promise(() => {});
+      }) as unknown as typeof fetch;
+      expect((await faultOf(ask(create({ fetch: deaf, attempts: 1 })))).code).to.equal("timeout");
+    });
+
+    it("is given anew to every attempt", async () => {
+      at.upstream.reply(
+        hanging(() => at.clock.expire()),
+        json({ value: 1 }),
+      );
+      expect((await ask(create())).data.value).to.equal(1);
+    });
+  });
+
+  describe("size", () => {
+    it("is limited, whatever the header says and however small it came compressed", async () => {
+      const large = JSON.stringify({ value: 1, filler: "x".repeat(10_000) });
+      const replies: Reply[] = [
+        json(JSON.parse(large)),
+        (_asked, response) => {
+          response.writeHead(200, { "content-encoding": "gzip" });
+          response.end(gzipSync(large));
+        },
+      ];
+      for (const reply of replies) {
+        at.upstream.reply(reply);
+        expect((await faultOf(ask(create({ maxBytes: 5_000 })))).code).to.equal("too_large");
+        expect((await ask(create({ maxBytes: large.length }))).data.value).to.equal(1);
+      }
+    });
+  });
+
+  describe("redirects", () => {
+    it("are followed within the origin", async () => {
+      at.upstream.reply(status(302, "", { location: "/moved" }), json({ value: 1 }));
+      expect((await ask(create())).data.value).to.equal(1);
+      expect(at.upstream.asked[1]?.path).to.equal("/moved");
+    });
+
+    it("are not followed to another host, so that a key stays at home", async () => {
+      const other = await startFakeUpstream();
+      other.reply(json({ value: 1 }));
+      at.upstream.reply(status(302, "", { location: `${other.url}/moved` }));
+      const fault = await faultOf(ask(create({ headers: { authorization: "Bearer k" } })));
+      expect([fault.code, fault.status]).to.eql(["status", 302]);
+      expect(other.asked).to.eql([]);
+      await other.close();
+    });
+
+    it("in a circle end", async () => {
+      at.upstream.reply(status(302, "", { location: "/a" }));
+      expect((await faultOf(ask(create()))).status).to.equal(302);
+      expect(at.upstream.asked).to.have.length(4);
+    });
+  });
+
+  describe("the circuit", () => {
+    const silent: Reply = status(503);
+
+    it("opens after five outages in a row and spares the provider for half a minute", async () => {
+      const upstream = create({ attempts: 1 });
+      at.upstream.reply(silent);
+      for (let time = 0; time < 5; time++) expect((await faultOf(ask(upstream))).code).to.equal("status");
+      expect((await faultOf(ask(upstream))).code).to.equal("circuit_open");
+      at.clock.advance(29_999);
+      expect((await faultOf(ask(upstream))).code).to.equal("circuit_open");
+      expect(at.upstream.asked).to.have.length(5);
+    });
+
+    it("tries once after that, and closes when the provider answers", async () => {
+      const upstream = create({ attempts: 1 });
+      at.upstream.reply(silent);
+      for (let time = 0; time < 5; time++) await faultOf(ask(upstream));
+      at.clock.advance(30_000);
+      await faultOf(ask(upstream));
+      expect((await faultOf(ask(upstream))).code).to.equal("circuit_open");
+      at.clock.advance(30_000);
+      at.upstream.reply(json({ value: 1 }));
+      expect((await ask(upstream)).data.value).to.equal(1);
+      expect((await ask(upstream)).data.value).to.equal(1);
+      expect(at.upstream.asked).to.have.length(8);
+    });
+
+    it("does not open for refusals, wrong shapes and rate limits", async () => {
+      const upstream = create({ attempts: 1 });
+      at.upstream.reply(...Array(7).fill(status(404)), ...Array(7).fill(json({})), json({ value: 1 }));
+      for (let time = 0; time < 14; time++) await faultOf(ask(upstream));
+      at.upstream.reply(status(429));
+      for (let time = 0; time < 7; time++) await faultOf(ask(upstream));
+      at.upstream.reply(json({ value: 1 }));
+      expect((await ask(upstream)).data.value).to.equal(1);
+    });
+
+    it("stops those that were waiting for their turn when it opened", async () => {
+      // As long as an answer takes, so that answers come in between.
+      const sleep = (ms: number) =>
+        new Promise((resolve) => setTimeout(resolve, 20)).then(() => at.clock.sleep(ms));
+      const upstream = create({
+        attempts: 1,
+        rate: { requests: 1, perMs: 1_000 },
+        clock: { ...at.clock, sleep },
+      });
+      at.upstream.reply(silent);
+      const faults = await Promise.all(Array.from({ length: 9 }, () => faultOf(ask(upstream))));
+      expect(faults.at(-1)?.code).to.equal("circuit_open");
+      expect(at.upstream.asked.length).to.be.lessThan(8);
+    });
+  });
+
+  it("reads an answer that comes as a refusal, and repeats a 5xx that is none", async () => {
+    const refusal = (code: number, body: unknown) =>
+      code === 502 && (body as any).message === "none" ? { value: 0 } : undefined;
+    at.upstream.reply(json({ message: "none" }, 502));
+    expect((await create().getJson("/", Body, { refusal })).data.value).to.equal(0);
+    expect(at.upstream.asked).to.have.length(1);
+    at.upstream.reply(json({ message: "other" }, 502));
+    expect((await faultOf(create().getJson("/", Body, { refusal }))).status).to.equal(502);
+    expect(at.upstream.asked).to.have.length(4);
+    at.upstream.reply(status(502, "<html>"));
+    expect((await faultOf(create().getJson("/", Body, { refusal }))).code).to.equal("status");
+  });
+
+  it("does not pass a mistake of ours off as the provider's", async () => {
+    const schema = z.unknown().transform((): { value: number } => {
+      throw new TypeError("ours");
+    });
+    at.upstream.reply(json({}));
+    const error = await create()
+      .getJson("/", schema)
+      .catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(TypeError).and.not.instanceOf(ProviderFault);
+  });
+});
