@@ -40,14 +40,15 @@ export const JobBody = z
   .meta({ id: "JobRequest" });
 export type JobBody = z.infer<typeof JobBody>;
 
-export const VerifyBody = z
+/** Without a component name, so that a client that is sent this schema finds its members at the top. */
+export const VerifyInput = z
   .strictObject({
     ...tradeFields,
     policyId: ShortText.min(1).default("STRICT_LIVE").meta({ description: "Policy identifier" }),
     maxSlippageBps: MaxSlippageBps.default(50),
   })
-  .refine(differentAssets, sameAsset)
-  .meta({ id: "VerifyRequest" });
+  .refine(differentAssets, sameAsset);
+export const VerifyBody = VerifyInput.meta({ id: "VerifyRequest" });
 export type VerifyBody = z.infer<typeof VerifyBody>;
 
 export const PrepareBody = z

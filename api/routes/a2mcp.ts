@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { createOneShot } from "../jobs/create.ts";
 import type { JobDeps } from "../jobs/deps.ts";
-import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
+import { VerifyBody, VerifyInput, VerifyReport } from "../jobs/schemas.ts";
 import { Problem, problemOfZod } from "../problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../route.ts";
 
@@ -71,11 +71,7 @@ function inputDescription({ chain }: JobDeps) {
   if (!settlement || !stock) throw new Error("the registry has no stock or no settlement token");
   return {
     description: `POST this to /a2mcp/verify to have a trade verified, here a purchase of ${stock.symbol} for 250 ${settlement.symbol}.`,
-    // Without its component name, so that the members stand at the top and not behind a reference.
-    schema: z.toJSONSchema(VerifyBody.meta({ title: "A trade to verify" }), {
-      target: "draft-2020-12",
-      io: "input",
-    }),
+    schema: z.toJSONSchema(VerifyInput, { target: "draft-2020-12", io: "input" }),
     example: {
       ownerAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       inputAssetKey: settlement.assetKey,
