@@ -1,0 +1,15 @@
+/** Time and chance as arguments, so that a test needs no real time. */
+
+export interface Clock {
+  /** Unix milliseconds. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** Aborts after so many milliseconds. */
+  deadline(ms: number): AbortSignal;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  deadline: (ms) => AbortSignal.timeout(ms),
+};

@@ -1,0 +1,54 @@
+/** The one error of every upstream. */
+
+export type FaultCode =
+  | "timeout"
+  | "network"
+  | "status"
+  | "rate_limited"
+  | "not_json"
+  | "shape"
+  | "circuit_open"
+  | "too_large";
+
+export interface FaultDetails {
+  /** HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** Milliseconds until the provider wants to be asked again. */
+  readonly retryAfterMs?: number;
+}
+
+/**
+ * An upstream that could not be asked or did not answer in its shape. It says who and what, and carries
+ * no text of the other party: what a provider writes ends in no log and in no answer of ours.
+ */
+export class ProviderFault extends Error {
+  readonly provider: string;
+  readonly code: FaultCode;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(provider: string, code: FaultCode, details: FaultDetails = {}) {
+    super(`${provider}: ${code}${details.status === undefined ? "" : ` (status ${details.status})`}`);
+    this.name = "ProviderFault";
+    this.provider = provider;
+    this.code = code;
+    this.status = details.status;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** Faults that another attempt may mend. A refusal (4xx) or a wrong shape would only repeat itself. */
+export function isPassing(fault: unknown): boolean {
+  if (!(fault instanceof ProviderFault)) return false;
+  if (fault.code === "status") return (fault.status ?? 0) >= 500;
+  return fault.code === "timeout" || fault.code === "network" || fault.code === "rate_limited";
+}
+
+/**
+ * Faults that speak of a provider that is down. Not a refusal of this one question, and not a 429: that
+ * provider is well and has said when to come again.
+ */
+export function isOutage(fault: unknown): boolean {
+  if (!(fault instanceof ProviderFault)) return false;
+  return fault.code === "not_json" || (fault.code !== "rate_limited" && isPassing(fault));
+}

@@ -1,0 +1,168 @@
+/**
+ * The way to every upstream: paced, timed, bounded, retried, and cut off while it is down. An adapter
+ * sees either an answer in the provider's shape or a ProviderFault.
+ */
+import {
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  isBrokenCircuitError,
+} from "cockatiel";
+import type { z } from "zod";
+import { attemptOnce } from "./attempt.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { isOutage, isPassing, ProviderFault } from "./fault.ts";
+import { createRateGate, type RateLimit } from "./rate.ts";
+
+export interface UpstreamOptions {
+  /** Stands in faults and records. */
+  readonly name: string;
+  /** A path prefix is kept: paths are appended to it. */
+  readonly baseUrl: string;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  /** From 0 up to 1, for the jitter of the back-off. */
+  readonly random: () => number;
+  /** For one attempt, body included. */
+  readonly timeoutMs: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly rate: RateLimit;
+  /** Attempts in all, the first included (default 3). */
+  readonly attempts?: number;
+  /** Decoded bytes of an answer (default 8 MiB). */
+  readonly maxBytes?: number;
+  /** The longest lock-out by the provider that a call waits for (default 30 s); beyond it the call fails. */
+  readonly patienceMs?: number;
+}
+
+/** What every adapter takes: the boundary of the process, and where to find the provider. */
+export interface ProviderDeps {
+  readonly fetch: typeof fetch;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly baseUrl?: string;
+  readonly timeoutMs?: number;
+}
+
+export interface Answer<T> {
+  readonly data: T;
+  /** The body as it came, decoded from its transfer compression. */
+  readonly raw: Uint8Array;
+  /** Unix seconds, of the moment when the body was complete. */
+  readonly receivedAt: number;
+}
+
+export interface RequestOptions<T> {
+  /**
+   * Reads an answer that the provider gives with an error status, such as "no route"; undefined when it
+   * is none. The body is not validated.
+   */
+  readonly refusal?: (status: number, body: unknown) => T | undefined;
+}
+
+export interface Upstream {
+  readonly name: string;
+  /** @throws ProviderFault */
+  getJson<T>(path: string, schema: z.ZodType<T>, options?: RequestOptions<T>): Promise<Answer<T>>;
+  /** @throws ProviderFault */
+  postJson<T>(
+    path: string,
+    body: unknown,
+    schema: z.ZodType<T>,
+    options?: RequestOptions<T>,
+  ): Promise<Answer<T>>;
+}
+
+const OUTAGES_THAT_OPEN = 5;
+const OPEN_MS = 30_000;
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 10_000;
+const DEFAULT_PATIENCE_MS = 30_000;
+
+/** An adapter's upstream: its own figures, and what the caller set otherwise. */
+export function providerUpstream(
+  own: Pick<UpstreamOptions, "name" | "baseUrl" | "rate" | "headers" | "timeoutMs">,
+  deps: ProviderDeps,
+): Upstream {
+  return createUpstream({
+    ...own,
+    baseUrl: deps.baseUrl ?? own.baseUrl,
+    timeoutMs: deps.timeoutMs ?? own.timeoutMs,
+    fetch: deps.fetch,
+    clock: deps.clock ?? systemClock,
+    random: deps.random ?? Math.random,
+  });
+}
+
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS;
+  const gate = createRateGate({ name: options.name, rate: options.rate, clock: options.clock, patienceMs });
+  const breaker = createBreaker(options.clock);
+
+  async function request<T>(
+    path: string,
+    init: RequestInit,
+    schema: z.ZodType<T>,
+    more: RequestOptions<T> = {},
+  ) {
+    const url = new URL(options.baseUrl.replace(/\/$/, "") + path);
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await breaker.execute(async () => {
+          await gate.acquire();
+          // The circuit may have opened while this call waited for its turn.
+          if (breaker.state === CircuitState.Open) throw new ProviderFault(options.name, "circuit_open");
+          return await attemptOnce(options, gate, url, init, schema, more);
+        });
+      } catch (error) {
+        const fault = asFault(options.name, error);
+        const lockedOut = fault.code === "rate_limited" && (fault.retryAfterMs ?? 0) > patienceMs;
+        if (attempt >= (options.attempts ?? 3) || lockedOut || !isPassing(fault)) throw fault;
+        await options.clock.sleep(backoffMs(attempt, options.random()));
+      }
+  }
+
+  return {
+    name: options.name,
+    getJson: (path, schema, more) => request(path, { method: "GET" }, schema, more),
+    postJson: (path, body, schema, more) =>
+      request(
+        path,
+        { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } },
+        schema,
+        more,
+      ),
+  };
+}
+
+/** Exponential with full jitter over its upper half, so that callers that failed together come apart. */
+function backoffMs(attempt: number, random: number): number {
+  const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
+  return Math.round(ceiling / 2 + (ceiling / 2) * random);
+}
+
+/** Cockatiel reads the wall clock; a duration that is worked out when asked follows ours instead. */
+function createBreaker(clock: Clock): CircuitBreakerPolicy {
+  const openFor = () => {
+    const openedAt = clock.now();
+    return {
+      get duration() {
+        return clock.now() - openedAt >= OPEN_MS ? 0 : Number.POSITIVE_INFINITY;
+      },
+      next: openFor,
+    };
+  };
+  return circuitBreaker(handleWhen(isOutage), {
+    breaker: new ConsecutiveBreaker(OUTAGES_THAT_OPEN),
+    halfOpenAfter: { next: openFor },
+  });
+}
+
+function asFault(provider: string, error: unknown): ProviderFault {
+  if (error instanceof ProviderFault) return error;
+  if (isBrokenCircuitError(error)) return new ProviderFault(provider, "circuit_open");
+  // Not the provider's doing: a programming error must not look like one.
+  throw error;
+}
