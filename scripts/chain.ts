@@ -7,10 +7,12 @@ import { startLocalWorld } from "./local/start.ts";
 
 const log = (line: string) => console.log(line);
 
+class SettingError extends Error {}
+
 function portFrom(text: string | undefined): number {
   const port = Number(text ?? 8545);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new Error(`RPC_PORT must be a port number, not "${text}".`);
+  throw new SettingError(`RPC_PORT must be a port number, not "${text}".`);
 }
 
 async function main(): Promise<void> {
@@ -41,6 +43,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof ChainStartError ? error.message : error);
+  console.error(error instanceof ChainStartError || error instanceof SettingError ? error.message : error);
   process.exit(1);
 });

@@ -8,8 +8,9 @@ export interface PoolPlan {
   /** Hundredths of a basis point: 500, 3000. V2 always takes 3000. */
   readonly fee: number;
   /**
-   * US dollars on each side of a full-range pool of this depth; a V3 pool has the same depth within its range
-   * with less money. Buying X moves the price by about X / depth twice, and costs X / depth on average.
+   * US dollars on each side, if the pool reached over all prices as V2 does; V3 gets the same depth within its range
+   * from less money. A trade of X dollars is on average about X / depth worse than the price before it, and leaves
+   * a price that is twice as far away.
    */
   readonly depthUsd: number;
 }

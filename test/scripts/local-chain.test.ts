@@ -397,6 +397,12 @@ describe("The local chain", () => {
       expect(error).to.include({ code: 3, data: toQuantity(1).replace("0x", "0x".padEnd(65, "0")) });
     });
 
+    it("traces a transaction", async () => {
+      const hash = await send(chain, 0);
+      const { result } = await rpc("debug_traceTransaction", [hash]);
+      expect(result).to.include({ failed: false, gas: 21_000 });
+    });
+
     it("sees the clock's time in the pending block", async () => {
       clock.advance(3_600_000);
       // TIMESTAMP, stored and returned.
