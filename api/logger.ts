@@ -15,6 +15,35 @@ const SECRET_HEADERS = [
   "x-payment",
 ];
 
+/** How deep a chain of causes is told. */
+const MAX_CAUSES = 5;
+
+/**
+ * An error in the log: what and where, and nothing else that hangs on it. Libraries put whole requests
+ * into their errors, and the address of a node or a database may be a secret itself: of an address only
+ * the host is kept.
+ */
+export function safeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {};
+  const cause =
+    error.cause === undefined || depth >= MAX_CAUSES ? {} : { cause: safeError(error.cause, depth + 1) };
+  return {
+    type: error.name,
+    ...code,
+    message: scrub(error.message),
+    stack: scrub(error.stack ?? ""),
+    ...cause,
+  };
+}
+
+function scrub(text: string): string {
+  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)([^\s"'<>)]+)/gi, (whole, scheme: string) => {
+    if (scheme.toLowerCase() === "file://") return whole;
+    return URL.canParse(whole) ? `${scheme}${new URL(whole).host}` : `${scheme}[address]`;
+  });
+}
+
 export interface LoggerOptions {
   readonly level: string;
   readonly destination?: DestinationStream;
@@ -28,6 +57,7 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: safeError },
     redact: { paths, censor: "[redacted]" },
   };
   return destination ? pino(options, destination) : pino(options);

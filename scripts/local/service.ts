@@ -2,8 +2,7 @@
 import type { Config } from "../../api/config.ts";
 import type { RunningServer } from "../../api/server.ts";
 import { LARGE_USD, SMALL_USD } from "../../market/collect.ts";
-import { liquidityOf } from "../../market/liquidity.ts";
-import { backfillImpacts, type MeasuredImpact } from "../../market/simulated.ts";
+import { backfillImpacts, hasHistory, type MeasuredImpact } from "../../market/simulated.ts";
 import { type LocalFile, readLocalFile, writeLocalFile } from "./localFile.ts";
 import { randomStream } from "./random.ts";
 
@@ -60,8 +59,7 @@ async function fillHistory(server: RunningServer, log: (line: string) => void): 
   const now = Math.floor(Date.now() / 1000);
   const stocks = parts.deployment.registry.assets.filter(({ kind }) => kind === "stock");
   const without: typeof stocks = [];
-  for (const stock of stocks)
-    if ((await liquidityOf(db, stock.assetKey, now)).sampleN === 0) without.push(stock);
+  for (const stock of stocks) if (!(await hasHistory(db, stock.assetKey, now))) without.push(stock);
   if (without.length === 0) return;
   log(
     `Filling 90 days of simulated liquidity history for ${without.map(({ symbol }) => symbol).join(", ")}…`,
