@@ -21,11 +21,21 @@ if (modifiedAt("node_modules/.package-lock.json") < modifiedAt("package-lock.jso
   process.stderr.write("Installing packages (once; about a minute)...\n");
   const { status, error } = spawnSync(
     "npx",
-    ["--yes", `--package=node@${devDependencies.node}`, "npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"],
+    [
+      "--yes",
+      `--package=node@${devDependencies.node}`,
+      "npm",
+      "ci",
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+    ],
     { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" },
   );
   if (status !== 0) {
-    process.stderr.write(`Installing failed${error ? `: ${error.message}` : ""}. Try \`npm ci\` by hand to see why.\n`);
+    process.stderr.write(
+      `Installing failed${error ? `: ${error.message}` : ""}. Try \`npm ci\` by hand to see why.\n`,
+    );
     process.exit(status ?? 1);
   }
 }
