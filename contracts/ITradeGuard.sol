@@ -63,6 +63,9 @@ struct VerificationCertificate {
 /// that the owner fixed and that the certificate names this very trade.
 /// Warning: The executor buys with its own address as the buyer. Route call data has to name the executor as the
 /// recipient of the output; whatever a route pays elsewhere does not count.
+/// Warning: What the executor itself holds is out of everybody's reach only while no listed route can make it
+/// approve or send tokens. It holds nobody's funds between trades, so at most a running trade is at risk, and that
+/// within the bounds that its owner signed.
 /// Warning: A token sent to either contract outside a trade is lost. Only one unit of each traded token in the
 /// executor is useful: it keeps the executor's balance from going through zero, which saves gas in every trade.
 interface ITradeGuard {

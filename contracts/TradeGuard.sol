@@ -251,20 +251,22 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
                              CHECKS OF A TRADE
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev The certificate: signed by a valid key, for this very intent, now.
+    /// @dev Trading is on, and the certificate is signed by a valid key, for this very intent, and valid now.
     function _checkCertificate(
         VerificationCertificate calldata certificate,
         bytes calldata signature,
         bytes32 intentHash
     ) private view {
-        // One read: both lie in one slot.
+        // Read together, because they lie in one slot.
         (bool isPaused, address currentSigner) = (paused, signer);
         if (isPaused) revert TradingPaused();
         address recovered = _recover(_hashTypedDataV4(_hashCertificate(certificate)), signature);
-        if (recovered != currentSigner && !_isPreviousSigner(recovered))
+        if (recovered != currentSigner && !_isPreviousSigner(recovered)) {
             revert CertificateSignerUnknown(recovered);
-        if (certificate.intentHash != intentHash)
+        }
+        if (certificate.intentHash != intentHash) {
             revert CertificateIntentMismatch(certificate.intentHash, intentHash);
+        }
         if (block.timestamp < certificate.issuedAt) revert CertificateNotYetValid(certificate.issuedAt);
         if (block.timestamp > certificate.expiresAt) revert CertificateExpired(certificate.expiresAt);
     }
@@ -290,8 +292,9 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         // Nor can the guard or the executor be on the list of recipients: see `setRecipient`.
         address recipient = intent.recipient;
         if (recipient == inputToken || recipient == outputToken) revert InvalidRecipient(recipient);
-        if (recipient != intent.owner && !isRecipientAllowed[recipient])
+        if (recipient != intent.owner && !isRecipientAllowed[recipient]) {
             revert RecipientNotAllowed(recipient);
+        }
     }
 
     /// @dev Sets the bit of the nonce and reverts if it was set. Comes before any call to another contract.
