@@ -64,9 +64,11 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
     policyId: wish.policyId,
     maxSlippageBps: wish.maxSlippageBps,
   };
-  log(
-    `1. intent     ${wish.side} ${output.symbol} with ${wish.amount} ${input.symbol}, ${wish.policyId}, slippage at most ${wish.maxSlippageBps} bps`,
-  );
+  const trade =
+    wish.side === "buy"
+      ? `buy ${output.symbol} with ${wish.amount} ${input.symbol}`
+      : `sell ${wish.amount} ${input.symbol} for ${output.symbol}`;
+  log(`1. intent     ${trade}, ${wish.policyId}, slippage at most ${wish.maxSlippageBps} bps`);
 
   const job = await client.createJob({ clientRequestId: wish.clientRequestId, ...intent });
   log(`2. job        ${job.jobId}`);

@@ -60,13 +60,22 @@ export const STOCKS: readonly StockPlan[] = [
     basePrice: 190,
     pools: [v3(500, 400_000), v3(3000, 900_000), v2(600_000)],
   },
-  // Thin: about 80 and 800, so that limits on impact can be seen at work. Reinvests dividends.
+  // About 14 and 140. Reinvests dividends, so a token is a little more than a share.
   {
     symbol: "SPYx",
     name: "SP500 xStock",
     underlying: "SPY",
     sharesPerToken: 1_005_700_000_000_000_000n,
     basePrice: 670,
+    pools: [v3(500, 700_000), v2(250_000)],
+  },
+  // Thin: about 80 and 800, so that limits on impact and liquidity can be seen at work.
+  {
+    symbol: "GMEx",
+    name: "GameStop xStock",
+    underlying: "GME",
+    sharesPerToken: ONE,
+    basePrice: 23,
     pools: [v3(3000, 120_000), v2(60_000)],
   },
 ];

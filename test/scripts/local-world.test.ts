@@ -10,7 +10,7 @@ import { LocalDollar__factory } from "../../types/contracts/factories/scripts/lo
 import { LocalStock__factory } from "../../types/contracts/factories/scripts/local/contracts/LocalStock__factory.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
 
-const STOCKS = ["AAPLx", "TSLAx", "NVDAx", "SPYx"];
+const STOCKS = ["AAPLx", "TSLAx", "NVDAx", "SPYx", "GMEx"];
 
 describe("The local world", function () {
   this.timeout(20_000);
@@ -143,12 +143,12 @@ describe("The local world", function () {
   });
 
   it("is deep enough for 1,000 dollars, shows 10,000, and has one thin token", async () => {
-    for (const symbol of ["AAPLx", "TSLAx", "NVDAx"]) {
+    for (const symbol of ["AAPLx", "TSLAx", "NVDAx", "SPYx"]) {
       expect(await impactBps(symbol, 1_000), symbol).to.be.within(0, 25);
       expect(await impactBps(symbol, 10_000), symbol).to.be.within(20, 150);
     }
-    expect(await impactBps("SPYx", 1_000)).to.be.within(50, 150);
-    expect(await impactBps("SPYx", 10_000)).to.be.greaterThan(500);
+    expect(await impactBps("GMEx", 1_000)).to.be.within(50, 150);
+    expect(await impactBps("GMEx", 10_000)).to.be.greaterThan(500);
   });
 
   it("has different best routes for different tokens", async () => {
