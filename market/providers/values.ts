@@ -1,0 +1,66 @@
+/** The values that providers send, each parsed to one form of ours. */
+import { Decimal } from "decimal.js";
+import { getAddress } from "ethers";
+import { z } from "zod";
+
+/** Enough digits for any price over any raw amount: no step of ours rounds before its last. */
+export const Exact = Decimal.clone({ precision: 100, toExpNeg: -1_000, toExpPos: 1_000 });
+
+const DECIMAL = /^[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,2})?$/;
+
+/** A number as text or as a JSON number; parsed to plain decimal text without exponent: `"390.075"`. */
+export const DecimalText = z
+  .union([z.string().max(130), z.number()])
+  .transform(String)
+  .pipe(z.string().regex(DECIMAL))
+  .transform((text) => new Exact(text).toFixed());
+
+/** The message by which a figure of 0 or below is told from one of the wrong form. */
+export const NOT_POSITIVE = "must be above zero";
+
+/** The same, above zero. A price of 0 is a provider's way to say that it has none. */
+export const PositiveDecimal = DecimalText.refine((text) => new Exact(text).gt(0), NOT_POSITIVE);
+
+/** The same, 0 included: a volume, a liquidity. */
+export const UnsignedDecimal = DecimalText.refine((text) => new Exact(text).gte(0), "must not be negative");
+
+/** A raw token amount above zero: decimal digits, or a JSON number that is exact. */
+export const RawAmount = z
+  .union([z.string(), z.int().transform(String)])
+  .pipe(z.string().regex(/^0*[1-9]\d{0,77}$/))
+  .transform((text) => BigInt(text).toString());
+
+const LAST_SECOND = 4_102_444_800;
+
+/** Unix seconds up to the year 2100, as number or text; a fraction is cut. */
+export const UnixSeconds = DecimalText.transform((text) => Math.floor(Number(text))).pipe(
+  z.int().min(0).max(LAST_SECOND),
+);
+
+/** Unix milliseconds, parsed to seconds. */
+export const MillisAsSeconds = DecimalText.transform((text) => Math.floor(Number(text) / 1_000)).pipe(
+  z.int().min(0).max(LAST_SECOND),
+);
+
+/** An ISO 8601 time with its zone, parsed to unix seconds. */
+export const IsoAsSeconds = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Math.floor(Date.parse(text) / 1_000))
+  .pipe(z.int().min(0).max(LAST_SECOND));
+
+export type Chain = "solana" | "bnb";
+
+/**
+ * One text per address: EIP-55 on BNB, as it stands on Solana, where case matters.
+ * @returns null when it is no address of that chain
+ */
+export function canonicalAddress(chain: Chain, text: string): string | null {
+  if (chain === "solana") return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? text : null;
+  return /^0x[0-9a-fA-F]{40}$/.test(text) ? getAddress(text.toLowerCase()) : null;
+}
+
+/** @returns false also where one of them is no address of that chain */
+export function sameAddress(chain: Chain, one: string, other: string): boolean {
+  const canonical = canonicalAddress(chain, one);
+  return canonical !== null && canonical === canonicalAddress(chain, other);
+}
