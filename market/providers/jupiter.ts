@@ -1,0 +1,164 @@
+/** Jupiter: the aggregator of Solana. Quotes, and prices that carry the stock's own. */
+import { z } from "zod";
+import { ProviderFault } from "./fault.ts";
+import {
+  type Answer,
+  type ProviderDeps,
+  providerUpstream,
+  type RequestOptions,
+  type Upstream,
+} from "./http.ts";
+import type { Quote, QuoteRequest } from "./quote.ts";
+import { type Batch, type ReferencePrice, type Rejected, rawHashOf, reasonOf } from "./records.ts";
+import { IsoAsSeconds, PositiveDecimal, RawAmount } from "./values.ts";
+
+const NAME = "jupiter";
+const IDS_PER_REQUEST = 50;
+
+/** A mint, and the ticker of the stock that it stands for. */
+export interface PricedToken {
+  readonly mint: string;
+  readonly symbol: string;
+}
+
+export interface JupiterPrice {
+  readonly mint: string;
+  /** USD per scaled unit: per share where the mint scales its balances, else per token. */
+  readonly usdPrice: string;
+  /** USD per whole raw token. */
+  readonly usdPricePerToken: string;
+  /** The stock's own price where Jupiter has it, under the symbol that the caller gave. */
+  readonly stock: ReferencePrice | null;
+  readonly receivedAt: number;
+}
+
+export interface Jupiter {
+  /**
+   * A quote for no taker by `/swap/v2/order`.
+   * @returns null when there is no route
+   * @throws ProviderFault
+   */
+  order(request: QuoteRequest): Promise<Quote | null>;
+  /** The same by `/swap/v1/quote`. */
+  quote(request: QuoteRequest): Promise<Quote | null>;
+  /**
+   * Prices by mint. What Jupiter cannot price it omits; such a mint is `missing` in `rejected`.
+   * @throws ProviderFault
+   */
+  prices(tokens: readonly PricedToken[]): Promise<Batch<JupiterPrice>>;
+}
+
+const Quoted = z.looseObject({
+  inputMint: z.string(),
+  outputMint: z.string(),
+  inAmount: RawAmount,
+  outAmount: RawAmount,
+});
+type Quoted = z.infer<typeof Quoted>;
+
+/** A refusal inside a 200. Its words vary; that there is one is what counts. */
+const OrderAnswer = z.union([
+  Quoted,
+  z.looseObject({ errorMessage: z.string().min(1) }).transform((): null => null),
+]);
+
+const NO_ROUTE = z.looseObject({ error: z.literal("Failed to get quotes") });
+const NO_ROUTE_V1 = z.looseObject({ errorCode: z.literal("COULD_NOT_FIND_ANY_ROUTE") });
+
+const Price = z.looseObject({
+  usdPrice: PositiveDecimal,
+  stockData: z.unknown().optional(),
+  scaledUiConfig: z.looseObject({ usdPricePrescaled: PositiveDecimal }).nullish(),
+});
+const StockData = z.looseObject({ price: PositiveDecimal, updatedAt: IsoAsSeconds }).nullish();
+
+/** @param deps.apiKey doubles the keyless rate of one request in two seconds */
+export function createJupiter(deps: ProviderDeps & { readonly apiKey?: string }): Jupiter {
+  const upstream = providerUpstream(
+    {
+      name: NAME,
+      baseUrl: "https://api.jup.ag",
+      timeoutMs: 10_000,
+      rate: { requests: 1, perMs: deps.apiKey ? 1_000 : 2_000 },
+      headers: deps.apiKey ? { "x-api-key": deps.apiKey } : {},
+    },
+    deps,
+  );
+  return {
+    order: (request) => ask(upstream, "/swap/v2/order", request, OrderAnswer, NO_ROUTE),
+    quote: (request) => ask(upstream, "/swap/v1/quote", request, Quoted, NO_ROUTE_V1),
+    async prices(tokens) {
+      const rows: JupiterPrice[] = [];
+      const rejected: Rejected[] = [];
+      for (let start = 0; start < tokens.length; start += IDS_PER_REQUEST) {
+        const chunk = tokens.slice(start, start + IDS_PER_REQUEST);
+        const query = new URLSearchParams({ ids: chunk.map((token) => token.mint).join(",") });
+        const answer = await upstream.getJson(`/price/v3?${query}`, z.record(z.string(), z.unknown()));
+        const hash = rawHashOf(answer);
+        for (const token of chunk) {
+          const row = answer.data[token.mint];
+          const parsed = Price.safeParse(row);
+          if (!parsed.success) {
+            rejected.push({ key: token.mint, reason: row == null ? "missing" : reasonOf(parsed.error) });
+            continue;
+          }
+          const stock = StockData.safeParse(parsed.data.stockData);
+          // The token's own price is good without the stock's.
+          if (!stock.success) rejected.push({ key: `${token.mint} stock`, reason: reasonOf(stock.error) });
+          rows.push(priceRecord(token, parsed.data, stock.data ?? null, answer, hash));
+        }
+      }
+      return { rows, rejected };
+    },
+  };
+}
+
+async function ask(
+  upstream: Upstream,
+  path: string,
+  request: QuoteRequest,
+  schema: z.ZodType<Quoted | null>,
+  noRoute: z.ZodType<unknown>,
+): Promise<Quote | null> {
+  const query = new URLSearchParams({
+    inputMint: request.inputToken,
+    outputMint: request.outputToken,
+    amount: request.amountIn,
+  });
+  const refusal: RequestOptions<null>["refusal"] = (status, body) =>
+    status === 400 && noRoute.safeParse(body).success ? null : undefined;
+  const { data, receivedAt } = await upstream.getJson(`${path}?${query}`, schema, { refusal });
+  if (!data) return null;
+  // An answer to another question would be stored as an answer to ours.
+  const answersUs =
+    data.inputMint === request.inputToken &&
+    data.outputMint === request.outputToken &&
+    data.inAmount === request.amountIn;
+  if (!answersUs) throw new ProviderFault(NAME, "shape");
+  return { provider: NAME, ...request, amountOut: data.outAmount, receivedAt };
+}
+
+function priceRecord(
+  token: PricedToken,
+  row: z.infer<typeof Price>,
+  stock: { readonly price: string; readonly updatedAt: number } | null,
+  { receivedAt }: Answer<unknown>,
+  rawHash: string,
+): JupiterPrice {
+  return {
+    mint: token.mint,
+    usdPrice: row.usdPrice,
+    usdPricePerToken: row.scaledUiConfig?.usdPricePrescaled ?? row.usdPrice,
+    stock: stock && {
+      provider: NAME,
+      source: "stockData",
+      symbol: token.symbol,
+      price: stock.price,
+      confidence: null,
+      publishedAt: stock.updatedAt,
+      receivedAt,
+      rawHash,
+    },
+    receivedAt,
+  };
+}

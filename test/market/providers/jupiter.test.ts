@@ -1,0 +1,229 @@
+import { expect } from "chai";
+import { keccak256, toUtf8Bytes } from "ethers";
+import { createJupiter, type JupiterPrice } from "../../../market/providers/jupiter.ts";
+import { onCapture } from "../../support/providers/captures.ts";
+import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
+import { json } from "../../support/providers/upstream.ts";
+
+const USD = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+const STOCK = "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB";
+const REQUEST = { inputToken: USD, outputToken: STOCK, amountIn: "1000000000" };
+
+const quoted = (more: object = {}) => ({
+  inputMint: USD,
+  outputMint: STOCK,
+  inAmount: "1000000000",
+  outAmount: "264150000",
+  priceImpactPct: "0",
+  transaction: null,
+  ...more,
+});
+
+describe("Jupiter", () => {
+  const at = bench();
+  const jupiter = () => createJupiter(at.deps);
+
+  for (const version of ["order", "quote"] as const)
+    describe(`as ${version}`, () => {
+      it("quotes an amount, with the provider and our time", async () => {
+        at.upstream.reply(json(quoted()));
+        expect(await jupiter()[version](REQUEST)).to.eql({
+          provider: "jupiter",
+          ...REQUEST,
+          amountOut: "264150000",
+          receivedAt: at.clock.now() / 1_000,
+        });
+        const [asked] = at.upstream.asked;
+        expect(asked?.path.split("?")[0]).to.equal(version === "order" ? "/swap/v2/order" : "/swap/v1/quote");
+        expect(Object.fromEntries(asked!.query)).to.eql({
+          inputMint: USD,
+          outputMint: STOCK,
+          amount: "1000000000",
+        });
+      });
+
+      it("takes amounts as numbers while they are exact", async () => {
+        at.upstream.reply(json(quoted({ inAmount: 1000000000, outAmount: 7 })));
+        expect((await jupiter()[version](REQUEST))?.amountOut).to.equal("7");
+      });
+
+      it("turns away an amount of 0, null, a fraction and the answer to another question", async () => {
+        const wrong = [
+          { outAmount: "0" },
+          { outAmount: null },
+          { outAmount: "1.5" },
+          { outAmount: "-3" },
+          { outAmount: 2 ** 60 },
+          { inAmount: "999" },
+          { outputMint: USD },
+          { inputMint: STOCK },
+        ];
+        for (const more of wrong) {
+          at.upstream.reply(json(quoted(more)));
+          expect((await faultOf(jupiter()[version](REQUEST))).code, JSON.stringify(more)).to.equal("shape");
+        }
+      });
+    });
+
+  it("knows each way to say that there is no route", async () => {
+    at.upstream.reply(json({ error: "Failed to get quotes" }, 400));
+    expect(await jupiter().order(REQUEST)).to.equal(null);
+    at.upstream.reply(json({ errorMessage: "none today", requestId: "r" }));
+    expect(await jupiter().order(REQUEST)).to.equal(null);
+    at.upstream.reply(json({ error: "words", errorCode: "COULD_NOT_FIND_ANY_ROUTE" }, 400));
+    expect(await jupiter().quote(REQUEST)).to.equal(null);
+  });
+
+  it("does not take another refusal for a missing route", async () => {
+    at.upstream.reply(json({ error: "Invalid mint" }, 400));
+    expect((await faultOf(jupiter().order(REQUEST))).status).to.equal(400);
+    at.upstream.reply(json({ error: "words", errorCode: "TOKEN_NOT_TRADABLE" }, 400));
+    expect((await faultOf(jupiter().quote(REQUEST))).status).to.equal(400);
+    at.upstream.reply(json({ error: "Failed to get quotes" }, 401));
+    expect((await faultOf(jupiter().order(REQUEST))).status).to.equal(401);
+  });
+
+  it("asks once in two seconds without a key and once a second with one", async () => {
+    at.upstream.reply(json(quoted()));
+    for (const [apiKey, pause] of [
+      [undefined, 2_000],
+      ["k", 1_000],
+    ] as const) {
+      at.clock.sleeps.length = 0;
+      const own = createJupiter({ ...at.deps, apiKey });
+      await own.order(REQUEST);
+      await own.order(REQUEST);
+      expect(at.clock.sleeps).to.eql([pause]);
+      expect(at.upstream.asked.at(-1)?.headers["x-api-key"]).to.equal(apiKey);
+    }
+  });
+
+  it("waits for the reset that its headers announce", async () => {
+    const reset = String(at.clock.now() / 1_000 + 20);
+    at.upstream.reply(json(quoted(), 200, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset }));
+    const own = jupiter();
+    await own.order(REQUEST);
+    await own.order(REQUEST);
+    expect(at.clock.sleeps).to.eql([20_000]);
+  });
+
+  describe("as prices", () => {
+    const token = { mint: STOCK, symbol: "TSLA" };
+    const row = (more: object = {}) => ({
+      usdPrice: 378.125,
+      stockData: { id: "xstocks", price: 378.5, updatedAt: "2026-11-20T14:59:41.544Z" },
+      scaledUiConfig: { multiplier: 1, usdPricePrescaled: 380.25 },
+      ...more,
+    });
+
+    it("tells the token per share and per token, and the stock with its time and the answer's hash", async () => {
+      at.upstream.reply(json({ [STOCK]: row() }));
+      const { rows, rejected } = await jupiter().prices([token]);
+      expect(rejected).to.eql([]);
+      expect(rows).to.eql([
+        {
+          mint: STOCK,
+          usdPrice: "378.125",
+          usdPricePerToken: "380.25",
+          receivedAt: at.clock.now() / 1_000,
+          stock: {
+            provider: "jupiter",
+            source: "stockData",
+            symbol: "TSLA",
+            price: "378.5",
+            confidence: null,
+            publishedAt: Date.parse("2026-11-20T14:59:41Z") / 1_000,
+            receivedAt: at.clock.now() / 1_000,
+            rawHash: keccak256(toUtf8Bytes(JSON.stringify({ [STOCK]: row() }))),
+          },
+        },
+      ] satisfies JupiterPrice[]);
+    });
+
+    it("reads numbers as strings, and lives without stock and scale", async () => {
+      at.upstream.reply(json({ [STOCK]: { usdPrice: "1e-7" } }));
+      const [price] = (await jupiter().prices([token])).rows;
+      expect(price).to.include({ usdPrice: "0.0000001", usdPricePerToken: "0.0000001", stock: null });
+    });
+
+    it("records what is missing, of price 0 or misshapen, and keeps the others", async () => {
+      at.upstream.reply(
+        json({
+          a: row({ usdPrice: 0 }),
+          b: row({ usdPrice: "much" }),
+          c: null,
+          d: row({ stockData: { price: 0, updatedAt: "2026-11-20T14:59:41Z" } }),
+          e: row(),
+        }),
+      );
+      const batch = await jupiter().prices(
+        ["a", "b", "c", "d", "e", "f"].map((mint) => ({ mint, symbol: "X" })),
+      );
+      expect(batch.rows.map(({ mint, stock }) => [mint, stock !== null])).to.eql([
+        ["d", false],
+        ["e", true],
+      ]);
+      expect(batch.rejected).to.eql([
+        { key: "a", reason: "not_positive" },
+        { key: "b", reason: "shape" },
+        { key: "c", reason: "missing" },
+        { key: "d stock", reason: "not_positive" },
+        { key: "f", reason: "missing" },
+      ]);
+    });
+
+    it("asks for fifty at a time", async () => {
+      at.upstream.reply(json({}));
+      const many = Array.from({ length: 101 }, (_, index) => ({ mint: `m${index}`, symbol: "X" }));
+      expect((await jupiter().prices(many)).rejected).to.have.length(101);
+      expect(at.upstream.asked.map(({ query }) => query.get("ids")?.split(",").length)).to.eql([50, 50, 1]);
+    });
+  });
+
+  failsLikeEveryUpstream({ good: quoted(), call: (deps) => createJupiter(deps).order(REQUEST) });
+
+  onCapture("jupiter-order-v2", (capture) =>
+    it("reads the provider's own orders", async () => {
+      for (const answer of [capture.response_xstock_trimmed, capture.response_full]) {
+        at.upstream.reply(json(answer));
+        const request = {
+          inputToken: answer.inputMint,
+          outputToken: answer.outputMint,
+          amountIn: answer.inAmount,
+        };
+        expect((await jupiter().order(request))?.amountOut).to.equal(answer.outAmount);
+      }
+      for (const { status, body } of capture.errors) {
+        at.upstream.reply(json(body, status));
+        expect(await jupiter().order(REQUEST)).to.equal(null);
+      }
+    }),
+  );
+
+  onCapture("jupiter-quote-v1", (capture) =>
+    it("reads the provider's own quotes", async () => {
+      for (const answer of [capture.response, capture.response_2026_variant]) {
+        at.upstream.reply(json(answer));
+        const request = {
+          inputToken: answer.inputMint,
+          outputToken: answer.outputMint,
+          amountIn: answer.inAmount,
+        };
+        expect((await jupiter().quote(request))?.amountOut).to.equal(answer.outAmount);
+      }
+    }),
+  );
+
+  onCapture("jupiter-price-v3", (capture) =>
+    it("reads the provider's own prices", async () => {
+      at.upstream.reply(json(capture.response));
+      const mints = Object.keys(capture.response);
+      const { rows, rejected } = await jupiter().prices(mints.map((mint) => ({ mint, symbol: "SPY" })));
+      expect(rejected).to.eql([]);
+      expect(rows.map((row) => [row.usdPrice, row.usdPricePerToken, row.stock?.price])).to.eql([
+        ["0.9996707920875532", "0.9996707920875532", undefined],
+        ["756.8940360593763", "761.2193526587438", "757.8534"],
+      ]);
+    }),
+  );
+});

@@ -1,0 +1,58 @@
+import { expect } from "chai";
+import { createKyberSwap } from "../../../market/providers/kyberswap.ts";
+import { onCapture } from "../../support/providers/captures.ts";
+import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
+import { json } from "../../support/providers/upstream.ts";
+
+const REQUEST = { inputToken: "0xaa", outputToken: "0xbb", amountIn: "25000000000000000000" };
+const summary = (more: object = {}) => ({
+  code: 0,
+  message: "successfully",
+  data: { routeSummary: { amountIn: REQUEST.amountIn, amountOut: "91000000000000000", ...more } },
+});
+
+describe("KyberSwap", () => {
+  const at = bench();
+  const ask = () => createKyberSwap({ ...at.deps, clientId: "assay" }).quote(REQUEST);
+
+  it("quotes an amount over pools alone, under the service's name", async () => {
+    at.upstream.reply(json(summary()));
+    expect(await ask()).to.include({ provider: "kyberswap", amountOut: "91000000000000000" });
+    const [asked] = at.upstream.asked;
+    expect(asked?.path).to.match(/^\/bsc\/api\/v1\/routes\?/);
+    expect(asked?.headers["x-client-id"]).to.equal("assay");
+    expect(Object.fromEntries(asked!.query)).to.include({ gasInclude: "false", excludeRFQSources: "true" });
+  });
+
+  it("knows a missing route by its code, whatever the status", async () => {
+    for (const status of [200, 400]) {
+      at.upstream.reply(json({ code: 4008, message: "words" }, status));
+      expect(await ask()).to.equal(null);
+    }
+  });
+
+  it("takes another code for a failure", async () => {
+    at.upstream.reply(json({ code: 4221, message: "words" }, 400));
+    expect((await faultOf(ask())).status).to.equal(400);
+    at.upstream.reply(json({ ...summary(), code: 1 }));
+    expect((await faultOf(ask())).code).to.equal("shape");
+    for (const wrong of [summary({ amountOut: "0" }), summary({ amountIn: "1" }), { code: 0, data: null }]) {
+      at.upstream.reply(json(wrong));
+      expect((await faultOf(ask())).code).to.equal("shape");
+    }
+  });
+
+  failsLikeEveryUpstream({
+    good: summary(),
+    call: (deps) => createKyberSwap({ ...deps, clientId: "assay" }).quote(REQUEST),
+  });
+
+  onCapture("kyberswap", (capture) =>
+    it("reads the provider's own answer", async () => {
+      at.upstream.reply(json(capture.response));
+      const { amountIn, amountOut } = capture.response.data.routeSummary;
+      const own = createKyberSwap({ ...at.deps, clientId: "assay" });
+      expect((await own.quote({ ...REQUEST, amountIn }))?.amountOut).to.equal(amountOut);
+    }),
+  );
+});

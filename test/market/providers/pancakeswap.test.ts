@@ -1,0 +1,76 @@
+import { expect } from "chai";
+import { createPancakeSwap } from "../../../market/providers/pancakeswap.ts";
+import { onCapture } from "../../support/providers/captures.ts";
+import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
+import { json, status } from "../../support/providers/upstream.ts";
+
+const REQUEST = {
+  inputToken: "0x55d398326f99059fF775485246999027B3197955",
+  outputToken: "0x390A684ef9cADE28A7AD0DFA61ab1eB3842618C4",
+  amountIn: "1000000000000000000000",
+};
+const best = (more: object = {}) => ({
+  candidates: [],
+  best: { inputAmount: REQUEST.amountIn, outputAmount: "3700000000000000000", priceImpactBps: 0, ...more },
+});
+
+describe("PancakeSwap", () => {
+  const at = bench();
+  const ask = () => createPancakeSwap(at.deps).quote(REQUEST);
+
+  it("quotes an amount on BNB chain", async () => {
+    at.upstream.reply(json(best()));
+    expect(await ask()).to.eql({
+      provider: "pancakeswap",
+      ...REQUEST,
+      amountOut: "3700000000000000000",
+      receivedAt: at.clock.now() / 1_000,
+    });
+    expect(Object.fromEntries(at.upstream.asked[0]!.query)).to.eql({
+      chainId: "56",
+      tokenIn: REQUEST.inputToken,
+      tokenOut: REQUEST.outputToken,
+      amount: REQUEST.amountIn,
+      sources: "agg",
+    });
+  });
+
+  it("knows a missing route by its number inside a 502, at once", async () => {
+    at.upstream.reply(json({ code: "UPSTREAM_ERROR", message: "engine: code 42102, sorry" }, 502));
+    expect(await ask()).to.equal(null);
+    expect(at.upstream.asked).to.have.length(1);
+  });
+
+  it("takes other failures for failures, and repeats them while they may pass", async () => {
+    at.upstream.reply(json({ code: "UPSTREAM_ERROR", message: "engine: code 142102" }, 502));
+    expect((await faultOf(ask())).status).to.equal(502);
+    expect(at.upstream.asked).to.have.length(3);
+    at.upstream.reply(json({ message: "42102" }, 400));
+    expect((await faultOf(ask())).status).to.equal(400);
+    at.upstream.reply(status(502, "<html>42102</html>"));
+    expect((await faultOf(ask())).status).to.equal(502);
+  });
+
+  it("turns away an amount of 0 and the answer to another question", async () => {
+    for (const more of [{ outputAmount: "0" }, { outputAmount: null }, { inputAmount: "1" }]) {
+      at.upstream.reply(json(best(more)));
+      expect((await faultOf(ask())).code).to.equal("shape");
+    }
+    at.upstream.reply(json({ candidates: [], best: null }));
+    expect((await faultOf(ask())).code).to.equal("shape");
+  });
+
+  failsLikeEveryUpstream({ good: best(), call: (deps) => createPancakeSwap(deps).quote(REQUEST) });
+
+  onCapture("pancakeswap-unified", (capture) =>
+    it("reads the provider's own answers", async () => {
+      const { tokenIn, tokenOut, amount } = capture.request.query;
+      const own = createPancakeSwap(at.deps);
+      at.upstream.reply(json(capture.response));
+      const request = { inputToken: tokenIn, outputToken: tokenOut, amountIn: amount };
+      expect((await own.quote(request))?.amountOut).to.equal("6971806345008198576");
+      at.upstream.reply(json(capture.errors[0].body, 502));
+      expect(await own.quote(request)).to.equal(null);
+    }),
+  );
+});
