@@ -1,0 +1,103 @@
+/** DexScreener: volume and liquidity of pools. */
+import { z } from "zod";
+import { type Answer, type ProviderDeps, providerUpstream } from "./http.ts";
+import { type Batch, type Pool, type Rejected, readRows } from "./records.ts";
+import { type Chain, canonicalAddress, DecimalText, Exact, UnsignedDecimal } from "./values.ts";
+
+const NAME = "dexscreener";
+const TOKENS_PER_REQUEST = 30;
+const CHAIN_IDS: Record<Chain, string> = { solana: "solana", bnb: "bsc" };
+
+export interface DexScreener {
+  /** All pools of a token; none when DexScreener does not know it. @throws ProviderFault */
+  poolsOf(chain: Chain, token: string): Promise<Batch<Pool>>;
+  /** Pools of many tokens, 30 to a request; a pool of two of them comes once. @throws ProviderFault */
+  poolsOfTokens(chain: Chain, tokens: readonly string[]): Promise<Batch<Pool>>;
+}
+
+/** A bare array; an unknown token has none. Some answers of the past had null in its place. */
+const Pairs = z.array(z.unknown()).nullable();
+
+const Figure = UnsignedDecimal.nullish();
+const Price = DecimalText.nullish();
+
+function pairSchema(chain: Chain) {
+  const Address = z.string().transform((text, context) => {
+    const canonical = canonicalAddress(chain, text);
+    if (canonical === null) context.addIssue({ code: "custom", message: "is no address of the chain" });
+    return canonical ?? z.NEVER;
+  });
+  return z.looseObject({
+    chainId: z.literal(CHAIN_IDS[chain]),
+    dexId: z.string().max(64),
+    // Not always an address of the chain's form: some exchanges identify a pool by a longer hash.
+    pairAddress: z.string().min(1).max(100),
+    baseToken: z.looseObject({ address: Address }),
+    quoteToken: z.looseObject({ address: Address }),
+    priceNative: Price,
+    priceUsd: Price,
+    volume: z.looseObject({ h24: Figure }).nullish(),
+    liquidity: z.looseObject({ usd: Figure }).nullish(),
+  });
+}
+
+export function createDexScreener(deps: ProviderDeps): DexScreener {
+  const upstream = providerUpstream(
+    {
+      name: NAME,
+      baseUrl: "https://api.dexscreener.com",
+      timeoutMs: 10_000,
+      rate: { requests: 300, perMs: 60_000 },
+    },
+    deps,
+  );
+  const ask = async (chain: Chain, path: string) => readPools(chain, await upstream.getJson(path, Pairs));
+  return {
+    poolsOf: (chain, token) => ask(chain, `/token-pairs/v1/${CHAIN_IDS[chain]}/${encodeURIComponent(token)}`),
+    async poolsOfTokens(chain, tokens) {
+      const pools = new Map<string, Pool>();
+      const rejected: Rejected[] = [];
+      for (let start = 0; start < tokens.length; start += TOKENS_PER_REQUEST) {
+        const list = tokens
+          .slice(start, start + TOKENS_PER_REQUEST)
+          .map(encodeURIComponent)
+          .join(",");
+        const batch = await ask(chain, `/tokens/v1/${CHAIN_IDS[chain]}/${list}`);
+        for (const pool of batch.rows) pools.set(pool.poolAddress, pool);
+        rejected.push(...batch.rejected);
+      }
+      return { rows: [...pools.values()], rejected };
+    },
+  };
+}
+
+function readPools(chain: Chain, answer: Answer<unknown[] | null>): Batch<Pool> {
+  const { rows, rejected } = readRows(answer.data ?? [], pairSchema(chain), (index) => `pair ${index}`);
+  return {
+    rejected,
+    rows: rows.map((pair) => ({
+      provider: NAME,
+      chain,
+      poolAddress: chain === "bnb" ? pair.pairAddress.toLowerCase() : pair.pairAddress,
+      dex: pair.dexId,
+      baseToken: pair.baseToken.address,
+      quoteToken: pair.quoteToken.address,
+      basePriceUsd: positive(pair.priceUsd),
+      quotePriceUsd: quotePrice(positive(pair.priceUsd), positive(pair.priceNative)),
+      volume24hUsd: pair.volume?.h24 ?? null,
+      liquidityUsd: pair.liquidity?.usd ?? null,
+      receivedAt: answer.receivedAt,
+    })),
+  };
+}
+
+function positive(price: string | null | undefined): string | null {
+  return price != null && new Exact(price).gt(0) ? price : null;
+}
+
+/** `priceUsd` is the base token's and `priceNative` the base in quote tokens, so their ratio is the quote's. */
+function quotePrice(usd: string | null, native: string | null): string | null {
+  return usd !== null && native !== null
+    ? new Exact(usd).dividedBy(native).toDecimalPlaces(18).toFixed()
+    : null;
+}
