@@ -1,0 +1,172 @@
+import { expect } from "chai";
+import { annualFundingBps } from "../../../market/providers/funding.ts";
+import { createHyperliquid } from "../../../market/providers/hyperliquid.ts";
+import { onCapture } from "../../support/providers/captures.ts";
+import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
+import { json } from "../../support/providers/upstream.ts";
+
+const context = (more: object = {}) => ({
+  funding: "-0.00000125",
+  oraclePx: "378.81",
+  markPx: "378.98",
+  premium: null,
+  midPx: null,
+  impactPxs: null,
+  openInterest: "1",
+  dayNtlVlm: "2",
+  ...more,
+});
+const market = (name: string, more: object = {}) => ({ name, szDecimals: 3, maxLeverage: 20, ...more });
+const markets = (universe: unknown[], contexts: unknown[]) => [{ universe, collateralToken: 0 }, contexts];
+const HOUR = 3_600;
+const START = 1_795_183_200;
+
+describe("Hyperliquid", () => {
+  const at = bench();
+  const hyperliquid = () => createHyperliquid(at.deps);
+
+  it("names the exchanges, of which the first is none", async () => {
+    at.upstream.reply(json([null, { name: "xyz" }, { name: "abc" }]));
+    expect(await hyperliquid().dexes()).to.eql(["xyz", "abc"]);
+    expect(at.upstream.asked[0]).to.deep.include({
+      method: "POST",
+      path: "/info",
+      body: { type: "perpDexs" },
+    });
+  });
+
+  it("joins markets and figures by their place, nulls where nobody trades included", async () => {
+    at.upstream.reply(
+      json(markets([market("xyz:TSLA"), market("xyz:AAPL")], [context(), context({ markPx: "271.5" })])),
+    );
+    const { rows, rejected } = await hyperliquid().perps("xyz");
+    expect(rejected).to.eql([]);
+    expect(rows.map((row) => [row.market, row.ticker, row.markPrice, row.indexPrice])).to.eql([
+      ["xyz:TSLA", "TSLA", "378.98", "378.81"],
+      ["xyz:AAPL", "AAPL", "271.5", "378.81"],
+    ]);
+    expect(rows[0]).to.include({ fundingRate: "-0.00000125", fundingIntervalHours: 1, publishedAt: null });
+    expect(rows[0]?.rawHash).to.match(/^0x[0-9a-f]{64}$/);
+    expect(at.upstream.asked[0]?.body).to.eql({ type: "metaAndAssetCtxs", dex: "xyz" });
+  });
+
+  it("leaves out what is delisted without moving the others", async () => {
+    at.upstream.reply(
+      json(
+        markets(
+          [market("xyz:OLD", { isDelisted: true }), market("xyz:TSLA")],
+          [null, context({ markPx: "5" })],
+        ),
+      ),
+    );
+    const { rows, rejected } = await hyperliquid().perps("xyz");
+    expect(rows.map((row) => [row.market, row.markPrice])).to.eql([["xyz:TSLA", "5"]]);
+    expect(rejected).to.eql([]);
+  });
+
+  it("refuses lists of unequal lengths, and an exchange that does not exist", async () => {
+    at.upstream.reply(json(markets([market("xyz:TSLA"), market("xyz:AAPL")], [context()])));
+    expect((await faultOf(hyperliquid().perps("xyz"))).code).to.equal("shape");
+    at.upstream.reply(json(null));
+    expect((await faultOf(hyperliquid().perps("nope"))).code).to.equal("shape");
+  });
+
+  it("records a price of 0 and a misshapen row, and keeps the others", async () => {
+    const universe = ["a", "b", "c", "d"].map((name) => market(`xyz:${name}`));
+    at.upstream.reply(
+      json(markets(universe, [context({ markPx: "0.0" }), context({ oraclePx: null }), null, context()])),
+    );
+    const { rows, rejected } = await hyperliquid().perps("xyz");
+    expect(rows.map((row) => row.ticker)).to.eql(["d"]);
+    expect(rejected).to.eql([
+      { key: "market 0", reason: "not_positive" },
+      { key: "market 1", reason: "shape" },
+      { key: "market 2", reason: "shape" },
+    ]);
+  });
+
+  describe("as funding history", () => {
+    const row = (hour: number, more: object = {}) => ({
+      coin: "xyz:TSLA",
+      fundingRate: "0.0000125",
+      premium: "0",
+      time: (START + hour * HOUR) * 1_000 + 58,
+      ...more,
+    });
+
+    it("floors times to the hour", async () => {
+      at.upstream.reply(json([row(1), row(0, { fundingRate: "-0.5" })]));
+      expect(await hyperliquid().fundingHistory("xyz:TSLA", START, START + 2 * HOUR)).to.eql([
+        { market: "xyz:TSLA", at: START, rate: "-0.5" },
+        { market: "xyz:TSLA", at: START + HOUR, rate: "0.0000125" },
+      ]);
+      expect(at.upstream.asked[0]?.body).to.include({ coin: "xyz:TSLA", startTime: START * 1_000 });
+    });
+
+    it("reads on after a full page, from behind its last row", async () => {
+      const rows = (from: number, count: number) =>
+        Array.from({ length: count }, (_, index) => row(from + index));
+      at.upstream.reply(json(rows(0, 500)), json(rows(500, 20)));
+      const points = await hyperliquid().fundingHistory("xyz:TSLA", START, START + 600 * HOUR);
+      expect(points).to.have.length(520);
+      expect(points.map((point) => point.at)).to.eql(points.map((_, index) => START + index * HOUR));
+      expect(at.upstream.asked[1]?.body.startTime).to.equal((START + 499 * HOUR) * 1_000 + 59);
+    });
+
+    it("ends with a server that repeats one full page for ever", async () => {
+      at.upstream.reply(json(Array.from({ length: 500 }, (_, index) => row(index))));
+      expect(await hyperliquid().fundingHistory("xyz:TSLA", START, START + 9_000 * HOUR)).to.have.length(500);
+      expect(at.upstream.asked).to.have.length(2);
+    });
+
+    it("leaves out rows after the end, which a clock ahead would make", async () => {
+      at.upstream.reply(json([row(0), row(50)]));
+      expect(await hyperliquid().fundingHistory("xyz:TSLA", START, START + HOUR)).to.have.length(1);
+    });
+
+    it("is empty for a market that is unknown, and refuses rows of another", async () => {
+      for (const nothing of [[], null]) {
+        at.upstream.reply(json(nothing));
+        expect(await hyperliquid().fundingHistory("xyz:NO", START, START + HOUR)).to.eql([]);
+      }
+      at.upstream.reply(json([row(0, { coin: "xyz:AAPL" })]));
+      expect((await faultOf(hyperliquid().fundingHistory("xyz:TSLA", START, START + HOUR))).code).to.equal(
+        "shape",
+      );
+    });
+  });
+
+  it("annualizes funding by its interval, exactly", () => {
+    expect(annualFundingBps("0.00000625", 1)).to.equal("547.5");
+    expect(annualFundingBps("0.0001", 8)).to.equal("1095");
+    expect(annualFundingBps("0.0001", 4)).to.equal("2190");
+    expect(annualFundingBps("-0.0001", 6)).to.equal("-1460");
+    expect(annualFundingBps("-0.0", 8)).to.equal("0");
+  });
+
+  failsLikeEveryUpstream({
+    good: markets([market("xyz:TSLA")], [context()]),
+    call: (deps) => createHyperliquid(deps).perps("xyz"),
+  });
+
+  onCapture("hyperliquid", (capture) =>
+    it("reads the provider's own answers", async () => {
+      at.upstream.reply(json(capture.perpDexs.response));
+      expect(await hyperliquid().dexes()).to.eql(["xyz"]);
+      at.upstream.reply(json(capture.metaAndAssetCtxs.response));
+      const { rows, rejected } = await hyperliquid().perps("xyz");
+      expect(rejected).to.eql([]);
+      expect(rows.map((row) => [row.market, row.markPrice, annualFundingBps(row.fundingRate, 1)])).to.eql([
+        ["xyz:TSLA", "378.98", "547.5"],
+      ]);
+      const { request, response } = capture.fundingHistory;
+      at.upstream.reply(json(response));
+      const points = await hyperliquid().fundingHistory(
+        "xyz:TSLA",
+        request.startTime / 1_000,
+        request.endTime / 1_000,
+      );
+      expect(points.map((point) => point.at)).to.eql([1790686800, 1790690400]);
+    }),
+  );
+});
