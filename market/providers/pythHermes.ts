@@ -1,0 +1,140 @@
+/** Pyth Hermes: the first reference of stock prices, with confidence and publish time. */
+import { z } from "zod";
+
+import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { parseSchedule, type WeekSchedule } from "./pythSchedule.ts";
+import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, reasonOf } from "./records.ts";
+import { Exact, NOT_POSITIVE, UnixSeconds } from "./values.ts";
+
+const NAME = "pyth";
+const FEEDS_PER_REQUEST = 50;
+
+/** A feed by its id, 64 hexadecimal digits, and the ticker that it is the price of. */
+export interface PythFeed {
+  readonly id: string;
+  readonly symbol: string;
+}
+
+export interface CataloguedFeed extends PythFeed {
+  /** Hours, holidays and half-days; null where the feed has none or they cannot be read. */
+  readonly schedule: WeekSchedule | null;
+}
+
+export interface PythHermes {
+  /**
+   * The latest price of each feed. Outside the stock's hours it is an old one: look at `publishedAt`.
+   * A feed that is unknown or not licensed to the key is `missing` in `rejected`, or a fault with status
+   * 401, 403 or 404 where Pyth refuses the whole request.
+   * @throws ProviderFault
+   */
+  latest(feeds: readonly PythFeed[]): Promise<Batch<ReferencePrice>>;
+  /**
+   * US stocks against the dollar whose name matches; needs no key. Feeds of a single session (`.PRE`,
+   * `.POST`, `.ON`) are left out.
+   * @throws ProviderFault
+   */
+  catalogue(query: string): Promise<Batch<CataloguedFeed>>;
+}
+
+const Integer = z
+  .union([z.string(), z.int().transform(String)])
+  .pipe(z.string().regex(/^-?\d{1,40}$/, { abort: true }));
+const Updates = z.looseObject({ parsed: z.array(z.unknown()) });
+const Id = z
+  .string()
+  .regex(/^(0x)?[0-9a-fA-F]{64}$/)
+  .transform(plainId);
+const Identified = z.looseObject({ id: Id });
+const Price = z.looseObject({
+  price: z.looseObject({
+    price: Integer.refine((text) => BigInt(text) > 0n, NOT_POSITIVE),
+    conf: Integer.refine((text) => BigInt(text) >= 0n),
+    expo: z.int().min(-18).max(18),
+    publish_time: UnixSeconds,
+  }),
+});
+
+const Entry = z.looseObject({
+  id: Id,
+  attributes: z.looseObject({
+    base: z.string().max(32),
+    symbol: z.string().max(64),
+    schedule: z.string().max(10_000).nullish(),
+  }),
+});
+
+/** @param deps.apiKey sent as a bearer; prices are refused without one */
+export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string }): PythHermes {
+  const upstream = providerUpstream(
+    {
+      name: NAME,
+      baseUrl: "https://hermes.pyth.network",
+      timeoutMs: 10_000,
+      rate: { requests: 30, perMs: 10_000, lockoutMs: 60_000 },
+      headers: deps.apiKey ? { authorization: `Bearer ${deps.apiKey}` } : {},
+    },
+    deps,
+  );
+  return {
+    async latest(feeds) {
+      const rows: ReferencePrice[] = [];
+      const rejected: Rejected[] = [];
+      for (let start = 0; start < feeds.length; start += FEEDS_PER_REQUEST) {
+        const chunk = feeds.slice(start, start + FEEDS_PER_REQUEST);
+        const query = new URLSearchParams();
+        for (const feed of chunk) query.append("ids[]", plainId(feed.id));
+        // Without it one retired feed would cost the prices of all others.
+        query.set("ignore_invalid_price_ids", "true");
+        query.set("parsed", "true");
+        const answer = await upstream.getJson(`/v2/updates/price/latest?${query}`, Updates);
+        const byId = new Map(answer.data.parsed.map((row) => [Identified.safeParse(row).data?.id, row]));
+        const rawHash = rawHashOf(answer);
+        for (const { id, symbol } of chunk) {
+          const row = byId.get(plainId(id));
+          const parsed = Price.safeParse(row);
+          if (!parsed.success) {
+            rejected.push({ key: symbol, reason: row === undefined ? "missing" : reasonOf(parsed.error) });
+            continue;
+          }
+          const { price, conf, expo, publish_time } = parsed.data.price;
+          rows.push({
+            provider: NAME,
+            source: "hermes",
+            symbol,
+            price: scaled(price, expo),
+            confidence: scaled(conf, expo),
+            publishedAt: publish_time,
+            receivedAt: answer.receivedAt,
+            rawHash,
+          });
+        }
+      }
+      return { rows, rejected };
+    },
+
+    async catalogue(query) {
+      const path = `/v2/price_feeds?${new URLSearchParams({ query, asset_type: "equity" })}`;
+      const { data } = await upstream.getJson(path, z.array(z.unknown()));
+      const { rows, rejected } = readRows(data, Entry, (index) => `feed ${index}`);
+      return {
+        rejected,
+        rows: rows
+          .filter(({ attributes }) => attributes.symbol === `Equity.US.${attributes.base}/USD`)
+          .map(({ id, attributes }) => ({
+            id,
+            symbol: attributes.base,
+            schedule: attributes.schedule ? parseSchedule(attributes.schedule) : null,
+          })),
+      };
+    },
+  };
+}
+
+/** `mantissa * 10^exponent`, exact: `("33223750", -5)` is `"332.2375"`. */
+function scaled(mantissa: string, exponent: number): string {
+  return new Exact(`${mantissa}e${exponent}`).toFixed();
+}
+
+function plainId(id: string): string {
+  return id.toLowerCase().replace(/^0x/, "");
+}

@@ -1,0 +1,163 @@
+/** xStocks' own API: its tokens, their halts, and how many shares a token stands for. */
+import { z } from "zod";
+import { ProviderFault } from "./fault.ts";
+import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
+import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows } from "./records.ts";
+import { type Chain, canonicalAddress, IsoAsSeconds, PositiveDecimal, UnixSeconds } from "./values.ts";
+
+const NAME = "xstocks";
+const NETWORKS: Record<Chain, string> = { solana: "Solana", bnb: "BinanceSmartChain" };
+const PAGE_SIZE = 100;
+const MAX_PAGES = 50;
+
+export interface XStock {
+  readonly symbol: string;
+  /** Ticker of the stock. */
+  readonly underlying: string;
+  readonly isHalted: boolean;
+  /** Whether the issuer trades it now, and in which period; null where it says nothing. */
+  readonly openNow: boolean | null;
+  readonly period: string | null;
+  /** Addresses on the chain that was asked for. */
+  readonly addresses: readonly string[];
+}
+
+/** Shares per raw token, now and from a moment that may lie ahead. */
+export interface MultiplierSchedule {
+  readonly current: string;
+  readonly next: { readonly multiplier: string /** Unix seconds. */; readonly from: number } | null;
+}
+
+export interface XStocks {
+  /** All tokens with a deployment on the chain. @throws ProviderFault */
+  assets(chain: Chain): Promise<Batch<XStock>>;
+  /** @returns null for a symbol that xStocks does not know @throws ProviderFault */
+  multiplier(symbol: string, chain: Chain): Promise<MultiplierSchedule | null>;
+  /**
+   * The issuer's quote of the stock, a fallback without a time of its own.
+   * @returns null for a symbol that xStocks does not know or has no quote of
+   * @throws ProviderFault
+   */
+  priceData(symbol: string, underlying: string): Promise<ReferencePrice | null>;
+}
+
+const Page = z.looseObject({
+  nodes: z.array(z.unknown()),
+  page: z.looseObject({ currentPage: z.int(), hasNextPage: z.boolean() }),
+});
+const Node = z.looseObject({
+  symbol: z.string().regex(/^[A-Za-z0-9.-]{1,16}$/),
+  underlyingSymbol: z.string().regex(/^[A-Za-z0-9./-]{1,16}$/),
+  // No default: a token of unknown state must not pass for one that trades.
+  isTradingHalted: z.boolean(),
+  trading: z
+    .looseObject({ openNow: z.boolean().nullish(), currentPeriod: z.string().max(32).nullish() })
+    .nullish(),
+  deployments: z.array(z.looseObject({ network: z.string(), address: z.string().nullish() })),
+});
+
+const Multiplier = z
+  .looseObject({
+    currentMultiplier: PositiveDecimal,
+    newMultiplier: PositiveDecimal.nullish(),
+    activationDateTime: z.union([IsoAsSeconds, UnixSeconds]).nullish(),
+  })
+  .transform(
+    ({ currentMultiplier, newMultiplier, activationDateTime }): MultiplierSchedule => ({
+      current: currentMultiplier,
+      next:
+        newMultiplier == null || activationDateTime == null
+          ? null
+          : { multiplier: newMultiplier, from: activationDateTime },
+    }),
+  );
+
+const Price = z.looseObject({ quote: PositiveDecimal.nullable() });
+
+/** xStocks documents no limit; two requests a second keeps well clear of one. */
+export function createXStocks(deps: ProviderDeps): XStocks {
+  const upstream = providerUpstream(
+    {
+      name: NAME,
+      baseUrl: "https://api.xstocks.fi",
+      timeoutMs: 10_000,
+      rate: { requests: 2, perMs: 1_000 },
+    },
+    deps,
+  );
+  return {
+    assets: (chain) => assets(upstream, chain),
+    async multiplier(symbol, chain) {
+      const path = `/api/v2/public/assets/${encodeURIComponent(symbol)}/multiplier?network=${NETWORKS[chain]}`;
+      const { data } = await upstream.getJson<MultiplierSchedule | null>(path, Multiplier, {
+        refusal: unknown,
+      });
+      return data;
+    },
+    async priceData(symbol, underlying) {
+      const answer = await upstream.getJson<{ quote: string | null } | null>(
+        `/api/v2/public/assets/${encodeURIComponent(symbol)}/price-data`,
+        Price,
+        { refusal: unknown },
+      );
+      if (answer.data?.quote == null) return null;
+      return {
+        provider: NAME,
+        source: "price-data",
+        symbol: underlying,
+        price: answer.data.quote,
+        confidence: null,
+        publishedAt: null,
+        receivedAt: answer.receivedAt,
+        rawHash: rawHashOf(answer),
+      };
+    },
+  };
+}
+
+/**
+ * The shares per token that count at a moment: a new multiplier from its activation on.
+ * @param at unix seconds
+ */
+export function multiplierAt(schedule: MultiplierSchedule, at: number): string {
+  return schedule.next && at >= schedule.next.from ? schedule.next.multiplier : schedule.current;
+}
+
+async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> {
+  const bySymbol = new Map<string, XStock>();
+  const rejected: Rejected[] = [];
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = `network=${NETWORKS[chain]}&page=${page}&pageSize=${PAGE_SIZE}`;
+    const { data } = await upstream.getJson(`/api/v2/public/assets?${query}`, Page);
+    // A server that repeats one page for ever would otherwise look like a long list.
+    if (data.page.currentPage !== page) throw new ProviderFault(NAME, "shape");
+    const batch = readRows(data.nodes, Node, (index) => `page ${page}, asset ${index}`);
+    rejected.push(...batch.rejected);
+    for (const node of batch.rows) {
+      const asset = assetOf(node, chain);
+      if (bySymbol.has(asset.symbol)) rejected.push({ key: asset.symbol, reason: "duplicate" });
+      else if (asset.addresses.length > 0) bySymbol.set(asset.symbol, asset);
+    }
+    if (!data.page.hasNextPage) return { rows: [...bySymbol.values()], rejected };
+  }
+  throw new ProviderFault(NAME, "too_large");
+}
+
+function assetOf(node: z.infer<typeof Node>, chain: Chain): XStock {
+  const addresses = node.deployments
+    .filter((deployment) => deployment.network === NETWORKS[chain])
+    .map((deployment) => canonicalAddress(chain, deployment.address ?? ""))
+    .filter((address) => address !== null);
+  return {
+    symbol: node.symbol,
+    underlying: node.underlyingSymbol,
+    isHalted: node.isTradingHalted,
+    openNow: node.trading?.openNow ?? null,
+    period: node.trading?.currentPeriod ?? null,
+    addresses,
+  };
+}
+
+function unknown(status: number): null | undefined {
+  return status === 404 ? null : undefined;
+}

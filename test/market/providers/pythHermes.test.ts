@@ -1,0 +1,167 @@
+import { expect } from "chai";
+import { keccak256, toUtf8Bytes } from "ethers";
+import { createPythHermes } from "../../../market/providers/pythHermes.ts";
+import { onCapture } from "../../support/providers/captures.ts";
+import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
+import { json, status } from "../../support/providers/upstream.ts";
+
+const id = (digit: string) => digit.repeat(64);
+const FEED = { id: `0x${id("A")}`, symbol: "AAPL" };
+const price = (more: object = {}) => ({
+  price: "27150125",
+  conf: "1525",
+  expo: -5,
+  publish_time: 1795186799,
+  ...more,
+});
+const updates = (...rows: unknown[]) => ({ binary: { encoding: "hex", data: [] }, parsed: rows });
+const row = (digit: string, more: object = {}) => ({ id: id(digit), price: price(more), ema_price: {} });
+
+describe("Pyth Hermes", () => {
+  const at = bench();
+  const pyth = () => createPythHermes({ ...at.deps, apiKey: "k" });
+
+  it("tells prices and confidence as exact decimals, with the time they were published and the answer's hash", async () => {
+    const answer = updates(row("a"));
+    at.upstream.reply(json(answer));
+    expect(await pyth().latest([FEED])).to.eql({
+      rejected: [],
+      rows: [
+        {
+          provider: "pyth",
+          source: "hermes",
+          symbol: "AAPL",
+          price: "271.50125",
+          confidence: "0.01525",
+          publishedAt: 1795186799,
+          receivedAt: at.clock.now() / 1_000,
+          rawHash: keccak256(toUtf8Bytes(JSON.stringify(answer))),
+        },
+      ],
+    });
+    const [asked] = at.upstream.asked;
+    expect(asked?.headers.authorization).to.equal("Bearer k");
+    expect(asked?.query.getAll("ids[]")).to.eql([id("a")]);
+    expect(asked?.query.get("parsed")).to.equal("true");
+  });
+
+  it("loses no digit, at any exponent", async () => {
+    for (const [digits, expo, text] of [
+      ["123456789012345678901234567890", -18, "123456789012.34567890123456789"],
+      ["5", -18, "0.000000000000000005"],
+      ["5", 3, "5000"],
+      [33223750, -5, "332.2375"],
+    ] as const) {
+      at.upstream.reply(json(updates(row("a", { price: digits, expo, conf: "0" }))));
+      expect((await pyth().latest([FEED])).rows[0]?.price).to.equal(text);
+    }
+  });
+
+  it("records a price of 0 or below, a misshapen one and a missing feed, and keeps the others", async () => {
+    const rows = [
+      row("a", { price: "0" }),
+      row("b", { price: "-1" }),
+      row("c", { conf: null }),
+      row("d", { price: "1.5" }),
+      null,
+      row("f"),
+    ];
+    at.upstream.reply(json(updates(...rows)));
+    const feeds = [..."abcdef"].map((digit) => ({ id: id(digit), symbol: digit }));
+    const batch = await pyth().latest(feeds);
+    expect(batch.rows.map((reference) => reference.symbol)).to.eql(["f"]);
+    expect(batch.rejected).to.eql([
+      { key: "a", reason: "not_positive" },
+      { key: "b", reason: "not_positive" },
+      { key: "c", reason: "shape" },
+      { key: "d", reason: "shape" },
+      { key: "e", reason: "missing" },
+    ]);
+  });
+
+  it("hands on the time of a clock ahead as it is, for the plausibility rule to judge", async () => {
+    at.upstream.reply(json(updates(row("a", { publish_time: 1795186799 + 86_400 }))));
+    expect((await pyth().latest([FEED])).rows[0]?.publishedAt).to.equal(1795273199);
+  });
+
+  it("tells a missing key, a missing licence and unknown feeds apart by their status alone", async () => {
+    for (const code of [401, 403, 404]) {
+      at.upstream.reply(status(code, "Price ids not found: 0xabc"));
+      const fault = await faultOf(pyth().latest([FEED]));
+      expect([fault.code, fault.status]).to.eql(["status", code]);
+      expect(fault.message).to.equal(`pyth: status (status ${code})`);
+    }
+  });
+
+  it("asks for fifty feeds at a time, and nothing for none", async () => {
+    at.upstream.reply(json(updates()));
+    await pyth().latest(Array.from({ length: 51 }, () => FEED));
+    expect(at.upstream.asked.map(({ query }) => query.getAll("ids[]").length)).to.eql([50, 1]);
+    expect(await pyth().latest([])).to.eql({ rows: [], rejected: [] });
+  });
+
+  it("takes a 429 for a lock-out of a minute, which a call does not wait for", async () => {
+    at.upstream.reply(status(429, "slow down"));
+    const own = pyth();
+    const fault = await faultOf(own.latest([FEED]));
+    expect([fault.code, fault.retryAfterMs]).to.eql(["rate_limited", 60_000]);
+    expect((await faultOf(own.latest([FEED]))).retryAfterMs).to.equal(60_000);
+    expect(at.upstream.asked).to.have.length(1);
+  });
+
+  describe("as catalogue", () => {
+    const entry = (digit: string, symbol: string, schedule?: string | null) => ({
+      id: id(digit),
+      attributes: { base: "AAPL", symbol, schedule, asset_type: "Equity" },
+    });
+
+    it("finds the stock's own feed with its hours, without a key", async () => {
+      const week = "0930-1600,0930-1600,0930-1600,0930-1600,0930-1600,C,C";
+      at.upstream.reply(
+        json([
+          entry("a", "Equity.US.AAPL/USD", `America/New_York;${week};1126/C`),
+          entry("b", "Equity.US.AAPL/USD.PRE"),
+          entry("c", "Equity.GB.AAPL/GBP"),
+          { id: "short" },
+        ]),
+      );
+      const { rows, rejected } = await createPythHermes(at.deps).catalogue("AAPL");
+      expect(rows.map((feed) => [feed.id, feed.symbol, feed.schedule?.days.size])).to.eql([
+        [id("a"), "AAPL", 1],
+      ]);
+      expect(rejected).to.eql([{ key: "feed 3", reason: "shape" }]);
+      expect(at.upstream.asked[0]?.headers.authorization).to.equal(undefined);
+      expect(at.upstream.asked[0]?.path).to.equal("/v2/price_feeds?query=AAPL&asset_type=equity");
+    });
+
+    it("lives with a schedule that is absent or cannot be read", async () => {
+      for (const schedule of [undefined, null, "whenever"]) {
+        at.upstream.reply(json([entry("a", "Equity.US.AAPL/USD", schedule)]));
+        expect((await pyth().catalogue("AAPL")).rows[0]?.schedule).to.equal(null);
+      }
+    });
+  });
+
+  failsLikeEveryUpstream({
+    good: updates(row("a")),
+    call: (deps) => createPythHermes(deps).latest([FEED]),
+  });
+
+  onCapture("pyth-hermes", (capture) =>
+    it("reads the provider's own answers", async () => {
+      at.upstream.reply(json(capture.response));
+      const { AAPL, TSLA } = capture.feed_ids;
+      const { rows } = await pyth().latest([
+        { id: AAPL, symbol: "AAPL" },
+        { id: TSLA, symbol: "TSLA" },
+      ]);
+      expect(rows.map((reference) => [reference.price, reference.confidence, reference.publishedAt])).to.eql([
+        ["332.2375", "0.15272", 1785424136],
+        ["305.57932", "0.59461", 1785424136],
+      ]);
+      at.upstream.reply(json(capture.catalogue.response));
+      const [feed] = (await pyth().catalogue("AAPL")).rows;
+      expect(feed?.schedule?.days.get("1127")).to.eql([{ opens: 570, closes: 780 }]);
+    }),
+  );
+});

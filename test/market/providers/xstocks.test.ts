@@ -1,0 +1,188 @@
+import { expect } from "chai";
+import { createXStocks, multiplierAt } from "../../../market/providers/xstocks.ts";
+import { onCapture } from "../../support/providers/captures.ts";
+import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
+import { json } from "../../support/providers/upstream.ts";
+
+const MINT = "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB";
+const node = (symbol: string, more: object = {}) => ({
+  symbol,
+  underlyingSymbol: symbol.replace(/x$/, ""),
+  isTradingHalted: false,
+  trading: { openNow: true, currentPeriod: "overnight", currency: "USD" },
+  deployments: [
+    { network: "Solana", address: MINT },
+    {
+      network: "BinanceSmartChain",
+      address: "0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d",
+      wrapperAddress: "0x1",
+    },
+    { network: "Ethereum", address: "0x2" },
+  ],
+  ...more,
+});
+const page = (currentPage: number, hasNextPage: boolean, ...nodes: unknown[]) =>
+  json({ nodes, page: { currentPage, hasNextPage } });
+
+describe("xStocks", () => {
+  const at = bench();
+  const xstocks = () => createXStocks(at.deps);
+
+  it("lists its tokens of one chain over all pages, with their halts", async () => {
+    at.upstream.reply(page(0, true, node("TSLAx")), page(1, false, node("AAPLx", { isTradingHalted: true })));
+    expect((await xstocks().assets("solana")).rows).to.eql([
+      {
+        symbol: "TSLAx",
+        underlying: "TSLA",
+        isHalted: false,
+        openNow: true,
+        period: "overnight",
+        addresses: [MINT],
+      },
+      {
+        symbol: "AAPLx",
+        underlying: "AAPL",
+        isHalted: true,
+        openNow: true,
+        period: "overnight",
+        addresses: [MINT],
+      },
+    ]);
+    expect(at.upstream.asked.map(({ query }) => Object.fromEntries(query))).to.eql([
+      { network: "Solana", page: "0", pageSize: "100" },
+      { network: "Solana", page: "1", pageSize: "100" },
+    ]);
+  });
+
+  it("writes addresses of BNB chain with their checksum", async () => {
+    at.upstream.reply(page(0, false, node("TSLAx")));
+    const [asset] = (await xstocks().assets("bnb")).rows;
+    expect(asset?.addresses).to.eql(["0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"]);
+  });
+
+  it("leaves out tokens without an address on the chain, and takes no period for null", async () => {
+    at.upstream.reply(
+      page(
+        0,
+        false,
+        node("Ax", { deployments: [] }),
+        node("Bx", { deployments: [{ network: "Solana", address: null }] }),
+        node("Cx", { deployments: [{ network: "Solana", address: "0x1" }] }),
+        node("Dx", { trading: null }),
+      ),
+    );
+    const { rows, rejected } = await xstocks().assets("solana");
+    expect(rejected).to.eql([]);
+    expect(rows.map((row) => [row.symbol, row.openNow, row.period])).to.eql([["Dx", null, null]]);
+  });
+
+  it("records misshapen and repeated tokens, and one of unknown halt, and keeps the others", async () => {
+    at.upstream.reply(
+      page(0, false, null, node("Ax", { isTradingHalted: undefined }), node("<b>"), node("Bx"), node("Bx")),
+    );
+    const { rows, rejected } = await xstocks().assets("solana");
+    expect(rows.map((row) => row.symbol)).to.eql(["Bx"]);
+    expect(rejected).to.eql([
+      { key: "page 0, asset 0", reason: "shape" },
+      { key: "page 0, asset 1", reason: "shape" },
+      { key: "page 0, asset 2", reason: "shape" },
+      { key: "Bx", reason: "duplicate" },
+    ]);
+  });
+
+  it("gives up a list whose pages repeat themselves or never end", async () => {
+    at.upstream.reply(page(0, true, node("Ax")));
+    expect((await faultOf(xstocks().assets("solana"))).code).to.equal("shape");
+    at.upstream.reply((asked, response) => page(Number(asked.query.get("page")), true)(asked, response));
+    expect((await faultOf(xstocks().assets("solana"))).code).to.equal("too_large");
+  });
+
+  it("may be empty", async () => {
+    at.upstream.reply(page(0, false));
+    expect(await xstocks().assets("solana")).to.eql({ rows: [], rejected: [] });
+  });
+
+  describe("as multipliers", () => {
+    const multiplier = async (body: object) => {
+      at.upstream.reply(
+        json({ currentMultiplier: 1.0039, newMultiplier: null, activationDateTime: null, ...body }),
+      );
+      return xstocks().multiplier("TSLAx", "solana");
+    };
+
+    it("counts the new one from its activation on", async () => {
+      const schedule = await multiplier({
+        newMultiplier: "1.0057",
+        activationDateTime: "2026-11-20T14:30:00Z",
+      });
+      const activation = Date.parse("2026-11-20T14:30:00Z") / 1_000;
+      expect(schedule).to.eql({ current: "1.0039", next: { multiplier: "1.0057", from: activation } });
+      expect(multiplierAt(schedule!, activation - 1)).to.equal("1.0039");
+      expect(multiplierAt(schedule!, activation)).to.equal("1.0057");
+    });
+
+    it("never counts a new one without a time", async () => {
+      for (const body of [{}, { newMultiplier: 2 }, { activationDateTime: "2026-11-20T14:30:00Z" }]) {
+        const schedule = await multiplier(body);
+        expect(schedule).to.eql({ current: "1.0039", next: null });
+        expect(multiplierAt(schedule!, 4_000_000_000)).to.equal("1.0039");
+      }
+    });
+
+    it("turns away 0, null and a time without its zone", async () => {
+      for (const body of [
+        { currentMultiplier: 0 },
+        { currentMultiplier: null },
+        { newMultiplier: 0, activationDateTime: "2026-11-20T14:30:00Z" },
+        { newMultiplier: 2, activationDateTime: "2026-11-20T14:30:00" },
+        { newMultiplier: 2, activationDateTime: "soon" },
+      ])
+        expect((await faultOf(multiplier(body))).code, JSON.stringify(body)).to.equal("shape");
+    });
+
+    it("is null for a symbol that is unknown", async () => {
+      at.upstream.reply(json({ message: "words" }, 404));
+      expect(await xstocks().multiplier("NOPEx", "bnb")).to.equal(null);
+      expect(at.upstream.asked[0]?.path).to.equal(
+        "/api/v2/public/assets/NOPEx/multiplier?network=BinanceSmartChain",
+      );
+    });
+  });
+
+  it("states the stock's price as a fallback without a time", async () => {
+    at.upstream.reply(json({ quote: 390.075 }));
+    expect(await xstocks().priceData("TSLAx", "TSLA")).to.deep.include({
+      provider: "xstocks",
+      source: "price-data",
+      symbol: "TSLA",
+      price: "390.075",
+      publishedAt: null,
+      receivedAt: at.clock.now() / 1_000,
+    });
+    at.upstream.reply(json({ quote: null }));
+    expect(await xstocks().priceData("TSLAx", "TSLA")).to.equal(null);
+    at.upstream.reply(json({ quote: 0 }));
+    expect((await faultOf(xstocks().priceData("TSLAx", "TSLA"))).code).to.equal("shape");
+  });
+
+  failsLikeEveryUpstream({
+    good: { nodes: [node("TSLAx")], page: { currentPage: 0, hasNextPage: false } },
+    call: (deps) => createXStocks(deps).assets("solana"),
+  });
+
+  onCapture("xstocks", (capture) =>
+    it("reads the provider's own answers", async () => {
+      at.upstream.reply(json(capture.response));
+      const { rows, rejected } = await xstocks().assets("solana");
+      expect(rejected).to.eql([]);
+      expect(rows.map((row) => row.symbol)).to.eql(["SPYx"]);
+      at.upstream.reply(json(capture.other["GET /api/v2/public/assets/{SYM}/price-data"]));
+      expect((await xstocks().priceData("SPYx", "SPY"))?.price).to.equal("390.075");
+      at.upstream.reply(json(capture.other["GET /api/v2/public/assets/{SYM}/multiplier?network=Solana"]));
+      expect(await xstocks().multiplier("SPYx", "solana")).to.eql({
+        current: "1.005714560286254",
+        next: null,
+      });
+    }),
+  );
+});
