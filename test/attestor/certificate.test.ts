@@ -23,7 +23,7 @@ import {
   typedDataDigest,
   VerificationCertificate,
 } from "../../attestor/certificate.ts";
-import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
+import { approveCallData, certificateInCall, executeCallData } from "../../attestor/guardCall.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
 import { signerFromPrivateKey } from "../../attestor/signer.ts";
 import { PRIVATE_KEY } from "./fixtures.ts";
@@ -153,6 +153,7 @@ describe("guard calls", () => {
     "struct TradeIntent { address owner; address recipient; address inputToken; address outputToken; uint256 amountIn; uint256 minAmountOut; address route; bytes4 selector; bytes32 callDataHash; uint256 nonce; uint256 deadline; }",
     "struct VerificationCertificate { bytes32 intentHash; bytes32 evidenceHash; bytes32 policyHash; bytes32 jobId; uint64 reportVersion; uint64 issuedAt; uint64 expiresAt; }",
     "function execute(TradeIntent intent, VerificationCertificate certificate, bytes certificateSignature, bytes routeCallData) returns (uint256 amountOut)",
+    "function executeFor(TradeIntent intent, VerificationCertificate certificate, bytes certificateSignature, bytes ownerSignature, bytes routeCallData) returns (uint256 amountOut)",
     "function approve(address spender, uint256 amount) returns (bool)",
   ]);
   const callData = fc.uint8Array({ maxLength: 300 }).map((value) => toHex(value));
@@ -166,6 +167,29 @@ describe("guard calls", () => {
         expect(decodeFunctionData({ abi, data: asViem(encoded) }).args?.[3]).to.equal(data);
       }),
     );
+  });
+
+  it("give back what their certificate says, sent by the owner or relayed", () => {
+    fc.assert(
+      fc.property(tradeIntent, certificate, bytes(65), callData, (intent, certified, signature, data) => {
+        const own = executeCallData(intent, certified, signature, data);
+        const args = [asViem(intent), asViem(certified), signature, signature, data] as const;
+        const relayed = encodeFunctionData({ abi, functionName: "executeFor", args });
+        const { evidenceHash, jobId, reportVersion } = certified;
+        for (const call of [own, relayed])
+          expect(certificateInCall(call)).to.deep.equal({ evidenceHash, jobId, reportVersion });
+      }),
+    );
+    for (const other of ["", "0x", "0xdeadbeef", "no data", `0x095ea7b3${"00".repeat(900)}`])
+      expect(certificateInCall(other)).to.equal(null);
+  });
+
+  it("are no calls when they end within the certificate", () => {
+    const [intent, certified] = fc.sample(fc.tuple(tradeIntent, certificate), 1)[0]!;
+    const whole = executeCallData(intent, certified, "0x", "0x");
+    expect(certificateInCall(whole.slice(0, 10 + 18 * 64))).to.not.equal(null);
+    for (const words of [0, 11, 15])
+      expect(certificateInCall(whole.slice(0, 10 + words * 64))).to.equal(null);
   });
 
   it("and approvals too", () => {

@@ -226,6 +226,8 @@ describe("reference readings", () => {
     const stale = reading({ publishedAt: NOW - 61, provider: "old" });
     expect(countedReferences(strict, [stale, reading()], NOW)).to.deep.equal([reading()]);
     expect(countedReferences(strict, [stale], NOW)).to.deep.equal([stale]);
+    const justFresh = reading({ publishedAt: NOW - 60, provider: "old" });
+    expect(countedReferences(strict, [justFresh, reading()], NOW)).to.deep.equal([reading(), justFresh]);
     expect(countedReferences(strict, [reading({ kind: "close" })], NOW)).to.deep.equal([]);
   });
 

@@ -5,6 +5,7 @@ import { attest } from "../../attestor/attest.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import { hashIntent } from "../../attestor/certificate.ts";
 import { EVIDENCE_SCHEMA } from "../../attestor/evidence.ts";
+import { executeCallData } from "../../attestor/guardCall.ts";
 import { POLICIES, parsePolicies, policyById } from "../../attestor/policy.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate } from "../../attestor/report.ts";
@@ -189,6 +190,14 @@ describe("verification of a report", () => {
         Object.assign(evidence.trade, { stockAssetKey: foreign });
       },
     ],
+    [
+      "a token traded for itself",
+      "coherence",
+      (evidence) => {
+        evidence.quote = null;
+        evidence.intent.inputAssetKey = evidence.intent.outputAssetKey;
+      },
+    ],
     ["another stock", "coherence", (evidence) => (evidence.trade.stockAssetKey = DOLLAR_KEY)],
     ["another policy in the intent", "coherence", (evidence) => (evidence.intent.policyId = "LAST_CLOSE")],
     ["another policy id", "policy", (evidence) => (evidence.policy.policyId = "LAST_CLOSE")],
@@ -236,6 +245,11 @@ describe("verification of a report", () => {
       expect(result.verdict, number).to.equal("INVALID");
       expect(named(result, "wrong")).to.deep.equal(["evidence hash"]);
     }
+  });
+
+  it("quotes no more of a document than a person can read", () => {
+    const { steps } = verifyReport({ ...copy(soundReport()), evidenceHash: "x".repeat(1_000_000) });
+    for (const { detail } of steps) expect(detail.length).to.be.lessThan(600);
   });
 
   it("is UNVERIFIABLE for a schema that it does not know", () => {
@@ -487,6 +501,22 @@ describe("verification of a report with its execution", () => {
     ["the call's value", "calls", ({ execution }) => (execution.guardCall.value = "1")],
     ["the call's function", "calls", ({ execution }) => (execution.guardCall.functionName = "executeFor")],
     ["the route's call data", "calls", ({ execution }) => (execution.guardCall.args.routeCallData += "00")],
+    [
+      "other route call data in a call that is whole",
+      "calls",
+      ({ execution }) => {
+        const { guardCall, certificate, tradeIntent } = execution;
+        const data = `${tradeIntent.message.selector}${"ff".repeat(64)}`;
+        guardCall.args.routeCallData = data;
+        guardCall.data = executeCallData(
+          tradeIntent.message,
+          certificate.message,
+          certificate.signature,
+          data,
+        );
+        execution.relayedCall.args.routeCallData = data;
+      },
+    ],
     [
       "route call data that is none",
       "calls",
