@@ -1,0 +1,172 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { createBinance } from "../../../market/providers/binance.ts";
+import { createDexScreener } from "../../../market/providers/dexscreener.ts";
+import { ProviderFault } from "../../../market/providers/fault.ts";
+import { createFinnhub } from "../../../market/providers/finnhub.ts";
+import { createGeckoTerminal } from "../../../market/providers/geckoterminal.ts";
+import type { ProviderDeps } from "../../../market/providers/http.ts";
+import { createHyperliquid } from "../../../market/providers/hyperliquid.ts";
+import { createJupiter } from "../../../market/providers/jupiter.ts";
+import { createKyberSwap } from "../../../market/providers/kyberswap.ts";
+import { BNB_VENUES, createOnchainQuoter } from "../../../market/providers/onchainQuoter.ts";
+import { createPancakeSwap } from "../../../market/providers/pancakeswap.ts";
+import { createPythHermes } from "../../../market/providers/pythHermes.ts";
+import { createXStocks } from "../../../market/providers/xstocks.ts";
+import { fakeClock } from "../../support/providers/clock.ts";
+
+const A = "0x55d398326f99059fF775485246999027B3197955";
+const REQUEST = { inputToken: A, outputToken: A, amountIn: "1" };
+const ID = "a".repeat(64);
+
+/** An adapter's call, and an answer of nearly its shape with one place left for anything. */
+const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: unknown) => unknown]> = {
+  "Jupiter's order": [
+    (deps) => createJupiter(deps).order(REQUEST),
+    (hole) => ({ inputMint: A, outputMint: A, inAmount: "1", outAmount: hole }),
+  ],
+  "Jupiter's prices": [
+    (deps) => createJupiter(deps).prices([{ mint: "m", symbol: "X" }]),
+    (hole) => ({ m: { usdPrice: hole, stockData: hole, scaledUiConfig: hole } }),
+  ],
+  PancakeSwap: [
+    (deps) => createPancakeSwap(deps).quote(REQUEST),
+    (hole) => ({ best: { inputAmount: "1", outputAmount: hole } }),
+  ],
+  KyberSwap: [
+    (deps) => createKyberSwap({ ...deps, clientId: "c" }).quote(REQUEST),
+    (hole) => ({ code: 0, data: { routeSummary: { amountIn: "1", amountOut: hole } } }),
+  ],
+  "the chain": [
+    (deps) => createOnchainQuoter({ ...deps, baseUrl: "http://rpc", venues: BNB_VENUES }).quote(REQUEST, 1),
+    (hole) => ({ jsonrpc: "2.0", id: 1, result: hole, error: hole }),
+  ],
+  DexScreener: [
+    (deps) => createDexScreener(deps).poolsOf("bnb", A),
+    (hole) => [
+      {
+        chainId: "bsc",
+        dexId: "d",
+        pairAddress: "p",
+        baseToken: { address: A },
+        quoteToken: { address: A },
+        priceUsd: hole,
+        priceNative: hole,
+        volume: { h24: hole },
+        liquidity: hole,
+      },
+    ],
+  ],
+  GeckoTerminal: [
+    (deps) => createGeckoTerminal(deps).poolsOf("bnb", A),
+    (hole) => ({
+      data: [
+        {
+          attributes: {
+            address: "p",
+            base_token_price_usd: hole,
+            reserve_in_usd: hole,
+            volume_usd: { h24: hole },
+          },
+          relationships: {
+            base_token: { data: { id: `bsc_${A}` } },
+            quote_token: { data: { id: `bsc_${A}` } },
+          },
+        },
+      ],
+    }),
+  ],
+  Hyperliquid: [
+    (deps) => createHyperliquid(deps).perps("xyz"),
+    (hole) => [{ universe: [{ name: "xyz:A" }] }, [{ funding: hole, oraclePx: hole, markPx: "1" }]],
+  ],
+  "Hyperliquid's history": [
+    (deps) => createHyperliquid(deps).fundingHistory("xyz:A", 0, 10_000),
+    (hole) => [{ coin: "xyz:A", fundingRate: hole, time: 3_600_000 }],
+  ],
+  Binance: [
+    (deps) => createBinance(deps).stockSessions(),
+    (hole) => ({
+      marketSchedules: { EQUITY: { sessions: [{ type: "REGULAR", startTime: hole, endTime: hole }] } },
+    }),
+  ],
+  Finnhub: [
+    (deps) => createFinnhub({ ...deps, apiKey: "k" }).quote("A"),
+    (hole) => ({ c: hole, pc: hole, t: 1 }),
+  ],
+  "Pyth's prices": [
+    (deps) => createPythHermes(deps).latest([{ id: ID, symbol: "A" }]),
+    (hole) => ({ parsed: [{ id: ID, price: { price: hole, conf: hole, expo: -5, publish_time: 1 } }] }),
+  ],
+  "Pyth's catalogue": [
+    (deps) => createPythHermes(deps).catalogue("A"),
+    (hole) => [{ id: ID, attributes: { base: "A", symbol: "Equity.US.A/USD", schedule: hole } }],
+  ],
+  "xStocks' tokens": [
+    (deps) => createXStocks(deps).assets("bnb"),
+    (hole) => ({
+      nodes: [
+        {
+          symbol: "Ax",
+          underlyingSymbol: "A",
+          isTradingHalted: hole,
+          trading: hole,
+          deployments: [{ network: "BinanceSmartChain", address: hole }],
+        },
+      ],
+      page: { currentPage: 0, hasNextPage: false },
+    }),
+  ],
+  "xStocks' multipliers": [
+    (deps) => createXStocks(deps).multiplier("Ax", "bnb"),
+    (hole) => ({ currentMultiplier: hole, newMultiplier: hole, activationDateTime: hole }),
+  ],
+};
+
+const anything = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom(
+    "0",
+    "-0",
+    "1e99",
+    "1e999",
+    "NaN",
+    "Infinity",
+    "0x10",
+    " 1",
+    "1_000",
+    "1,5",
+    "-1",
+    "",
+    "1.5",
+  ),
+  fc.double().map(String),
+  fc.bigInt().map(String),
+  fc.constantFrom(0, -1, 1e300, 5e-324, 2 ** 53, 1e21, 4_102_444_801),
+);
+
+/** Every decimal text that a record carries must be one that the store and the evidence can read. */
+function expectPlainDecimals(value: unknown, key = ""): void {
+  if (Array.isArray(value)) for (const item of value) expectPlainDecimals(item, key);
+  else if (value && typeof value === "object")
+    for (const [name, item] of Object.entries(value)) expectPlainDecimals(item, name);
+  else if (typeof value === "string" && /price|Price|amount|Usd|rate|multiplier|current|confidence/.test(key))
+    expect(value, key).to.match(/^-?\d+(\.\d+)?$/);
+  else if (typeof value === "number") expect(Number.isSafeInteger(value), `${key} ${value}`).to.equal(true);
+}
+
+describe("whatever a provider sends", () => {
+  for (const [name, [call, shape]] of Object.entries(CALLS))
+    it(`${name}: comes out as a record of plain figures or as a fault, and as nothing else`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(anything.map(shape), fc.jsonValue()), async (body) => {
+          const fetch = async () => Response.json(body);
+          const work = call({ fetch: fetch as unknown as typeof globalThis.fetch, clock: fakeClock() });
+          const result = await work.catch((error: unknown) => error);
+          if (result instanceof Error) expect(result).to.be.instanceOf(ProviderFault);
+          else expectPlainDecimals(result);
+        }),
+        { numRuns: 150 },
+      );
+    });
+});
