@@ -1,0 +1,113 @@
+/** The real tokens of the live profile, as one validated list. */
+import { decodeBase58, getAddress } from "ethers";
+import { z } from "zod";
+import { LISTINGS, type Listing } from "./listings.ts";
+import { UNDERLYINGS, type Underlying } from "./underlyings.ts";
+
+const BNB_CHAIN_ID = 56;
+const MAX_32_BYTES = 2n ** 256n;
+
+/** Whether the text is an address of 20 bytes with its EIP-55 checksum. */
+export function isChecksummed(address: string): boolean {
+  try {
+    return /^0x[0-9a-fA-F]{40}$/.test(address) && getAddress(address) === address;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the text is base58 of exactly 32 bytes. */
+export function isSolanaAddress(address: string): boolean {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) return false;
+  // A leading 1 is a leading zero byte; the rest is one number.
+  const zeros = /^1*/.exec(address)?.[0].length ?? 0;
+  const value = decodeBase58(address);
+  if (value >= MAX_32_BYTES) return false;
+  const bytes = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2);
+  return zeros + bytes === 32;
+}
+
+const common = {
+  symbol: z.string().regex(/^[A-Za-z0-9]{1,12}$/, "must be 1 to 12 letters and digits"),
+  underlying: z.string().regex(/^[A-Z][A-Z.]{0,5}$/, "must be a ticker"),
+  nameEn: z.string().trim().min(1).max(80),
+  nameCn: z.string().trim().min(1).max(80),
+  issuer: z.enum(["xstocks", "ondo", "bstocks"]),
+  tags: z
+    .array(z.string().regex(/^[a-z][a-z-]*$/, "must be lower-case words"))
+    .min(1)
+    .refine((tags) => new Set(tags).size === tags.length, "must not repeat a tag"),
+  /** See `Listing`. */
+  shares: z.enum(["multiplier", "rebasing", "ratio"]),
+};
+
+export const RegistryToken = z.discriminatedUnion("chain", [
+  z.strictObject({
+    ...common,
+    chain: z.literal("bnb"),
+    assetKey: z.string().regex(/^eip155:56:0x[0-9a-fA-F]{40}$/),
+    address: z.string().refine(isChecksummed, "must be an address with its EIP-55 checksum"),
+    decimals: z.literal(18),
+  }),
+  z.strictObject({
+    ...common,
+    chain: z.literal("solana"),
+    assetKey: z.string().regex(/^solana:mainnet:[1-9A-HJ-NP-Za-km-z]{32,44}$/),
+    address: z.string().refine(isSolanaAddress, "must be base58 of 32 bytes"),
+    decimals: z.union([z.literal(8), z.literal(9)]),
+  }),
+]);
+export type RegistryToken = z.infer<typeof RegistryToken>;
+
+/** Tokens of which no two are the same; asset keys fit their addresses. */
+export const TokenList = z.array(RegistryToken).superRefine((tokens, context) => {
+  const seen = new Map<string, number>();
+  for (const [index, token] of tokens.entries()) {
+    const names = [token.address.toLowerCase(), `${token.issuer} ${token.chain} ${token.symbol}`];
+    for (const name of names) {
+      const first = seen.get(name);
+      if (first === undefined) seen.set(name, index);
+      else context.addIssue({ code: "custom", path: [index], message: `is listed twice, see ${first}` });
+    }
+    if (!token.assetKey.endsWith(`:${token.address}`))
+      context.addIssue({ code: "custom", path: [index, "assetKey"], message: "is not that of the address" });
+  }
+});
+
+/** `eip155:56:0x…`, and `solana:mainnet:…` for the chain that has no number. */
+export function registryAssetKey(chain: Listing["chain"], address: string): string {
+  return chain === "bnb" ? `eip155:${BNB_CHAIN_ID}:${address}` : `solana:mainnet:${address}`;
+}
+
+/**
+ * Every listed token, xStocks first, each issuer's by chain and ticker. The order is part of the contract: of a
+ * symbol on two chains the first is meant where nobody says which.
+ * @throws ZodError when the data is faulty; Error for a ticker without a name
+ */
+export function loadRegistry(
+  listings: readonly Listing[] = LISTINGS,
+  underlyings: ReadonlyMap<string, Underlying> = UNDERLYINGS,
+): RegistryToken[] {
+  return TokenList.parse(listings.flatMap((listing) => tokensOf(listing, underlyings)));
+}
+
+function tokensOf(listing: Listing, underlyings: ReadonlyMap<string, Underlying>): unknown[] {
+  const { issuer, chain, decimals, suffix, shares } = listing;
+  return Object.entries(listing.addresses).map(([ticker, address]) => {
+    const underlying = underlyings.get(ticker);
+    if (!underlying) throw new Error(`${ticker} is listed without a name`);
+    return {
+      assetKey: registryAssetKey(chain, address),
+      symbol: `${ticker}${suffix}`,
+      underlying: ticker,
+      nameEn: underlying.nameEn,
+      nameCn: underlying.nameCn,
+      tags: [...underlying.tags],
+      issuer,
+      chain,
+      address,
+      decimals,
+      shares,
+    };
+  });
+}
