@@ -189,16 +189,19 @@ function holidaysOf(year: number): Set<number> {
     if (year >= 2022) days.push(observed(dayNumber(year, 6, 19))); // Juneteenth
     // New Year's Day on a Saturday is not made up for: that Friday ends a year of accounts.
     const newYear = dayNumber(year, 1, 1);
-    if (weekdayOf(newYear) !== 6) days.push(observed(newYear));
+    days.push(weekdayOf(newYear) === 0 ? newYear + 1 : newYear);
     return new Set(days);
   });
 }
 
-/** The day after Thanksgiving, and the eves of Independence Day and Christmas where trading surrounds them. */
+/**
+ * The eves of Independence Day and Christmas, and the day after Thanksgiving. An eve on a Friday is itself
+ * the holiday, kept for a Saturday, and holidays come first.
+ */
 function earlyClosesOf(year: number): Set<number> {
   return memo(earlyCloseSets, year, () => {
-    const eves = [dayNumber(year, 7, 3), dayNumber(year, 12, 24)].filter((day) => weekdayOf(day) <= 4);
-    return new Set([nthWeekday(year, 11, 4, 4) + 1, ...eves]);
+    const afterThanksgiving = nthWeekday(year, 11, 4, 4) + 1;
+    return new Set([dayNumber(year, 7, 3), afterThanksgiving, dayNumber(year, 12, 24)]);
   });
 }
 

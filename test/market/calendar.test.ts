@@ -81,6 +81,12 @@ describe("the calendar of the US stock market", () => {
       ).to.equal(days);
   });
 
+  it("finds Good Friday in the years whose Easter is an exception too", () => {
+    for (const friday of ["1954-04-16", "1981-04-17", "2049-04-16", "2076-04-17", "2038-04-23", "2035-03-23"])
+      expect(sessionAt(at(`${friday}T16:00:00Z`)).state, friday).to.equal("closed");
+    expect(sessionAt(at("2076-04-24T16:00:00Z")).state).to.equal("regular");
+  });
+
   function walk(from: string, count: number): string[] {
     const seen: string[] = [];
     let session = sessionAt(at(from));

@@ -115,6 +115,14 @@ describe("DexScreener", () => {
     expect(sumPools(pools)).to.eql({ volume24hUsd: "3703.5", liquidityUsd: "150000.75", pools: 3 });
   });
 
+  it("sums without losing a digit", async () => {
+    const figures = ["98765432109876543210.5", "0.000000000000000001"];
+    at.upstream.reply(json(figures.map((usd, index) => at2(`${index}`, { liquidity: { usd } }))));
+    expect(sumPools((await dex().poolsOf("bnb", STOCK)).rows).liquidityUsd).to.equal(
+      "98765432109876543210.500000000000000001",
+    );
+  });
+
   it("asks for thirty tokens at a time, five requests a second at most", async () => {
     at.upstream.reply(json([pair()]));
     const tokens = Array.from({ length: 61 }, (_, index) => `0x${index}`);

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { z } from "zod";
+import { systemClock } from "../../../market/providers/clock.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
 import { createUpstream, type Upstream, type UpstreamOptions } from "../../../market/providers/http.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
@@ -95,6 +96,19 @@ describe("the way to an upstream", () => {
       expect((await faultOf(ask(create({ fetch: deaf, attempts: 1 })))).code).to.equal("timeout");
     });
 
+    it("passes by the system's clock too, which is the only one that really waits", async () => {
+      at.upstream.reply(hanging(() => {}));
+      const upstream = create({ clock: systemClock, timeoutMs: 30, attempts: 1 });
+      expect((await faultOf(ask(upstream))).code).to.equal("timeout");
+      at.upstream.reply(json({ value: 1 }));
+      const paced = create({ clock: systemClock, rate: { requests: 1, perMs: 20 } });
+      const start = Date.now();
+      await ask(paced);
+      const { receivedAt } = await ask(paced);
+      expect(Date.now() - start).to.be.at.least(19);
+      expect(Math.abs(receivedAt - Date.now() / 1_000)).to.be.lessThan(2);
+    });
+
     it("is given anew to every attempt", async () => {
       at.upstream.reply(
         hanging(() => at.clock.expire()),
@@ -157,6 +171,13 @@ describe("the way to an upstream", () => {
       at.clock.advance(29_999);
       expect((await faultOf(ask(upstream))).code).to.equal("circuit_open");
       expect(at.upstream.asked).to.have.length(5);
+    });
+
+    it("opens for a provider that shows a web page in place of its answers", async () => {
+      const upstream = create();
+      at.upstream.reply(html);
+      for (let time = 0; time < 5; time++) expect((await faultOf(ask(upstream))).code).to.equal("not_json");
+      expect((await faultOf(ask(upstream))).code).to.equal("circuit_open");
     });
 
     it("tries once after that, and closes when the provider answers", async () => {

@@ -17,7 +17,7 @@ const node = (symbol: string, more: object = {}) => ({
       address: "0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d",
       wrapperAddress: "0x1",
     },
-    { network: "Ethereum", address: "0x2" },
+    { network: "Ethereum", address: "0x55d398326f99059ff775485246999027b3197955" },
   ],
   ...more,
 });

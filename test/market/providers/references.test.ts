@@ -1,0 +1,90 @@
+import { expect } from "chai";
+import { createBinance, indexReference } from "../../../market/providers/binance.ts";
+import { createFinnhub } from "../../../market/providers/finnhub.ts";
+import type { ProviderDeps } from "../../../market/providers/http.ts";
+import { createJupiter } from "../../../market/providers/jupiter.ts";
+import { judgePrice } from "../../../market/providers/plausible.ts";
+import { createPythHermes } from "../../../market/providers/pythHermes.ts";
+import type { ReferencePrice } from "../../../market/providers/records.ts";
+import { createXStocks } from "../../../market/providers/xstocks.ts";
+import { bench } from "../../support/providers/faults.ts";
+import { byPath } from "../../support/providers/upstream.ts";
+
+const ID = "a".repeat(64);
+
+/** Each provider stating a price of the same stock at the same time. */
+const SOURCES: Record<string, (deps: ProviderDeps) => Promise<ReferencePrice | null | undefined>> = {
+  Pyth: async (deps) => (await createPythHermes(deps).latest([{ id: ID, symbol: "AAPL" }])).rows[0],
+  Finnhub: (deps) => createFinnhub({ ...deps, apiKey: "k" }).quote("AAPL"),
+  Jupiter: async (deps) => (await createJupiter(deps).prices([{ mint: "m", symbol: "AAPL" }])).rows[0]?.stock,
+  Binance: async (deps) => {
+    const [perp] = (await createBinance(deps).stockPerps()).rows;
+    return perp && indexReference(perp);
+  },
+  xStocks: (deps) => createXStocks(deps).priceData("AAPLx", "AAPL"),
+};
+
+function answers(cents: number, seconds: number) {
+  const price = cents / 100;
+  return byPath({
+    "/v2/updates": {
+      parsed: [{ id: ID, price: { price: cents, conf: 1, expo: -2, publish_time: seconds } }],
+    },
+    "/api/v1/quote": { c: price, pc: price, t: seconds },
+    "/price/v3": {
+      m: { usdPrice: price, stockData: { price, updatedAt: new Date(seconds * 1_000).toISOString() } },
+    },
+    "/fapi/v1/exchangeInfo": {
+      symbols: [
+        {
+          symbol: "AAPLUSDT",
+          baseAsset: "AAPL",
+          contractType: "TRADIFI_PERPETUAL",
+          underlyingType: "EQUITY",
+          status: "TRADING",
+        },
+      ],
+    },
+    "/fapi/v1/fundingInfo": [],
+    "/fapi/v1/premiumIndex": [
+      {
+        symbol: "AAPLUSDT",
+        markPrice: String(price),
+        indexPrice: String(price),
+        lastFundingRate: "0",
+        time: seconds * 1_000,
+      },
+    ],
+    "/api/v2/public/assets": { quote: price },
+  });
+}
+
+describe("a reference price", () => {
+  const at = bench();
+
+  for (const [name, ask] of Object.entries(SOURCES)) {
+    async function verdict(cents: number, secondsAhead: number) {
+      const now = Math.floor(at.clock.now() / 1_000);
+      at.upstream.reply(answers(cents, now + secondsAhead));
+      const reference = await ask(at.deps);
+      expect(reference).to.include({ symbol: "AAPL", price: String(cents / 100) });
+      return judgePrice(
+        { price: reference!.price, at: reference!.publishedAt },
+        { price: "271.5", at: now - 60 },
+        Math.floor(at.clock.now() / 1_000),
+      );
+    }
+
+    it(`of ${name} passes when it is near the last one, and not when it is 1000 times off`, async () => {
+      expect(await verdict(27_175, -5)).to.eql({ accepted: true });
+      expect(await verdict(27_175_000, -5)).to.include({ accepted: false, reason: "absurd_jump" });
+      expect(await verdict(27, -5)).to.include({ accepted: false, reason: "absurd_jump" });
+    });
+
+    // It states no time of its own.
+    if (name !== "xStocks")
+      it(`of ${name} does not pass when its clock is ahead of ours`, async () => {
+        expect(await verdict(27_175, 3_600)).to.include({ accepted: false, reason: "clock_ahead" });
+      });
+  }
+});
