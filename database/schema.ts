@@ -3,6 +3,8 @@
  * times and flags. A migration that adds a table adds its type here.
  */
 
+import type { Generated } from "kysely";
+
 /** A key of the HTTP APIs. The key itself is never stored. */
 export interface ApiKeysTable {
   id: string;
@@ -107,6 +109,113 @@ export interface OwnerNoncesTable {
   next: number;
 }
 
+/** The names of series, `premium/<asset key>` and `basis/<ticker>`, by number. Rows are only ever added. */
+export interface SeriesTable {
+  id: Generated<number>;
+  name: string;
+}
+
+/** Where figures come from, by number. Rows are only ever added. */
+export interface OriginsTable {
+  id: Generated<number>;
+  source: string;
+  session: string;
+  /** Empty: no reference. */
+  reference_source: string;
+}
+
+/** One hour of a series. Figures are whole numbers of ten-thousandths of a basis point. */
+export interface HourBucketsTable {
+  series_id: number;
+  /** Unix seconds / 3600. */
+  hour: number;
+  /** Of the last sample; null: it had no reference. */
+  close: number | null;
+  lo: number | null;
+  hi: number | null;
+  /** The close's second figure: a premium's net edge, a basis's annual funding. */
+  companion: number | null;
+  /** When in the hour the close was sampled. */
+  close_second: number;
+  /** Of the close. */
+  origin_id: number;
+  samples: number;
+}
+
+/** What was sampled, whole, while it is kept. */
+export interface RawSamplesTable {
+  series_id: number;
+  /** Unix seconds. */
+  sampled_at: number;
+  /** JSON with its members in one order: two samples are the same when their texts are. */
+  sample: string;
+}
+
+/** The last sample of volume and liquidity of an asset on a UTC day. */
+export interface VolumeDaysTable {
+  /** YYYY-MM-DD. */
+  day: string;
+  asset_key: string;
+  /** Unix seconds. */
+  sampled_at: number;
+  source: string;
+  session: string;
+  /** US dollars as decimal strings; null: not known. */
+  volume_24h_usd: string | null;
+  liquidity_usd: string | null;
+}
+
+export interface DailyTotalsTable {
+  day: string;
+  /** `all`, `issuer:<issuer>` or `chain:<chain>`. */
+  scope: string;
+  volume_usd: string;
+  liquidity_usd: string;
+  count: number;
+}
+
+/** A sample that cannot be true, and why it was left out. */
+export interface RejectedSamplesTable {
+  /** Unix seconds. */
+  rejected_at: number;
+  kind: string;
+  /** The asset key or ticker. */
+  subject: string;
+  reason: string;
+  /** JSON. */
+  sample: string;
+}
+
+/** A seven-day median with the span of time in which it is exact. */
+export interface LiquidityScoresTable {
+  asset_key: string;
+  /** Counts recordings of the asset. */
+  revision: number;
+  /** Unix seconds, inclusive. */
+  exact_from: number;
+  /** Unix seconds, exclusive. */
+  exact_until: number;
+  sample_n: number;
+  impact_1k_bps: string | null;
+  impact_10k_bps: string | null;
+  updated_at: number | null;
+  source: string | null;
+}
+
+/** Which process does a job that one alone may do. */
+export interface LeasesTable {
+  name: string;
+  holder: string;
+  /** Unix milliseconds. */
+  expires_at_ms: number;
+}
+
+export interface MarketStateTable {
+  name: "raw_cleared_before";
+  /** Unix seconds. */
+  value: number;
+}
+
 export interface Schema {
   api_keys: ApiKeysTable;
   api_key_events: ApiKeyEventsTable;
@@ -116,4 +225,14 @@ export interface Schema {
   prepare_slots: PrepareSlotsTable;
   executions: ExecutionsTable;
   owner_nonces: OwnerNoncesTable;
+  series: SeriesTable;
+  origins: OriginsTable;
+  hour_buckets: HourBucketsTable;
+  raw_samples: RawSamplesTable;
+  volume_days: VolumeDaysTable;
+  daily_totals: DailyTotalsTable;
+  rejected_samples: RejectedSamplesTable;
+  liquidity_scores: LiquidityScoresTable;
+  leases: LeasesTable;
+  market_state: MarketStateTable;
 }

@@ -1,9 +1,9 @@
 /** What a buy cost at a moment: the market's raw material, written by this one function. */
 import { Decimal } from "decimal.js";
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/open.ts";
-import type { ImpactSamplesTable } from "../database/schema.ts";
+import type { ImpactSamplesTable, Schema } from "../database/schema.ts";
 
 /** Decimal places that are kept: a ten-thousandth of a basis point. */
 export const IMPACT_PLACES = 4;
@@ -44,6 +44,7 @@ export async function recordImpactSamples(db: Database, samples: readonly Impact
   const rows = mergeRepeated(samples.map((sample) => ImpactSample.parse(sample)));
   if (rows.length === 0) return;
   await db.transaction().execute(async (transaction) => {
+    await outdateScores(transaction, [...new Set(rows.map(({ asset_key }) => asset_key))].sort());
     for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
       await transaction
         .insertInto("impact_samples")
@@ -58,6 +59,29 @@ export async function recordImpactSamples(db: Database, samples: readonly Impact
         )
         .execute();
   });
+}
+
+/**
+ * Takes the kept scores of assets for outdated. Comes first, so that of two recordings of an asset at once
+ * the second waits here and its readers see both.
+ */
+async function outdateScores(transaction: Transaction<Schema>, assetKeys: readonly string[]): Promise<void> {
+  for (let start = 0; start < assetKeys.length; start += ROWS_PER_STATEMENT)
+    await transaction
+      .insertInto("liquidity_scores")
+      .values(
+        assetKeys
+          .slice(start, start + ROWS_PER_STATEMENT)
+          .map((asset_key) => ({ asset_key, revision: 1, exact_from: 0, exact_until: 0, sample_n: 0 })),
+      )
+      .onConflict((conflict) =>
+        conflict.column("asset_key").doUpdateSet({
+          revision: sql<number>`liquidity_scores.revision + 1`,
+          exact_from: 0,
+          exact_until: 0,
+        }),
+      )
+      .execute();
 }
 
 /** PostgreSQL refuses to touch a row twice in one statement. */

@@ -2,8 +2,10 @@
 import type { Migration } from "kysely/migration";
 import * as keysAndSamples from "./0001_keys_and_samples.ts";
 import * as jobs from "./0002_jobs.ts";
+import * as market from "./0003_market.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
   "0002_jobs": jobs,
+  "0003_market": market,
 };

@@ -1,0 +1,35 @@
+/** The members that samples of every kind have, as schemas. */
+import { z } from "zod";
+import { Exact } from "./units.ts";
+
+const PLAIN_DECIMAL = /^[0-9]{1,40}(\.[0-9]{1,40})?$/;
+
+/** One text per number: `"270.5"`. */
+const canonical = (text: string) => new Exact(text).toFixed();
+
+/** US dollars, above zero. */
+export const Price = z
+  .string()
+  .regex(PLAIN_DECIMAL, "must be a decimal number")
+  .refine((text) => !PLAIN_DECIMAL.test(text) || new Exact(text).gt(0), "must be above zero")
+  .overwrite(canonical);
+
+/** US dollars, 0 included. */
+export const Amount = z.string().regex(PLAIN_DECIMAL, "must be a decimal number").overwrite(canonical);
+
+/** A signed decimal number. */
+export const Signed = z
+  .string()
+  .regex(/^-?[0-9]{1,12}(\.[0-9]{1,40})?$/, "must be a decimal number")
+  .overwrite((text) => (new Exact(text).isZero() ? "0" : canonical(text)));
+
+export const Stamp = {
+  /** Unix seconds. */
+  sampledAt: z.int().min(0).max(4_102_444_800),
+  /** Who measured: a provider's name, `chain`, or `simulated`. */
+  source: z.string().min(1).max(40),
+  /** Of the stock market at that moment. */
+  session: z.string().min(1).max(24),
+};
+export const AssetKey = z.string().min(1).max(80);
+export const Ticker = z.string().min(1).max(16);

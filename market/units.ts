@@ -1,0 +1,28 @@
+/** Basis points as the series store them: whole numbers of ten-thousandths. Exact, small, and in order. */
+import { Decimal } from "decimal.js";
+
+/** Figures pass through this many digits before they are rounded once. */
+export const Exact = Decimal.clone({ precision: 80, toExpNeg: -100, toExpPos: 100 });
+
+const UNITS_PER_BPS = 10_000;
+/** Below 2^53 and of at most 15 digits, so that numbers hold it exactly. */
+const LARGEST_UNITS = 900_000_000_000_000;
+
+/**
+ * Rounded half away from zero.
+ * @throws RangeError beyond 90 billion basis points
+ */
+export function unitsOf(bps: Decimal.Value): number {
+  const units = new Exact(bps).times(UNITS_PER_BPS).toDecimalPlaces(0, Decimal.ROUND_HALF_UP);
+  if (!units.isFinite() || units.abs().gt(LARGEST_UNITS))
+    throw new RangeError("the figure is beyond any number of basis points");
+  return units.isZero() ? 0 : units.toNumber();
+}
+
+/**
+ * Decimal text of basis points: `"-12.5"`. The quotient of two whole numbers of this size is the double
+ * nearest to a decimal of at most 15 digits, and the shortest text of that double is that decimal.
+ */
+export function bpsText(units: number | null): string | null {
+  return units === null ? null : String(units / UNITS_PER_BPS);
+}
