@@ -37,7 +37,7 @@ export function executionSteps(
   steps: Steps,
 ): string | null {
   if (execution === null) {
-    steps.add("certificate", "absent", "This document carries no certificate.");
+    steps.add("certificate", "absent", "This document carries no certificate: nothing in it is signed.");
     if (trusted !== undefined)
       steps.add("signature", "unknown", `Without a certificate nothing is signed by ${getAddress(trusted)}.`);
     return null;
