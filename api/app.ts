@@ -8,6 +8,7 @@ import express, { type Express, type NextFunction, type Request, type Response, 
 import type { Registry } from "../attestor/registry.ts";
 import { type AuthenticateDeps, createAuthenticate } from "./authenticate.ts";
 import type { Config } from "./config.ts";
+import { createDataAnswers, type DataDeps } from "./data/answers.ts";
 import type { Keys } from "./keys.ts";
 import type { Limits } from "./limits.ts";
 import type { Logger } from "./logger.ts";
@@ -17,6 +18,9 @@ import { Problem, toProblem } from "./problems.ts";
 import type { Route } from "./route.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { assetRoutes } from "./routes/assets.ts";
+import { dataRoutes } from "./routes/data.ts";
+import { publicDataRoutes } from "./routes/dataPublic.ts";
+import { docsRoute } from "./routes/docs.ts";
 import { healthRoutes, type Probes } from "./routes/health.ts";
 import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
@@ -31,6 +35,7 @@ export interface AppDeps {
   readonly limits: Limits;
   readonly probes: Probes;
   readonly jobs: JobRouteDeps;
+  readonly data: DataDeps;
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
   readonly settings: Pick<Config, "keyLimitPerMinute" | "addressLimitPerMinute" | "trustProxy">;
   /** A random name for a request without one. */
@@ -40,7 +45,10 @@ export interface AppDeps {
 }
 
 export function createRoutes(deps: AppDeps): Route[] {
+  const answers = createDataAnswers(deps.data);
   const routes = [
+    ...dataRoutes(answers),
+    ...publicDataRoutes(answers),
     ...a2mcpRoutes(deps.jobs),
     ...assetRoutes(deps),
     ...policyRoutes(),
@@ -48,8 +56,9 @@ export function createRoutes(deps: AppDeps): Route[] {
     ...keyRoutes(deps),
     ...healthRoutes(deps),
   ];
-  const self: Route = openapiRoute(() => describeApi([...routes, self], deps.version));
-  return [...routes, self];
+  const describe = () => describeApi(all, deps.version);
+  const all: Route[] = [...routes, openapiRoute(describe), docsRoute(describe)];
+  return all;
 }
 
 export function createApp(deps: AppDeps): Express {

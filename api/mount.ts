@@ -82,8 +82,8 @@ async function takeFromLimit(
   if (caller.kind === "key") return deps.limits.take(`key:${caller.keyId}`, caller.limitPerMinute);
   if (caller.kind === "jobToken") return deps.limits.take(`job:${caller.jobId}`, deps.keyLimitPerMinute);
   if (!route.addressLimit) return {};
-  const { bucket, perMinute } = route.addressLimit;
-  return deps.limits.take(`${bucket}:${networkOf(address)}`, perMinute ?? deps.addressLimitPerMinute);
+  const { bucket, perMinute, times = 1 } = route.addressLimit;
+  return deps.limits.take(`${bucket}:${networkOf(address)}`, perMinute ?? deps.addressLimitPerMinute * times);
 }
 
 function parseParams(route: Route, request: Request): unknown {

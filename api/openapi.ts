@@ -25,7 +25,7 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
       title: "Assay",
       version,
       description:
-        "Trade verification for tokenized US stocks. Data is indicative only and is not advice. Answers may gain members; clients ignore what they do not know.",
+        "Data and trade verification for tokenized US stocks, alpha. Data is indicative only and is not advice. Answers may gain members; clients ignore what they do not know.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -121,7 +121,9 @@ function answerOf(answer: AnswerDoc, limited: boolean) {
   return {
     description: answer.description,
     headers: headersOf({ ...REQUEST_ID, ...(limited ? LIMIT_HEADERS : {}), ...answer.headers }),
-    ...(answer.schema ? { content: { "application/json": { schema: answer.schema } } } : {}),
+    ...(answer.schema
+      ? { content: { [answer.contentType ?? "application/json"]: { schema: answer.schema } } }
+      : {}),
   };
 }
 
@@ -135,7 +137,7 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
     add("missing_api_key", "invalid_api_key", "revoked_api_key", "key_pending_approval", "unavailable");
   if (isLimited(route)) add("rate_limited");
   if (route.params) add("not_found");
-  if (route.query) add("invalid_request");
+  if (route.query && !route.lenientQuery) add("invalid_request");
   if (route.body) add("invalid_request", "body_too_large", "unsupported_media_type");
   add("internal");
   const byStatus = new Map<number, ProblemCode[]>();

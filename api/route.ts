@@ -34,6 +34,8 @@ export interface Call<P, Q, B> {
 export interface AnswerDoc {
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** `application/json` by default. */
+  readonly contentType?: string;
   readonly headers?: Readonly<Record<string, { readonly description: string }>>;
 }
 
@@ -47,11 +49,16 @@ export interface RouteSpec<P, Q, B> {
   readonly tags: readonly string[];
   /** `keyOrJobToken` lets a job token in too; the route itself compares the token's job with its path. */
   readonly auth: "key" | "keyOrJobToken" | "public";
-  /** Public routes alone: requests a minute per address, counted together with routes of the same bucket. */
-  readonly addressLimit?: { readonly bucket: string; readonly perMinute?: number };
+  /**
+   * Public routes alone: requests a minute per address, counted together with routes of the same bucket. So
+   * many, or so many times the service's setting.
+   */
+  readonly addressLimit?: { readonly bucket: string; readonly perMinute?: number; readonly times?: number };
   /** Path parameters that do not fit name nothing that exists: 404. */
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
+  /** The query's schema makes the best of whatever comes: the document then has no `invalid_request` of it. */
+  readonly lenientQuery?: true;
   readonly body?: z.ZodType<B>;
   /**
    * `required` (default): no body is 400. `optional`: no body is validated as `{}`.

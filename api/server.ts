@@ -9,6 +9,7 @@ import { type Database, openDatabase, postgresPoolOf } from "../database/open.ts
 import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
 import { type Config, environment, parseConfig } from "./config.ts";
+import { listedAssets } from "./data/listing.ts";
 import { createKeys, type Keys } from "./keys.ts";
 import { createLimits } from "./limits.ts";
 import { type Listening, listen } from "./listen.ts";
@@ -81,6 +82,12 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       limits: createLimits(postgresPoolOf(db)),
       probes: { database: () => sql`select 1`.execute(db), chain: () => parts.chain.probe() },
       jobs: parts.jobs,
+      data: {
+        db,
+        assets: listedAssets(parts.deployment),
+        simulated: parts.deployment.source !== "live",
+        now,
+      },
       resolveJobToken: (token) => parts.resolveJobToken(token),
       settings: config,
       newRequestId,

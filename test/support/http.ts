@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Readable, Writable } from "node:stream";
 import { sql } from "kysely";
 import { type AppDeps, createApp, createRoutes } from "../../api/app.ts";
+import { listedAssets } from "../../api/data/listing.ts";
 import { createKeys, type KeyApplication, type Keys } from "../../api/keys.ts";
 import { createLimits, type Limits } from "../../api/limits.ts";
 import { type Listening, listen } from "../../api/listen.ts";
@@ -89,6 +90,7 @@ export interface TestAppOptions {
   readonly jobs?: Partial<JobRouteDeps>;
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
+  readonly data?: Partial<AppDeps["data"]>;
 }
 
 /** @param options `db`: an own one, which `stop()` then leaves open */
@@ -114,6 +116,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     limits: options.limits ?? createLimits(),
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
+    data: {
+      db,
+      assets: listedAssets({ source: "simulated", registry }),
+      simulated: true,
+      now: Date.now,
+      ...options.data,
+    },
     resolveJobToken: options.resolveJobToken ?? (async () => null),
     settings: { keyLimitPerMinute: 60, addressLimitPerMinute: 20, trustProxy: false, ...options.settings },
     newRequestId,

@@ -1,0 +1,133 @@
+/** Finished answers for a short while: made once for all who ask, with their ETag and their compressed forms. */
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+/** A compressed form that a client may ask for. */
+export type Coding = "br" | "gzip";
+
+/** An answer's bytes, ready to be sent. */
+export interface Finished {
+  readonly bytes: Buffer;
+  /** Weak, since the compressed forms share it. */
+  readonly etag: string;
+  /** The bytes in that coding, compressed when first asked for and off the main thread. */
+  compressed(coding: Coding): Promise<Buffer>;
+  /** Bytes of memory that all its forms take so far. */
+  size(): number;
+}
+
+const compress: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        // Smaller than gzip's 6, and faster.
+        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
+};
+
+/** @param text JSON as it goes out: the same text has the same ETag, in every process and after a restart */
+export function finish(text: string): Finished {
+  const bytes = Buffer.from(text);
+  const forms = new Map<Coding, Promise<Buffer>>();
+  let size = bytes.length;
+  return {
+    bytes,
+    etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
+    compressed(coding) {
+      let form = forms.get(coding);
+      if (!form) {
+        form = compress[coding](bytes).then((compressed) => {
+          size += compressed.length;
+          return compressed;
+        });
+        forms.set(coding, form);
+      }
+      return form;
+    },
+    size: () => size,
+  };
+}
+
+export interface Cache {
+  /**
+   * The answer under that key, made by `make` when there is none or it is too old. Who asks while it is being made
+   * waits for the same one. A failure is everybody's who waited, and is not kept.
+   */
+  get(key: string, make: () => Promise<string>): Promise<Finished>;
+  /** Bytes held at the moment. */
+  size(): number;
+}
+
+export interface CacheDeps {
+  /** Milliseconds. */
+  now(): number;
+  /** How long an answer lives, milliseconds. */
+  readonly lifetimeMs: number;
+  /** What all answers may take together; those not asked for the longest go first. */
+  readonly maxBytes: number;
+}
+
+export function createCache({ now, lifetimeMs, maxBytes }: CacheDeps): Cache {
+  // In the order of use, the freshest last.
+  const kept = new Map<string, { readonly finished: Finished; readonly madeAt: number }>();
+  const making = new Map<string, Promise<Finished>>();
+
+  const isFresh = (madeAt: number) => {
+    const age = now() - madeAt;
+    // A clock that was set back must not keep an answer alive.
+    return age >= 0 && age < lifetimeMs;
+  };
+
+  const total = () => {
+    let bytes = 0;
+    for (const { finished } of kept.values()) bytes += finished.size();
+    return bytes;
+  };
+
+  function keep(key: string, finished: Finished, madeAt: number): void {
+    kept.delete(key);
+    for (const [other, entry] of kept) if (!isFresh(entry.madeAt)) kept.delete(other);
+    kept.set(key, { finished, madeAt });
+    // Compressed forms come later: they count with the next answer that is kept.
+    let bytes = total();
+    for (const [other, entry] of kept) {
+      if (bytes <= maxBytes) break;
+      kept.delete(other);
+      bytes -= entry.finished.size();
+    }
+  }
+
+  async function makeAndKeep(key: string, make: () => Promise<string>): Promise<Finished> {
+    try {
+      const madeAt = now();
+      const finished = finish(await make());
+      keep(key, finished, madeAt);
+      return finished;
+    } finally {
+      making.delete(key);
+    }
+  }
+
+  return {
+    async get(key, make) {
+      const entry = kept.get(key);
+      if (entry && isFresh(entry.madeAt)) {
+        kept.delete(key);
+        kept.set(key, entry);
+        return entry.finished;
+      }
+      let made = making.get(key);
+      if (!made) {
+        made = makeAndKeep(key, make);
+        making.set(key, made);
+      }
+      return made;
+    },
+    size: total,
+  };
+}

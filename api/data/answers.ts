@@ -1,0 +1,252 @@
+/** Read this first: the six answers of the data API, each asked of the market once and then kept for a while. */
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+import type { Database } from "../../database/open.ts";
+import {
+  basisPoints,
+  dailyTotals,
+  liquidityScores,
+  liveTotals,
+  type MarketAsset,
+  premiumPoints,
+} from "../../market/ask.ts";
+import { gradeOf } from "../../market/liquidity.ts";
+import { createCache, type Finished, finish } from "../cache.ts";
+import {
+  array,
+  basisHistory,
+  dateTime,
+  daySeries,
+  number,
+  object,
+  premiumHistory,
+  publicPremium,
+} from "./json.ts";
+import { findByAddress, findBySymbol } from "./listing.ts";
+import { textsOf } from "./texts.ts";
+
+export const LIFETIME_SECONDS = 30;
+/** The longest series, 90 days, takes about 300 KB. */
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
+
+const HOUR = 3_600;
+const DAY = 86_400;
+
+export interface DataDeps {
+  readonly db: Database;
+  /** In the order in which they are listed. */
+  readonly assets: readonly MarketAsset[];
+  /** Whether the market is the local world's. */
+  readonly simulated: boolean;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** An answer, and whether it lacks what the database would have told. */
+export interface PublicAnswer {
+  readonly finished: Finished;
+  readonly degraded: boolean;
+}
+
+export interface DataAnswers {
+  /** @throws DatabaseUnavailable @param address lists that token alone */
+  assets(address: string | undefined): Promise<Finished>;
+  /** @throws DatabaseUnavailable */
+  scores(): Promise<Finished>;
+  /** @throws DatabaseUnavailable */
+  premiumHistory(symbol: string, chain: string | undefined, days: number): Promise<Finished>;
+  overview(days: number): Promise<PublicAnswer>;
+  publicPremium(symbol: string, chain: string | undefined, days: number): Promise<PublicAnswer>;
+  basis(underlying: string, days: number): Promise<PublicAnswer>;
+}
+
+export function createDataAnswers({ db, assets, simulated, now }: DataDeps): DataAnswers {
+  const { attribution, methodology } = textsOf(simulated);
+  const cache = createCache({ now, lifetimeMs: LIFETIME_SECONDS * 1000, maxBytes: MAX_CACHE_BYTES });
+  const seconds = () => Math.floor(now() / 1000);
+  const underlyings = new Set(assets.map(({ underlying }) => underlying));
+
+  /** So many days of hours, the running one included. */
+  const hoursOf = (days: number) => {
+    const to = Math.floor(seconds() / HOUR) * HOUR + HOUR;
+    return { from: to - days * DAY, to };
+  };
+
+  async function assetsText(address: string | undefined): Promise<string> {
+    const listed = address === undefined ? assets : findByAddress(assets, address);
+    const scores = await liquidityScores(
+      db,
+      listed.map(({ assetKey }) => assetKey),
+      seconds(),
+    );
+    return JSON.stringify({
+      attribution,
+      count: listed.length,
+      assets: listed.map((asset, index) => ({
+        symbol: asset.symbol,
+        underlying: asset.underlying,
+        name_en: asset.nameEn,
+        name_cn: asset.nameCn,
+        issuer: asset.issuer,
+        chain: asset.chain,
+        address: asset.address,
+        tags: asset.tags,
+        grade: scores[index]?.grade ?? null,
+        decimals: asset.decimals,
+        asset_key: asset.assetKey,
+      })),
+    });
+  }
+
+  async function scoresText(): Promise<string> {
+    const scores = await liquidityScores(
+      db,
+      assets.map(({ assetKey }) => assetKey),
+      seconds(),
+    );
+    const rows = scores.flatMap((score, index) => {
+      const asset = assets[index];
+      // An asset without samples has no score yet.
+      if (!asset || score.updatedAt === null) return [];
+      return object([
+        ["symbol", JSON.stringify(asset.symbol)],
+        ["grade", JSON.stringify(gradeOf(score.impact10kBps))],
+        ["impact_1k_bps", number(score.impact1kBps)],
+        ["impact_10k_bps", number(score.impact10kBps)],
+        ["sample_n", String(score.sampleN)],
+        ["updated_at", JSON.stringify(dateTime(score.updatedAt))],
+        ["chain", JSON.stringify(asset.chain)],
+        ["address", JSON.stringify(asset.address)],
+        ["source", JSON.stringify(score.source)],
+      ]);
+    });
+    return object([
+      ["attribution", JSON.stringify(attribution)],
+      ["methodology", JSON.stringify(methodology)],
+      ["scores", array(rows)],
+    ]);
+  }
+
+  const premiumText = (symbol: string, asset: MarketAsset | undefined, days: number, points: string) =>
+    object([
+      ["attribution", JSON.stringify(attribution)],
+      ["symbol", JSON.stringify(symbol)],
+      ["days", String(days)],
+      ["points", points],
+      ["chain", JSON.stringify(asset?.chain ?? null)],
+      ["address", JSON.stringify(asset?.address ?? null)],
+    ]);
+
+  const publicPremiumText = (symbol: string, asset: MarketAsset | undefined, days: number, points: string) =>
+    object([
+      ["symbol", JSON.stringify(symbol)],
+      ["days", String(days)],
+      ["points", points],
+      ["chain", JSON.stringify(asset?.chain ?? null)],
+      ["address", JSON.stringify(asset?.address ?? null)],
+      ["attribution", JSON.stringify(attribution)],
+    ]);
+
+  const basisText = (underlying: string, days: number, points: string) =>
+    object([
+      ["underlying", JSON.stringify(underlying)],
+      ["days", String(days)],
+      ["points", points],
+      ["attribution", JSON.stringify(attribution)],
+    ]);
+
+  const overviewText = (days: number, series: string, live: string) =>
+    object([
+      ["days", String(days)],
+      ["series", series],
+      ["live", live],
+      ["attribution", JSON.stringify(attribution)],
+    ]);
+
+  async function fullOverview(days: number): Promise<string> {
+    const at = seconds();
+    const [totals, live] = await Promise.all([
+      // The newest snapshot is that of the day which ended last.
+      dailyTotals(db, dayOf(at - days * DAY), dayOf(at - DAY)),
+      liveTotals(db, at),
+    ]);
+    const liveText = object([
+      ["vol24Usd", number(live.volume24hUsd)],
+      ["liquidityUsd", number(live.liquidityUsd)],
+      ["assetCount", String(assets.length)],
+      ["tokensWithDexData", String(live.tokensWithDexData)],
+    ]);
+    return overviewText(days, daySeries(totals), liveText);
+  }
+
+  return {
+    assets: (address) =>
+      address === undefined
+        ? cache.get("assets", () => assetsText(undefined))
+        : assetsText(address).then(finish),
+
+    scores: () => cache.get("scores", scoresText),
+
+    // What nobody lists is answered without the database and not kept: names of nothing are without end.
+    async premiumHistory(symbol, chain, days) {
+      const asset = findBySymbol(assets, symbol, chain);
+      if (!asset) return finish(premiumText(symbol, undefined, days, "[]"));
+      return cache.get(`premium ${asset.assetKey} ${days}`, async () =>
+        premiumText(
+          symbol,
+          asset,
+          days,
+          premiumHistory(await premiumPoints(db, asset.assetKey, hoursOf(days))),
+        ),
+      );
+    },
+
+    overview: (days) =>
+      orDegraded(
+        cache.get(`overview ${days}`, () => fullOverview(days)),
+        () => overviewText(days, "[]", "null"),
+      ),
+
+    async publicPremium(symbol, chain, days) {
+      const asset = findBySymbol(assets, symbol, chain);
+      const empty = () => publicPremiumText(symbol, asset, days, "[]");
+      if (!asset) return { finished: finish(empty()), degraded: false };
+      return orDegraded(
+        cache.get(`public ${asset.assetKey} ${days}`, async () =>
+          publicPremiumText(
+            symbol,
+            asset,
+            days,
+            publicPremium(await premiumPoints(db, asset.assetKey, hoursOf(days))),
+          ),
+        ),
+        empty,
+      );
+    },
+
+    async basis(underlying, days) {
+      const empty = () => basisText(underlying, days, "[]");
+      if (!underlyings.has(underlying)) return { finished: finish(empty()), degraded: false };
+      return orDegraded(
+        cache.get(`basis ${underlying} ${days}`, async () =>
+          basisText(underlying, days, basisHistory(await basisPoints(db, underlying, hoursOf(days)))),
+        ),
+        empty,
+      );
+    },
+  };
+}
+
+/** Public answers know no outage: they have less to say. */
+async function orDegraded(answer: Promise<Finished>, without: () => string): Promise<PublicAnswer> {
+  try {
+    return { finished: await answer, degraded: false };
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return { finished: finish(without()), degraded: true };
+  }
+}
+
+/** YYYY-MM-DD of a unix second. */
+function dayOf(seconds: number): string {
+  return dateTime(seconds).slice(0, 10);
+}

@@ -1,0 +1,111 @@
+/** Writes answers as text: figures go from decimal text to JSON digit by digit, and never through a float. */
+import type { BasisPoint, DayTotal, PremiumPoint } from "../../market/ask.ts";
+
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+
+/**
+ * A decimal text as a JSON number.
+ * @throws Error when it is none
+ */
+export function number(text: string | null): string {
+  if (text === null) return "null";
+  if (!NUMBER.test(text)) throw new Error(`no decimal number: ${text.slice(0, 40)}`);
+  return text;
+}
+
+/** @param members name and JSON of each, in the order in which they shall stand */
+export function object(members: readonly (readonly [name: string, json: string])[]): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+}
+
+export function array(items: readonly string[]): string {
+  return `[${items.join(",")}]`;
+}
+
+/** Unix seconds as ISO 8601. */
+export function dateTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
+// Thousands of points share their day and their origin, which are written once.
+
+function lastDone<K, V>(same: (one: K, other: K) => boolean, make: (key: K) => V): (key: K) => V {
+  let last: { key: K; value: V } | undefined;
+  return (key) => {
+    if (!last || !same(last.key, key)) last = { key, value: make(key) };
+    return last.value;
+  };
+}
+
+type Origin = Pick<PremiumPoint, "source" | "session"> & { readonly referenceSource?: string | null };
+
+function originWriter() {
+  return lastDone<Origin, string>(
+    (one, other) =>
+      one.source === other.source &&
+      one.session === other.session &&
+      one.referenceSource === other.referenceSource,
+    ({ source, session, referenceSource }) =>
+      `"source":${JSON.stringify(source)},"session":${JSON.stringify(session)}${
+        referenceSource === undefined ? "" : `,"reference":${JSON.stringify(referenceSource)}`
+      }`,
+  );
+}
+
+const DAY = 86_400;
+
+function hourWriter(): (seconds: number) => string {
+  const dayOf = lastDone<number, string>(
+    (one, other) => one === other,
+    (day) => dateTime(day * DAY).slice(0, 11),
+  );
+  return (seconds) => {
+    const hour = Math.floor((seconds % DAY) / 3_600);
+    return `${dayOf(Math.floor(seconds / DAY))}${hour < 10 ? "0" : ""}${hour}:00:00.000Z`;
+  };
+}
+
+/** Points of the key endpoint. */
+export function premiumHistory(points: readonly PremiumPoint[]): string {
+  const [origin, hour] = [originWriter(), hourWriter()];
+  return array(
+    points.map(
+      (point) =>
+        `{"ts":"${hour(point.hour)}","premium_bps":${number(point.premiumBps)},${origin(point)},"samples":${point.samples}}`,
+    ),
+  );
+}
+
+/** Points of the public endpoint. */
+export function publicPremium(points: readonly PremiumPoint[]): string {
+  const origin = originWriter();
+  return array(
+    points.map(
+      (point) =>
+        `{"t":${point.hour},"premium":${number(point.premiumBps)},"lo":${number(point.loBps)},"hi":${number(point.hiBps)},"net_edge":${number(point.netEdgeBps)},${origin(point)},"samples":${point.samples}}`,
+    ),
+  );
+}
+
+export function basisHistory(points: readonly BasisPoint[]): string {
+  const origin = originWriter();
+  return array(
+    points.map(
+      (point) =>
+        `{"t":${point.hour},"basis":${number(point.basisBps)},"lo":${number(point.loBps)},"hi":${number(point.hiBps)},"funding_annual":${number(point.fundingAnnualBps)},${origin({ source: point.source, session: point.session })},"samples":${point.samples}}`,
+    ),
+  );
+}
+
+/** Amounts stay decimal strings. */
+export function daySeries(totals: readonly DayTotal[]): string {
+  return JSON.stringify(
+    totals.map(({ day, scope, volumeUsd, liquidityUsd, count }) => ({
+      day,
+      scope,
+      vol: volumeUsd,
+      liq: liquidityUsd,
+      cnt: count,
+    })),
+  );
+}

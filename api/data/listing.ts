@@ -1,0 +1,54 @@
+/** Which tokens the data API lists. */
+import type { MarketAsset } from "../../market/ask.ts";
+import { loadRegistry } from "../../market/registry/registry.ts";
+import { UNDERLYINGS } from "../../market/registry/underlyings.ts";
+import type { Deployment } from "../chain/deployment.ts";
+
+/** The local chain has the place of BNB Chain: EVM addresses, 18 decimals. */
+const LOCAL_CHAIN = "bnb";
+
+/** Of the simulated market the deployment's own stock tokens, of the live one the registry of real tokens. */
+export function listedAssets(deployment: Pick<Deployment, "source" | "registry">): MarketAsset[] {
+  return deployment.source === "live" ? loadRegistry() : localAssets(deployment);
+}
+
+/** Names and tags are those of the real stocks; a stock that the registry does not know keeps its token's name. */
+function localAssets({ registry }: Pick<Deployment, "registry">): MarketAsset[] {
+  return registry.assets
+    .filter(({ kind }) => kind === "stock")
+    .map(({ assetKey, symbol, name, underlying, issuer, address, decimals }) => {
+      const known = UNDERLYINGS.get(underlying ?? "");
+      return {
+        assetKey,
+        symbol,
+        underlying: underlying ?? symbol,
+        nameEn: known?.nameEn ?? name,
+        nameCn: known?.nameCn ?? name,
+        issuer: issuer ?? "unknown",
+        chain: LOCAL_CHAIN,
+        address,
+        decimals,
+        tags: [...(known?.tags ?? [])],
+      };
+    });
+}
+
+/**
+ * The token that is minted under that symbol, letter by letter.
+ * @param chain chooses where the symbol stands on several; the first listed by default
+ */
+export function findBySymbol(
+  assets: readonly MarketAsset[],
+  symbol: string,
+  chain: string | undefined,
+): MarketAsset | undefined {
+  return assets.find((asset) => asset.symbol === symbol && (chain === undefined || asset.chain === chain));
+}
+
+/** EVM addresses in any case; those of Solana are what they are. */
+export function findByAddress(assets: readonly MarketAsset[], address: string): MarketAsset[] {
+  const wanted = address.startsWith("0x") ? address.toLowerCase() : address;
+  return assets.filter((asset) =>
+    asset.chain === "bnb" ? asset.address.toLowerCase() === wanted : asset.address === wanted,
+  );
+}

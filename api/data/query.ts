@@ -1,0 +1,46 @@
+/** Query parameters of the data API: whatever comes, the best is made of it. */
+import { z } from "zod";
+
+/** A query value as Express hands it over: a parameter sent twice is a list. */
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+const DECIMAL = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?$/i;
+
+/** What is not one number takes the default; fractions are cut off; what is out of range is clamped. */
+export function daysOf(value: unknown, max: number, byDefault: number): number {
+  const given = text(value)?.trim() ?? "";
+  if (!DECIMAL.test(given)) return byDefault;
+  return Math.min(max, Math.max(1, Math.trunc(Number(given))));
+}
+
+/** Documented by the range that makes sense, though nothing is refused. */
+export function days(max: number, byDefault: number) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value) => daysOf(value, max, byDefault))
+    .meta({
+      description: `Days back from now. What is not a number takes the default, what is out of range is clamped; the answer says what was used.`,
+      override: { type: "integer", minimum: 1, maximum: max, default: byDefault },
+    });
+}
+
+/** The text as it came; nothing where it is missing; what was sent several times, with commas between. */
+export function echoed(description: string, required: boolean) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value) => (Array.isArray(value) ? value.join(",") : (text(value) ?? "")))
+    .meta({ description, override: { type: "string" }, param: { required } });
+}
+
+/** Nothing where the parameter is missing or empty. */
+export function optionalText(description: string, override: { enum?: string[] } = {}) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value) => (value === undefined || value === "" ? undefined : String(value)))
+    .meta({ description, override: { type: "string", ...override } });
+}

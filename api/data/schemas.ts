@@ -1,0 +1,175 @@
+/** What the data API answers, for the OpenAPI document and the tests. */
+import { z } from "zod";
+
+const DateTime = z.string().meta({ format: "date-time" });
+const Bps = z.number().nullable();
+const Attribution = z
+  .string()
+  .meta({ description: "Constant: where the data come from and how to use them" });
+const Chain = z.enum(["solana", "bnb"]);
+const Grade = z.enum(["A", "B", "C", "D"]);
+const DecimalText = z
+  .string()
+  .regex(/^[0-9]+(\.[0-9]+)?$/)
+  .meta({ description: "US dollars" });
+
+const Token = {
+  chain: Chain.nullable().meta({ description: "Of the token that was found; null when there is none" }),
+  address: z.string().nullable(),
+};
+const Origin = {
+  source: z
+    .string()
+    .meta({ description: "Who measured the hour's last sample; `simulated` in the local world" }),
+  session: z.string().meta({ description: "Session of the stock market at that sample" }),
+};
+const Samples = z.int().min(1).meta({ description: "Samples in this hour" });
+const Reference = z
+  .string()
+  .nullable()
+  .meta({ description: "Who stated the reference price of that sample; null without one" });
+const UnixHour = z.int().meta({ description: "Unix seconds, start of the hour" });
+
+const Asset = z
+  .object({
+    symbol: z.string(),
+    underlying: z.string().meta({ description: "Ticker of the stock" }),
+    name_en: z.string(),
+    name_cn: z.string(),
+    issuer: z.string(),
+    chain: Chain,
+    address: z.string().meta({ description: "Contract or mint; match by it, never by symbol" }),
+    tags: z.array(z.string()),
+    grade: Grade.nullable().meta({
+      description: "Liquidity grade; null with fewer than 3 samples in 7 days",
+    }),
+    decimals: z.int(),
+    asset_key: z
+      .string()
+      .meta({ description: "`eip155:<chain id>:<address>` or `solana:mainnet:<address>`" }),
+  })
+  .meta({ id: "DataAsset" });
+
+export const AssetsAnswer = z
+  .object({ attribution: Attribution, count: z.int(), assets: z.array(Asset) })
+  .meta({ id: "DataAssets" });
+
+export const ScoresAnswer = z
+  .object({
+    attribution: Attribution,
+    methodology: z.string().meta({ description: "Constant: how scores are made" }),
+    scores: z.array(
+      z
+        .object({
+          symbol: z.string(),
+          grade: Grade.meta({ description: "Of the median at $10k, also while samples are insufficient" }),
+          impact_1k_bps: Bps.meta({ description: "Adverse impact of buying $1,000; null: no route" }),
+          impact_10k_bps: Bps.meta({ description: "Adverse impact of buying $10,000; null: no route" }),
+          sample_n: z
+            .int()
+            .min(1)
+            .meta({ description: "Samples in the 7-day window; fewer than 3 are insufficient" }),
+          updated_at: DateTime,
+          chain: Chain,
+          address: z.string(),
+          source: z.string().meta({ description: "Who measured the newest sample" }),
+        })
+        .meta({ id: "LiquidityScore" }),
+    ),
+  })
+  .meta({ id: "LiquidityScores" });
+
+export const PremiumHistoryAnswer = z
+  .object({
+    attribution: Attribution,
+    symbol: z.string(),
+    days: z.int().min(1).max(90),
+    points: z.array(
+      z
+        .object({
+          ts: DateTime.meta({ description: "Start of the hour" }),
+          premium_bps: Bps.meta({
+            description: "At the hour's close; positive: above the stock; null: no reference price",
+          }),
+          ...Origin,
+          reference: Reference,
+          samples: Samples,
+        })
+        .meta({ id: "PremiumPoint" }),
+    ),
+    ...Token,
+  })
+  .meta({ id: "PremiumHistory" });
+
+export const OverviewAnswer = z
+  .object({
+    days: z.int().min(1).max(365),
+    series: z.array(
+      z
+        .object({
+          day: z.string().meta({ format: "date" }),
+          scope: z.string().meta({ description: "`all`, `issuer:<issuer>` or `chain:<chain>`" }),
+          vol: DecimalText,
+          liq: DecimalText,
+          cnt: z.int().meta({ description: "Tokens with DEX data that day" }),
+        })
+        .meta({ id: "DayTotal" }),
+    ),
+    live: z
+      .object({
+        vol24Usd: z.number().nullable(),
+        liquidityUsd: z.number().nullable(),
+        assetCount: z.int().meta({ description: "As `count` of /api/v1/assets" }),
+        tokensWithDexData: z.int(),
+      })
+      .nullable()
+      .meta({ id: "LiveTotals", description: "null while the database is unavailable" }),
+    attribution: Attribution,
+  })
+  .meta({ id: "MarketOverview" });
+
+export const PublicPremiumAnswer = z
+  .object({
+    symbol: z.string(),
+    days: z.int().min(1).max(30),
+    points: z.array(
+      z
+        .object({
+          t: UnixHour,
+          premium: Bps.meta({ description: "At the hour's close" }),
+          lo: Bps,
+          hi: Bps,
+          net_edge: Bps.meta({
+            description: "-premium - platform fee - impact of $1,000; negative: pricier than the stock",
+          }),
+          ...Origin,
+          reference: Reference,
+          samples: Samples,
+        })
+        .meta({ id: "PublicPremiumPoint" }),
+    ),
+    ...Token,
+    attribution: Attribution,
+  })
+  .meta({ id: "PublicPremiumHistory" });
+
+export const BasisAnswer = z
+  .object({
+    underlying: z.string(),
+    days: z.int().min(1).max(30),
+    points: z.array(
+      z
+        .object({
+          t: UnixHour,
+          basis: Bps.meta({ description: "(perpetual - spot) / spot at the hour's close" }),
+          lo: Bps,
+          hi: Bps,
+          funding_annual: Bps.meta({ description: "Annualized funding at the hour's close" }),
+          ...Origin,
+          samples: Samples,
+        })
+        .meta({ id: "BasisPoint" }),
+    ),
+    attribution: Attribution,
+  })
+  .meta({ id: "BasisHistory" });

@@ -1,0 +1,80 @@
+/** /api/v1: the data endpoints that take a key. */
+import { z } from "zod";
+import { replyWith } from "../cacheReply.ts";
+import { type DataAnswers, LIFETIME_SECONDS } from "../data/answers.ts";
+import { days, echoed, optionalText } from "../data/query.ts";
+import { cachedResponses } from "../data/responses.ts";
+import { AssetsAnswer, PremiumHistoryAnswer, ScoresAnswer } from "../data/schemas.ts";
+import { Problem } from "../problems.ts";
+import { defineRoute, type Route } from "../route.ts";
+
+const tags = ["Data"];
+const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
+const SYMBOL = /^[A-Za-z0-9]{1,12}$/;
+const ADDRESS_LENGTH = 64;
+
+const AssetsQuery = z.object({
+  address: optionalText("Lists that token alone: an address, in any case on EVM chains"),
+});
+const PremiumQuery = z.object({
+  symbol: echoed("Token symbol as minted, 1 to 12 letters and digits", true),
+  days: days(90, 30),
+  chain: optionalText("Which token, where the symbol stands on several chains; the first listed by default", {
+    enum: ["solana", "bnb"],
+  }),
+});
+
+export function dataRoutes(answers: DataAnswers): Route[] {
+  return [
+    defineRoute({
+      method: "get",
+      path: "/api/v1/assets",
+      operationId: "listTokens",
+      summary: "The listed tokens with their liquidity grades",
+      tags,
+      auth: "key",
+      query: AssetsQuery,
+      lenientQuery: true,
+      responses: cachedResponses("The tokens", AssetsAnswer),
+      errors: [],
+      async handle({ query, headers }) {
+        const address = query.address?.slice(0, ADDRESS_LENGTH);
+        return replyWith(await answers.assets(address), headers, CACHE_CONTROL);
+      },
+    }),
+
+    defineRoute({
+      method: "get",
+      path: "/api/v1/liquidity-scores",
+      operationId: "liquidityScores",
+      summary: "Liquidity grades and price impact, 7-day rolling medians",
+      description: "Lists every token with samples; `methodology` says how the figures are made.",
+      tags,
+      auth: "key",
+      responses: cachedResponses("The scores", ScoresAnswer),
+      errors: [],
+      handle: async ({ headers }) => replyWith(await answers.scores(), headers, CACHE_CONTROL),
+    }),
+
+    defineRoute({
+      method: "get",
+      path: "/api/v1/premium-history",
+      operationId: "premiumHistory",
+      summary: "Hourly premium of a token against its stock",
+      description:
+        "Oldest first; hours without samples are absent, and a symbol that is not listed has no points. Each point says where its last sample came from.",
+      tags,
+      auth: "key",
+      query: PremiumQuery,
+      lenientQuery: true,
+      responses: cachedResponses("The hours", PremiumHistoryAnswer),
+      errors: ["bad_symbol"],
+      async handle({ query, headers }) {
+        const { symbol, chain } = query;
+        if (!SYMBOL.test(symbol))
+          throw new Problem("bad_symbol", "symbol must be one token symbol of 1 to 12 letters and digits");
+        return replyWith(await answers.premiumHistory(symbol, chain, query.days), headers, CACHE_CONTROL);
+      },
+    }),
+  ];
+}

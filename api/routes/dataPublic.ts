@@ -1,0 +1,87 @@
+/** The data endpoints that anyone may ask. They know no errors of their parameters, and no outage. */
+import { z } from "zod";
+import { replyWith } from "../cacheReply.ts";
+import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
+import { days, echoed, optionalText } from "../data/query.ts";
+import { cachedResponses } from "../data/responses.ts";
+import { BasisAnswer, OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
+import { type Call, defineRoute, type Reply, type Route } from "../route.ts";
+
+/** Of the general limit per address: these answers are kept, and a page asks for several at once. */
+const TIMES_ADDRESS_LIMIT = 15;
+
+const tags = ["Public data"];
+const addressLimit = { bucket: "data", times: TIMES_ADDRESS_LIMIT };
+const lenience =
+  "Whatever the parameters are, the answer is 200. The limit per address is shared by the public data endpoints; do not poll faster than answers are renewed.";
+
+const OverviewQuery = z.object({ days: days(365, 90) });
+const PremiumQuery = z.object({
+  symbol: echoed("Token symbol as minted", true),
+  days: days(30, 7),
+  chain: optionalText("Which token, where the symbol stands on several chains; the first listed by default", {
+    enum: ["solana", "bnb"],
+  }),
+});
+const BasisQuery = z.object({ underlying: echoed("Ticker of the stock", true), days: days(30, 7) });
+
+/** An answer that lacks something is nobody's to keep. */
+function reply(
+  { finished, degraded }: PublicAnswer,
+  { headers }: Pick<Call<unknown, unknown, unknown>, "headers">,
+): Promise<Reply> {
+  return replyWith(finished, headers, degraded ? "no-store" : `public, max-age=${LIFETIME_SECONDS}`);
+}
+
+export function publicDataRoutes(answers: DataAnswers): Route[] {
+  return [
+    defineRoute({
+      method: "get",
+      path: "/api/market-overview",
+      operationId: "marketOverview",
+      summary: "Market totals now and by day",
+      description: `While the database is unavailable, \`series\` is empty and \`live\` null. ${lenience}`,
+      tags,
+      auth: "public",
+      addressLimit,
+      query: OverviewQuery,
+      lenientQuery: true,
+      responses: cachedResponses("Snapshots of days, oldest first, and live totals", OverviewAnswer),
+      errors: [],
+      handle: async (call) => reply(await answers.overview(call.query.days), call),
+    }),
+
+    defineRoute({
+      method: "get",
+      path: "/api/premium/history",
+      operationId: "publicPremiumHistory",
+      summary: "Hourly premium with extremes and net edge",
+      description: `Oldest first. \`points\` is empty when there are no data or the database is unavailable. ${lenience}`,
+      tags,
+      auth: "public",
+      addressLimit,
+      query: PremiumQuery,
+      lenientQuery: true,
+      responses: cachedResponses("The hours", PublicPremiumAnswer),
+      errors: [],
+      handle: async (call) =>
+        reply(await answers.publicPremium(call.query.symbol, call.query.chain, call.query.days), call),
+    }),
+
+    defineRoute({
+      method: "get",
+      path: "/api/basis/history",
+      operationId: "basisHistory",
+      summary: "Hourly spot-perpetual basis with annualized funding",
+      description: `Oldest first. \`points\` is empty when there is no perpetual, no data, or no database. ${lenience}`,
+      tags,
+      auth: "public",
+      addressLimit,
+      query: BasisQuery,
+      lenientQuery: true,
+      responses: cachedResponses("The hours", BasisAnswer),
+      errors: [],
+      handle: async (call) => reply(await answers.basis(call.query.underlying, call.query.days), call),
+    }),
+  ];
+}
