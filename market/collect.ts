@@ -1,11 +1,391 @@
-/** Read this first: how the market's samples come to be. Asset by asset: measure, stamp, record. */
+/**
+ * Read this first: how the market's series come to be. A round asks each source, stamps what it says with
+ * session and time, and records it. What fails costs itself alone: an asset, a provider, or one kind.
+ */
 import { Cron } from "croner";
 import type { Database } from "../database/open.ts";
+import type { MarketAsset } from "./ask.ts";
+import { type BasisSample, recordBases } from "./basis.ts";
+import { countsAsReference, createPriceJudge, type PriceJudge } from "./judge.ts";
+import { acquireLease, type LeaseDeps, releaseLease } from "./lease.ts";
+import { scoresOf } from "./liquidity.ts";
+import { type PremiumSample, recordPremiums } from "./premium.ts";
+import { type Rejection, recordRejections } from "./rejected.ts";
+import { clearOld, DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { type ImpactSample, recordImpactSamples } from "./samples.ts";
+import type { Findings, Impacts, MarketSources, StockPrice } from "./sources.ts";
+import { closeDays, recordVolumes } from "./totals.ts";
 
 /** Sizes that are measured, US dollars. */
 export const SMALL_USD = 1_000;
 export const LARGE_USD = 10_000;
+
+/** What trading platforms take of such a trade, basis points. */
+export const PLATFORM_FEE_BPS = "10";
+/** A figure of impact that is older says nothing of the price beside it. */
+const IMPACT_COUNTS_SECONDS = 3_600;
+const CONCURRENCY = 4;
+const LEASE = { name: "collector", ttlMs: 60_000 };
+const RENEW = "*/20 * * * * *";
+const CLEAR_EVERY_SECONDS = 3_600;
+
+export interface MarketDeps {
+  readonly db: Database;
+  /** What is collected; the registry's assets. */
+  readonly assets: readonly MarketAsset[];
+  readonly sources: MarketSources;
+  /** The stock market's session at a unix second. */
+  sessionAt(seconds: number): string;
+  /** Unix milliseconds. */
+  now(): number;
+  readonly log: CollectLog;
+  /** Taken off the net edge, decimal text (`PLATFORM_FEE_BPS`). */
+  readonly platformFeeBps?: string;
+  readonly retention?: Retention;
+  /** Assets that are measured at once (4). */
+  readonly concurrency?: number;
+  /** Called as a round goes on, for a table. */
+  onProgress?(step: StepReport): void;
+}
+
+export interface CollectLog {
+  error(fields: object, message: string): void;
+}
+
+export type Kind = "days" | "impacts" | "premiums" | "bases" | "volumes" | "scores" | "retention";
+
+export interface StepReport {
+  readonly kind: Kind;
+  /** False while the step goes on. */
+  readonly finished: boolean;
+  /** Samples stored, or assets done so far. */
+  readonly done: number;
+  /** What could not be had: asset keys, tickers, providers. */
+  readonly failed: readonly string[];
+  /** What came and cannot be true; recorded with the reason. */
+  readonly rejected: number;
+}
+
+export interface RoundReport {
+  readonly steps: readonly StepReport[];
+}
+
+/** What one round leaves to the next. */
+export interface CollectMemory {
+  readonly judge: PriceJudge;
+  readonly impacts: Map<string, { readonly at: number; readonly impact1kBps: string | null }>;
+  clearedAt: number | null;
+}
+
+export function createMemory(): CollectMemory {
+  return { judge: createPriceJudge(), impacts: new Map(), clearedAt: null };
+}
+
+/** One round. Never throws: what failed is logged and stands in the report. */
+export async function collectRound(deps: MarketDeps, memory: CollectMemory): Promise<RoundReport> {
+  const run = createRun(deps, memory);
+  return {
+    steps: [
+      await run("days", closeEndedDays),
+      await run("impacts", collectImpacts),
+      await run("premiums", collectPremiums),
+      await run("bases", collectBases),
+      await run("volumes", collectVolumes),
+      await run("scores", refreshScores),
+      await run("retention", clearWhatIsOld),
+    ],
+  };
+}
+
+interface Round extends MarketDeps {
+  readonly memory: CollectMemory;
+  readonly failed: string[];
+  readonly underlyings: readonly string[];
+  /** Asked once in a round. */
+  references(): Promise<ReadonlyMap<string, StockPrice>>;
+  /** Notes what could not be had, without ending the step. */
+  fail(subject: string, error: unknown): void;
+  progress(done: number): void;
+}
+
+/** @returns samples stored and rejected */
+type Step = (round: Round) => Promise<{ done: number; rejected: number }>;
+
+function createRun(deps: MarketDeps, memory: CollectMemory) {
+  const underlyings = [...new Set(deps.assets.map(({ underlying }) => underlying))];
+  let references: Promise<ReadonlyMap<string, StockPrice>> | undefined;
+
+  return async (kind: Kind, step: Step): Promise<StepReport> => {
+    const failed: string[] = [];
+    const fail = (subject: string, error: unknown) => {
+      failed.push(subject);
+      deps.log.error({ err: error, subject, kind }, `no ${kind} of ${subject} in this round`);
+    };
+    const report = (finished: boolean, done: number, rejected = 0): StepReport => {
+      const made = { kind, finished, done, failed: [...failed], rejected };
+      deps.onProgress?.(made);
+      return made;
+    };
+    const round: Round = {
+      ...deps,
+      memory,
+      failed,
+      underlyings,
+      references: () => {
+        references ??= findReferences(round);
+        return references;
+      },
+      fail,
+      progress: (done) => report(false, done),
+    };
+    try {
+      const { done, rejected } = await step(round);
+      return report(true, done, rejected);
+    } catch (error) {
+      fail(kind, error);
+      return report(true, 0);
+    }
+  };
+}
+
+const seconds = (round: Round) => Math.floor(round.now() / 1000);
+const NOTHING = { done: 0, rejected: 0 };
+
+const closeEndedDays: Step = async (round) => {
+  const days = await closeDays(round.db, round.assets, seconds(round));
+  return { done: days.length, rejected: 0 };
+};
+
+const collectImpacts: Step = async (round) => {
+  const { impactsOf } = round.sources;
+  if (!impactsOf) return NOTHING;
+  let done = 0;
+  await eachOf(round.assets, round.concurrency ?? CONCURRENCY, async (asset) => {
+    try {
+      const sampledAt = seconds(round);
+      const impacts = await impactsOf(asset);
+      if (impacts === null) return;
+      await recordImpactSamples(round.db, [impactSample(asset, impacts, sampledAt, round)]);
+      round.memory.impacts.set(asset.assetKey, { at: sampledAt, impact1kBps: impacts.impact1kBps });
+      round.progress(++done);
+    } catch (error) {
+      round.fail(asset.assetKey, error);
+    }
+  });
+  return { done, rejected: 0 };
+};
+
+function impactSample(asset: MarketAsset, impacts: Impacts, sampledAt: number, round: Round): ImpactSample {
+  const { source, impact1kBps, impact10kBps } = impacts;
+  const session = round.sessionAt(sampledAt);
+  return { assetKey: asset.assetKey, sampledAt, source, session, impact1kBps, impact10kBps };
+}
+
+const collectPremiums: Step = async (round) => {
+  if (!round.sources.pricesOf) return NOTHING;
+  const references = await round.references();
+  const prices = await accepted(round, "price", await round.sources.pricesOf(round.assets), (row) => ({
+    subject: row.assetKey,
+    source: row.source,
+    price: row.tokenPriceUsd,
+    at: row.at,
+  }));
+  const stocks = new Map(round.assets.map(({ assetKey, underlying }) => [assetKey, underlying]));
+  const samples = prices.rows.map((row): PremiumSample => {
+    const reference = references.get(stocks.get(row.assetKey) ?? "");
+    const impact = round.memory.impacts.get(row.assetKey);
+    const counts = impact !== undefined && Math.abs(row.at - impact.at) <= IMPACT_COUNTS_SECONDS;
+    return {
+      assetKey: row.assetKey,
+      sampledAt: row.at,
+      source: row.source,
+      session: round.sessionAt(row.at),
+      tokenPriceUsd: row.tokenPriceUsd,
+      sharesPerToken: row.sharesPerToken,
+      referencePriceUsd: reference?.priceUsd ?? null,
+      referenceSource: reference?.source ?? null,
+      impact1kBps: counts ? impact.impact1kBps : null,
+      platformFeeBps: round.platformFeeBps ?? PLATFORM_FEE_BPS,
+    };
+  });
+  const { stored, rejected } = await recordPremiums(round.db, samples, seconds(round));
+  return { done: stored, rejected: prices.rejected + rejected.length };
+};
+
+const collectBases: Step = async (round) => {
+  if (!round.sources.perpsOf) return NOTHING;
+  const references = await round.references();
+  const perps = await accepted(round, "perp", await round.sources.perpsOf(round.underlyings), (row) => ({
+    subject: row.underlying,
+    source: row.source,
+    price: row.markUsd,
+    at: row.at,
+  }));
+  const samples = perps.rows.map((row): BasisSample => {
+    const spot = references.get(row.underlying);
+    return {
+      underlying: row.underlying,
+      sampledAt: row.at,
+      source: row.source,
+      session: round.sessionAt(row.at),
+      perpMarkUsd: row.markUsd,
+      spotUsd: spot?.priceUsd ?? null,
+      spotSource: spot?.source ?? null,
+      fundingRate: row.fundingRate,
+      fundingIntervalHours: row.fundingIntervalHours,
+    };
+  });
+  const { stored, rejected } = await recordBases(round.db, samples, seconds(round));
+  return { done: stored, rejected: perps.rejected + rejected.length };
+};
+
+const collectVolumes: Step = async (round) => {
+  if (!round.sources.volumesOf) return NOTHING;
+  const found = await noted(round, await round.sources.volumesOf(round.assets));
+  const samples = found.rows.map(({ at, ...row }) => ({
+    ...row,
+    sampledAt: at,
+    session: round.sessionAt(at),
+  }));
+  const { stored, rejected } = await recordVolumes(round.db, samples, seconds(round));
+  return { done: stored, rejected: found.rejected + rejected.length };
+};
+
+/** So that readers find them ready. */
+const refreshScores: Step = async (round) => {
+  const keys = round.assets.map(({ assetKey }) => assetKey);
+  return { done: (await scoresOf(round.db, keys, seconds(round))).size, rejected: 0 };
+};
+
+const clearWhatIsOld: Step = async (round) => {
+  const now = seconds(round);
+  const { clearedAt } = round.memory;
+  if (clearedAt !== null && now - clearedAt < CLEAR_EVERY_SECONDS) return NOTHING;
+  await clearOld(round.db, round.retention ?? DEFAULT_RETENTION, now);
+  round.memory.clearedAt = now;
+  return NOTHING;
+};
+
+/** Of each stock the first price, in the order of trust, that can be true and is not too old. */
+async function findReferences(round: Round): Promise<ReadonlyMap<string, StockPrice>> {
+  const chosen = new Map<string, StockPrice>();
+  if (!round.sources.referencesOf) return chosen;
+  try {
+    const found = await round.sources.referencesOf(round.underlyings);
+    const { rows } = await accepted(round, "reference", found, (row) => ({
+      subject: row.underlying,
+      source: row.source,
+      price: row.priceUsd,
+      at: row.publishedAt,
+    }));
+    const now = seconds(round);
+    const session = round.sessionAt(now);
+    for (const row of rows)
+      if (!chosen.has(row.underlying) && countsAsReference(row, session, now))
+        chosen.set(row.underlying, row);
+  } catch (error) {
+    // Prices without a reference are still worth their place: their premium is null.
+    round.fail("references", error);
+  }
+  return chosen;
+}
+
+interface Priced {
+  readonly subject: string;
+  readonly source: string;
+  readonly price: string;
+  readonly at: number | null;
+}
+
+/** Leaves out the prices that cannot be true, and records why. */
+async function accepted<T>(
+  round: Round,
+  kind: string,
+  findings: Findings<T>,
+  pricedOf: (row: T) => Priced,
+): Promise<{ rows: T[]; rejected: number }> {
+  const before = await noted(round, findings);
+  const now = seconds(round);
+  const turnedAway: Rejection[] = [];
+  const rows = before.rows.filter((row) => {
+    const { subject, source, price, at } = pricedOf(row);
+    const reason = round.memory.judge.judge(`${kind}/${source}/${subject}`, price, at, now);
+    if (reason !== null) turnedAway.push({ kind, subject, reason, sample: row });
+    return reason === null;
+  });
+  await recordRejections(round.db, turnedAway, now);
+  return { rows, rejected: before.rejected + turnedAway.length };
+}
+
+async function noted<T>(round: Round, findings: Findings<T>): Promise<{ rows: T[]; rejected: number }> {
+  for (const { subject, error } of findings.failures ?? []) round.fail(subject, error);
+  const rejected = findings.rejected ?? [];
+  await recordRejections(round.db, rejected, seconds(round));
+  return { rows: [...findings.rows], rejected: rejected.length };
+}
+
+/** So many at a time, in order of the list. */
+async function eachOf<T>(list: readonly T[], atOnce: number, work: (item: T) => Promise<void>) {
+  const queue = list.values();
+  const worker = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.max(1, atOnce) }, worker));
+}
+
+export interface Collector {
+  /** Ends the schedule and waits for a running round. */
+  stop(): Promise<void>;
+}
+
+export interface Schedule {
+  /** Five fields, or six with seconds, in UTC (every five minutes). */
+  readonly pattern?: string;
+  /** Tells this process from others on the same database. */
+  readonly holder: string;
+}
+
+/**
+ * A round now, and one at every match of the cron pattern, in that process alone that holds the lease. A
+ * round that is still running when the next is due is not overtaken: the next one is left out.
+ */
+export function startCollecting(deps: MarketDeps, schedule: Schedule): Collector {
+  const lease: LeaseDeps = { db: deps.db, ...LEASE, holder: schedule.holder, now: () => deps.now() };
+  const memory = createMemory();
+  let running: Promise<unknown> | undefined;
+  let stopped = false;
+
+  const leads = () =>
+    acquireLease(lease).catch((error: unknown) => {
+      deps.log.error({ err: error }, "the collector's lease cannot be had");
+      return false;
+    });
+  const round = async () => {
+    if (!stopped && (await leads()) && !stopped) await collectRound(deps, memory);
+  };
+  const begin = () => {
+    if (running !== undefined || stopped) return;
+    running = round().finally(() => {
+      running = undefined;
+    });
+  };
+
+  const rounds = new Cron(schedule.pattern ?? "*/5 * * * *", { timezone: "UTC" }, begin);
+  // Who collects goes on collecting: the lease is renewed while rounds run and between them.
+  const renewals = new Cron(RENEW, { timezone: "UTC", protect: true }, async () => {
+    await leads();
+  });
+  begin();
+  return {
+    stop: async () => {
+      stopped = true;
+      rounds.stop();
+      renewals.stop();
+      await running;
+      await releaseLease(lease).catch(() => {});
+    },
+  };
+}
 
 export interface CollectDeps {
   readonly db: Database;
@@ -24,18 +404,14 @@ export interface CollectDeps {
   readonly log: CollectLog;
 }
 
-export interface CollectLog {
-  error(fields: object, message: string): void;
-}
-
-export interface Round {
+export interface ImpactRound {
   readonly recorded: number;
   /** Assets that could not be measured or stored. */
   readonly failed: readonly string[];
 }
 
 /** One round. A failing asset is logged and leaves the others alone. */
-export async function collectOnce(deps: CollectDeps): Promise<Round> {
+export async function collectOnce(deps: CollectDeps): Promise<ImpactRound> {
   const failed: string[] = [];
   for (const assetKey of deps.assetKeys)
     try {
@@ -57,11 +433,6 @@ async function measure(deps: CollectDeps, assetKey: string): Promise<ImpactSampl
     impact1kBps: await deps.impactOf(assetKey, SMALL_USD),
     impact10kBps: await deps.impactOf(assetKey, LARGE_USD),
   };
-}
-
-export interface Collector {
-  /** Ends the schedule and waits for a running round. */
-  stop(): Promise<void>;
 }
 
 /**
