@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import { MAX_LIMIT_PER_MINUTE } from "./keys.ts";
+import type { LiveProviders } from "./live/sources.ts";
 import { Secret } from "./secret.ts";
 import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
 
@@ -31,6 +32,7 @@ export interface Config {
   readonly addressLimitPerMinute: number;
   readonly trustProxy: TrustProxy;
   readonly paymentPhase: "free";
+  readonly providers: LiveProviders;
   readonly logLevel: string;
 }
 
@@ -94,6 +96,11 @@ const Settings = z.object({
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
   TRUST_PROXY: TrustProxySetting.default(false),
   PAYMENT_PHASE: oneOf(["free", "paid"]).default("free"),
+  PYTH_HERMES_KEY: z.string().optional(),
+  PYTH_HERMES_URL: url(/^https?:\/\//i, "https://hermes.pyth.network").optional(),
+  FINNHUB_KEY: z.string().optional(),
+  FINNHUB_URL: url(/^https?:\/\//i, "https://finnhub.io").optional(),
+  XSTOCKS_URL: url(/^https?:\/\//i, "https://api.xstocks.fi").optional(),
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
 });
 type Settings = z.infer<typeof Settings>;
@@ -104,7 +111,12 @@ const NOT_SHOWN = new Set([
   "RPC_URL",
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
+  "PYTH_HERMES_KEY",
+  "FINNHUB_KEY",
 ]);
+
+const secret = (value: string | undefined): Secret | undefined =>
+  value === undefined ? undefined : new Secret(value);
 
 /**
  * @param env variables; an empty one counts as not set
@@ -142,6 +154,15 @@ export function parseConfig(
     addressLimitPerMinute: settings.ADDRESS_LIMIT_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,
     paymentPhase: "free",
+    providers: {
+      pythHermesKey: secret(settings.PYTH_HERMES_KEY),
+      finnhubKey: secret(settings.FINNHUB_KEY),
+      baseUrls: {
+        pythHermes: settings.PYTH_HERMES_URL,
+        finnhub: settings.FINNHUB_URL,
+        xstocks: settings.XSTOCKS_URL,
+      },
+    },
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type GuardDomain, guardDomain } from "../attestor/certificate.ts";
 import { type CertificateSigner, signerFromKeystore, signerFromPrivateKey } from "../attestor/signer.ts";
 import type { Database } from "../database/open.ts";
+import { sessionAt } from "../market/calendar.ts";
 import { type CollectDeps, type Collector, startCollector } from "../market/collect.ts";
 import { liquidityOf } from "../market/liquidity.ts";
 import { SIMULATED } from "../market/simulated.ts";
@@ -16,6 +17,7 @@ import type { JobDeps } from "./jobs/deps.ts";
 import { digestOf, isJobToken } from "./jobs/ids.ts";
 import { findJobOfToken } from "./jobs/store.ts";
 import { startWatcher } from "./jobs/watcher.ts";
+import { createLiveSources } from "./live/sources.ts";
 import type { Logger } from "./logger.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
@@ -29,6 +31,7 @@ export interface PartsDeps {
   /** Unix milliseconds. */
   now(): number;
   randomBytes(count: number): Uint8Array;
+  readonly fetch?: typeof fetch;
   /** Measures an asset for the collector, which runs only when this is there. */
   readonly impactOf?: (parts: { chain: Chain; provider: JsonRpcProvider }) => CollectDeps["impactOf"];
 }
@@ -52,12 +55,17 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
 
   const provider = connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS);
   const simulated = deployment.source === "simulated";
+  // The simulated market never closes.
+  const sessionOf = (seconds: number) => (simulated ? "regular" : sessionAt(seconds).state);
   const chain = createChain({
     provider,
     deployment,
     attestor: signer.address,
-    // The simulated market never closes. A live calendar is not there yet: unknown denies.
-    sessionAt: () => (simulated ? { source: SIMULATED, state: "regular" } : null),
+    sessionAt: (seconds) => ({ source: simulated ? SIMULATED : "nyse-calendar", state: sessionOf(seconds) }),
+    offchain:
+      deployment.offchain === undefined
+        ? null
+        : createLiveSources(config.providers, { fetch: deps.fetch ?? fetch, now: clock, logger }),
   });
 
   const watcher = startWatcher({
@@ -74,7 +82,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
         assetKeys: stocksOf(deployment),
         source: deployment.source === "simulated" ? SIMULATED : "chain",
         impactOf: deps.impactOf({ chain, provider }),
-        sessionAt: () => (simulated ? "regular" : "unknown"),
+        sessionAt: sessionOf,
         now: clock,
         log: logger,
       })

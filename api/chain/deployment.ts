@@ -21,6 +21,30 @@ export const ReferenceFeed = z.discriminatedUnion("provider", [
 ]);
 export type ReferenceFeed = z.infer<typeof ReferenceFeed>;
 
+/** A reference price that a provider states over HTTP; `symbol` is the stock's ticker there. */
+export const ProviderFeed = z.discriminatedUnion("provider", [
+  z.strictObject({
+    provider: z.literal("pyth-hermes"),
+    kind: z.literal("live"),
+    symbol: z.string(),
+    feedId: Bytes32,
+  }),
+  z.strictObject({ provider: z.literal("finnhub"), kind: z.enum(["live", "close"]), symbol: z.string() }),
+]);
+export type ProviderFeed = z.infer<typeof ProviderFeed>;
+
+/** Who states shares per token and halts of a stock token, by the symbol as minted. */
+export const TokenSource = z.strictObject({ provider: z.literal("xstocks"), symbol: z.string() });
+export type TokenSource = z.infer<typeof TokenSource>;
+
+/** What providers are asked of a stock token, beside what stands on the chain. */
+export const OffchainFacts = z.strictObject({
+  references: z.array(ProviderFeed),
+  /** Without it the token itself is asked, on the chain. */
+  token: TokenSource.optional(),
+});
+export type OffchainFacts = z.infer<typeof OffchainFacts>;
+
 export const Deployment = z
   .strictObject({
     chainId: z.int().min(1),
@@ -31,6 +55,7 @@ export const Deployment = z
     deployedAtBlock: z.int().min(0),
     registry: Registry,
     references: z.record(AssetKey, z.array(ReferenceFeed)),
+    offchain: z.record(AssetKey, OffchainFacts).optional(),
   })
   .refine((deployment) => deployment.registry.chainId === deployment.chainId, "registry is on another chain");
 export type Deployment = z.infer<typeof Deployment>;

@@ -8,6 +8,7 @@ import type { ChainFacts, Facts } from "../../../attestor/evidence.ts";
 import type { Intent } from "../../../attestor/intent.ts";
 import type { MarketSession } from "../../../attestor/policy.ts";
 import { addressOf } from "../../../attestor/primitives.ts";
+import type { OffchainSources } from "../../live/sources.ts";
 import type { Deployment } from "../deployment.ts";
 import { bestQuote } from "../dex/best.ts";
 import { UpstreamUnavailable } from "../errors.ts";
@@ -21,6 +22,8 @@ export interface GatherDeps {
   readonly provider: JsonRpcProvider;
   readonly deployment: Deployment;
   readonly memo: BlockMemo;
+  /** Asks the providers that the deployment names; null where it names none. */
+  readonly offchain: OffchainSources | null;
   /** Address of the key that would sign the certificate. */
   readonly attestor: string;
   /** The market session at a time in unix seconds; null where it is not known. */
@@ -60,7 +63,7 @@ async function blockFacts(
 }
 
 async function factsAt(
-  { provider, deployment, memo, attestor, sessionAt }: GatherDeps,
+  { provider, deployment, memo, offchain, attestor, sessionAt }: GatherDeps,
   intent: Intent,
   now: number,
   chain: ChainFacts,
@@ -82,7 +85,8 @@ async function factsAt(
   const atBlock = <T>(key: string, read: () => Promise<T>) => memo(blockHash, key, read);
 
   const guard = atBlock(`guard ${recipient}`, () => readGuard(provider, deployment, recipient, blockNumber));
-  const [state, chosen, references, token] = await Promise.all([
+  const beside = deployment.offchain?.[trade.stockAssetKey];
+  const [state, chosen, chainReferences, providerReferences, token] = await Promise.all([
     guard,
     guard.then(({ routes }) =>
       atBlock(`quote ${pair.input} ${pair.output} ${pair.amountIn}`, () => bestQuote(routes, pair)),
@@ -93,12 +97,15 @@ async function factsAt(
         receivedAt: now,
       }),
     ),
-    atBlock(`token ${stock}`, () => readToken(provider, stock, source, blockNumber)),
+    offchain !== null && beside !== undefined ? offchain.references(beside.references) : [],
+    offchain !== null && beside?.token !== undefined
+      ? offchain.token(beside.token, now)
+      : atBlock(`token ${stock}`, () => readToken(provider, stock, source, blockNumber)),
   ]);
   return {
     chain,
     quote: chosen?.quote ?? null,
-    references,
+    references: [...chainReferences, ...providerReferences],
     session: sessionAt(now),
     token,
     guard: {
