@@ -1,0 +1,108 @@
+/** The chain and the API started apart: either can be restarted alone, and a crash of one is named by the other. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { LocalFile } from "../../scripts/local/localFile.ts";
+import { type Program, run, start } from "../support/programs.ts";
+
+function freePort(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(String(port)));
+    });
+  });
+}
+
+describe("npm run chain and npm run api", function () {
+  this.timeout(120_000);
+  let env: Record<string, string>;
+  let chain: Program;
+  let api: Program;
+
+  const startChain = async () => {
+    chain = start("scripts/chain.ts", [], env);
+    await chain.printed("Local chain 31337");
+  };
+  const startApi = async () => {
+    api = start("scripts/api.ts", [], env);
+    await api.printed("Assay is up");
+  };
+  const local = async () =>
+    LocalFile.parse(JSON.parse(await readFile(join(env.DATA_DIR!, "local.json"), "utf8")));
+  const job = async () => {
+    const { baseUrl, apiKey, tokens, chainId } = await local();
+    return fetch(`${baseUrl}/v1/jobs`, {
+      method: "POST",
+      headers: { "x-api-key": apiKey, "content-type": "application/json" },
+      body: JSON.stringify({
+        clientRequestId: `halves-${Math.random()}`,
+        ownerAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+        inputAssetKey: `eip155:${chainId}:${tokens.USDL}`,
+        outputAssetKey: `eip155:${chainId}:${tokens.AAPLx}`,
+        amountInRaw: "100000000",
+        policyId: "STRICT_LIVE",
+        maxSlippageBps: 50,
+      }),
+    });
+  };
+
+  before(async () => {
+    env = {
+      DATA_DIR: await mkdtemp(join(tmpdir(), "assay-halves-")),
+      PORT: await freePort(),
+      RPC_PORT: await freePort(),
+    };
+    await startChain();
+    await startApi();
+  });
+  after(async () => {
+    await api.crash();
+    await chain.crash();
+    await rm(env.DATA_DIR!, { recursive: true, force: true });
+  });
+
+  it("answers upstream_unavailable while the chain is away, and goes on when it is back", async () => {
+    expect((await job()).status).to.equal(201);
+    await chain.crash();
+    const away = await job();
+    expect(away.status).to.equal(503);
+    expect(((await away.json()) as { code: string }).code).to.equal("upstream_unavailable");
+    expect(Number(away.headers.get("retry-after"))).to.be.greaterThan(0);
+    await startChain();
+    expect((await job()).status).to.equal(201);
+    const { code, output } = await run("scripts/agent.ts", [], env);
+    expect(code, output).to.equal(0);
+  });
+
+  it("lets the API restart alone, with its jobs and its key", async () => {
+    const before = await local();
+    await api.crash();
+    await startApi();
+    expect((await local()).apiKey).to.equal(before.apiKey);
+    expect((await job()).status).to.equal(201);
+  });
+
+  it("says in words that the chain's folder, or the port, is taken", async () => {
+    const second = await run("scripts/chain.ts", [], env);
+    expect(second.code).to.equal(1);
+    expect(second.output).not.to.include("    at ");
+    expect(second.output.trim().length).to.be.greaterThan(20);
+    const other = await run("scripts/api.ts", [], env);
+    expect(other.code).to.equal(1);
+    expect(other.output).to.include("is in use").and.not.to.include("    at ");
+  });
+
+  it("says in words that there is no chain yet", async () => {
+    const lonely = await run("scripts/api.ts", [], {
+      ...env,
+      PORT: "0",
+      DATA_DIR: join(env.DATA_DIR!, "empty"),
+    });
+    expect(lonely.code).to.equal(1);
+    expect(lonely.output).to.include("npm run chain").and.not.to.include("    at ");
+  });
+});
