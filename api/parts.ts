@@ -121,7 +121,9 @@ function readDeployment(path: string): Deployment {
   try {
     content = JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    throw new ConfigError([`DEPLOYMENT_FILE cannot be read as JSON: ${path} (npm run chain writes the local one)`]);
+    throw new ConfigError([
+      `DEPLOYMENT_FILE cannot be read as JSON: ${path} (npm run chain writes the local one)`,
+    ]);
   }
   const parsed = Deployment.safeParse(content);
   if (!parsed.success)
