@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, id, Wallet } from "ethers";
 import { signerFromKeystore } from "../../attestor/signer.ts";
-import { PlainError, UsageError, type World } from "../../scripts/assay/console.ts";
+import { PlainError, realWorld, UsageError, type World } from "../../scripts/assay/console.ts";
 import { type KeystoreTools, keystoreCommand } from "../../scripts/keystore.ts";
 import { DOMAIN } from "../attestor/fixtures.ts";
 
@@ -155,7 +155,10 @@ describe("assay keystore", () => {
 
     function assay(args: string[], input: string | null, onSpawn: (child: ChildProcess) => void = () => {}) {
       return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
-        const child = spawn(process.execPath, [PROGRAM, "keystore", ...args]);
+        const child = spawn(process.execPath, [PROGRAM, "keystore", ...args], {
+          timeout: 15_000,
+          killSignal: "SIGKILL",
+        });
         let [out, err] = ["", ""];
         child.stdout.on("data", (data) => (out += data));
         child.stderr.on("data", (data) => (err += data));
@@ -205,6 +208,16 @@ describe("assay keystore", () => {
       await writeFile(path, "precious");
       const ran = await assay(["create", path], `${PASSPHRASE}\n${PASSPHRASE}\n`);
       expect(ran).to.deep.equal({ code: 2, out: "", err: `assay: ${path}: it exists already\n` });
+      expect(await readFile(path, "utf8")).to.equal("precious");
+    });
+
+    it("leaves a file alone that came to be after the question whether it exists", async () => {
+      const path = join(folder, "key.json");
+      await writeFile(path, "precious");
+      const error = await realWorld()
+        .writeSecret(path, "keystore")
+        .catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(PlainError).with.property("message", "it exists already");
       expect(await readFile(path, "utf8")).to.equal("precious");
     });
 

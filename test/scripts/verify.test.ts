@@ -35,18 +35,26 @@ interface Ran {
   readonly err: string;
 }
 
-/** Runs the real program. */
-function assay(args: string[], input = "", onSpawn: (child: ChildProcess) => void = () => {}): Promise<Ran> {
+/** Runs the real program, for ten seconds at most. @param input null leaves standard input open */
+function assay(
+  args: string[],
+  input: string | null = "",
+  onSpawn: (child: ChildProcess) => void = () => {},
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args]);
+    const child = spawn(process.execPath, [PROGRAM, ...args], { timeout: 10_000, killSignal: "SIGKILL" });
     let [out, err] = ["", ""];
-    child.stdout.on("data", (data) => (out += data));
-    child.stderr.on("data", (data) => (err += data));
+    child.stdout.on("data", (data) => {
+      out += data;
+    });
+    child.stderr.on("data", (data) => {
+      err += data;
+    });
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, out, err }));
     child.stdin.on("error", () => {});
     onSpawn(child);
-    child.stdin.end(input);
+    if (input !== null) child.stdin.end(input);
   });
 }
 
@@ -122,8 +130,19 @@ describe("assay verify", () => {
     }
   }).timeout(30_000);
 
-  it("does not read what has no end", async () => {
-    const ran = await assay(["verify", "/dev/zero"]);
+  it("does not guess at what bytes that are no text could mean", async () => {
+    const text = Buffer.from(JSON.stringify({ ...soundReport(), note: "?" }));
+    text[text.lastIndexOf("?")] = 0xff;
+    const ran = await assay(["verify", await saved(text)]);
+    expect([ran.code, verdictOf(ran)]).to.deep.equal([2, "UNVERIFIABLE"]);
+    expect(ran.out).to.contain("it is no UTF-8 text");
+  });
+
+  it("does not wait for the end of what is too long", async () => {
+    // Never ended: a reader without a limit would wait until it is killed.
+    const ran = await assay(["verify", "-"], null, (child) => {
+      child.stdin?.write("x".repeat(5 * 1024 * 1024));
+    });
     expect([ran.code, verdictOf(ran)]).to.deep.equal([2, "UNVERIFIABLE"]);
     expect(ran.out).to.contain("more than 4194304 bytes");
   });
