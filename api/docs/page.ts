@@ -96,7 +96,7 @@ export function docsPage(document: Described): string {
 <nav>
 <strong>${info.title}</strong> <span class="soft">${info.version}</span>
 ${join(tags.map((tag) => html`<h2>${tag}</h2><ul>${join(of(tag).map(link))}</ul>`))}
-<h2>Schemas</h2><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul>
+<div class="schemas"><h2>Schemas</h2><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
 </nav>
 <main>
 <h1>${info.title} <small>API reference, version ${info.version}</small></h1>

@@ -31,6 +31,6 @@ th, td { text-align: left; vertical-align: top; padding: .35em .8em .35em 0; bor
 th { font-size: 12px; color: var(--soft); font-weight: 600; }
 td:first-child { white-space: nowrap; } td.type { min-width: 9em; }
 .required { color: var(--post); font-size: 12px; }
-@media (max-width: 52rem) { .page { display: block; } nav { position: static; max-height: none; border-right: 0; border-bottom: 1px solid var(--line); } main { padding: 1.2rem 1rem 3rem; } }
+@media (max-width: 52rem) { .page { display: block; } nav { position: static; max-height: none; border-right: 0; border-bottom: 1px solid var(--line); } nav .schemas { display: none; } main { padding: 1.2rem 1rem 3rem; } }
 @media print { nav { display: none; } .page { display: block; } article { break-inside: avoid; } }
 `;
