@@ -29,6 +29,9 @@ export const DEFAULT_RETENTION: Retention = {
   rejectedDays: 30,
 };
 
+/** The simulated market keeps the samples of all its history, so that every figure can be repeated from them. */
+export const SIMULATED_RETENTION: Retention = { ...DEFAULT_RETENTION, rawDays: 100 };
+
 /**
  * Deletes what is older. Series by series, so that no statement holds the database for long.
  * @param now unix seconds

@@ -1,8 +1,18 @@
-/** A history for the local world, which has just begun: 90 days of hourly samples around today's figures. */
+/**
+ * The parts of the local market that no chain has: a perpetual, trading volume, and 90 days of history that
+ * end in today's figures. All of it says `simulated`, and takes the recording functions of live samples.
+ */
 import { Decimal } from "decimal.js";
 import type { Database } from "../database/open.ts";
+import type { MarketAsset } from "./ask.ts";
+import { type BasisSample, basisSeries, recordBases } from "./basis.ts";
 import { WINDOW_SECONDS } from "./liquidity.ts";
+import { type PremiumSample, premiumSeries, recordPremiums } from "./premium.ts";
 import { canonicalBps, type ImpactSample, recordImpactSamples } from "./samples.ts";
+import type { PerpState } from "./sources.ts";
+import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "./totals.ts";
+import { Exact } from "./units.ts";
+import { type RandomAt, ripple, wave } from "./waves.ts";
 
 export const SIMULATED = "simulated";
 const HOUR_SECONDS = 3_600;
@@ -83,4 +93,250 @@ function history(deps: BackfillDeps, measured: MeasuredImpact): ImpactSample[] {
 
 function scaled(impact: string | null, factor: Decimal): string | null {
   return impact === null ? null : canonicalBps(factor.times(impact));
+}
+
+const DAY_SECONDS = 86_400;
+const HISTORY_SECONDS = HISTORY_HOURS * HOUR_SECONDS;
+/** When in the hour history has its samples. */
+const SAMPLED_IN_HOUR = [600, 1_800, 3_000];
+
+/** How far prices of the past stand from today's at most, as a part. */
+const PRICE_SWING = 0.12;
+const PREMIUM_SWING_BPS = 25;
+const BASIS_SWING_BPS = 20;
+/** Hourly, as a part: about 22 percent in a year. */
+const FUNDING_SWING = 0.000025;
+
+/** US dollars of the perpetual, and its hourly funding, beside a stock's price. @param seconds unix seconds */
+export function simulatedPerp(
+  randomAt: RandomAt,
+  underlying: string,
+  spotUsd: string,
+  seconds: number,
+): PerpState {
+  const lean = wave(randomAt, `perp/${underlying}`, seconds);
+  const basis = BASIS_SWING_BPS * (0.8 * lean + 0.2 * ripple(randomAt, `perp/${underlying}`, seconds));
+  return {
+    underlying,
+    source: SIMULATED,
+    markUsd: shifted(spotUsd, basis),
+    // Who leans on the long side pays for it.
+    fundingRate: decimal(FUNDING_SWING * lean, 10),
+    fundingIntervalHours: 1,
+    at: seconds,
+  };
+}
+
+/** What a pool's liquidity turns over in 24 hours, US dollars. @param seconds unix seconds */
+export function simulatedVolume(
+  randomAt: RandomAt,
+  assetKey: string,
+  liquidityUsd: string,
+  seconds: number,
+): string {
+  const turnover = 0.45 + 0.35 * wave(randomAt, `volume/${assetKey}`, seconds);
+  return new Exact(liquidityUsd).times(decimal(turnover, 6)).toDecimalPlaces(2).toFixed();
+}
+
+/** What stands on the chain now; history ends in it. */
+export interface MarketToday {
+  readonly asset: MarketAsset;
+  readonly tokenPriceUsd: string;
+  readonly sharesPerToken: string;
+  readonly referencePriceUsd: string;
+  readonly referenceSource: string;
+  readonly impact1kBps: string | null;
+  readonly impact10kBps: string | null;
+  readonly liquidityUsd: string;
+}
+
+export interface MarketBackfill {
+  readonly db: Database;
+  readonly today: readonly MarketToday[];
+  /** Unix seconds. */
+  readonly now: number;
+  readonly randomAt: RandomAt;
+  sessionAt(seconds: number): string;
+  readonly platformFeeBps: string;
+}
+
+/**
+ * Records 90 days of every series that has no history yet. Fresh samples are no history: the collector may
+ * have been faster.
+ * @returns the names of what was filled: asset keys, tickers, and `totals`
+ */
+export async function backfillMarket(deps: MarketBackfill): Promise<string[]> {
+  const filled: string[] = [];
+  for (const today of deps.today) {
+    const { assetKey } = today.asset;
+    if (!(await hasHistory(deps.db, assetKey, deps.now))) {
+      await recordImpactSamples(deps.db, impactHistory(deps, today));
+      filled.push(assetKey);
+    }
+    if (!(await hasHours(deps, premiumSeries(assetKey)))) {
+      await recordPremiums(deps.db, premiumHistory(deps, today), deps.now);
+      if (!filled.includes(assetKey)) filled.push(assetKey);
+    }
+  }
+  for (const [underlying, today] of new Map(deps.today.map((each) => [each.asset.underlying, each])))
+    if (!(await hasHours(deps, basisSeries(underlying)))) {
+      await recordBases(deps.db, basisHistory(deps, today), deps.now);
+      filled.push(underlying);
+    }
+  if (!(await hasTotals(deps))) {
+    await fillTotals(deps);
+    filled.push("totals");
+  }
+  return filled;
+}
+
+async function hasHours({ db, now }: MarketBackfill, series: string): Promise<boolean> {
+  const old = await db
+    .selectFrom("hour_buckets")
+    .select("hour")
+    .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
+    .where("hour", "<=", Math.floor((now - WINDOW_SECONDS) / HOUR_SECONDS))
+    .limit(1)
+    .executeTakeFirst();
+  return old !== undefined;
+}
+
+async function hasTotals({ db, now }: MarketBackfill): Promise<boolean> {
+  const old = await db
+    .selectFrom("daily_totals")
+    .select("day")
+    .where("day", "<=", dayOf(now - WINDOW_SECONDS))
+    .limit(1)
+    .executeTakeFirst();
+  return old !== undefined;
+}
+
+/** The moments of history: some in each of its hours, up to now. */
+function momentsOf(now: number): number[] {
+  const firstHour = Math.floor((now - HISTORY_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS + HOUR_SECONDS;
+  const moments: number[] = [];
+  for (let hour = firstHour; hour <= now; hour += HOUR_SECONDS)
+    moments.push(...SAMPLED_IN_HOUR.map((second) => hour + second).filter((moment) => moment < now));
+  return moments;
+}
+
+function impactHistory({ now, randomAt, sessionAt }: MarketBackfill, today: MarketToday): ImpactSample[] {
+  const lastHour = Math.floor(now / HOUR_SECONDS) * HOUR_SECONDS;
+  return Array.from({ length: HISTORY_HOURS }, (_, hoursAgo) => {
+    const sampledAt = lastHour - hoursAgo * HOUR_SECONDS;
+    return {
+      assetKey: today.asset.assetKey,
+      sampledAt,
+      source: SIMULATED,
+      session: sessionAt(sampledAt),
+      ...impactsAt(randomAt, today, sampledAt),
+    };
+  });
+}
+
+/** Today's impacts at another depth. */
+function impactsAt(randomAt: RandomAt, today: MarketToday, seconds: number) {
+  const name = `depth/${today.asset.assetKey}`;
+  const depth = 1 + 0.3 * wave(randomAt, name, seconds) + 0.1 * ripple(randomAt, name, seconds);
+  const factor = new Decimal(decimal(depth, 3));
+  return {
+    impact1kBps: scaled(today.impact1kBps, factor),
+    impact10kBps: scaled(today.impact10kBps, factor),
+  };
+}
+
+function premiumHistory(deps: MarketBackfill, today: MarketToday): PremiumSample[] {
+  const { randomAt, sessionAt, platformFeeBps } = deps;
+  const { assetKey, underlying } = today.asset;
+  const share = new Exact(today.tokenPriceUsd).dividedBy(today.sharesPerToken);
+  const lastPremium = share.dividedBy(today.referencePriceUsd).minus(1).times(10_000).toNumber();
+  const name = `premium/${assetKey}`;
+  const leanNow = ripple(randomAt, name, deps.now);
+  return momentsOf(deps.now).map((sampledAt) => {
+    const reference = pastPrice(deps, underlying, today.referencePriceUsd, sampledAt);
+    const premium = lastPremium + PREMIUM_SWING_BPS * (ripple(randomAt, name, sampledAt) - leanNow);
+    return {
+      assetKey,
+      sampledAt,
+      source: SIMULATED,
+      session: sessionAt(sampledAt),
+      tokenPriceUsd: new Exact(shifted(reference, premium))
+        .times(today.sharesPerToken)
+        .toDecimalPlaces(8)
+        .toFixed(),
+      sharesPerToken: today.sharesPerToken,
+      referencePriceUsd: reference,
+      referenceSource: today.referenceSource,
+      impact1kBps: impactsAt(randomAt, today, sampledAt - (sampledAt % HOUR_SECONDS)).impact1kBps,
+      platformFeeBps,
+    };
+  });
+}
+
+function basisHistory(deps: MarketBackfill, today: MarketToday): BasisSample[] {
+  const { underlying } = today.asset;
+  return momentsOf(deps.now).map((sampledAt) => {
+    const spot = pastPrice(deps, underlying, today.referencePriceUsd, sampledAt);
+    const perp = simulatedPerp(deps.randomAt, underlying, spot, sampledAt);
+    return {
+      underlying,
+      sampledAt,
+      source: SIMULATED,
+      session: deps.sessionAt(sampledAt),
+      perpMarkUsd: perp.markUsd,
+      spotUsd: spot,
+      spotSource: today.referenceSource,
+      fundingRate: perp.fundingRate,
+      fundingIntervalHours: perp.fundingIntervalHours,
+    };
+  });
+}
+
+/** The last five minutes of each day that has ended, and the totals at its midnight. */
+async function fillTotals(deps: MarketBackfill): Promise<void> {
+  const midnight = Math.floor(deps.now / DAY_SECONDS) * DAY_SECONDS;
+  const ends = Array.from({ length: HISTORY_HOURS / 24 }, (_, daysAgo) => midnight - daysAgo * DAY_SECONDS);
+  const samples = ends.flatMap((end) => deps.today.map((today) => volumeSample(deps, today, end - 300)));
+  await recordVolumes(deps.db, samples, deps.now);
+  const assets = deps.today.map(({ asset }) => asset);
+  for (const end of ends.reverse()) await snapshotDay(deps.db, assets, dayOf(end - 1));
+}
+
+function volumeSample(deps: MarketBackfill, today: MarketToday, sampledAt: number): VolumeSample {
+  const { assetKey } = today.asset;
+  const depth = 1 + 0.3 * wave(deps.randomAt, `depth/${assetKey}`, sampledAt);
+  const liquidityUsd = new Exact(today.liquidityUsd)
+    .dividedBy(decimal(depth, 6))
+    .toDecimalPlaces(2)
+    .toFixed();
+  return {
+    assetKey,
+    sampledAt,
+    source: SIMULATED,
+    session: deps.sessionAt(sampledAt),
+    volume24hUsd: simulatedVolume(deps.randomAt, assetKey, liquidityUsd, sampledAt),
+    liquidityUsd,
+  };
+}
+
+/** A stock's price of the past, on a curve that ends in today's. */
+function pastPrice(
+  { randomAt, now }: MarketBackfill,
+  underlying: string,
+  todayUsd: string,
+  seconds: number,
+): string {
+  const name = `stock/${underlying}`;
+  const part = PRICE_SWING * (wave(randomAt, name, seconds) - wave(randomAt, name, now));
+  return shifted(todayUsd, 10_000 * part);
+}
+
+/** A price so many basis points away. */
+function shifted(usd: string, bps: number): string {
+  return new Exact(decimal(bps, 6)).dividedBy(10_000).plus(1).times(usd).toDecimalPlaces(8).toFixed();
+}
+
+/** A drawn number as decimal text: from here on the arithmetic is exact. */
+function decimal(drawn: number, places: number): string {
+  return drawn.toFixed(places);
 }
