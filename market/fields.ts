@@ -4,23 +4,26 @@ import { Exact } from "./units.ts";
 
 const PLAIN_DECIMAL = /^[0-9]{1,40}(\.[0-9]{1,40})?$/;
 
+/** The rules after this one see decimal numbers alone. */
+const DECIMAL = { error: "must be a decimal number", abort: true };
+
 /** One text per number: `"270.5"`. */
 const canonical = (text: string) => new Exact(text).toFixed();
 
 /** US dollars, above zero. */
 export const Price = z
   .string()
-  .regex(PLAIN_DECIMAL, "must be a decimal number")
-  .refine((text) => !PLAIN_DECIMAL.test(text) || new Exact(text).gt(0), "must be above zero")
+  .regex(PLAIN_DECIMAL, DECIMAL)
+  .refine((text) => new Exact(text).gt(0), { error: "must be above zero", abort: true })
   .overwrite(canonical);
 
 /** US dollars, 0 included. */
-export const Amount = z.string().regex(PLAIN_DECIMAL, "must be a decimal number").overwrite(canonical);
+export const Amount = z.string().regex(PLAIN_DECIMAL, DECIMAL).overwrite(canonical);
 
 /** A signed decimal number. */
 export const Signed = z
   .string()
-  .regex(/^-?[0-9]{1,12}(\.[0-9]{1,40})?$/, "must be a decimal number")
+  .regex(/^-?[0-9]{1,12}(\.[0-9]{1,40})?$/, DECIMAL)
   .overwrite((text) => (new Exact(text).isZero() ? "0" : canonical(text)));
 
 export const Stamp = {
