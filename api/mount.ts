@@ -89,7 +89,9 @@ async function takeFromLimit(
 function parseParams(route: Route, request: Request): unknown {
   if (!route.params) return {};
   const parsed = route.params.safeParse(request.params);
-  if (!parsed.success) throw new Problem("not_found", "there is nothing at this path");
+  // PostgreSQL refuses texts with a zero character, and nothing is named so.
+  const nameless = Object.values(request.params).some((value) => String(value).includes("\0"));
+  if (!parsed.success || nameless) throw new Problem("not_found", "there is nothing at this path");
   return parsed.data;
 }
 

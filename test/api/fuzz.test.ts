@@ -1,0 +1,371 @@
+/**
+ * Two clients that know nothing of the service but what /openapi.json says: one that asks for everything there
+ * is, and one that asks for everything in every wrong way. Neither may meet an answer that is not described.
+ */
+import { expect } from "chai";
+import fc from "fast-check";
+import type { OpenApi } from "../../api/openapi.ts";
+import { recordBases } from "../../market/basis.ts";
+import { recordPremiums } from "../../market/premium.ts";
+import { recordVolumes } from "../../market/totals.ts";
+import { forEachEngine } from "../support/database.ts";
+import { type Answer, APPLICANT, answerOf, json } from "../support/http.ts";
+import { validateAnswer } from "../support/openapi.ts";
+import { type Service, startService } from "../support/service.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const SEED = 20_251_114;
+/** Of each operation. */
+const RUNS = 60;
+
+interface Request {
+  readonly method: string;
+  readonly template: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+async function send(url: string, { method, path, headers, body }: Request): Promise<Answer> {
+  return answerOf(await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }));
+}
+
+/** The media type that the document promises for a status, and what an answer of that type must be. */
+function expectDescribed(openapi: OpenApi, request: Request, answer: Answer): void {
+  const { method, template } = request;
+  const described = (openapi.paths?.[template] as any)?.[method.toLowerCase()]?.responses?.[answer.status];
+  const where = `${method} ${request.path} ${JSON.stringify(request.headers)} ${request.body}: ${answer.status} ${answer.text.slice(0, 500)}`;
+  expect(described, where).to.be.an("object");
+  expect(answer.status, where).to.not.equal(500);
+  const [type] = Object.keys(described.content ?? {});
+  const sent = answer.headers.get("content-type")?.split(";")[0];
+  if (answer.status !== 304 && type !== undefined) expect(sent, where).to.equal(type);
+  const body = type === "text/html" ? answer.text : answer.body;
+  validateAnswer(openapi, method, template, answer.status, type === undefined ? undefined : body);
+}
+
+// Texts that programs stumble over.
+const nasty = fc.constantFrom(
+  "",
+  "null",
+  "-1",
+  "1e999",
+  "NaN",
+  "__proto__",
+  "constructor",
+  "'; drop table jobs; --",
+  "../../etc/passwd",
+  "\u0000",
+  "\ud800",
+  "𝟘",
+  "苹果",
+  "<b>",
+  "%",
+  "x".repeat(4_000),
+);
+const text = fc.oneof(nasty, fc.string({ maxLength: 40 }), fc.string({ unit: "binary", maxLength: 20 }));
+const anything = fc.oneof(fc.jsonValue({ maxDepth: 3 }), text);
+
+/** Values of a schema, mostly; where it has a pattern, from the examples that fit this service. */
+function fitting(openapi: OpenApi, schema: any, known: Known): fc.Arbitrary<unknown> {
+  if (schema.$ref)
+    return fitting(openapi, openapi.components?.schemas?.[schema.$ref.split("/").at(-1)], known);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: any) => fitting(openapi, one, known)));
+  if (schema.type === "object")
+    return fc.record(
+      Object.fromEntries(
+        Object.entries<any>(schema.properties ?? {}).map(([name, member]) => [
+          name,
+          known[name]
+            ? fc.oneof(
+                { weight: 12, arbitrary: fc.constantFrom(...known[name]) },
+                { weight: 1, arbitrary: fitting(openapi, member, known) },
+              )
+            : fitting(openapi, member, known),
+        ]),
+      ),
+      { requiredKeys: schema.required ?? [] },
+    );
+  if (schema.type === "integer")
+    return fc.integer({ min: schema.minimum ?? -10, max: schema.maximum ?? 1_000 });
+  if (schema.type === "array") return fc.array(fitting(openapi, schema.items ?? {}, known), { maxLength: 3 });
+  if (schema.type === "boolean") return fc.boolean();
+  return fc.string({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 30, 60) });
+}
+
+/** Values by member or parameter name that lead deeper than chance would. */
+type Known = Readonly<Record<string, readonly string[]>>;
+
+/** Changes one member of a body, or the whole of it. */
+function spoiled(good: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  const asJson = (value: unknown) => JSON.stringify(value) ?? "";
+  return fc.oneof(
+    { weight: 4, arbitrary: good.map(asJson) },
+    {
+      weight: 4,
+      arbitrary: fc.tuple(good, text, anything).map(([value, name, odd]) => {
+        if (typeof value !== "object" || value === null) return asJson(odd);
+        const names = Object.keys(value);
+        const at = names[name.length % Math.max(1, names.length)] ?? name;
+        return asJson({ ...value, [at]: odd });
+      }),
+    },
+    { weight: 1, arbitrary: anything.map(asJson) },
+    { weight: 1, arbitrary: text },
+    { weight: 1, arbitrary: good.map((value) => asJson(value).slice(0, -1)) },
+  );
+}
+
+/** Requests of one operation, right and wrong in every part. */
+function requests(openapi: OpenApi, template: string, method: string, known: Known, keys: readonly string[]) {
+  const operation = (openapi.paths as any)[template][method];
+  const parameters: any[] = operation.parameters ?? [];
+  const schema = operation.requestBody?.content?.["application/json"]?.schema;
+  const argumentOf = (parameter: any) => {
+    const names = known[parameter.name];
+    return fc.oneof(
+      ...(names ? [{ weight: 4, arbitrary: fc.constantFrom(...names) }] : []),
+      { weight: 2, arbitrary: fitting(openapi, parameter.schema, known).map(String) },
+      { weight: 2, arbitrary: text },
+    );
+  };
+  const encode = (value: string) => encodeURIComponent(value.toWellFormed());
+  const path = fc.record(
+    Object.fromEntries(parameters.filter((p) => p.in === "path").map((p) => [p.name, argumentOf(p)])),
+  );
+  const query = fc.record(
+    Object.fromEntries(
+      parameters
+        .filter((p) => p.in === "query")
+        .map((p) => [p.name, fc.array(argumentOf(p), { maxLength: 2 })]),
+    ),
+    { requiredKeys: [] },
+  );
+  return fc
+    .record({
+      path,
+      query,
+      stray: fc.option(fc.tuple(text, text), { freq: 4 }),
+      key: fc.oneof(
+        { weight: 6, arbitrary: fc.constant<string | undefined>(keys[0]) },
+        { weight: 3, arbitrary: fc.constantFrom<string | undefined>(undefined, ...keys) },
+        { weight: 1, arbitrary: fc.stringMatching(/^[ -~]{1,60}$/) },
+      ),
+      bearer: fc.boolean(),
+      etag: fc.option(fc.constantFrom("*", '"x"', "garbage,,"), { freq: 3 }),
+      coding: fc.constantFrom("identity", "gzip", "br", "*;q=0", ";;"),
+      type: fc.oneof(
+        { weight: 8, arbitrary: fc.constant("application/json") },
+        { weight: 1, arbitrary: fc.constantFrom("text/plain", "application/xml", ";") },
+      ),
+      body: schema ? fc.option(spoiled(fitting(openapi, schema, known)), { freq: 8 }) : fc.constant(null),
+    })
+    .map((drawn): Request => {
+      const pairs = Object.entries(drawn.query).flatMap(([name, values]) =>
+        (values as string[]).map((value) => `${encode(name)}=${encode(value)}`),
+      );
+      if (drawn.stray) pairs.push(`${encode(drawn.stray[0])}=${encode(drawn.stray[1])}`);
+      const filled = template.replace(/\{(\w+)\}/g, (_, name) => {
+        const value = encode(String((drawn.path as any)[name]));
+        // Empty, or dots that clients resolve: another path then.
+        return /^\.*$/.test(value) ? "x" : value;
+      });
+      return {
+        method: method.toUpperCase(),
+        template,
+        path: `${filled}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`,
+        headers: {
+          "accept-encoding": drawn.coding,
+          ...(drawn.key === undefined
+            ? {}
+            : drawn.bearer
+              ? { authorization: `Bearer ${drawn.key}` }
+              : { "x-api-key": drawn.key }),
+          ...(drawn.etag === null ? {} : { "if-none-match": drawn.etag }),
+          ...(drawn.body === null ? {} : { "content-type": drawn.type }),
+        },
+        body: drawn.body ?? undefined,
+      };
+    });
+}
+
+forEachEngine((engine) => {
+  describe("a client that knows the OpenAPI document alone", function () {
+    this.timeout(180_000);
+    let world: TestWorld;
+    let service: Service;
+    let known: Record<string, string[]>;
+    let keys: string[];
+
+    before(async () => {
+      world = await createWorld();
+      service = await startService(world, await engine.createUrl());
+      await seedMarket();
+      const job = (await service.post("/v1/jobs", service.jobBody())).body;
+      const { clientRequestId: _, ...verifyBody } = service.jobBody();
+      const oneShot = (await service.post("/a2mcp/verify", verifyBody, null)).body;
+      const pending = await service.server.keys.apply(APPLICANT);
+      const revoked = await service.server.keys.create(APPLICANT, "test");
+      await service.server.keys.revoke(revoked.record.id, "test");
+      keys = [service.key, pending.key, revoked.key, oneShot.jobToken];
+      const { assets } = world.deployment.registry;
+      known = {
+        id: [job.jobId, oneShot.jobId],
+        symbol: assets.map(({ symbol }) => symbol),
+        underlying: assets.flatMap(({ underlying }) => underlying ?? []),
+        address: assets.map(({ address }) => address),
+        version: ["1", "2"],
+        ownerAddress: [world.accounts.users[0]!.address],
+        recipientAddress: [world.accounts.users[0]!.address, world.accounts.users[1]!.address],
+        inputAssetKey: assets.map(({ assetKey }) => assetKey),
+        outputAssetKey: assets.map(({ assetKey }) => assetKey),
+        amountInRaw: ["250000000", "1", `${2n ** 256n - 1n}`],
+        policyId: ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"],
+        transactionHash: [`0x${"ab".repeat(32)}`],
+        clientRequestId: ["a", "b", "c"],
+        email: ["ann@example.org"],
+      };
+    });
+    after(async () => {
+      await service.stop();
+      await world.stop();
+    });
+
+    async function seedMarket(): Promise<void> {
+      const { db } = service.server;
+      const now = Math.floor(world.clock.now() / 1000);
+      const stock = world.deployment.registry.assets.find(({ kind }) => kind === "stock")!;
+      const stamp = (hours: number) => ({
+        sampledAt: now - hours * 3_600 - 60,
+        source: "simulated",
+        session: "regular",
+      });
+      const hours = Array.from({ length: 48 }, (_, hour) => hour);
+      await recordPremiums(
+        db,
+        hours.map((hour) => ({
+          assetKey: stock.assetKey,
+          ...stamp(hour),
+          tokenPriceUsd: `${270 + hour / 10}`,
+          sharesPerToken: "1",
+          referencePriceUsd: hour % 5 === 0 ? null : "270",
+          referenceSource: hour % 5 === 0 ? null : "pyth",
+          impact1kBps: "4",
+          platformFeeBps: "5",
+        })),
+        now,
+      );
+      await recordBases(
+        db,
+        hours.map((hour) => ({
+          underlying: stock.underlying!,
+          ...stamp(hour),
+          perpMarkUsd: "271",
+          spotUsd: "270",
+          spotSource: "pyth",
+          fundingRate: "0.00001",
+          fundingIntervalHours: 8,
+        })),
+        now,
+      );
+      const volume = { volume24hUsd: "1000.5", liquidityUsd: "2000" };
+      await recordVolumes(db, [{ assetKey: stock.assetKey, ...stamp(0), ...volume }], now);
+    }
+
+    it("crawls every operation there is, and every answer is as described", async () => {
+      const body = (changes: object = {}) => JSON.stringify(service.jobBody(changes));
+      const { clientRequestId: _, ...verify } = service.jobBody();
+      const bodies: Record<string, string | undefined> = {
+        "/a2mcp/verify": JSON.stringify(verify),
+        "/v1/jobs": body(),
+        "/v1/jobs/{id}/submissions": JSON.stringify({ transactionHash: `0x${"cd".repeat(32)}` }),
+        "/api/v1/keys": JSON.stringify(APPLICANT),
+      };
+      const seen: string[] = [];
+      const sendAll = async (key: string | null) => {
+        for (const [template, methods] of Object.entries<any>(service.openapi.paths ?? {}))
+          for (const [method, operation] of Object.entries<any>(methods)) {
+            const path = template.replace("{id}", known.id![0]!);
+            const query = (operation.parameters ?? [])
+              .filter((parameter: any) => parameter.in === "query" && parameter.required)
+              .map(({ name }: any) => `${name}=${known[name]![0]}`);
+            const request: Request = {
+              method: method.toUpperCase(),
+              template,
+              path: query.length > 0 ? `${path}?${query.join("&")}` : path,
+              headers: {
+                ...(key === null ? {} : { "x-api-key": key }),
+                ...(method === "post" ? { "content-type": "application/json" } : {}),
+              },
+              body: method === "post" ? (bodies[template] ?? "{}") : undefined,
+            };
+            const answer = await send(service.url, request);
+            expectDescribed(service.openapi, request, answer);
+            if (key !== null) expect(answer.status, `${method} ${template}`).to.be.lessThan(300);
+            else if (operation.security.length > 0) expect(answer.status).to.equal(401);
+            seen.push(`${method} ${template}`);
+          }
+      };
+      await sendAll(service.key);
+      await sendAll(null);
+      expect(seen.length / 2).to.be.at.least(19);
+      const empty = await service.post("/a2mcp/verify", undefined, null);
+      expect(empty.body.code).to.equal("input_required");
+    });
+
+    it("asks wrongly in every way, and meets no 500 and no answer that is not described", async () => {
+      const met = new Map<string, Set<number>>();
+      for (const [template, methods] of Object.entries<any>(service.openapi.paths ?? {}))
+        for (const method of Object.keys(methods)) {
+          const statuses = new Set<number>();
+          met.set(`${method} ${template}`, statuses);
+          await fc.assert(
+            fc.asyncProperty(requests(service.openapi, template, method, known, keys), async (request) => {
+              const answer = await send(service.url, request);
+              statuses.add(answer.status);
+              expectDescribed(service.openapi, request, answer);
+              expect(answer.status).to.not.equal(500);
+            }),
+            { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
+          );
+        }
+      // It would find nothing if it never got through the door.
+      const got = (name: string) => [...(met.get(name) ?? [])];
+      expect(got("get /api/v1/premium-history")).to.include.members([200, 304, 400, 401, 403]);
+      expect(got("get /api/premium/history")).to.have.members([200, 304]);
+      expect(got("get /api/market-overview")).to.have.members([200, 304]);
+      expect(got("get /v1/jobs/{id}")).to.include.members([200, 401, 404]);
+      expect(got("post /v1/jobs")).to.include.members([201, 400]);
+      expect(got("post /a2mcp/verify")).to.include.members([200, 400, 415]);
+    });
+
+    it("gets a 404 for an id that no database takes", async () => {
+      for (const id of ["%00", "a%00b", "%25", "%F0%9D%9F%98", "x".repeat(5_000)])
+        for (const path of [`/v1/jobs/${id}`, `/v1/jobs/${id}/report`])
+          expect((await service.call(path)).status, path).to.equal(404);
+    });
+
+    it("finds what a faulty service would answer", async () => {
+      const request: Request = {
+        method: "GET",
+        template: "/api/premium/history",
+        path: "/api/premium/history",
+        headers: {},
+        body: undefined,
+      };
+      const good = await send(service.url, request);
+      expectDescribed(service.openapi, request, good);
+      const faulty: Answer[] = [
+        { ...good, status: 500, body: { code: "internal" } },
+        { ...good, status: 418 },
+        { ...good, body: { ...good.body, points: undefined } },
+        { ...good, body: { ...good.body, points: [{ t: "now", premium: 1 }] } },
+        { ...good, body: { ...good.body, days: 31 } },
+        { ...good, headers: new Headers({ "content-type": "text/html" }) },
+      ];
+      for (const answer of faulty) expect(() => expectDescribed(service.openapi, request, answer)).to.throw();
+      expect((await service.call("/a2mcp/verify", { ...json("{}"), key: null })).status).to.equal(400);
+    });
+  });
+});
