@@ -5,14 +5,17 @@ import { z } from "zod";
 import { type GuardDomain, guardDomain } from "../attestor/certificate.ts";
 import { type CertificateSigner, signerFromKeystore, signerFromPrivateKey } from "../attestor/signer.ts";
 import type { Database } from "../database/open.ts";
+import { liquidityScores, type MarketAsset } from "../market/ask.ts";
 import { sessionAt } from "../market/calendar.ts";
-import { type CollectDeps, type Collector, startCollector } from "../market/collect.ts";
-import { liquidityOf } from "../market/liquidity.ts";
+import { type Collector, startCollecting } from "../market/collect.ts";
+import type { Retention } from "../market/retention.ts";
 import { SIMULATED } from "../market/simulated.ts";
+import type { MarketSources } from "../market/sources.ts";
 import { type Chain, createChain } from "./chain/chain.ts";
 import { Deployment } from "./chain/deployment.ts";
 import { connectRpc } from "./chain/rpc.ts";
 import { assertNotDevelopmentKey, type Config, ConfigError } from "./config.ts";
+import { listedAssets } from "./data/listing.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import { digestOf, isJobToken } from "./jobs/ids.ts";
 import { findJobOfToken } from "./jobs/store.ts";
@@ -20,6 +23,8 @@ import { startWatcher } from "./jobs/watcher.ts";
 import { createLiveSources } from "./live/sources.ts";
 import type { Logger } from "./logger.ts";
 
+/** Tells this process from others that could collect. */
+const HOLDER_BYTES = 8;
 const RPC_TIMEOUT_MS = 5_000;
 const FINALITY_BLOCKS = { local: 3, live: 15 };
 const WATCH_EVERY_MS = { local: 500, live: 3_000 };
@@ -32,12 +37,28 @@ export interface PartsDeps {
   now(): number;
   randomBytes(count: number): Uint8Array;
   readonly fetch?: typeof fetch;
-  /** Measures an asset for the collector, which runs only when this is there. */
-  readonly impactOf?: (parts: { chain: Chain; provider: JsonRpcProvider }) => CollectDeps["impactOf"];
+  /** Where the market's data comes from; without it this process collects none. */
+  readonly market?: (context: MarketContext) => MarketSetup;
+}
+
+export interface MarketContext {
+  readonly deployment: Deployment;
+  readonly provider: JsonRpcProvider;
+  readonly assets: readonly MarketAsset[];
+}
+
+export interface MarketSetup {
+  readonly sources: MarketSources;
+  readonly retention?: Retention;
+  /** Cron pattern of the rounds, in UTC (every five minutes). */
+  readonly pattern?: string;
 }
 
 export interface Parts {
   readonly deployment: Deployment;
+  /** The listed tokens. */
+  readonly assets: readonly MarketAsset[];
+  readonly provider: JsonRpcProvider;
   readonly chain: Chain;
   readonly jobs: JobDeps & { onSubmission(): void };
   resolveJobToken(token: string): Promise<string | null>;
@@ -76,20 +97,22 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
     pollMs: WATCH_EVERY_MS[config.profile],
     log: logger,
   });
-  const collector: Collector | undefined = deps.impactOf
-    ? startCollector({
-        db,
-        assetKeys: stocksOf(deployment),
-        source: deployment.source === "simulated" ? SIMULATED : "chain",
-        impactOf: deps.impactOf({ chain, provider }),
-        sessionAt: sessionOf,
-        now: clock,
-        log: logger,
-      })
-    : undefined;
+  const assets = listedAssets(deployment);
+  const setup = deps.market?.({ deployment, provider, assets });
+  const collector: Collector | undefined =
+    setup &&
+    startCollecting(
+      { db, assets, ...setup, sessionAt: sessionOf, now: clock, log: logger },
+      {
+        holder: Buffer.from(deps.randomBytes(HOLDER_BYTES)).toString("hex"),
+        ...(setup.pattern === undefined ? {} : { pattern: setup.pattern }),
+      },
+    );
 
   return {
     deployment,
+    assets,
+    provider,
     chain,
     jobs: {
       db,
@@ -99,8 +122,10 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
       random: (count) => deps.randomBytes(count),
       onSubmission: () => watcher.nudge(),
       liquidityOf: async (assetKey, now) => {
-        const { source, ...figures } = await liquidityOf(db, assetKey, now);
-        return source === null ? null : { source, ...figures };
+        const [score] = await liquidityScores(db, [assetKey], now);
+        if (score === undefined || score.source === null) return null;
+        const { assetKey: _, source, ...figures } = score;
+        return { source, ...figures };
       },
     },
     resolveJobToken: async (token) =>
@@ -110,10 +135,6 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
       provider.destroy();
     },
   };
-}
-
-function stocksOf(deployment: Deployment): string[] {
-  return deployment.registry.assets.filter(({ kind }) => kind === "stock").map(({ assetKey }) => assetKey);
 }
 
 function readDeployment(path: string): Deployment {

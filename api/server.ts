@@ -9,10 +9,10 @@ import { type Database, openDatabase, postgresPoolOf } from "../database/open.ts
 import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
 import { type Config, environment, parseConfig } from "./config.ts";
-import { listedAssets } from "./data/listing.ts";
 import { createKeys, type Keys } from "./keys.ts";
 import { createLimits } from "./limits.ts";
 import { type Listening, listen } from "./listen.ts";
+import { liveMarket } from "./live/market.ts";
 import { createLogger, type Logger } from "./logger.ts";
 import { openParts, type Parts, type PartsDeps } from "./parts.ts";
 
@@ -25,7 +25,7 @@ export interface Overrides {
   /** Unix milliseconds. */
   readonly now?: () => number;
   readonly randomBytes?: (count: number) => Uint8Array;
-  readonly impactOf?: PartsDeps["impactOf"];
+  readonly market?: PartsDeps["market"];
   /** Stands in for chain, key and background work. */
   readonly openParts?: (deps: PartsDeps) => Promise<Parts>;
 }
@@ -69,7 +69,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       logger,
       now,
       randomBytes: random,
-      impactOf: overrides.impactOf,
+      market: overrides.market,
     });
     closing.push(() => parts.stop());
 
@@ -84,7 +84,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       jobs: parts.jobs,
       data: {
         db,
-        assets: listedAssets(parts.deployment),
+        assets: parts.assets,
         simulated: parts.deployment.source !== "live",
         now,
       },
@@ -115,12 +115,8 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
 }
 
 async function main(): Promise<void> {
-  const server = await startServer(parseConfig(environment()), {
-    impactOf:
-      ({ chain }) =>
-      (assetKey, usd) =>
-        chain.impactOf(assetKey, usd),
-  });
+  const config = parseConfig(environment());
+  const server = await startServer(config, config.profile === "live" ? { market: liveMarket(config) } : {});
   process.stdout.write(`Assay serves on ${server.url}\n`);
   let ending = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const)

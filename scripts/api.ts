@@ -5,9 +5,13 @@
  */
 import { mkdir } from "node:fs/promises";
 import { type Config, environment, parseConfig } from "../api/config.ts";
+import { liveMarket } from "../api/live/market.ts";
+import type { PartsDeps } from "../api/parts.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
+import { SIMULATED_RETENTION } from "../market/retention.ts";
 import { localAccounts } from "./local/accounts.ts";
 import { banner } from "./local/banner.ts";
+import { localSources } from "./local/market.ts";
 import { prepareLocal } from "./local/service.ts";
 
 async function main(): Promise<void> {
@@ -21,15 +25,17 @@ async function main(): Promise<void> {
 
   const config = parseConfig(env);
   if (local) await mkdir(config.dataDir, { recursive: true });
-  const server = await startServer(config, {
-    impactOf:
-      ({ chain }) =>
-      (assetKey, usd) =>
-        chain.impactOf(assetKey, usd),
-  });
+  const server = await startServer(config, { market: local ? localMarket : liveMarket(config) });
   endWith(server);
   await announce(config, server);
 }
+
+/** Every minute: a newcomer who comes back after a week should not wait long for a liquidity grade. */
+const localMarket: PartsDeps["market"] = (context) => ({
+  sources: localSources({ ...context, now: Date.now }),
+  retention: SIMULATED_RETENTION,
+  pattern: "* * * * *",
+});
 
 async function announce(config: Config, server: RunningServer): Promise<void> {
   if (config.profile === "live") return console.log(`Assay serves on ${server.url}`);

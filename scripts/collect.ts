@@ -4,13 +4,12 @@ import { Deployment } from "../api/chain/deployment.ts";
 import { connectRpc } from "../api/chain/rpc.ts";
 import { type Config, ConfigError, environment, parseConfig } from "../api/config.ts";
 import { listedAssets } from "../api/data/listing.ts";
+import { openLiveMarket } from "../api/live/market.ts";
 import { migrate } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import { backfillHistory } from "../market/backfill.ts";
 import { sessionAt } from "../market/calendar.ts";
 import { collectRound, createMemory, type MarketDeps, type StepReport } from "../market/collect.ts";
-import { createLiveMarket } from "../market/live.ts";
-import { loadRegistry } from "../market/registry/registry.ts";
 import { SIMULATED_RETENTION } from "../market/retention.ts";
 import { backfillLocalMarket, localSources } from "./local/market.ts";
 
@@ -91,21 +90,7 @@ function openMarket(
       close,
     };
   }
-  const { pythHermesKey, finnhubKey, baseUrls } = config.providers;
-  const live = createLiveMarket({
-    assets: loadRegistry(),
-    fetch,
-    now: Date.now,
-    keys: {
-      ...(pythHermesKey ? { pythHermes: pythHermesKey.reveal() } : {}),
-      ...(finnhubKey ? { finnhub: finnhubKey.reveal() } : {}),
-    },
-    baseUrls: {
-      ...(baseUrls.pythHermes ? { pythHermes: baseUrls.pythHermes } : {}),
-      ...(baseUrls.finnhub ? { finnhub: baseUrls.finnhub } : {}),
-    },
-    bnbRpcUrl: config.rpcUrl.reveal(),
-  });
+  const live = openLiveMarket(config, Date.now);
   const market = { ...common, sources: live.sources, sessionAt: (at: number) => sessionAt(at).state };
   return {
     market,

@@ -1,12 +1,8 @@
-/** Makes a freshly started service usable at once: key, liquidity history, local.json. */
+/** Makes a freshly started service usable at once: key, market history, local.json. */
 import type { Config } from "../../api/config.ts";
 import type { RunningServer } from "../../api/server.ts";
-import { LARGE_USD, SMALL_USD } from "../../market/collect.ts";
-import { backfillImpacts, hasHistory, type MeasuredImpact } from "../../market/simulated.ts";
 import { type LocalFile, readLocalFile, writeLocalFile } from "./localFile.ts";
-import { randomStream } from "./random.ts";
-
-const HISTORY_SEED = 1;
+import { backfillLocalMarket } from "./market.ts";
 
 interface LocalService {
   readonly config: Config;
@@ -54,23 +50,8 @@ async function isActive(keys: RunningServer["keys"], key: string): Promise<boole
   }
 }
 
-async function fillHistory(server: RunningServer, log: (line: string) => void): Promise<void> {
-  const { db, parts } = server;
-  const now = Math.floor(Date.now() / 1000);
-  const stocks = parts.deployment.registry.assets.filter(({ kind }) => kind === "stock");
-  const without: typeof stocks = [];
-  for (const stock of stocks) if (!(await hasHistory(db, stock.assetKey, now))) without.push(stock);
-  if (without.length === 0) return;
-  log(
-    `Filling 90 days of simulated liquidity history for ${without.map(({ symbol }) => symbol).join(", ")}…`,
-  );
-  const measured: MeasuredImpact[] = [];
-  for (const { assetKey } of without)
-    measured.push({
-      assetKey,
-      impact1kBps: await parts.chain.impactOf(assetKey, SMALL_USD),
-      impact10kBps: await parts.chain.impactOf(assetKey, LARGE_USD),
-    });
-  const random = randomStream(HISTORY_SEED, "liquidity");
-  await backfillImpacts({ db, measured, now, random, sessionAt: () => "regular" });
+async function fillHistory({ db, parts }: RunningServer, log: (line: string) => void): Promise<void> {
+  log("Looking for the simulated market's 90 days of history, and filling what is missing…");
+  const filled = await backfillLocalMarket(db, { ...parts, now: Date.now });
+  if (filled.length > 0) log(`Filled ${filled.length} series.`);
 }

@@ -126,6 +126,7 @@ describe("STRICT_LIVE", () => {
 
   it("denies while there are too few liquidity samples", async () => {
     await service.server.db.deleteFrom("impact_samples").execute();
+    await service.server.db.deleteFrom("liquidity_scores").execute();
     world.clock.advance(31_000);
     await world.tick();
     expect(deniedBy(await reportOf())).to.have.members(["liquidity-grade", "liquidity-samples"]);
