@@ -253,7 +253,10 @@ describe("series of premium and basis", () => {
       sampledAt: fc.integer({ min: NOW - 2, max: NOW + 2 }),
       source: fc.constantFrom("one", "two"),
       session: fc.constantFrom("regular", "closed"),
-      tokenPriceUsd: fc.integer({ min: 60_000, max: 180_000 }).map((cents) => (cents / 1_000).toFixed(3)),
+      tokenPriceUsd: fc.oneof(
+        fc.constant("101"),
+        fc.integer({ min: 60_000, max: 180_000 }).map((mills) => (mills / 1_000).toFixed(3)),
+      ),
       sharesPerToken: fc.constantFrom("1", "1.0057"),
       reference: fc.constantFrom(["100", "feed"], ["99.97", "feed"], ["100", "other"], null),
       impact1kBps: fc.constantFrom("3.25", "-0.5", null),
@@ -290,7 +293,7 @@ describe("series of premium and basis", () => {
           await Promise.all(batches.map((batch) => recordPremiums(db, batch, NOW)));
           expect(await buckets(db)).to.deep.equal(once);
         }),
-        { numRuns: 80 },
+        { numRuns: 120 },
       );
     });
 
