@@ -24,6 +24,7 @@ const logger = createLogger({ level: "silent" });
 function parts(log: string[] = []): Parts {
   return {
     deployment: { registry: REGISTRY },
+    assets: [],
     chain: { probe: async () => {}, deployment: { registry: REGISTRY } },
     jobs: { chain: { deployment: { registry: REGISTRY } } },
     resolveJobToken: async () => null,
