@@ -216,6 +216,8 @@ interface ITradeGuard {
 
     /// @notice The route reverted; `reason` is the start of its revert data, at most 256 bytes.
     error RouteFailed(address route, bytes reason);
+    /// @notice The token does not tell allowances.
+    error AllowanceUnreadable(address token);
     /// @notice The route kept an allowance that the token refused to clear.
     error AllowanceNotCleared(address token, address route, uint256 allowance);
     /// @notice The executor holds less input than before the trade.

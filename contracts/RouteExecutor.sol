@@ -60,65 +60,100 @@ contract RouteExecutor {
     ) external returns (uint256 amountSpent, uint256 amountOut) {
         if (msg.sender != GUARD) revert ITradeGuard.NotGuard(msg.sender);
 
-        uint256 delivered = _callRoute(intent, routeCallData);
-        amountOut = _pay(intent, delivered);
-        amountSpent = _refund(intent, inputBefore);
-    }
+        (address inputToken, address outputToken) = (intent.inputToken, intent.outputToken);
+        (uint256 amountIn, uint256 minAmountOut) = (intent.amountIn, intent.minAmountOut);
+        address route = intent.route;
 
-    /// @dev Calls the route with an allowance of exactly `amountIn`, which is gone afterwards.
-    /// Measures here and not at the recipient, because a callback may pay the recipient what it was due anyway.
-    function _callRoute(
-        TradeIntent calldata intent,
-        bytes calldata routeCallData
-    ) private returns (uint256 delivered) {
-        (address outputToken, address route) = (intent.outputToken, intent.route);
-
-        IERC20(intent.inputToken).forceApprove(route, intent.amountIn);
+        IERC20(inputToken).forceApprove(route, amountIn);
         uint256 outputBefore = balanceOf(outputToken, address(this));
+        _callRoute(route, routeCallData);
+        // Most routes use up the allowance, so it is read first.
+        if (_allowance(inputToken, route) != 0) _clearAllowance(inputToken, route);
 
-        // The return data of a success is not copied: the route may return any amount of it.
-        if (!LowLevelCall.callNoReturn(route, routeCallData)) _revertWithReason(route);
+        // Measured here and not at the recipient, because a callback may pay the recipient what it was due anyway.
+        uint256 delivered = _gain(outputToken, address(this), outputBefore);
+        if (delivered < minAmountOut) revert ITradeGuard.OutputBelowMinimum(delivered, minAmountOut);
 
-        _clearAllowance(IERC20(intent.inputToken), route);
-        delivered = Math.saturatingSub(balanceOf(outputToken, address(this)), outputBefore);
-        if (delivered < intent.minAmountOut) {
-            revert ITradeGuard.OutputBelowMinimum(delivered, intent.minAmountOut);
-        }
+        amountOut = _pay(outputToken, intent.recipient, delivered, minAmountOut);
+        amountSpent = _refund(inputToken, intent.owner, amountIn, inputBefore);
     }
 
-    /// @dev Most routes use up the allowance, so it is read first.
-    function _clearAllowance(IERC20 token, address route) private {
-        if (token.allowance(address(this), route) == 0) return;
-        // What counts is the allowance afterwards, not what the token says about the call.
-        LowLevelCall.callNoReturn(address(token), abi.encodeCall(IERC20.approve, (route, 0)));
-        uint256 left = token.allowance(address(this), route);
-        if (left != 0) revert ITradeGuard.AllowanceNotCleared(address(token), route, left);
+    /// @dev The return data of a success is not copied: the route may return any amount of it.
+    function _callRoute(address route, bytes calldata routeCallData) private {
+        bool success;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            calldatacopy(free, routeCallData.offset, routeCallData.length)
+            success := call(gas(), route, 0, free, routeCallData.length, 0, 0)
+        }
+        if (!success) _revertWithReason(route);
+    }
+
+    /// @dev What counts is the allowance afterwards, not what the token says about the call.
+    function _clearAllowance(address token, address route) private {
+        LowLevelCall.callNoReturn(token, abi.encodeCall(IERC20.approve, (route, 0)));
+        uint256 left = _allowance(token, route);
+        if (left != 0) revert ITradeGuard.AllowanceNotCleared(token, route, left);
     }
 
     /// @dev Pays the recipient. A fee of the token shows at the recipient; money that arrives there meanwhile from
     /// elsewhere does not raise the reported amount.
-    function _pay(TradeIntent calldata intent, uint256 delivered) private returns (uint256 amountOut) {
-        (address outputToken, address recipient) = (intent.outputToken, intent.recipient);
-
+    function _pay(
+        address outputToken,
+        address recipient,
+        uint256 delivered,
+        uint256 minAmountOut
+    ) private returns (uint256 amountOut) {
         uint256 balanceBefore = balanceOf(outputToken, recipient);
         IERC20(outputToken).safeTransfer(recipient, delivered);
-        uint256 received = Math.saturatingSub(balanceOf(outputToken, recipient), balanceBefore);
-        if (received < intent.minAmountOut) {
-            revert ITradeGuard.ReceivedBelowMinimum(received, intent.minAmountOut);
-        }
-        amountOut = Math.min(received, delivered);
+        uint256 received = _gain(outputToken, recipient, balanceBefore);
+        if (received < minAmountOut) revert ITradeGuard.ReceivedBelowMinimum(received, minAmountOut);
+        amountOut = received < delivered ? received : delivered;
     }
 
     /// @dev Returns to the owner whatever input the trade left here. Comes after the payment, so that two addresses of
     /// one token cannot have the same units counted as output and as refund.
-    function _refund(TradeIntent calldata intent, uint256 inputBefore) private returns (uint256 amountSpent) {
-        IERC20 inputToken = IERC20(intent.inputToken);
-
-        uint256 balance = balanceOf(address(inputToken), address(this));
+    function _refund(
+        address inputToken,
+        address owner,
+        uint256 amountIn,
+        uint256 inputBefore
+    ) private returns (uint256 amountSpent) {
+        uint256 balance = balanceOf(inputToken, address(this));
+        if (balance == inputBefore) return amountIn;
         if (balance < inputBefore) revert ITradeGuard.InputOverspent(balance, inputBefore);
         uint256 unspent = balance - inputBefore;
-        if (unspent != 0) inputToken.safeTransfer(intent.owner, unspent);
-        amountSpent = Math.saturatingSub(intent.amountIn, unspent);
+        IERC20(inputToken).safeTransfer(owner, unspent);
+        amountSpent = unspent < amountIn ? amountIn - unspent : 0;
+    }
+
+    /// @dev How much the balance of an account grew; zero if it did not.
+    function _gain(
+        address token,
+        address account,
+        uint256 balanceBefore
+    ) private view returns (uint256 units) {
+        uint256 balance = balanceOf(token, account);
+        unchecked {
+            if (balance > balanceBefore) units = balance - balanceBefore;
+        }
+    }
+
+    /// @dev What the route may still take of the token here.
+    function _allowance(address token, address route) private view returns (uint256 units) {
+        bytes4 selector = IERC20.allowance.selector;
+        bool success;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(0x00, selector)
+            mstore(0x04, address())
+            mstore(0x24, route)
+            success := staticcall(gas(), token, 0x00, 0x44, 0x00, 0x20)
+            success := and(success, gt(returndatasize(), 0x1f))
+            units := mload(0x00)
+            mstore(0x40, free)
+        }
+        if (!success) revert ITradeGuard.AllowanceUnreadable(token);
     }
 
     /// @dev Reverts with the start of the revert data of the call just made.
