@@ -4,6 +4,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "certificates per second, POST /v1/jobs per second, and where the time goes",
     load: () => import("./attest.ts"),
   },
+  data: {
+    about: "queries of a year of 1,000 symbols cold and warm, and ingest (--symbols N for fewer)",
+    load: () => import("./data.ts"),
+  },
 };
 
 const name = process.argv[2];

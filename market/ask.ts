@@ -86,15 +86,15 @@ export interface Range {
 /** Oldest first; hours without samples are absent. @throws DatabaseUnavailable */
 export async function premiumPoints(db: Database, assetKey: string, range: Range): Promise<PremiumPoint[]> {
   const rows = await bucketsOf(db, premiumSeries(assetKey), range);
-  return rows.map((row) => ({
+  return rows.map(({ row, origin }) => ({
     hour: row.hour * HOUR_SECONDS,
     premiumBps: bpsText(row.close),
     loBps: bpsText(row.lo),
     hiBps: bpsText(row.hi),
     netEdgeBps: bpsText(row.companion),
-    source: row.source,
-    session: row.session,
-    referenceSource: row.reference_source === "" ? null : row.reference_source,
+    source: origin.source,
+    session: origin.session,
+    referenceSource: origin.reference_source === "" ? null : origin.reference_source,
     samples: row.samples,
   }));
 }
@@ -102,29 +102,32 @@ export async function premiumPoints(db: Database, assetKey: string, range: Range
 /** Oldest first; hours without samples are absent. @throws DatabaseUnavailable */
 export async function basisPoints(db: Database, underlying: string, range: Range): Promise<BasisPoint[]> {
   const rows = await bucketsOf(db, basisSeries(underlying), range);
-  return rows.map((row) => ({
+  return rows.map(({ row, origin }) => ({
     hour: row.hour * HOUR_SECONDS,
     basisBps: bpsText(row.close),
     loBps: bpsText(row.lo),
     hiBps: bpsText(row.hi),
     fundingAnnualBps: bpsText(row.companion),
-    source: row.source,
-    session: row.session,
+    source: origin.source,
+    session: origin.session,
     samples: row.samples,
   }));
 }
 
-/** One range of one index. */
-function bucketsOf(db: Database, series: string, { from, to }: Range) {
-  return db
+/** One range of one index. Its few origins are read apart: joined to every row they would cost as much again. */
+async function bucketsOf(db: Database, series: string, { from, to }: Range) {
+  const rows = await db
     .selectFrom("hour_buckets")
-    .innerJoin("origins", "origins.id", "hour_buckets.origin_id")
-    .select(["hour", "close", "lo", "hi", "companion", "samples", "source", "session", "reference_source"])
+    .select(["hour", "close", "lo", "hi", "companion", "samples", "origin_id"])
     .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
     .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
     .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
     .orderBy("hour")
     .execute();
+  // After the hours: what they name is there by then, and is never changed.
+  const origins = rows.length === 0 ? [] : await db.selectFrom("origins").selectAll().execute();
+  const byId = new Map(origins.map((origin) => [origin.id, origin]));
+  return rows.map((row) => ({ row, origin: byId.get(row.origin_id)! }));
 }
 
 /**
