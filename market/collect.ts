@@ -28,6 +28,8 @@ const CONCURRENCY = 4;
 const LEASE = { name: "collector", ttlMs: 60_000 };
 const RENEW = "*/20 * * * * *";
 const CLEAR_EVERY_SECONDS = 3_600;
+/** A provider may keep a round waiting for longer than the end of the process should take. */
+const STOP_PATIENCE_MS = 5_000;
 
 export interface MarketDeps {
   readonly db: Database;
@@ -44,6 +46,8 @@ export interface MarketDeps {
   readonly retention?: Retention;
   /** Assets that are measured at once (4). */
   readonly concurrency?: number;
+  /** Ends a round early: what is measured is finished, nothing more is begun. */
+  readonly signal?: AbortSignal;
   /** Called as a round goes on, for a table. */
   onProgress?(step: StepReport): void;
 }
@@ -99,17 +103,20 @@ export async function collectRound(deps: MarketDeps, memory: CollectMemory): Pro
 
 interface Round extends MarketDeps {
   readonly memory: CollectMemory;
-  readonly failed: string[];
   readonly underlyings: readonly string[];
   /** Asked once in a round. */
   references(): Promise<ReadonlyMap<string, StockPrice>>;
   /** Notes what could not be had, without ending the step. */
   fail(subject: string, error: unknown): void;
+  /** Keeps aside what cannot be true. */
+  reject(rejections: readonly Rejection[]): Promise<void>;
+  /** Counts what the recording functions kept aside. */
+  countRejected(count: number): void;
   progress(done: number): void;
 }
 
-/** @returns samples stored and rejected */
-type Step = (round: Round) => Promise<{ done: number; rejected: number }>;
+/** @returns samples stored */
+type Step = (round: Round) => Promise<number>;
 
 function createRun(deps: MarketDeps, memory: CollectMemory) {
   const underlyings = [...new Set(deps.assets.map(({ underlying }) => underlying))];
@@ -117,11 +124,12 @@ function createRun(deps: MarketDeps, memory: CollectMemory) {
 
   return async (kind: Kind, step: Step): Promise<StepReport> => {
     const failed: string[] = [];
+    let rejected = 0;
     const fail = (subject: string, error: unknown) => {
       failed.push(subject);
       deps.log.error({ err: error, subject, kind }, `no ${kind} of ${subject} in this round`);
     };
-    const report = (finished: boolean, done: number, rejected = 0): StepReport => {
+    const report = (finished: boolean, done: number): StepReport => {
       const made = { kind, finished, done, failed: [...failed], rejected };
       deps.onProgress?.(made);
       return made;
@@ -129,18 +137,24 @@ function createRun(deps: MarketDeps, memory: CollectMemory) {
     const round: Round = {
       ...deps,
       memory,
-      failed,
       underlyings,
       references: () => {
         references ??= findReferences(round);
         return references;
       },
       fail,
+      reject: async (rejections) => {
+        rejected += rejections.length;
+        await recordRejections(deps.db, rejections, Math.floor(deps.now() / 1000));
+      },
+      countRejected: (count) => {
+        rejected += count;
+      },
       progress: (done) => report(false, done),
     };
+    if (deps.signal?.aborted) return report(true, 0);
     try {
-      const { done, rejected } = await step(round);
-      return report(true, done, rejected);
+      return report(true, await step(round));
     } catch (error) {
       fail(kind, error);
       return report(true, 0);
@@ -149,11 +163,11 @@ function createRun(deps: MarketDeps, memory: CollectMemory) {
 }
 
 const seconds = (round: Round) => Math.floor(round.now() / 1000);
-const NOTHING = { done: 0, rejected: 0 };
+const NOTHING = 0;
 
 const closeEndedDays: Step = async (round) => {
   const days = await closeDays(round.db, round.assets, seconds(round));
-  return { done: days.length, rejected: 0 };
+  return days.length;
 };
 
 const collectImpacts: Step = async (round) => {
@@ -161,6 +175,7 @@ const collectImpacts: Step = async (round) => {
   if (!impactsOf) return NOTHING;
   let done = 0;
   await eachOf(round.assets, round.concurrency ?? CONCURRENCY, async (asset) => {
+    if (round.signal?.aborted) return;
     try {
       const sampledAt = seconds(round);
       const impacts = await impactsOf(asset);
@@ -172,7 +187,7 @@ const collectImpacts: Step = async (round) => {
       round.fail(asset.assetKey, error);
     }
   });
-  return { done, rejected: 0 };
+  return done;
 };
 
 function impactSample(asset: MarketAsset, impacts: Impacts, sampledAt: number, round: Round): ImpactSample {
@@ -191,7 +206,7 @@ const collectPremiums: Step = async (round) => {
     at: row.at,
   }));
   const stocks = new Map(round.assets.map(({ assetKey, underlying }) => [assetKey, underlying]));
-  const samples = prices.rows.map((row): PremiumSample => {
+  const samples = prices.map((row): PremiumSample => {
     const reference = references.get(stocks.get(row.assetKey) ?? "");
     const impact = round.memory.impacts.get(row.assetKey);
     const counts = impact !== undefined && Math.abs(row.at - impact.at) <= IMPACT_COUNTS_SECONDS;
@@ -209,7 +224,8 @@ const collectPremiums: Step = async (round) => {
     };
   });
   const { stored, rejected } = await recordPremiums(round.db, samples, seconds(round));
-  return { done: stored, rejected: prices.rejected + rejected.length };
+  round.countRejected(rejected.length);
+  return stored;
 };
 
 const collectBases: Step = async (round) => {
@@ -221,7 +237,7 @@ const collectBases: Step = async (round) => {
     price: row.markUsd,
     at: row.at,
   }));
-  const samples = perps.rows.map((row): BasisSample => {
+  const samples = perps.map((row): BasisSample => {
     const spot = references.get(row.underlying);
     return {
       underlying: row.underlying,
@@ -236,25 +252,27 @@ const collectBases: Step = async (round) => {
     };
   });
   const { stored, rejected } = await recordBases(round.db, samples, seconds(round));
-  return { done: stored, rejected: perps.rejected + rejected.length };
+  round.countRejected(rejected.length);
+  return stored;
 };
 
 const collectVolumes: Step = async (round) => {
   if (!round.sources.volumesOf) return NOTHING;
   const found = await noted(round, await round.sources.volumesOf(round.assets));
-  const samples = found.rows.map(({ at, ...row }) => ({
+  const samples = found.map(({ at, ...row }) => ({
     ...row,
     sampledAt: at,
     session: round.sessionAt(at),
   }));
   const { stored, rejected } = await recordVolumes(round.db, samples, seconds(round));
-  return { done: stored, rejected: found.rejected + rejected.length };
+  round.countRejected(rejected.length);
+  return stored;
 };
 
 /** So that readers find them ready. */
 const refreshScores: Step = async (round) => {
   const keys = round.assets.map(({ assetKey }) => assetKey);
-  return { done: (await scoresOf(round.db, keys, seconds(round))).size, rejected: 0 };
+  return (await scoresOf(round.db, keys, seconds(round))).size;
 };
 
 const clearWhatIsOld: Step = async (round) => {
@@ -272,7 +290,7 @@ async function findReferences(round: Round): Promise<ReadonlyMap<string, StockPr
   if (!round.sources.referencesOf) return chosen;
   try {
     const found = await round.sources.referencesOf(round.underlyings);
-    const { rows } = await accepted(round, "reference", found, (row) => ({
+    const rows = await accepted(round, "reference", found, (row) => ({
       subject: row.underlying,
       source: row.source,
       price: row.priceUsd,
@@ -303,25 +321,24 @@ async function accepted<T>(
   kind: string,
   findings: Findings<T>,
   pricedOf: (row: T) => Priced,
-): Promise<{ rows: T[]; rejected: number }> {
+): Promise<T[]> {
   const before = await noted(round, findings);
   const now = seconds(round);
   const turnedAway: Rejection[] = [];
-  const rows = before.rows.filter((row) => {
+  const rows = before.filter((row) => {
     const { subject, source, price, at } = pricedOf(row);
     const reason = round.memory.judge.judge(`${kind}/${source}/${subject}`, price, at, now);
     if (reason !== null) turnedAway.push({ kind, subject, reason, sample: row });
     return reason === null;
   });
-  await recordRejections(round.db, turnedAway, now);
-  return { rows, rejected: before.rejected + turnedAway.length };
+  await round.reject(turnedAway);
+  return rows;
 }
 
-async function noted<T>(round: Round, findings: Findings<T>): Promise<{ rows: T[]; rejected: number }> {
+async function noted<T>(round: Round, findings: Findings<T>): Promise<readonly T[]> {
   for (const { subject, error } of findings.failures ?? []) round.fail(subject, error);
-  const rejected = findings.rejected ?? [];
-  await recordRejections(round.db, rejected, seconds(round));
-  return { rows: [...findings.rows], rejected: rejected.length };
+  await round.reject(findings.rejected ?? []);
+  return findings.rows;
 }
 
 /** So many at a time, in order of the list. */
@@ -334,7 +351,7 @@ async function eachOf<T>(list: readonly T[], atOnce: number, work: (item: T) => 
 }
 
 export interface Collector {
-  /** Ends the schedule and waits for a running round. */
+  /** Ends the schedule, and a running round as soon as what it is doing is done; waits five seconds at most. */
   stop(): Promise<void>;
 }
 
@@ -352,103 +369,47 @@ export interface Schedule {
 export function startCollecting(deps: MarketDeps, schedule: Schedule): Collector {
   const lease: LeaseDeps = { db: deps.db, ...LEASE, holder: schedule.holder, now: () => deps.now() };
   const memory = createMemory();
+  const ending = new AbortController();
   let running: Promise<unknown> | undefined;
-  let stopped = false;
+  let renewing: Promise<unknown> | undefined;
 
-  const leads = () =>
-    acquireLease(lease).catch((error: unknown) => {
+  const leads = async () => {
+    if (ending.signal.aborted) return false;
+    try {
+      return await acquireLease(lease);
+    } catch (error) {
       deps.log.error({ err: error }, "the collector's lease cannot be had");
       return false;
-    });
+    }
+  };
   const round = async () => {
-    if (!stopped && (await leads()) && !stopped) await collectRound(deps, memory);
+    if (await leads()) await collectRound({ ...deps, signal: ending.signal }, memory);
   };
   const begin = () => {
-    if (running !== undefined || stopped) return;
-    running = round().finally(() => {
+    running ??= round().finally(() => {
       running = undefined;
     });
   };
 
   const rounds = new Cron(schedule.pattern ?? "*/5 * * * *", { timezone: "UTC" }, begin);
   // Who collects goes on collecting: the lease is renewed while rounds run and between them.
-  const renewals = new Cron(RENEW, { timezone: "UTC", protect: true }, async () => {
-    await leads();
+  const renewals = new Cron(RENEW, { timezone: "UTC" }, () => {
+    renewing = leads();
   });
   begin();
   return {
     stop: async () => {
-      stopped = true;
+      ending.abort();
       rounds.stop();
       renewals.stop();
-      await running;
+      await Promise.race([Promise.all([running, renewing]), sleep(STOP_PATIENCE_MS)]);
       await releaseLease(lease).catch(() => {});
     },
   };
 }
 
-export interface CollectDeps {
-  readonly db: Database;
-  readonly assetKeys: readonly string[];
-  /** Written into every sample: a provider's name, or `simulated`. */
-  readonly source: string;
-  /**
-   * Basis points that a buy of so many dollars is worse than a tiny one, as a decimal string; null when
-   * there is no route. Throws when it cannot be known, which records nothing.
-   */
-  impactOf(assetKey: string, usd: number): Promise<string | null>;
-  /** The stock market's session at a unix second. */
-  sessionAt(seconds: number): string;
-  /** Unix milliseconds. */
-  now(): number;
-  readonly log: CollectLog;
-}
-
-export interface ImpactRound {
-  readonly recorded: number;
-  /** Assets that could not be measured or stored. */
-  readonly failed: readonly string[];
-}
-
-/** One round. A failing asset is logged and leaves the others alone. */
-export async function collectOnce(deps: CollectDeps): Promise<ImpactRound> {
-  const failed: string[] = [];
-  for (const assetKey of deps.assetKeys)
-    try {
-      await recordImpactSamples(deps.db, [await measure(deps, assetKey)]);
-    } catch (error) {
-      failed.push(assetKey);
-      deps.log.error({ err: error, assetKey }, "no impact sample of this asset in this round");
-    }
-  return { recorded: deps.assetKeys.length - failed.length, failed };
-}
-
-async function measure(deps: CollectDeps, assetKey: string): Promise<ImpactSample> {
-  const sampledAt = Math.floor(deps.now() / 1000);
-  return {
-    assetKey,
-    sampledAt,
-    source: deps.source,
-    session: deps.sessionAt(sampledAt),
-    impact1kBps: await deps.impactOf(assetKey, SMALL_USD),
-    impact10kBps: await deps.impactOf(assetKey, LARGE_USD),
-  };
-}
-
-/**
- * A round at every match of the cron pattern (five fields, or six with seconds, in UTC). A round that is
- * still running when the next is due is not overtaken: the next one is left out.
- */
-export function startCollector(deps: CollectDeps, pattern = "*/5 * * * *"): Collector {
-  let round: Promise<unknown> = Promise.resolve();
-  const job = new Cron(pattern, { timezone: "UTC", protect: true }, async () => {
-    round = collectOnce(deps);
-    await round;
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
   });
-  return {
-    stop: async () => {
-      job.stop();
-      await round;
-    },
-  };
 }

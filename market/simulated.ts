@@ -18,83 +18,6 @@ export const SIMULATED = "simulated";
 const HOUR_SECONDS = 3_600;
 const HISTORY_HOURS = 90 * 24;
 
-export interface MeasuredImpact {
-  readonly assetKey: string;
-  /** As measured now; null: no route, and so it was all along. */
-  readonly impact1kBps: string | null;
-  readonly impact10kBps: string | null;
-}
-
-export interface BackfillDeps {
-  readonly db: Database;
-  readonly measured: readonly MeasuredImpact[];
-  /** Unix seconds. */
-  readonly now: number;
-  /** From 0 up to 1, seeded by the caller. */
-  random(): number;
-  sessionAt(seconds: number): string;
-}
-
-/**
- * Records the history of each asset that has none, through the function that live samples take. An asset
- * that has samples of before the rolling window keeps its own history.
- * @returns the assets that were given one
- */
-export async function backfillImpacts(deps: BackfillDeps): Promise<string[]> {
-  const filled: string[] = [];
-  for (const measured of deps.measured) {
-    // Drawn in any case, so that one asset's history does not depend on whether another had its own.
-    const samples = history(deps, measured);
-    if (await hasHistory(deps.db, measured.assetKey, deps.now)) continue;
-    await recordImpactSamples(deps.db, samples);
-    filled.push(measured.assetKey);
-  }
-  return filled;
-}
-
-/**
- * Whether `backfillImpacts` would leave an asset alone. A few fresh samples are no history: the collector
- * may have been faster.
- * @param now unix seconds
- */
-export async function hasHistory(db: Database, assetKey: string, now: number): Promise<boolean> {
-  const old = await db
-    .selectFrom("impact_samples")
-    .select("sampled_at")
-    .where("asset_key", "=", assetKey)
-    .where("sampled_at", "<=", now - WINDOW_SECONDS)
-    .limit(1)
-    .executeTakeFirst();
-  return old !== undefined;
-}
-
-/** Newest first, walking back from the measured figure; depth wanders and is drawn back to today's. */
-function history(deps: BackfillDeps, measured: MeasuredImpact): ImpactSample[] {
-  const lastHour = Math.floor(deps.now / HOUR_SECONDS) * HOUR_SECONDS;
-  let wander = 0;
-  return Array.from({ length: HISTORY_HOURS }, (_, hoursAgo) => {
-    wander = wander * 0.9 + (deps.random() - 0.5) * 0.12;
-    const noise = (deps.random() - 0.5) * 0.08;
-    // A whole number of thousandths between 0.6 and 1.4: from here on the arithmetic is decimal.
-    const factor = new Decimal(Math.round(Math.min(1_400, Math.max(600, 1_000 * (1 + wander + noise))))).div(
-      1_000,
-    );
-    const sampledAt = lastHour - hoursAgo * HOUR_SECONDS;
-    return {
-      assetKey: measured.assetKey,
-      sampledAt,
-      source: SIMULATED,
-      session: deps.sessionAt(sampledAt),
-      impact1kBps: scaled(measured.impact1kBps, factor),
-      impact10kBps: scaled(measured.impact10kBps, factor),
-    };
-  });
-}
-
-function scaled(impact: string | null, factor: Decimal): string | null {
-  return impact === null ? null : canonicalBps(factor.times(impact));
-}
-
 const DAY_SECONDS = 86_400;
 const HISTORY_SECONDS = HISTORY_HOURS * HOUR_SECONDS;
 /** When in the hour history has its samples. */
@@ -169,7 +92,7 @@ export async function backfillMarket(deps: MarketBackfill): Promise<string[]> {
   const filled: string[] = [];
   for (const today of deps.today) {
     const { assetKey } = today.asset;
-    if (!(await hasHistory(deps.db, assetKey, deps.now))) {
+    if (!(await hasImpacts(deps, assetKey))) {
       await recordImpactSamples(deps.db, impactHistory(deps, today));
       filled.push(assetKey);
     }
@@ -188,6 +111,17 @@ export async function backfillMarket(deps: MarketBackfill): Promise<string[]> {
     filled.push("totals");
   }
   return filled;
+}
+
+async function hasImpacts({ db, now }: MarketBackfill, assetKey: string): Promise<boolean> {
+  const old = await db
+    .selectFrom("impact_samples")
+    .select("sampled_at")
+    .where("asset_key", "=", assetKey)
+    .where("sampled_at", "<=", now - WINDOW_SECONDS)
+    .limit(1)
+    .executeTakeFirst();
+  return old !== undefined;
 }
 
 async function hasHours({ db, now }: MarketBackfill, series: string): Promise<boolean> {
@@ -339,4 +273,8 @@ function shifted(usd: string, bps: number): string {
 /** A drawn number as decimal text: from here on the arithmetic is exact. */
 function decimal(drawn: number, places: number): string {
   return drawn.toFixed(places);
+}
+
+function scaled(impact: string | null, factor: Decimal): string | null {
+  return impact === null ? null : canonicalBps(factor.times(impact));
 }

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Database } from "../../database/open.ts";
+import { migrate } from "../../database/migrate.ts";
+import { type Database, openDatabase } from "../../database/open.ts";
 import { liquidityScores } from "../../market/ask.ts";
 import { liquidityOf, WINDOW_SECONDS } from "../../market/liquidity.ts";
 import { type ImpactSample, recordImpactSamples } from "../../market/samples.ts";
@@ -109,6 +110,33 @@ describe("kept liquidity scores", () => {
       await db.deleteFrom("impact_samples").execute();
       expect(await liquidityScores(db, ["a"], NOW + WINDOW_SECONDS - 11)).to.deep.equal(first);
       expect((await liquidityScores(db, ["a"], NOW + WINDOW_SECONDS - 10))[0]).to.include({ sampleN: 0 });
+    });
+
+    it("are not kept when a sample was recorded while they were made", async () => {
+      const url = await engine.createUrl();
+      const [recorder, reader] = [openDatabase(url), openDatabase(url)];
+      try {
+        await migrate(recorder);
+        await recordImpactSamples(recorder, [sample("a", NOW - 5, "10")]);
+        let meanwhile = async () => recordImpactSamples(recorder, [sample("a", NOW - 4, "30")]);
+        const slow = reader.withPlugin({
+          transformQuery: ({ node }) => node,
+          transformResult: async ({ result }) => {
+            // The samples were read, the score is not written yet.
+            if (result.rows.some((row) => "impact_1k_bps" in row && !("revision" in row))) {
+              const record = meanwhile;
+              meanwhile = async () => {};
+              await record();
+            }
+            return result;
+          },
+        });
+        expect((await liquidityScores(slow, ["a"], NOW))[0]).to.include({ sampleN: 1 });
+        expect((await liquidityScores(reader, ["a"], NOW))[0]).to.include({ sampleN: 2, impact10kBps: "20" });
+      } finally {
+        await recorder.destroy();
+        await reader.destroy();
+      }
     });
 
     it("are exact for samples that were recorded at once", async () => {
