@@ -18,7 +18,7 @@ contract AdministrationTest is GuardFixture {
     //////////////////////////////////////////////////////////////*/
 
     function test_a_new_guard_tells_its_keys_and_allows_nothing() public {
-        TradeGuard fresh = new TradeGuard(ADMIN, PAUSER, ATTESTOR);
+        TradeGuard fresh = _deployGuard(ADMIN, PAUSER, ATTESTOR);
 
         expectEqual(fresh.admin(), ADMIN, "admin");
         expectEqual(fresh.pauser(), PAUSER, "pauser");
@@ -35,9 +35,9 @@ contract AdministrationTest is GuardFixture {
 
     function test_a_guard_needs_an_admin_and_a_signer() public {
         vm.expectRevert(abi.encodeWithSelector(ITradeGuard.InvalidAdmin.selector, address(0)));
-        new TradeGuard(address(0), PAUSER, ATTESTOR);
+        _deployGuard(address(0), PAUSER, ATTESTOR);
         vm.expectRevert(abi.encodeWithSelector(ITradeGuard.InvalidSigner.selector, address(0)));
-        new TradeGuard(ADMIN, PAUSER, address(0));
+        _deployGuard(ADMIN, PAUSER, address(0));
     }
 
     /*//////////////////////////////////////////////////////////////

@@ -2,7 +2,6 @@
 pragma solidity 0.8.35;
 
 import {ITradeGuard, VerificationCertificate} from "../../contracts/ITradeGuard.sol";
-import {TradeGuard} from "../../contracts/TradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
 
@@ -172,7 +171,7 @@ contract CertificateTest is GuardFixture {
 
     function test_a_certificate_for_another_guard_is_refused() public {
         Trade memory trade = _trade();
-        guard = new TradeGuard(ADMIN, PAUSER, ATTESTOR);
+        guard = _deployGuard(ADMIN, PAUSER, ATTESTOR);
         trade.ownerSignature = _sign(OWNER_KEY, trade.certificate.intentHash);
 
         (bool success, bytes memory reason) = _tryExecuteFor(trade);

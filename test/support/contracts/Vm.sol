@@ -10,6 +10,7 @@ interface Vm {
     function stopPrank() external;
     function warp(uint256 timestamp) external;
     function chainId(uint256 id) external;
+    function getCode(string calldata artifact) external view returns (bytes memory creationCode);
     function etch(address target, bytes calldata code) external;
     function deal(address account, uint256 balance) external;
     function load(address target, bytes32 slot) external view returns (bytes32);
