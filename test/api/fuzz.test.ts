@@ -274,11 +274,10 @@ forEachEngine((engine) => {
     }
 
     it("crawls every operation there is, and every answer is as described", async () => {
-      const body = (changes: object = {}) => JSON.stringify(service.jobBody(changes));
       const { clientRequestId: _, ...verify } = service.jobBody();
       const bodies: Record<string, string | undefined> = {
         "/a2mcp/verify": JSON.stringify(verify),
-        "/v1/jobs": body(),
+        "/v1/jobs": JSON.stringify(service.jobBody()),
         "/v1/jobs/{id}/submissions": JSON.stringify({ transactionHash: `0x${"cd".repeat(32)}` }),
         "/api/v1/keys": JSON.stringify(APPLICANT),
       };
