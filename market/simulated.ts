@@ -30,23 +30,24 @@ const BASIS_SWING_BPS = 20;
 /** Hourly, as a part: about 22 percent in a year. */
 const FUNDING_SWING = 0.000025;
 
-/** US dollars of the perpetual, and its hourly funding, beside a stock's price. @param seconds unix seconds */
+/** A perpetual beside a stock's price in US dollars, at a unix second; its funding is hourly. */
 export function simulatedPerp(
   randomAt: RandomAt,
   underlying: string,
-  spotUsd: string,
-  seconds: number,
-): PerpState {
-  const lean = wave(randomAt, `perp/${underlying}`, seconds);
-  const basis = BASIS_SWING_BPS * (0.8 * lean + 0.2 * ripple(randomAt, `perp/${underlying}`, seconds));
-  return {
-    underlying,
-    source: SIMULATED,
-    markUsd: shifted(spotUsd, basis),
-    // Who leans on the long side pays for it.
-    fundingRate: decimal(FUNDING_SWING * lean, 10),
-    fundingIntervalHours: 1,
-    at: seconds,
+): (spotUsd: string, seconds: number) => PerpState {
+  const lean = wave(randomAt, `perp/${underlying}`);
+  const quick = ripple(randomAt, `perp/${underlying}`);
+  return (spotUsd, seconds) => {
+    const leaning = lean(seconds);
+    return {
+      underlying,
+      source: SIMULATED,
+      markUsd: shifted(spotUsd, BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds))),
+      // Who leans on the long side pays for it.
+      fundingRate: decimal(FUNDING_SWING * leaning, 10),
+      fundingIntervalHours: 1,
+      at: seconds,
+    };
   };
 }
 
@@ -57,7 +58,7 @@ export function simulatedVolume(
   liquidityUsd: string,
   seconds: number,
 ): string {
-  const turnover = 0.45 + 0.35 * wave(randomAt, `volume/${assetKey}`, seconds);
+  const turnover = 0.45 + 0.35 * wave(randomAt, `volume/${assetKey}`)(seconds);
   return new Exact(liquidityUsd).times(decimal(turnover, 6)).toDecimalPlaces(2).toFixed();
 }
 
@@ -154,64 +155,69 @@ function momentsOf(now: number): number[] {
   return moments;
 }
 
-function impactHistory({ now, randomAt, sessionAt }: MarketBackfill, today: MarketToday): ImpactSample[] {
-  const lastHour = Math.floor(now / HOUR_SECONDS) * HOUR_SECONDS;
+function impactHistory(deps: MarketBackfill, today: MarketToday): ImpactSample[] {
+  const impactsAt = pastImpacts(deps, today);
+  const lastHour = Math.floor(deps.now / HOUR_SECONDS) * HOUR_SECONDS;
   return Array.from({ length: HISTORY_HOURS }, (_, hoursAgo) => {
     const sampledAt = lastHour - hoursAgo * HOUR_SECONDS;
     return {
       assetKey: today.asset.assetKey,
       sampledAt,
       source: SIMULATED,
-      session: sessionAt(sampledAt),
-      ...impactsAt(randomAt, today, sampledAt),
+      session: deps.sessionAt(sampledAt),
+      ...impactsAt(sampledAt),
     };
   });
 }
 
 /** Today's impacts at another depth. */
-function impactsAt(randomAt: RandomAt, today: MarketToday, seconds: number) {
+function pastImpacts({ randomAt }: MarketBackfill, today: MarketToday) {
   const name = `depth/${today.asset.assetKey}`;
-  const depth = 1 + 0.3 * wave(randomAt, name, seconds) + 0.1 * ripple(randomAt, name, seconds);
-  const factor = new Decimal(decimal(depth, 3));
-  return {
-    impact1kBps: scaled(today.impact1kBps, factor),
-    impact10kBps: scaled(today.impact10kBps, factor),
+  const [swing, quick] = [wave(randomAt, name), ripple(randomAt, name)];
+  return (seconds: number) => {
+    const factor = new Decimal(decimal(1 + 0.3 * swing(seconds) + 0.1 * quick(seconds), 3));
+    return {
+      impact1kBps: scaled(today.impact1kBps, factor),
+      impact10kBps: scaled(today.impact10kBps, factor),
+    };
   };
 }
 
 function premiumHistory(deps: MarketBackfill, today: MarketToday): PremiumSample[] {
-  const { randomAt, sessionAt, platformFeeBps } = deps;
   const { assetKey, underlying } = today.asset;
   const share = new Exact(today.tokenPriceUsd).dividedBy(today.sharesPerToken);
   const lastPremium = share.dividedBy(today.referencePriceUsd).minus(1).times(10_000).toNumber();
-  const name = `premium/${assetKey}`;
-  const leanNow = ripple(randomAt, name, deps.now);
+  const lean = ripple(deps.randomAt, `premium/${assetKey}`);
+  const leanNow = lean(deps.now);
+  const referenceAt = pastPrices(deps, underlying, today.referencePriceUsd);
+  const impactsAt = pastImpacts(deps, today);
   return momentsOf(deps.now).map((sampledAt) => {
-    const reference = pastPrice(deps, underlying, today.referencePriceUsd, sampledAt);
-    const premium = lastPremium + PREMIUM_SWING_BPS * (ripple(randomAt, name, sampledAt) - leanNow);
+    const reference = referenceAt(sampledAt);
+    const premium = lastPremium + PREMIUM_SWING_BPS * (lean(sampledAt) - leanNow);
+    const tokenPrice = new Exact(shifted(reference, premium)).times(today.sharesPerToken);
     return {
       assetKey,
       sampledAt,
       source: SIMULATED,
-      session: sessionAt(sampledAt),
-      tokenPriceUsd: new Exact(shifted(reference, premium))
-        .times(today.sharesPerToken)
-        .toDecimalPlaces(8)
-        .toFixed(),
+      session: deps.sessionAt(sampledAt),
+      tokenPriceUsd: tokenPrice.toDecimalPlaces(8).toFixed(),
       sharesPerToken: today.sharesPerToken,
       referencePriceUsd: reference,
       referenceSource: today.referenceSource,
-      impact1kBps: impactsAt(randomAt, today, sampledAt - (sampledAt % HOUR_SECONDS)).impact1kBps,
-      platformFeeBps,
+      // As measured at the start of the hour.
+      impact1kBps: impactsAt(sampledAt - (sampledAt % HOUR_SECONDS)).impact1kBps,
+      platformFeeBps: deps.platformFeeBps,
     };
   });
 }
 
 function basisHistory(deps: MarketBackfill, today: MarketToday): BasisSample[] {
   const { underlying } = today.asset;
+  const spotAt = pastPrices(deps, underlying, today.referencePriceUsd);
+  const perpAt = simulatedPerp(deps.randomAt, underlying);
   return momentsOf(deps.now).map((sampledAt) => {
-    const spot = pastPrice(deps, underlying, today.referencePriceUsd, sampledAt);
-    const perp = simulatedPerp(deps.randomAt, underlying, spot, sampledAt);
+    const spot = spotAt(sampledAt);
+    const perp = perpAt(spot, sampledAt);
     return {
       underlying,
       sampledAt,
@@ -238,7 +244,7 @@ async function fillTotals(deps: MarketBackfill): Promise<void> {
 
 function volumeSample(deps: MarketBackfill, today: MarketToday, sampledAt: number): VolumeSample {
   const { assetKey } = today.asset;
-  const depth = 1 + 0.3 * wave(deps.randomAt, `depth/${assetKey}`, sampledAt);
+  const depth = 1 + 0.3 * wave(deps.randomAt, `depth/${assetKey}`)(sampledAt);
   const liquidityUsd = new Exact(today.liquidityUsd)
     .dividedBy(decimal(depth, 6))
     .toDecimalPlaces(2)
@@ -253,16 +259,11 @@ function volumeSample(deps: MarketBackfill, today: MarketToday, sampledAt: numbe
   };
 }
 
-/** A stock's price of the past, on a curve that ends in today's. */
-function pastPrice(
-  { randomAt, now }: MarketBackfill,
-  underlying: string,
-  todayUsd: string,
-  seconds: number,
-): string {
-  const name = `stock/${underlying}`;
-  const part = PRICE_SWING * (wave(randomAt, name, seconds) - wave(randomAt, name, now));
-  return shifted(todayUsd, 10_000 * part);
+/** A stock's prices of the past, on a curve that ends in today's. */
+function pastPrices({ randomAt, now }: MarketBackfill, underlying: string, todayUsd: string) {
+  const swing = wave(randomAt, `stock/${underlying}`);
+  const swingNow = swing(now);
+  return (seconds: number) => shifted(todayUsd, 10_000 * PRICE_SWING * (swing(seconds) - swingNow));
 }
 
 /** A price so many basis points away. */

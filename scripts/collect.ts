@@ -1,10 +1,12 @@
 /** `npm run collect`: one round of the collectors by hand, or the history that providers have. */
 import { readFileSync } from "node:fs";
 import { Deployment } from "../api/chain/deployment.ts";
+import { UpstreamUnavailable } from "../api/chain/errors.ts";
 import { connectRpc } from "../api/chain/rpc.ts";
 import { type Config, ConfigError, environment, parseConfig } from "../api/config.ts";
 import { listedAssets } from "../api/data/listing.ts";
 import { openLiveMarket } from "../api/live/market.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { migrate } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import { backfillHistory } from "../market/backfill.ts";
@@ -133,7 +135,12 @@ if (import.meta.main)
   process.exitCode = await main().catch((error: unknown) => {
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (missing) console.error("There is no deployment yet: start the service first (npm start).");
-    else if (error instanceof ConfigError) console.error(error.message);
+    else if (
+      error instanceof ConfigError ||
+      error instanceof UpstreamUnavailable ||
+      isDatabaseUnavailable(error)
+    )
+      console.error(error.message);
     else throw error;
     return 1;
   });

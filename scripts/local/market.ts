@@ -8,6 +8,7 @@ import { bestQuote } from "../../api/chain/dex/best.ts";
 import { measureImpact } from "../../api/chain/facts/impact.ts";
 import { decimal, readReferences } from "../../api/chain/facts/references.ts";
 import { readToken } from "../../api/chain/facts/token.ts";
+import { upstream } from "../../api/chain/rpc.ts";
 import type { Asset } from "../../attestor/registry.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/ask.ts";
@@ -63,7 +64,7 @@ export function localSources(deps: LocalMarketDeps): MarketSources {
         (underlying) => underlying,
         async (underlying) => {
           const [spot] = await referencesOf(deps, underlying);
-          return spot ? [simulatedPerp(randomAt, underlying, spot.priceUsd, seconds(deps))] : [];
+          return spot ? [simulatedPerp(randomAt, underlying)(spot.priceUsd, seconds(deps))] : [];
         },
       ),
     volumesOf: (assets) =>
@@ -148,7 +149,7 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
   const { registry } = deps.deployment;
   const dollar = dollarOf(deps);
   const at = seconds(deps);
-  const blockNumber = await provider.getBlockNumber();
+  const blockNumber = await upstream("block number", () => provider.getBlockNumber());
   const routes = registry.routes.map((route) => ({ route, allowed: true }));
   const common = { provider, blockNumber, settlementDecimals: dollar.decimals };
   const dollars = TINY_DOLLARS * 10n ** BigInt(dollar.decimals);
@@ -190,7 +191,10 @@ async function referencesOf(deps: LocalMarketDeps, underlying: string): Promise<
   const { references } = deps.deployment;
   const asset = deps.assets.find((each) => each.underlying === underlying);
   const feeds = (asset ? (references[asset.assetKey] ?? []) : []).filter(({ kind }) => kind === "live");
-  const at = { blockNumber: await deps.provider.getBlockNumber(), receivedAt: seconds(deps) };
+  const at = {
+    blockNumber: await upstream("block number", () => deps.provider.getBlockNumber()),
+    receivedAt: seconds(deps),
+  };
   const found = await readReferences(deps.provider, feeds, SIMULATED, at);
   return found.map(({ provider, price, publishedAt }) => ({
     underlying,
