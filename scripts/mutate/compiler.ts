@@ -1,0 +1,58 @@
+/** The pinned compiler, in this process. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "../..");
+const require = createRequire(import.meta.url);
+
+/** What is mutated: the code, not the interface. */
+export const SOURCES = ["contracts/TradeGuard.sol", "contracts/RouteExecutor.sol"] as const;
+
+interface Output {
+  readonly errors?: readonly { severity: string; formattedMessage: string }[];
+  readonly sources: Record<string, { ast: unknown }>;
+  readonly contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
+}
+
+/** Few optimizer runs compile twice as fast as the many of the build, and mean the same. */
+const SETTINGS = { viaIR: true, evmVersion: "cancun", optimizer: { enabled: true, runs: 1 } };
+
+export const sourceOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+function compile(sources: Record<string, string>, outputSelection: object): Output {
+  const { compile: solc } = require("solc") as {
+    compile(
+      input: string,
+      callbacks: { import(path: string): { contents: string } | { error: string } },
+    ): string;
+  };
+  const input = {
+    language: "Solidity",
+    sources: Object.fromEntries(Object.entries(sources).map(([path, content]) => [path, { content }])),
+    settings: { ...SETTINGS, outputSelection },
+  };
+  const read = (path: string) => {
+    try {
+      return { contents: readFileSync(join(ROOT, path.startsWith("@") ? "node_modules" : "", path), "utf8") };
+    } catch (error) {
+      return { error: String(error) };
+    }
+  };
+  return JSON.parse(solc(JSON.stringify(input), { import: read }));
+}
+
+export function treesOf(): Record<string, unknown> {
+  const output = compile(Object.fromEntries(SOURCES.map((file) => [file, sourceOf(file)])), {
+    "*": { "": ["ast"] },
+  });
+  return Object.fromEntries(SOURCES.map((file) => [file, output.sources[file]!.ast]));
+}
+
+/** Creation code of the guard with some sources replaced; undefined if that does not compile. */
+export function guardBytecode(replaced: Record<string, string>): string | undefined {
+  const sources = Object.fromEntries(SOURCES.map((file) => [file, replaced[file] ?? sourceOf(file)]));
+  const output = compile(sources, { "contracts/TradeGuard.sol": { TradeGuard: ["evm.bytecode.object"] } });
+  if (output.errors?.some(({ severity }) => severity === "error")) return undefined;
+  return output.contracts["contracts/TradeGuard.sol"]!.TradeGuard!.evm.bytecode.object;
+}
