@@ -1,5 +1,6 @@
 /** `npm run chain`: the local chain and its market alone. Ctrl-C or SIGTERM ends it; a second start goes on. */
 import { resolve } from "node:path";
+import { environment } from "../api/config.ts";
 import { describeAccounts } from "./local/accounts.ts";
 import { ChainStartError } from "./local/chain/errors.ts";
 import { systemClock } from "./local/clock.ts";
@@ -16,9 +17,10 @@ function portFrom(text: string | undefined): number {
 }
 
 async function main(): Promise<void> {
+  const env = environment();
   const world = await startLocalWorld({
-    dataDir: resolve(process.env.DATA_DIR ?? "./data"),
-    port: portFrom(process.env.RPC_PORT),
+    dataDir: resolve(env.DATA_DIR ?? "./data"),
+    port: portFrom(env.RPC_PORT),
     clock: systemClock,
     log,
   });
