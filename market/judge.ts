@@ -1,5 +1,5 @@
 /** Judges prices as they come in: each against the one before it, and a reference by its age. */
-import { DEFAULT_RULE, type ImplausibleReason, judgePrice, type PricePoint } from "./providers/plausible.ts";
+import { type ImplausibleReason, judgePrice, type PricePoint } from "./providers/plausible.ts";
 import type { StockPrice } from "./sources.ts";
 
 /** So many absurd prices in a row that agree with each other are a new level: a split, or a first price that was wrong. */
@@ -57,7 +57,5 @@ export function createPriceJudge(): PriceJudge {
  */
 export function countsAsReference({ publishedAt }: StockPrice, session: string, now: number): boolean {
   if (publishedAt === null) return true;
-  const age = now - publishedAt;
-  if (age < -DEFAULT_RULE.maxAheadSeconds) return false;
-  return age <= (session === "regular" ? FRESH_SECONDS : LAST_PRICE_SECONDS);
+  return now - publishedAt <= (session === "regular" ? FRESH_SECONDS : LAST_PRICE_SECONDS);
 }

@@ -11,7 +11,8 @@ describe("npm run collect", () => {
   afterEach(() => db.destroy());
 
   const run = async (args: string[], more: { fails?: boolean; whole?: boolean } = {}) => {
-    const [out, err]: string[][] = [[], []];
+    const out: string[] = [];
+    const err: string[] = [];
     const code = await runCollectCommand(args, {
       market: {
         db,

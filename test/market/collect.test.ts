@@ -317,12 +317,12 @@ describe("the schedule of the collector", () => {
   });
   afterEach(() => db.destroy());
 
-  const counting = () => {
+  const counting = (takesMs = 650) => {
     const seen = { running: 0, most: 0, rounds: 0 };
     const sources: MarketSources = {
       impactsOf: async (one) => {
         seen.most = Math.max(seen.most, ++seen.running);
-        await sleep(650);
+        await sleep(takesMs);
         seen.running--;
         seen.rounds++;
         return working.impactsOf(one);
@@ -333,7 +333,7 @@ describe("the schedule of the collector", () => {
   const one = { assets: ASSETS.slice(0, 1), now: () => Date.now() };
 
   it("runs a round at once and then by its pattern without overlap, and stops after the running one", async () => {
-    const { seen, sources } = counting();
+    const { seen, sources } = counting(1_300);
     const collector = startCollecting(deps(db, sources, one), { holder: "me", pattern: "* * * * * *" });
     while (seen.running === 0) await sleep(5);
     while (seen.rounds < 2) await sleep(20);
@@ -341,7 +341,7 @@ describe("the schedule of the collector", () => {
     await collector.stop();
     expect(seen).to.include({ most: 1, running: 0 });
     const ended = seen.rounds;
-    await sleep(1_300);
+    await sleep(1_200);
     expect(seen.rounds).to.equal(ended);
   });
 
