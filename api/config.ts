@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import { MAX_LIMIT_PER_MINUTE } from "./keys.ts";
-import type { LiveProviders } from "./live/sources.ts";
+import {
+  KEYED_PROVIDERS,
+  type KeyedProvider,
+  type LiveProviders,
+  PROVIDER_NAMES,
+  PROVIDER_SETTINGS,
+} from "./live/settings.ts";
 import { Secret } from "./secret.ts";
 import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
 
@@ -69,6 +75,9 @@ const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
 const url = (pattern: RegExp, example: string) =>
   z.string().refine((text) => pattern.test(text) && URL.canParse(text), `must be a URL such as ${example}`);
 
+const keySetting = (name: KeyedProvider): string => `${PROVIDER_SETTINGS[name]}_KEY`;
+const urlSetting = (name: keyof typeof PROVIDER_SETTINGS): string => `${PROVIDER_SETTINGS[name]}_URL`;
+
 const Settings = z.object({
   ASSAY_PROFILE: oneOf(["local", "live"]).default("local"),
   HOST: z.string().default("127.0.0.1"),
@@ -96,11 +105,13 @@ const Settings = z.object({
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
   TRUST_PROXY: TrustProxySetting.default(false),
   PAYMENT_PHASE: oneOf(["free", "paid"]).default("free"),
-  PYTH_HERMES_KEY: z.string().optional(),
-  PYTH_HERMES_URL: url(/^https?:\/\//i, "https://hermes.pyth.network").optional(),
-  FINNHUB_KEY: z.string().optional(),
-  FINNHUB_URL: url(/^https?:\/\//i, "https://finnhub.io").optional(),
-  XSTOCKS_URL: url(/^https?:\/\//i, "https://api.xstocks.fi").optional(),
+  ...Object.fromEntries(KEYED_PROVIDERS.map((name) => [keySetting(name), z.string().optional()])),
+  ...Object.fromEntries(
+    PROVIDER_NAMES.map((name) => [
+      urlSetting(name),
+      url(/^https?:\/\//i, "https://api.example.com").optional(),
+    ]),
+  ),
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
 });
 type Settings = z.infer<typeof Settings>;
@@ -111,12 +122,23 @@ const NOT_SHOWN = new Set([
   "RPC_URL",
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
-  "PYTH_HERMES_KEY",
-  "FINNHUB_KEY",
+  ...KEYED_PROVIDERS.map(keySetting),
 ]);
 
-const secret = (value: string | undefined): Secret | undefined =>
-  value === undefined ? undefined : new Secret(value);
+/** From settings that the schema has accepted. */
+function providersOf(given: Environment): LiveProviders {
+  const set = <Name extends string, T>(names: readonly Name[], read: (name: Name) => T | undefined) =>
+    Object.fromEntries(
+      names.map((name) => [name, read(name)]).filter(([, value]) => value !== undefined),
+    ) as Partial<Record<Name, T>>;
+  return {
+    keys: set(KEYED_PROVIDERS, (name) => {
+      const key = given[keySetting(name)];
+      return key === undefined ? undefined : new Secret(key);
+    }),
+    baseUrls: set(PROVIDER_NAMES, (name) => given[urlSetting(name)]),
+  };
+}
 
 /**
  * @param env variables; an empty one counts as not set
@@ -154,15 +176,7 @@ export function parseConfig(
     addressLimitPerMinute: settings.ADDRESS_LIMIT_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,
     paymentPhase: "free",
-    providers: {
-      pythHermesKey: secret(settings.PYTH_HERMES_KEY),
-      finnhubKey: secret(settings.FINNHUB_KEY),
-      baseUrls: {
-        pythHermes: settings.PYTH_HERMES_URL,
-        finnhub: settings.FINNHUB_URL,
-        xstocks: settings.XSTOCKS_URL,
-      },
-    },
+    providers: providersOf(given),
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -9,19 +9,14 @@ export function openLiveMarket(
   { providers, rpcUrl }: Pick<Config, "providers" | "rpcUrl">,
   now: () => number,
 ): LiveMarket {
-  const { pythHermesKey, finnhubKey, baseUrls } = providers;
+  const { xstocks: _, ...baseUrls } = providers.baseUrls;
+  const keys = Object.fromEntries(Object.entries(providers.keys).map(([name, key]) => [name, key.reveal()]));
   return createLiveMarket({
     assets: loadRegistry(),
     fetch,
     now,
-    keys: {
-      ...(pythHermesKey ? { pythHermes: pythHermesKey.reveal() } : {}),
-      ...(finnhubKey ? { finnhub: finnhubKey.reveal() } : {}),
-    },
-    baseUrls: {
-      ...(baseUrls.pythHermes ? { pythHermes: baseUrls.pythHermes } : {}),
-      ...(baseUrls.finnhub ? { finnhub: baseUrls.finnhub } : {}),
-    },
+    keys,
+    baseUrls,
     bnbRpcUrl: rpcUrl.reveal(),
   });
 }

@@ -10,23 +10,14 @@ import { createPythHermes, type PythHermes } from "../../market/providers/pythHe
 import { createXStocks, multiplierAt, type XStocks } from "../../market/providers/xstocks.ts";
 import type { ProviderFeed, TokenSource } from "../chain/deployment.ts";
 import type { Logger } from "../logger.ts";
-import type { Secret } from "../secret.ts";
 import { timedMemo } from "./memo.ts";
+import type { LiveProviders } from "./settings.ts";
 
 /** What the service asks beyond the chain. Nothing here throws: what is not known is missing or null. */
 export interface OffchainSources {
   references(feeds: readonly ProviderFeed[]): Promise<ReferencePrice[]>;
   /** `now` in unix seconds. */
   token(source: TokenSource, now: number): Promise<TokenFacts | null>;
-}
-
-export interface LiveProviders {
-  /** Pyth's prices need one since August 2026. */
-  readonly pythHermesKey: Secret | undefined;
-  /** Without one Finnhub is not asked. */
-  readonly finnhubKey: Secret | undefined;
-  /** Other places to find the providers at. */
-  readonly baseUrls: Readonly<Record<"pythHermes" | "finnhub" | "xstocks", string | undefined>>;
 }
 
 /** A reference price must be younger than a minute to be of use; halts change more slowly. */
@@ -36,7 +27,7 @@ const TOKEN_TTL_MS = 30_000;
 const TIMEOUT_MS = 4_000;
 
 export function createLiveSources(
-  { pythHermesKey, finnhubKey, baseUrls }: LiveProviders,
+  { keys, baseUrls }: LiveProviders,
   deps: { fetch: typeof fetch; now: () => number; logger: Pick<Logger, "warn"> },
 ): OffchainSources {
   const at = (baseUrl: string | undefined): ProviderDeps => ({
@@ -46,9 +37,11 @@ export function createLiveSources(
   });
   const pyth = createPythHermes({
     ...at(baseUrls.pythHermes),
-    ...(pythHermesKey ? { apiKey: pythHermesKey.reveal() } : {}),
+    ...(keys.pythHermes ? { apiKey: keys.pythHermes.reveal() } : {}),
   });
-  const finnhub = finnhubKey ? createFinnhub({ ...at(baseUrls.finnhub), apiKey: finnhubKey.reveal() }) : null;
+  const finnhub = keys.finnhub
+    ? createFinnhub({ ...at(baseUrls.finnhub), apiKey: keys.finnhub.reveal() })
+    : null;
   const xstocks = createXStocks(at(baseUrls.xstocks));
   const prices = timedMemo<Row | null>(REFERENCE_TTL_MS, deps.now);
   const quotes = timedMemo<FinnhubQuote | null>(REFERENCE_TTL_MS, deps.now);

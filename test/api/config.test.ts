@@ -184,4 +184,19 @@ describe("the settings", () => {
     );
     expect(() => assertNotDevelopmentKey(Wallet.createRandom().address)).to.not.throw();
   });
+
+  it("takes keys and other addresses of providers, refuses what is no address, and shows no key", () => {
+    const { providers } = parseConfig({
+      JUPITER_KEY: "s3cret",
+      JUPITER_URL: "http://127.0.0.1:1",
+      XSTOCKS_URL: "http://127.0.0.1:2",
+    });
+    expect(providers.keys.jupiter?.reveal()).to.equal("s3cret");
+    expect(providers.baseUrls).to.deep.equal({
+      jupiter: "http://127.0.0.1:1",
+      xstocks: "http://127.0.0.1:2",
+    });
+    expect(JSON.stringify(providers)).not.to.include("s3cret");
+    expect(() => parseConfig({ BINANCE_URL: "nowhere" })).to.throw("BINANCE_URL must be a URL");
+  });
 });

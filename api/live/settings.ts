@@ -1,0 +1,29 @@
+/** The providers that the live profile asks, and what can be set about each: a key, and another address. */
+import { PROVIDERS, type ProviderName } from "../../market/live.ts";
+import type { Secret } from "../secret.ts";
+
+/** As in the names of the settings: `PYTH_HERMES_URL`, `PYTH_HERMES_KEY`. */
+export const PROVIDER_SETTINGS: Readonly<Record<ProviderName | "xstocks", string>> = {
+  jupiter: "JUPITER",
+  pancakeswap: "PANCAKESWAP",
+  kyberswap: "KYBERSWAP",
+  dexscreener: "DEXSCREENER",
+  geckoterminal: "GECKOTERMINAL",
+  pythHermes: "PYTH_HERMES",
+  finnhub: "FINNHUB",
+  hyperliquid: "HYPERLIQUID",
+  binance: "BINANCE",
+  xstocks: "XSTOCKS",
+};
+
+/** Those that take a key. Pyth has asked for one since August 2026, Finnhub is not asked without one. */
+export const KEYED_PROVIDERS = ["jupiter", "pancakeswap", "pythHermes", "finnhub"] as const;
+export type KeyedProvider = (typeof KEYED_PROVIDERS)[number];
+
+export const PROVIDER_NAMES = [...PROVIDERS, "xstocks"] as const;
+
+export interface LiveProviders {
+  readonly keys: Readonly<Partial<Record<KeyedProvider, Secret>>>;
+  /** Other places to find the providers at, for proxies and tests. */
+  readonly baseUrls: Readonly<Partial<Record<ProviderName | "xstocks", string>>>;
+}
