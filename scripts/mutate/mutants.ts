@@ -78,7 +78,7 @@ export function mutantsOf(file: string, source: string, tree: unknown): Mutant[]
   function add(where: string, start: number, end: number, replacement: string): void {
     const original = text(start, end);
     const squeezed = original.replace(/\s+/g, " ");
-    const name = `${file} ${where}: ${squeezed} -> ${replacement || "nothing"}`;
+    const name = `${file} ${where}: ${squeezed} -> ${replacement === "" || replacement === "{}" ? "nothing" : replacement}`;
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     found.push({
@@ -156,7 +156,7 @@ export function mutantsOf(file: string, source: string, tree: unknown): Mutant[]
       }
       case "ExpressionStatement":
       case "EmitStatement":
-        add(where, start, end, "");
+        add(where, start, bytes.indexOf(";", end) + 1, "{}");
         break;
       case "Return":
         if (isNode(node.expression) && (node.expression.nodeType as string) === "Identifier")

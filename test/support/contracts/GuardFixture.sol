@@ -56,7 +56,11 @@ abstract contract GuardFixture is Assert {
 
     /// @dev From the compiled artifact, so that no test embeds the guard: tests compile faster, and another guard can
     /// be put in its place without compiling them again.
-    function _deployGuard(address admin, address pauser, address signer) internal returns (TradeGuard) {
+    function _deployGuard(
+        address admin,
+        address pauser,
+        address signer
+    ) internal virtual returns (TradeGuard) {
         return _deploy("TradeGuard.sol:TradeGuard", abi.encode(admin, pauser, signer));
     }
 

@@ -1,0 +1,691 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {TradeIntent} from "../../contracts/ITradeGuard.sol";
+import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
+import {TradeGuard} from "../../contracts/TradeGuard.sol";
+import "../support/contracts/Attackers.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
+import {Escrow, HostileRoute} from "../support/contracts/routes/HostileRoutes.sol";
+import {FakeOutput, FreeToken} from "../support/contracts/tokens/FakeTokens.sol";
+import {FalseReturningToken, FeeToken, HookToken} from "../support/contracts/tokens/OddTokens.sol";
+import {ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
+import {WEAKNESS, Weakness} from "../support/contracts/weakened/Weakness.sol";
+
+/// @dev Known attacks. Each is carried out three times: against the guard, where it has to fail; against a copy of the
+/// guard with a switch before each protection, all of them on, where it has to fail too; and against the same copy with
+/// the one protection off, where it has to succeed. So each of these tests is shown to notice what it is there for.
+contract AttacksTest is GuardFixture {
+    uint256 private constant THIEF_KEY = uint256(keccak256("thief"));
+    uint256 private constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
+    address private immutable THIEF = vm.addr(THIEF_KEY);
+    uint256 private immutable CHAIN = block.chainid;
+    bool private _copied;
+
+    function _deployGuard(
+        address admin,
+        address pauser,
+        address signer
+    ) internal override returns (TradeGuard) {
+        return
+            _copied
+                ? _deploy("WeakenedGuard.sol:WeakenedGuard", abi.encode(admin, pauser, signer))
+                : super._deployGuard(admin, pauser, signer);
+    }
+
+    function _bites(Weakness weakness, function() internal returns (bool) attack) private {
+        expect(!attack(), "the guard withstands the attack");
+        _copied = true;
+        _startAgain(Weakness.None);
+        expect(!attack(), "so does its copy");
+        _startAgain(weakness);
+        expect(attack(), "without the protection the attack succeeds");
+    }
+
+    function _startAgain(Weakness weakness) private {
+        vm.chainId(CHAIN);
+        vm.deal(WEAKNESS, uint256(weakness));
+        setUp();
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                        ALLOWANCES AND CUSTODY
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_listed_token_as_route_takes_nothing_of_those_who_approved_the_guard() public {
+        _bites(Weakness.OneContract, _tokenAsRoute);
+    }
+
+    /// @dev Admin and signer are hostile: they list the victim's token and certify a trade of worthless ones.
+    function _tokenAsRoute() private returns (bool) {
+        _allow(address(input), IERC20.transferFrom.selector);
+        TradeIntent memory intent = _intent(address(new FreeToken()), address(output));
+        (intent.owner, intent.recipient, intent.route) = (THIEF, THIEF, address(input));
+        _send(_certify(intent, abi.encodeCall(IERC20.transferFrom, (OWNER, THIEF, AMOUNT_IN))));
+        return input.balanceOf(THIEF) != 0;
+    }
+
+    function test_a_stray_approval_of_the_executor_takes_nothing() public {
+        _bites(Weakness.AnyoneRunsExecutor, _strayApproval);
+    }
+
+    function _strayApproval() private returns (bool) {
+        vm.prank(OWNER);
+        input.approve(executor, type(uint256).max);
+        address free = address(new FreeToken());
+        TradeIntent memory intent = _intent(free, free);
+        (intent.owner, intent.recipient, intent.route) = (THIEF, THIEF, address(input));
+        (intent.amountIn, intent.minAmountOut) = (0, 0);
+        vm.prank(THIEF);
+        try
+            RouteExecutor(executor).run(
+                intent,
+                0,
+                abi.encodeCall(IERC20.transferFrom, (OWNER, THIEF, AMOUNT_IN))
+            )
+        {} catch {}
+        return input.balanceOf(THIEF) != 0;
+    }
+
+    function test_an_allowance_that_a_route_did_not_use_is_gone() public {
+        _bites(Weakness.AllowanceKept, _leftoverAllowance);
+    }
+
+    function _leftoverAllowance() private returns (bool) {
+        HostileRoute hostile = _hostile(HostileRoute.bombOnSuccess.selector);
+        uint256 half = AMOUNT_IN / 2;
+        _send(
+            _certify(
+                _on(address(hostile)),
+                abi.encodeCall(HostileRoute.bombOnSuccess, (input, output, half, AMOUNT_OUT, 0))
+            )
+        );
+        // What somebody's next trade brings here.
+        input.mint(executor, half);
+        try hostile.takeLater(input, executor, half) {} catch {}
+        return input.balanceOf(address(hostile)) > half;
+    }
+
+    function test_a_router_that_trusts_any_callback_risks_its_own_trade_alone() public {
+        _bites(Weakness.AllowanceKept, _fakePool);
+    }
+
+    function _fakePool() private returns (bool) {
+        CarelessRouter careless = new CarelessRouter();
+        output.mint(address(careless), AMOUNT_OUT);
+        _allow(address(careless), CarelessRouter.swap.selector);
+        uint256 take = AMOUNT_IN - 100e18;
+        _send(
+            _certify(
+                _on(address(careless)),
+                abi.encodeCall(CarelessRouter.swap, (input, output, take, AMOUNT_OUT))
+            )
+        );
+
+        // Another trade, on an honest route, whose output has a hook.
+        HookToken hooked = new HookToken();
+        hooked.mint(address(route), AMOUNT_OUT);
+        FakePool pool = new FakePool(careless, input, executor);
+        hooked.setHook(pool);
+        TradeIntent memory intent = _intent(address(input), address(hooked));
+        intent.nonce = 1;
+        _send(_certify(intent, _swapData(address(input), address(hooked), take, AMOUNT_OUT)));
+        return input.balanceOf(address(pool)) != 0;
+    }
+
+    function test_money_that_was_due_anyway_is_no_output() public {
+        _bites(Weakness.NoCustody, _dueAnyway);
+    }
+
+    function _dueAnyway() private returns (bool) {
+        Escrow escrow = new Escrow(output, OWNER);
+        output.mint(address(escrow), AMOUNT_OUT);
+        HostileRoute hostile = _hostile(HostileRoute.releaseDeposit.selector);
+        return
+            _send(
+                _certify(
+                    _on(address(hostile)),
+                    abi.encodeCall(HostileRoute.releaseDeposit, (input, AMOUNT_IN, escrow))
+                )
+            );
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                          SIGNATURES AND REPLAY
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_relayer_cannot_change_the_call_data() public {
+        _bites(Weakness.CallDataUnsigned, _changedCallData);
+    }
+
+    function _changedCallData() private returns (bool) {
+        Trade memory trade = _trade();
+        trade.routeCallData = _swapData(AMOUNT_IN, MIN_OUT);
+        return _relay(trade);
+    }
+
+    function test_a_trade_from_before_a_fork_is_not_replayed_after_it() public {
+        _bites(Weakness.ChainForgotten, _otherChain);
+    }
+
+    function _otherChain() private returns (bool) {
+        Trade memory trade = _trade();
+        vm.chainId(CHAIN + 1);
+        return _relay(trade);
+    }
+
+    function test_another_form_of_a_signature_is_no_other_trade() public {
+        _bites(Weakness.SignatureAsNonce, _malleatedSignature);
+    }
+
+    function _malleatedSignature() private returns (bool) {
+        Trade memory trade = _trade();
+        expect(_relay(trade), "the first time");
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, _digest(trade.certificate.intentHash));
+        trade.ownerSignature = abi.encodePacked(r, bytes32(CURVE_ORDER - uint256(s)), v == 27 ? 28 : 27);
+        return _relay(trade);
+    }
+
+    function test_a_trade_is_not_replayed() public {
+        _bites(Weakness.NonceUnchecked, _replayed);
+    }
+
+    function _replayed() private returns (bool) {
+        Trade memory trade = _trade();
+        expect(_relay(trade), "the first time");
+        return _relay(trade);
+    }
+
+    function test_a_signature_that_recovers_to_nobody_owns_nothing() public {
+        _bites(Weakness.ZeroOwner, _nobodysSignature);
+    }
+
+    function _nobodysSignature() private returns (bool) {
+        vm.prank(ADMIN);
+        guard.setRecipient(THIEF, true);
+        address free = address(new FreeToken());
+        TradeIntent memory intent = _intent(free, address(output));
+        (intent.owner, intent.recipient) = (address(0), THIEF);
+        Trade memory trade = _certify(intent, _swapData(free, address(output), 0, AMOUNT_OUT));
+        trade.ownerSignature = new bytes(65);
+        return _relay(trade);
+    }
+
+    function test_a_wallet_has_to_answer_with_the_magic_value() public {
+        _bites(Weakness.AnyAnswerOfWallet, _agreeableFallback);
+    }
+
+    function _agreeableFallback() private returns (bool) {
+        ScriptedWallet wallet = new ScriptedWallet();
+        wallet.script(abi.encode(true), false);
+        return _relay(_tradeOf(address(wallet)));
+    }
+
+    function test_a_wallet_cannot_act_while_it_is_asked() public {
+        _bites(Weakness.WalletMayWrite, _actingWallet);
+    }
+
+    function _actingWallet() private returns (bool) {
+        AskedWallet wallet = new AskedWallet();
+        _relay(_tradeOf(address(wallet)));
+        return wallet.asked() != 0;
+    }
+
+    function test_a_certificate_of_another_trade_serves_no_other() public {
+        _bites(Weakness.CertificateOfAnother, _otherCertificate);
+    }
+
+    function _otherCertificate() private returns (bool) {
+        Trade memory trade = _trade();
+        trade.intent.minAmountOut = 1;
+        trade.ownerSignature = _sign(OWNER_KEY, _hashIntent(trade.intent));
+        return _relay(trade);
+    }
+
+    function test_a_rotated_signer_certifies_nothing_after_the_overlap() public {
+        _bites(Weakness.OldSignerKept, _oldSigner);
+    }
+
+    function _oldSigner() private returns (bool) {
+        vm.prank(ADMIN);
+        guard.rotateSigner(STRANGER, 1 hours);
+        vm.warp(START + 1 hours + 1);
+        return _relay(_trade());
+    }
+
+    function test_nobody_else_certifies() public {
+        _bites(Weakness.AnySigner, _forgedCertificate);
+    }
+
+    function _forgedCertificate() private returns (bool) {
+        Trade memory trade = _trade();
+        _signCertificate(trade, THIEF_KEY);
+        return _relay(trade);
+    }
+
+    function test_nobody_else_signs_for_the_owner() public {
+        _bites(Weakness.OwnerUnsigned, _forgedOwner);
+    }
+
+    function _forgedOwner() private returns (bool) {
+        Trade memory trade = _trade();
+        trade.ownerSignature = _sign(THIEF_KEY, trade.certificate.intentHash);
+        return _relay(trade);
+    }
+
+    function test_nobody_else_sends_for_the_owner() public {
+        _bites(Weakness.AnySender, _otherSender);
+    }
+
+    function _otherSender() private returns (bool) {
+        return _sendAs(THIEF, _trade());
+    }
+
+    function test_a_stranger_cannot_spend_a_nonce() public {
+        _bites(Weakness.UnsignedSpendsNonce, _griefedNonce);
+    }
+
+    function _griefedNonce() private returns (bool) {
+        Trade memory trade = _trade();
+        trade.ownerSignature = new bytes(65);
+        _relay(trade);
+        return guard.isNonceUsed(OWNER, trade.intent.nonce);
+    }
+
+    /// @dev There is no weakness to show: the guard takes no permit, so there is none to grieve.
+    function test_a_permit_sent_ahead_by_a_stranger_spoils_no_trade() public {
+        PermitToken token = new PermitToken();
+        token.mint(OWNER, AMOUNT_IN);
+        bytes32 permit = keccak256(
+            abi.encode(
+                keccak256(
+                    "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
+                ),
+                OWNER,
+                address(guard),
+                AMOUNT_IN,
+                0,
+                START
+            )
+        );
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), permit));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, digest);
+        vm.prank(STRANGER);
+        token.permit(OWNER, address(guard), AMOUNT_IN, START, v, r, s);
+
+        TradeIntent memory intent = _intent(address(token), address(output));
+        bytes memory data = _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
+        expect(_relay(_certify(intent, data)), "the allowance is there, whoever brought it");
+    }
+
+    /// @dev A copy from the mempool does what the relayer's own would have done, and pays nobody else.
+    function test_a_trade_relayed_early_by_a_stranger_pays_the_owner_the_same() public {
+        Trade memory trade = _trade();
+        expect(_relayAs(THIEF, trade), "the copy");
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "owner");
+        expectEqual(output.balanceOf(THIEF), 0, "thief");
+        expect(!_relay(trade), "the original comes too late");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 TOKENS
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_fee_of_the_output_does_not_cut_into_the_minimum() public {
+        _bites(Weakness.FeeOfOutputIgnored, _feeOfOutput);
+    }
+
+    function _feeOfOutput() private returns (bool) {
+        FeeToken token = new FeeToken(1_000);
+        token.mint(address(route), 1_000e18);
+        TradeIntent memory intent = _intent(address(input), address(token));
+        // The executor gets 900, which is enough, and the owner 810, which is not.
+        return _send(_certify(intent, _swapData(address(input), address(token), AMOUNT_IN, 1_000e18)));
+    }
+
+    function test_a_fee_of_the_input_is_not_paid_from_what_lies_in_the_executor() public {
+        _bites(Weakness.FeeOfInputIgnored, _feeOfInput);
+    }
+
+    function _feeOfInput() private returns (bool) {
+        FeeToken token = new FeeToken(100);
+        _fund(address(token), OWNER, AMOUNT_IN);
+        token.mint(executor, AMOUNT_IN);
+        TradeIntent memory intent = _intent(address(token), address(output));
+        _send(_certify(intent, _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)));
+        return token.balanceOf(executor) < AMOUNT_IN;
+    }
+
+    function test_an_input_that_says_no_is_not_traded() public {
+        _bites(Weakness.AnswerOfTokenIgnored, _tokenSaysNo);
+    }
+
+    function _tokenSaysNo() private returns (bool) {
+        FalseReturningToken token = new FalseReturningToken();
+        _fund(address(token), OWNER, AMOUNT_IN);
+        token.breakDown(true);
+        TradeIntent memory intent = _intent(address(token), address(output));
+        return _send(_certify(intent, _swapData(address(token), address(output), 0, AMOUNT_OUT)));
+    }
+
+    function test_an_address_without_code_is_no_token() public {
+        _bites(Weakness.CodeUnchecked, _noCode);
+    }
+
+    function _noCode() private returns (bool) {
+        TradeIntent memory intent = _intent(STRANGER, address(output));
+        return _send(_certify(intent, _swapData(STRANGER, address(output), 0, AMOUNT_OUT)));
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                               REENTRANCY
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_hook_of_the_input_does_not_get_in() public {
+        _bites(Weakness.Unlocked, _hookOfInput);
+    }
+
+    function _hookOfInput() private returns (bool) {
+        return _hooked(true, false).succeeded();
+    }
+
+    function test_a_hook_of_the_output_does_not_get_in() public {
+        _bites(Weakness.Unlocked, _hookOfOutput);
+    }
+
+    function _hookOfOutput() private returns (bool) {
+        return _hooked(false, false).succeeded();
+    }
+
+    function test_a_hook_does_not_trade_the_running_trade_again() public {
+        _bites(Weakness.NonceSpentLate, _sameTradeInside);
+    }
+
+    function _sameTradeInside() private returns (bool) {
+        return _hooked(true, true).succeeded();
+    }
+
+    function test_a_route_does_not_get_in() public {
+        _bites(Weakness.Unlocked, _routeInside);
+    }
+
+    function _routeInside() private returns (bool) {
+        ReenteringRoute reentering = new ReenteringRoute();
+        output.mint(address(reentering), AMOUNT_OUT);
+        _allow(address(reentering), ReenteringRoute.swap.selector);
+        Trade memory inner = _trade();
+        inner.intent.nonce = 7;
+        _certifyAgain(inner);
+        OneCall accomplice = new OneCall();
+        accomplice.tell(address(guard), _relayed(inner));
+        _send(
+            _certify(
+                _on(address(reentering)),
+                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
+            )
+        );
+        return accomplice.succeeded();
+    }
+
+    function test_a_hook_reads_a_nonce_that_is_already_spent() public {
+        _bites(Weakness.NonceSpentLate, _staleView);
+    }
+
+    function _staleView() private returns (bool) {
+        (HookToken token, OneCall hook) = (new HookToken(), new OneCall());
+        _fund(address(token), OWNER, AMOUNT_IN);
+        token.setHook(hook);
+        hook.tell(address(guard), abi.encodeCall(guard.isNonceUsed, (OWNER, 0)));
+        TradeIntent memory intent = _intent(address(token), address(output));
+        _send(_certify(intent, _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)));
+        return !abi.decode(hook.result(), (bool));
+    }
+
+    /// @dev A trade of a token whose hook relays another trade, or the same one.
+    function _hooked(bool onInput, bool same) private returns (OneCall hook) {
+        HookToken token = new HookToken();
+        hook = new OneCall();
+        (address from, address to) = onInput
+            ? (address(token), address(output))
+            : (address(input), address(token));
+        if (onInput) _fund(from, OWNER, AMOUNT_IN * 2);
+        else token.mint(address(route), AMOUNT_OUT * 2);
+        token.setHook(hook);
+        bytes memory data = _swapData(from, to, AMOUNT_IN, AMOUNT_OUT);
+        Trade memory outer = _certify(_intent(from, to), data);
+        TradeIntent memory intent = _intent(from, to);
+        intent.nonce = 7;
+        hook.tell(address(guard), _relayed(same ? outer : _certify(intent, data)));
+        _send(outer);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                           ROUTES AND RECIPIENTS
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_route_has_to_be_listed() public {
+        _bites(Weakness.AnyRoute, _unlistedRoute);
+    }
+
+    function _unlistedRoute() private returns (bool) {
+        HonestRoute other = new HonestRoute();
+        output.mint(address(other), AMOUNT_OUT);
+        return _send(_certify(_on(address(other)), _swapData(AMOUNT_IN, AMOUNT_OUT)));
+    }
+
+    function test_a_token_of_the_trade_as_route_leaves_no_allowance_behind() public {
+        _bites(Weakness.RouteIsToken, _tokenOfTradeAsRoute);
+    }
+
+    function _tokenOfTradeAsRoute() private returns (bool) {
+        _fund(address(input), THIEF, AMOUNT_IN);
+        _allow(address(input), IERC20.approve.selector);
+        TradeIntent memory intent = _intent(address(input), address(new FakeOutput(input, executor, THIEF)));
+        (intent.owner, intent.recipient, intent.route) = (THIEF, THIEF, address(input));
+        _send(_certify(intent, abi.encodeCall(IERC20.approve, (THIEF, type(uint256).max))));
+        return input.allowance(executor, THIEF) != 0;
+    }
+
+    function test_guard_executor_and_permit2_are_never_listed() public {
+        _bites(Weakness.AnythingListed, _listedAnyway);
+    }
+
+    function _listedAnyway() private returns (bool) {
+        address[3] memory targets = [address(guard), executor, 0x000000000022D473030F116dDEE9F6B43aC78BA3];
+        for (uint256 i; i < targets.length; ++i) {
+            vm.prank(ADMIN);
+            try guard.setRoute(targets[i], 0x12345678, true) {} catch {}
+            if (guard.isRouteAllowed(targets[i], 0x12345678)) return true;
+        }
+        return false;
+    }
+
+    function test_a_listed_function_does_not_stand_for_another() public {
+        _bites(Weakness.AnySelector, _otherSelector);
+    }
+
+    function _otherSelector() private returns (bool) {
+        HostileRoute hostile = _hostile(HostileRoute.payElsewhere.selector);
+        Trade memory trade = _certify(
+            _on(address(hostile)),
+            abi.encodeCall(HostileRoute.bombOnSuccess, (input, output, AMOUNT_IN, AMOUNT_OUT, 0))
+        );
+        trade.intent.selector = HostileRoute.payElsewhere.selector;
+        _certifyAgain(trade);
+        return _send(trade);
+    }
+
+    function test_call_data_below_a_selector_reaches_no_fallback() public {
+        _bites(Weakness.ShortCallData, _shortCallData);
+    }
+
+    function _shortCallData() private returns (bool) {
+        FallbackRoute falling = new FallbackRoute(output);
+        output.mint(address(falling), AMOUNT_OUT);
+        _allow(address(falling), 0xaabbcc00);
+        return _send(_certify(_on(address(falling)), hex"aabbcc"));
+    }
+
+    function test_neither_guard_nor_executor_is_a_recipient() public {
+        _bites(Weakness.AnyRecipient, _guardAsRecipient);
+        expectEqual(output.balanceOf(executor), 0, "nor the executor");
+    }
+
+    function _guardAsRecipient() private returns (bool) {
+        Trade memory trade = _trade();
+        trade.intent.recipient = address(guard);
+        _certifyAgain(trade);
+        return _send(trade);
+    }
+
+    function test_a_token_of_the_trade_is_no_recipient() public {
+        _bites(Weakness.RecipientIsToken, _tokenAsRecipient);
+    }
+
+    function _tokenAsRecipient() private returns (bool) {
+        vm.prank(ADMIN);
+        guard.setRecipient(address(output), true);
+        Trade memory trade = _trade();
+        trade.intent.recipient = address(output);
+        _certifyAgain(trade);
+        return _send(trade);
+    }
+
+    function test_a_megabyte_of_return_data_is_not_copied() public {
+        _bites(Weakness.ReturnCopied, _returnBomb);
+    }
+
+    function _returnBomb() private returns (bool) {
+        HostileRoute hostile = _hostile(HostileRoute.bombOnSuccess.selector);
+        Trade memory trade = _certify(
+            _on(address(hostile)),
+            abi.encodeCall(HostileRoute.bombOnSuccess, (input, output, AMOUNT_IN, AMOUNT_OUT, 1 << 20))
+        );
+        uint256 before = gasleft();
+        expect(_send(trade), "it trades");
+        // The route itself pays 2.2 million for so much memory.
+        return before - gasleft() > 3_000_000;
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                            BOUNDS AND SWITCHES
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_trade_without_a_minimum_is_refused() public {
+        _bites(Weakness.NoMinimum, _noMinimum);
+    }
+
+    function _noMinimum() private returns (bool) {
+        TradeIntent memory intent = _intent(address(input), address(output));
+        intent.minAmountOut = 0;
+        return _send(_certify(intent, _swapData(AMOUNT_IN, 0)));
+    }
+
+    function test_a_trade_after_its_deadline_is_refused() public {
+        _bites(Weakness.LateTrade, _lateTrade);
+    }
+
+    function _lateTrade() private returns (bool) {
+        Trade memory trade = _trade();
+        trade.intent.deadline = START + 100;
+        _certifyAgain(trade);
+        vm.warp(START + 101);
+        return _relay(trade);
+    }
+
+    function test_an_expired_certificate_is_refused() public {
+        _bites(Weakness.ExpiredCertificate, _expired);
+    }
+
+    function _expired() private returns (bool) {
+        Trade memory trade = _trade();
+        vm.warp(trade.certificate.expiresAt + 1);
+        return _relay(trade);
+    }
+
+    function test_a_certificate_before_its_time_is_refused() public {
+        _bites(Weakness.EarlyCertificate, _early);
+    }
+
+    function _early() private returns (bool) {
+        Trade memory trade = _trade();
+        vm.warp(START - 1);
+        return _relay(trade);
+    }
+
+    function test_nothing_trades_while_paused() public {
+        _bites(Weakness.PauseIgnored, _paused);
+    }
+
+    function _paused() private returns (bool) {
+        vm.prank(PAUSER);
+        guard.pause();
+        return _relay(_trade());
+    }
+
+    function test_native_coin_sent_by_mistake_comes_back() public {
+        _bites(Weakness.NativeCoinTaken, _nativeCoin);
+    }
+
+    function _nativeCoin() private returns (bool success) {
+        vm.deal(OWNER, 1 ether);
+        vm.prank(OWNER);
+        (success, ) = address(guard).call{value: 1 ether}("");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 HELPERS
+    //////////////////////////////////////////////////////////////*/
+
+    function _on(address target) private view returns (TradeIntent memory intent) {
+        intent = _intent(address(input), address(output));
+        intent.route = target;
+    }
+
+    function _hostile(bytes4 selector) private returns (HostileRoute hostile) {
+        hostile = new HostileRoute();
+        output.mint(address(hostile), 1_000_000e18);
+        _allow(address(hostile), selector);
+    }
+
+    function _tradeOf(address owner) private returns (Trade memory trade) {
+        _fund(address(input), owner, AMOUNT_IN);
+        trade = _trade();
+        (trade.intent.owner, trade.intent.recipient) = (owner, owner);
+        _certifyAgain(trade);
+    }
+
+    function _relayed(Trade memory t) private view returns (bytes memory) {
+        return
+            abi.encodeCall(
+                guard.executeFor,
+                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
+            );
+    }
+
+    function _relay(Trade memory trade) private returns (bool) {
+        return _relayAs(STRANGER, trade);
+    }
+
+    function _relayAs(address sender, Trade memory trade) private returns (bool success) {
+        bytes memory call = _relayed(trade);
+        vm.prank(sender);
+        (success, ) = address(guard).call(call);
+    }
+
+    function _send(Trade memory trade) private returns (bool) {
+        return _sendAs(trade.intent.owner, trade);
+    }
+
+    function _sendAs(address sender, Trade memory t) private returns (bool success) {
+        bytes memory call = abi.encodeCall(
+            guard.execute,
+            (t.intent, t.certificate, t.certificateSignature, t.routeCallData)
+        );
+        vm.prank(sender);
+        (success, ) = address(guard).call(call);
+    }
+}

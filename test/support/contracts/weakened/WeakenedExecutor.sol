@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+// Written by scripts/mutate/weaken.ts from contracts/RouteExecutor.sol. Do not edit.
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {Weakness, weakened} from "./Weakness.sol";
+import {ITradeGuard, TradeIntent} from "../../../../contracts/ITradeGuard.sol";
+
+/// @notice The balance of an account, or a named error where there is no token that could tell it.
+/// @param token The token.
+/// @param account The account.
+/// @return units What the token says.
+function balanceOf(address token, address account) view returns (uint256 units) {
+    bytes4 selector = IERC20.balanceOf.selector;
+    bool success;
+    assembly ("memory-safe") {
+        mstore(0x00, selector)
+        mstore(0x04, account)
+        success := staticcall(gas(), token, 0x00, 0x24, 0x00, 0x20)
+        success := and(success, gt(returndatasize(), 0x1f))
+        units := mload(0x00)
+    }
+    if (!success && !weakened(Weakness.CodeUnchecked)) revert ITradeGuard.BalanceUnreadable(token);
+}
+
+/// @title RouteExecutor
+/// @author Assay
+/// @notice Calls the route of a trade, keeps the output until it has been measured, and pays it out.
+/// @dev The guard deploys it, and it answers to the guard alone. Nobody approves it, so the code that it calls can
+/// reach the tokens of the running trade at most. The guard holds the reentrancy lock.
+///
+/// Every amount is a difference of balances: what lay here before a trade is neither counted as output nor paid to
+/// anyone, and lies here after it. One unit of a token left here on purpose saves gas, because storage that goes
+/// through zero earns refunds that are capped.
+contract WeakenedExecutor {
+    using SafeERC20 for IERC20;
+
+    /// @dev How much of a failing route's revert data is passed on.
+    uint256 private constant MAX_REASON_LENGTH = 256;
+
+    /// @dev The only caller.
+    address private immutable GUARD;
+
+    /// @notice Binds the executor to the guard that deploys it.
+    constructor() {
+        GUARD = msg.sender;
+    }
+
+    /// @notice Trades input that the guard has just moved here.
+    /// @param intent The trade, which the guard has checked.
+    /// @param inputBefore The balance of the input token here before the guard moved the owner's tokens.
+    /// @param routeCallData What to send to the route.
+    /// @return amountSpent `amountIn` less the refund.
+    /// @return amountOut Output that reached the recipient from this trade.
+    function run(
+        TradeIntent calldata intent,
+        uint256 inputBefore,
+        bytes calldata routeCallData
+    ) external returns (uint256 amountSpent, uint256 amountOut) {
+        if (!weakened(Weakness.AnyoneRunsExecutor) && (msg.sender != GUARD))
+            revert ITradeGuard.NotGuard(msg.sender);
+
+        (address inputToken, address outputToken) = (intent.inputToken, intent.outputToken);
+        (uint256 amountIn, uint256 minAmountOut) = (intent.amountIn, intent.minAmountOut);
+        address route = intent.route;
+
+        if (!weakened(Weakness.CodeUnchecked)) IERC20(inputToken).forceApprove(route, amountIn);
+        address custodian = weakened(Weakness.NoCustody) ? intent.recipient : address(this);
+        uint256 outputBefore = balanceOf(outputToken, custodian);
+        _callRoute(route, routeCallData);
+        // Most routes use up the allowance, so it is read first.
+        if (!weakened(Weakness.AllowanceKept) && (_allowance(inputToken, route) != 0))
+            _clearAllowance(inputToken, route);
+
+        // Measured here and not at the recipient, because a callback may pay the recipient what it was due anyway.
+        uint256 delivered = _gain(outputToken, custodian, outputBefore);
+        if (delivered < minAmountOut) revert ITradeGuard.OutputBelowMinimum(delivered, minAmountOut);
+
+        amountOut =
+            weakened(Weakness.NoCustody)
+                ? delivered
+                : _pay(outputToken, intent.recipient, delivered, minAmountOut);
+        amountSpent = _refund(inputToken, intent.owner, amountIn, inputBefore);
+    }
+
+    /// @dev The return data of a success is not copied: the route may return any amount of it.
+    function _callRoute(address route, bytes calldata routeCallData) private {
+        bool success;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            calldatacopy(free, routeCallData.offset, routeCallData.length)
+            success := call(gas(), route, 0, free, routeCallData.length, 0, 0)
+        }
+        if (weakened(Weakness.ReturnCopied)) {
+            assembly {
+                returndatacopy(mload(0x40), 0, returndatasize())
+            }
+        }
+        if (!success) _revertWithReason(route);
+    }
+
+    /// @dev What counts is the allowance afterwards, not what the token says about the call.
+    function _clearAllowance(address token, address route) private {
+        LowLevelCall.callNoReturn(token, abi.encodeCall(IERC20.approve, (route, 0)));
+        uint256 left = _allowance(token, route);
+        if (left != 0) revert ITradeGuard.AllowanceNotCleared(token, route, left);
+    }
+
+    /// @dev Pays the recipient. A fee of the token shows at the recipient; money that arrives there meanwhile from
+    /// elsewhere does not raise the reported amount.
+    function _pay(
+        address outputToken,
+        address recipient,
+        uint256 delivered,
+        uint256 minAmountOut
+    ) private returns (uint256 amountOut) {
+        uint256 balanceBefore = balanceOf(outputToken, recipient);
+        IERC20(outputToken).safeTransfer(recipient, delivered);
+        uint256 received = _gain(outputToken, recipient, balanceBefore);
+        if (!weakened(Weakness.FeeOfOutputIgnored) && (received < minAmountOut))
+            revert ITradeGuard.ReceivedBelowMinimum(received, minAmountOut);
+        amountOut = received < delivered ? received : delivered;
+    }
+
+    /// @dev Returns to the owner whatever input the trade left here. Comes after the payment, so that two addresses of
+    /// one token cannot have the same units counted as output and as refund.
+    function _refund(
+        address inputToken,
+        address owner,
+        uint256 amountIn,
+        uint256 inputBefore
+    ) private returns (uint256 amountSpent) {
+        uint256 balance = balanceOf(inputToken, address(this));
+        if (balance == inputBefore) return amountIn;
+        if (balance < inputBefore && weakened(Weakness.FeeOfInputIgnored)) return amountIn;
+        if (balance < inputBefore) revert ITradeGuard.InputOverspent(balance, inputBefore);
+        uint256 unspent = balance - inputBefore;
+        IERC20(inputToken).safeTransfer(owner, unspent);
+        amountSpent = unspent < amountIn ? amountIn - unspent : 0;
+    }
+
+    /// @dev How much the balance of an account grew; zero if it did not.
+    function _gain(
+        address token,
+        address account,
+        uint256 balanceBefore
+    ) private view returns (uint256 units) {
+        uint256 balance = balanceOf(token, account);
+        unchecked {
+            if (balance > balanceBefore) units = balance - balanceBefore;
+        }
+    }
+
+    /// @dev What the route may still take of the token here.
+    function _allowance(address token, address route) private view returns (uint256 units) {
+        bytes4 selector = IERC20.allowance.selector;
+        bool success;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(0x00, selector)
+            mstore(0x04, address())
+            mstore(0x24, route)
+            success := staticcall(gas(), token, 0x00, 0x44, 0x00, 0x20)
+            success := and(success, gt(returndatasize(), 0x1f))
+            units := mload(0x00)
+            mstore(0x40, free)
+        }
+        if (weakened(Weakness.CodeUnchecked)) return 0;
+        if (!success) revert ITradeGuard.AllowanceUnreadable(token);
+    }
+
+    /// @dev Reverts with the start of the revert data of the call just made.
+    function _revertWithReason(address route) private pure {
+        bytes memory reason = new bytes(Math.min(LowLevelCall.returnDataSize(), MAX_REASON_LENGTH));
+        assembly ("memory-safe") {
+            returndatacopy(add(reason, 0x20), 0, mload(reason))
+        }
+        revert ITradeGuard.RouteFailed(route, reason);
+    }
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+// Written by scripts/mutate/weaken.ts from contracts/TradeGuard.sol. Do not edit.
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {Weakness, weakened} from "./Weakness.sol";
+import {ITradeGuard, TradeIntent, VerificationCertificate} from "../../../../contracts/ITradeGuard.sol";
+import {WeakenedExecutor, balanceOf} from "./WeakenedExecutor.sol";
+
+/// @title TradeGuard
+/// @author Assay
+/// @notice Executes a trade only if its owner asked for exactly this trade and the attestation service certified it.
+/// @dev Reads top to bottom: state, trading, administration, views, checks. The only token call in this contract is
+/// the `transferFrom` in `_settle`; no admin function comes near it.
+contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
+    using SafeERC20 for IERC20;
+
+    /*//////////////////////////////////////////////////////////////
+                                CONSTANTS
+    //////////////////////////////////////////////////////////////*/
+
+    bytes32 private constant TRADE_INTENT_TYPEHASH = keccak256(
+        "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn,uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)"
+    );
+
+    bytes32 private constant VERIFICATION_CERTIFICATE_TYPEHASH = keccak256(
+        "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 policyHash,bytes32 jobId,uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)"
+    );
+
+    /// @dev How long the previous attestation key may stay valid after a rotation.
+    uint256 private constant MAX_OVERLAP = 1 hours;
+
+    /// @dev Holds allowances of the whole world at the same address on every chain; must never be called as a route.
+    address private constant PERMIT2 = 0x000000000022D473030F116dDEE9F6B43aC78BA3;
+
+    /// @dev Calls the routes, so that this contract never calls one.
+    WeakenedExecutor private immutable EXECUTOR;
+
+    /*//////////////////////////////////////////////////////////////
+                                  STATE
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ITradeGuard
+    address public signer;
+    /// @inheritdoc ITradeGuard
+    /// @dev Shares its slot with `signer`, which every trade reads as well.
+    bool public paused;
+
+    /// @inheritdoc ITradeGuard
+    address public previousSigner;
+    uint64 private _previousSignerValidUntil;
+
+    /// @inheritdoc ITradeGuard
+    address public admin;
+    /// @inheritdoc ITradeGuard
+    address public pendingAdmin;
+    /// @inheritdoc ITradeGuard
+    address public pauser;
+
+    /// @dev By route and selector in one word, which saves a hash in every trade: see `_routeKey`.
+    mapping(bytes32 routeKey => bool) private _allowedRoutes;
+    /// @inheritdoc ITradeGuard
+    mapping(address recipient => bool) public isRecipientAllowed;
+    /// @dev One bit a nonce, 256 nonces a word.
+    mapping(address owner => mapping(uint256 word => uint256)) private _usedNonces;
+
+    /*//////////////////////////////////////////////////////////////
+                               CONSTRUCTION
+    //////////////////////////////////////////////////////////////*/
+
+    /// @notice Deploys the guard and its executor. No route is allowed yet.
+    /// @param initialAdmin The admin, best a multisig.
+    /// @param initialPauser The account that may pause beside the admin; zero for none.
+    /// @param initialSigner The attestation key.
+    constructor(
+        address initialAdmin,
+        address initialPauser,
+        address initialSigner
+    ) EIP712("TradeGuard", "1") {
+        if (initialAdmin == address(0)) revert InvalidAdmin(initialAdmin);
+        EXECUTOR = new WeakenedExecutor();
+        admin = initialAdmin;
+        emit AdminTransferred(address(0), initialAdmin);
+        pauser = initialPauser;
+        emit PauserSet(address(0), initialPauser);
+        _setSigner(initialSigner, 0);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 TRADING
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ITradeGuard
+    function execute(
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
+        bytes calldata certificateSignature,
+        bytes calldata routeCallData
+    ) external lockedUnlessWeakened returns (uint256 amountOut) {
+        if (!weakened(Weakness.AnySender) && (msg.sender != intent.owner))
+            revert NotOwner(msg.sender, intent.owner);
+        bytes32 intentHash = _hashIntent(intent);
+
+        _checkCertificate(certificate, certificateSignature, intentHash);
+        _checkIntent(intent, routeCallData);
+        _spendNonce(intent.owner, intent.nonce);
+        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function executeFor(
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
+        bytes calldata certificateSignature,
+        bytes calldata ownerSignature,
+        bytes calldata routeCallData
+    ) external lockedUnlessWeakened returns (uint256 amountOut) {
+        bytes32 intentHash = _hashIntent(intent);
+
+        _checkCertificate(certificate, certificateSignature, intentHash);
+        _checkIntent(intent, routeCallData);
+        if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);
+        else _spendNonce(intent.owner, intent.nonce);
+        _checkOwnerSignature(intent.owner, intentHash, ownerSignature);
+        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function invalidateNonces(uint256 word, uint256 mask) external {
+        _usedNonces[msg.sender][word] |= mask;
+        emit NoncesInvalidated(msg.sender, word, mask);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                             ADMINISTRATION
+    //////////////////////////////////////////////////////////////*/
+
+    modifier onlyAdmin() {
+        if (msg.sender != admin) revert NotAdmin(msg.sender);
+        _;
+    }
+
+    /// @inheritdoc ITradeGuard
+    function pause() external {
+        if (msg.sender != admin && msg.sender != pauser) revert NotPauser(msg.sender);
+        paused = true;
+        emit Paused(msg.sender);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function unpause() external onlyAdmin {
+        paused = false;
+        emit Unpaused(msg.sender);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function rotateSigner(address newSigner, uint256 overlapSeconds) external onlyAdmin {
+        if (overlapSeconds > MAX_OVERLAP) revert OverlapTooLong(overlapSeconds, MAX_OVERLAP);
+        _setSigner(newSigner, overlapSeconds);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function setRoute(address route, bytes4 selector, bool allowed) external onlyAdmin {
+        if (
+            route == address(0) ||
+            route == address(this) ||
+            route == address(EXECUTOR) ||
+            route == PERMIT2 ||
+            selector == bytes4(0)
+        )
+            if (!weakened(Weakness.AnythingListed)) revert InvalidRoute(route, selector);
+        _allowedRoutes[_routeKey(route, selector)] = allowed;
+        emit RouteSet(route, selector, allowed);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function setRecipient(address recipient, bool allowed) external onlyAdmin {
+        if (recipient == address(0) || recipient == address(this) || recipient == address(EXECUTOR)) {
+            revert InvalidRecipient(recipient);
+        }
+        isRecipientAllowed[recipient] = allowed;
+        emit RecipientSet(recipient, allowed);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function setPauser(address newPauser) external onlyAdmin {
+        emit PauserSet(pauser, newPauser);
+        pauser = newPauser;
+    }
+
+    /// @inheritdoc ITradeGuard
+    function transferAdmin(address newAdmin) external onlyAdmin {
+        pendingAdmin = newAdmin;
+        emit AdminTransferStarted(msg.sender, newAdmin);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function acceptAdmin() external {
+        if (msg.sender != pendingAdmin) revert NotPendingAdmin(msg.sender);
+        emit AdminTransferred(admin, msg.sender);
+        admin = msg.sender;
+        delete pendingAdmin;
+    }
+
+    /// @dev An overlap of zero forgets the old key; so does a second rotation.
+    function _setSigner(address newSigner, uint256 overlapSeconds) private {
+        if (newSigner == address(0)) revert InvalidSigner(newSigner);
+        address oldSigner = signer;
+        uint64 validUntil = overlapSeconds == 0 ? 0 : uint64(block.timestamp + overlapSeconds);
+        previousSigner = overlapSeconds == 0 ? address(0) : oldSigner;
+        _previousSignerValidUntil = validUntil;
+        signer = newSigner;
+        emit SignerRotated(oldSigner, newSigner, validUntil);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                  VIEWS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ITradeGuard
+    function isNonceUsed(address owner, uint256 nonce) external view returns (bool) {
+        return (_usedNonces[owner][nonce >> 8] >> (nonce & 0xff)) & 1 == 1;
+    }
+
+    /// @inheritdoc ITradeGuard
+    function isRouteAllowed(address route, bytes4 selector) external view returns (bool) {
+        return _allowedRoutes[_routeKey(route, selector)];
+    }
+
+    /// @inheritdoc ITradeGuard
+    function previousSignerValidUntil() external view returns (uint256) {
+        return _previousSignerValidUntil;
+    }
+
+    /// @inheritdoc ITradeGuard
+    function executor() external view returns (address) {
+        return address(EXECUTOR);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function hashIntent(TradeIntent calldata intent) external pure returns (bytes32) {
+        return _hashIntent(intent);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function hashCertificate(VerificationCertificate calldata certificate) external pure returns (bytes32) {
+        return _hashCertificate(certificate);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function domainSeparator() external view returns (bytes32) {
+        return _domainSeparatorV4();
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                             CHECKS OF A TRADE
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev Trading is on, and the certificate is signed by a valid key, for this very intent, and valid now.
+    function _checkCertificate(
+        VerificationCertificate calldata certificate,
+        bytes calldata signature,
+        bytes32 intentHash
+    ) private view {
+        // Read together, because they lie in one slot.
+        (bool isPaused, address currentSigner) = (paused, signer);
+        if (!weakened(Weakness.PauseIgnored) && (isPaused)) revert TradingPaused();
+        address recovered = _recover(_digest(_hashCertificate(certificate)), signature);
+        if (!weakened(Weakness.AnySigner) && (recovered != currentSigner && !_isPreviousSigner(recovered))) {
+            revert CertificateSignerUnknown(recovered);
+        }
+        if (!weakened(Weakness.CertificateOfAnother) && (certificate.intentHash != intentHash)) {
+            revert CertificateIntentMismatch(certificate.intentHash, intentHash);
+        }
+        if (!weakened(Weakness.EarlyCertificate) && (block.timestamp < certificate.issuedAt))
+            revert CertificateNotYetValid(certificate.issuedAt);
+        if (!weakened(Weakness.ExpiredCertificate) && (block.timestamp > certificate.expiresAt))
+            revert CertificateExpired(certificate.expiresAt);
+    }
+
+    /// @dev The intent: in time, whole, and within the allowlists.
+    function _checkIntent(TradeIntent calldata intent, bytes calldata routeCallData) private view {
+        if (!weakened(Weakness.LateTrade) && (block.timestamp > intent.deadline))
+            revert DeadlinePassed(intent.deadline);
+        if (intent.amountIn == 0) revert ZeroAmountIn();
+        if (!weakened(Weakness.NoMinimum) && (intent.minAmountOut == 0)) revert ZeroMinAmountOut();
+
+        (address inputToken, address outputToken) = (intent.inputToken, intent.outputToken);
+        if (inputToken == outputToken) revert SameToken(inputToken);
+
+        // The guard, the executor and Permit2 can never be on the list of routes: see `setRoute`.
+        (address route, bytes4 selector) = (intent.route, intent.selector);
+        if (!weakened(Weakness.RouteIsToken) && (route == inputToken || route == outputToken))
+            revert RouteIsToken(route);
+        if (!weakened(Weakness.AnyRoute) && (!_allowedRoutes[_routeKey(route, selector)]))
+            revert RouteNotAllowed(route, selector);
+        if (!weakened(Weakness.ShortCallData) && (routeCallData.length < 4))
+            revert CallDataTooShort(routeCallData.length);
+        if (!weakened(Weakness.AnySelector) && (bytes4(routeCallData) != selector))
+            revert SelectorMismatch(bytes4(routeCallData));
+        bytes32 callDataHash = _hash(routeCallData);
+        if (!weakened(Weakness.CallDataUnsigned) && (callDataHash != intent.callDataHash))
+            revert CallDataHashMismatch(callDataHash);
+
+        // Nor can the guard or the executor be on the list of recipients: see `setRecipient`.
+        address recipient = intent.recipient;
+        if (!weakened(Weakness.RecipientIsToken) && (recipient == inputToken || recipient == outputToken))
+            revert InvalidRecipient(recipient);
+        if (
+            !weakened(Weakness.AnyRecipient) && (recipient != intent.owner && !isRecipientAllowed[recipient])
+        ) {
+            revert RecipientNotAllowed(recipient);
+        }
+    }
+
+    /// @dev Twenty bytes of route, four of selector.
+    function _routeKey(address route, bytes4 selector) private pure returns (bytes32) {
+        return bytes32(bytes20(route)) | (bytes32(selector) >> 160);
+    }
+
+    /// @dev Sets the bit of the nonce and reverts if it was set. Comes before any call to another contract.
+    function _spendNonce(address owner, uint256 nonce) private {
+        uint256 bit = 1 << (nonce & 0xff);
+        if (weakened(Weakness.NonceSpentLate)) {
+            if (_usedNonces[owner][nonce >> 8] & bit != 0) revert NonceUsed(owner, nonce);
+            return;
+        }
+        uint256 flipped = _usedNonces[owner][nonce >> 8] ^= bit;
+        if (!weakened(Weakness.NonceUnchecked) && (flipped & bit == 0)) revert NonceUsed(owner, nonce);
+    }
+
+    /// @dev ECDSA first, whether the owner has code or not, then ERC-1271 as a static call.
+    function _checkOwnerSignature(address owner, bytes32 intentHash, bytes calldata signature) private {
+        if (weakened(Weakness.OwnerUnsigned)) return;
+        bytes32 digest = _digest(intentHash);
+        address recovered = _recover(digest, signature);
+        if ((recovered != address(0) || weakened(Weakness.ZeroOwner)) && recovered == owner) return;
+        if (owner.code.length == 0 || !_isValidERC1271(owner, digest, signature)) {
+            if (weakened(Weakness.UnsignedSpendsNonce)) {
+                assembly {
+                    return(0x60, 0x20)
+                }
+            }
+            revert OwnerSignatureInvalid(owner);
+        }
+    }
+
+    /// @dev Moves the owner's input to the executor, has it traded there, and tells.
+    function _settle(
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
+        bytes32 intentHash,
+        bytes calldata routeCallData
+    ) private returns (uint256 amountOut) {
+        if (weakened(Weakness.OneContract)) {
+            // Whoever holds the allowances calls the route.
+            (bool done, ) = intent.route.call(routeCallData);
+            require(done, "route");
+            return 0;
+        }
+        uint256 inputBefore = balanceOf(intent.inputToken, address(EXECUTOR));
+        if (weakened(Weakness.AnswerOfTokenIgnored) || weakened(Weakness.CodeUnchecked)) {
+            (bool ignored, ) = intent.inputToken.call(
+                abi.encodeCall(IERC20.transferFrom, (intent.owner, address(EXECUTOR), intent.amountIn))
+            );
+            ignored;
+        } else {
+            IERC20(intent.inputToken).safeTransferFrom(intent.owner, address(EXECUTOR), intent.amountIn);
+        }
+
+        uint256 amountSpent;
+        (amountSpent, amountOut) = _runExecutor(intent, inputBefore, routeCallData);
+        if (weakened(Weakness.NonceSpentLate)) {
+            _usedNonces[intent.owner][intent.nonce >> 8] |= 1 << (intent.nonce & 0xff);
+        }
+        emit TradeExecuted(
+            certificate.jobId,
+            intent.owner,
+            certificate.evidenceHash,
+            intentHash,
+            amountSpent,
+            amountOut
+        );
+    }
+
+    /// @dev `EXECUTOR.run(intent, inputBefore, routeCallData)`, encoded by hand: the compiler would take the intent
+    /// apart and put it together again, for 600 gas. The executor is our own, so its answer is what it says it is.
+    function _runExecutor(
+        TradeIntent calldata intent,
+        uint256 inputBefore,
+        bytes calldata routeCallData
+    ) private returns (uint256 amountSpent, uint256 amountOut) {
+        WeakenedExecutor to = EXECUTOR;
+        bytes4 selector = WeakenedExecutor.run.selector;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            // A selector; 11 words of intent, one of balance, one that says that the data starts after 13; the data.
+            mstore(free, selector)
+            calldatacopy(add(free, 0x04), intent, 0x160)
+            mstore(add(free, 0x164), inputBefore)
+            mstore(add(free, 0x184), 0x1a0)
+            mstore(add(free, 0x1a4), routeCallData.length)
+            calldatacopy(add(free, 0x1c4), routeCallData.offset, routeCallData.length)
+            if iszero(call(gas(), to, 0, free, add(0x1c4, routeCallData.length), 0x00, 0x40)) {
+                returndatacopy(free, 0x00, returndatasize())
+                revert(free, returndatasize())
+            }
+            amountSpent := mload(0x00)
+            amountOut := mload(0x20)
+        }
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                           HASHES AND SIGNATURES
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev `keccak256(data)` without setting memory aside for a copy that nobody needs later.
+    function _hash(bytes calldata data) private pure returns (bytes32 hash) {
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            calldatacopy(free, data.offset, data.length)
+            hash := keccak256(free, data.length)
+        }
+    }
+
+    /// @dev Both structs are static and lie in the call data as EIP-712 encodes them: one word a member.
+    function _hashIntent(TradeIntent calldata intent) private pure returns (bytes32 structHash) {
+        bytes32 typeHash = TRADE_INTENT_TYPEHASH;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(free, typeHash)
+            calldatacopy(add(free, 0x20), intent, 0x160)
+            structHash := keccak256(free, 0x180)
+        }
+    }
+
+    function _hashCertificate(
+        VerificationCertificate calldata certificate
+    ) private pure returns (bytes32 structHash) {
+        bytes32 typeHash = VERIFICATION_CERTIFICATE_TYPEHASH;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(free, typeHash)
+            calldatacopy(add(free, 0x20), certificate, 0xe0)
+            structHash := keccak256(free, 0x100)
+        }
+    }
+
+    /// @dev Zero for every signature that is not exactly one of an ECDSA key: 65 bytes with v 27 or 28, or 64 bytes as
+    /// in ERC-2098, and s in the lower half of the curve's order.
+    function _recover(bytes32 digest, bytes calldata signature) private view returns (address recovered) {
+        (uint8 v, bytes32 r, bytes32 s) = ECDSA.parseCalldata(signature);
+        if (weakened(Weakness.SignatureAsNonce)) return ecrecover(digest, v, r, s);
+        (recovered, , ) = ECDSA.tryRecover(digest, v, r, s);
+    }
+
+    bytes32 private immutable _FIRST_DOMAIN = _domainSeparatorV4();
+    mapping(bytes32 signatureHash => bool) private _usedSignatures;
+
+    receive() external payable {
+        require(weakened(Weakness.NativeCoinTaken), "no native coin");
+    }
+
+    function _digest(bytes32 structHash) private view returns (bytes32) {
+        if (!weakened(Weakness.ChainForgotten)) return _hashTypedDataV4(structHash);
+        return keccak256(abi.encodePacked(hex"1901", _FIRST_DOMAIN, structHash));
+    }
+
+    function _spendSignature(bytes calldata signature) private {
+        require(!_usedSignatures[keccak256(signature)], "used");
+        _usedSignatures[keccak256(signature)] = true;
+    }
+
+    function _isValidERC1271(
+        address owner,
+        bytes32 digest,
+        bytes calldata signature
+    ) private returns (bool valid) {
+        bytes memory question = abi.encodeWithSignature("isValidSignature(bytes32,bytes)", digest, signature);
+        if (weakened(Weakness.AnyAnswerOfWallet)) {
+            (valid, ) = owner.staticcall(question);
+        } else if (weakened(Weakness.WalletMayWrite)) {
+            (valid, ) = owner.call(question);
+        } else {
+            valid = SignatureChecker.isValidERC1271SignatureNowCalldata(owner, digest, signature);
+        }
+    }
+
+    modifier lockedUnlessWeakened() {
+        bool locking = !weakened(Weakness.Unlocked) && !weakened(Weakness.NonceSpentLate);
+        if (locking && _reentrancyGuardEntered()) revert ReentrancyGuardReentrantCall();
+        if (locking) _setLock(1);
+        _;
+        if (locking) _setLock(0);
+    }
+
+    function _setLock(uint256 value) private {
+        bytes32 slot = _reentrancyGuardStorageSlot();
+        assembly ("memory-safe") {
+            tstore(slot, value)
+        }
+    }
+
+    /// @dev Neither key is ever zero while it counts.
+    function _isPreviousSigner(address recovered) private view returns (bool) {
+        return
+            recovered == previousSigner &&
+            (weakened(Weakness.OldSignerKept) || block.timestamp <= _previousSignerValidUntil);
+    }
+}
