@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Retention } from "../market/retention.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import { MAX_LIMIT_PER_MINUTE } from "./keys.ts";
 import {
@@ -39,7 +40,15 @@ export interface Config {
   readonly trustProxy: TrustProxy;
   readonly paymentPhase: "free";
   readonly providers: LiveProviders;
+  readonly market: MarketSettings;
   readonly logLevel: string;
+}
+
+/** What is kept how long, over the defaults of `market/retention.ts`, and what a platform takes of a trade. */
+export interface MarketSettings {
+  readonly retention: Partial<Retention>;
+  /** Basis points, decimal text. */
+  readonly platformFeeBps: string | undefined;
 }
 
 /** Every fault of the settings in one message. */
@@ -69,6 +78,14 @@ const wholeNumber = (from: number, to: number) =>
     )
     .transform(Number);
 
+const days = (least: number) =>
+  z
+    .string()
+    .refine(
+      (text) => text === "forever" || (/^[0-9]{1,5}$/.test(text) && Number(text) >= least),
+      `must be a whole number of days from ${least} on, or forever`,
+    );
+
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(", ")}` });
 
@@ -77,6 +94,16 @@ const url = (pattern: RegExp, example: string) =>
 
 const keySetting = (name: KeyedProvider): string => `${PROVIDER_SETTINGS[name]}_KEY`;
 const urlSetting = (name: keyof typeof PROVIDER_SETTINGS): string => `${PROVIDER_SETTINGS[name]}_URL`;
+
+/** Days of each kind of stored data, with the least that makes sense. */
+const RETENTION_SETTINGS = {
+  RETENTION_RAW_DAYS: ["rawDays", 1],
+  RETENTION_IMPACT_DAYS: ["impactDays", 8],
+  RETENTION_HOUR_DAYS: ["hourDays", 1],
+  RETENTION_VOLUME_DAYS: ["volumeDays", 8],
+  RETENTION_TOTAL_DAYS: ["totalDays", 1],
+  RETENTION_REJECTED_DAYS: ["rejectedDays", 1],
+} as const satisfies Record<string, readonly [keyof Retention, number]>;
 
 const Settings = z.object({
   ASSAY_PROFILE: oneOf(["local", "live"]).default("local"),
@@ -105,6 +132,13 @@ const Settings = z.object({
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
   TRUST_PROXY: TrustProxySetting.default(false),
   PAYMENT_PHASE: oneOf(["free", "paid"]).default("free"),
+  PLATFORM_FEE_BPS: z
+    .string()
+    .regex(/^[0-9]{1,4}(\.[0-9]{1,4})?$/, "must be a number of basis points such as 10")
+    .optional(),
+  ...Object.fromEntries(
+    Object.entries(RETENTION_SETTINGS).map(([name, [, least]]) => [name, days(least).optional()]),
+  ),
   ...Object.fromEntries(KEYED_PROVIDERS.map((name) => [keySetting(name), z.string().optional()])),
   ...Object.fromEntries(
     PROVIDER_NAMES.map((name) => [
@@ -177,6 +211,15 @@ export function parseConfig(
     trustProxy: settings.TRUST_PROXY,
     paymentPhase: "free",
     providers: providersOf(given),
+    market: {
+      retention: Object.fromEntries(
+        Object.entries(RETENTION_SETTINGS).flatMap(([name, [kind]]) => {
+          const value = given[name];
+          return value === undefined ? [] : [[kind, value === "forever" ? null : Number(value)]];
+        }),
+      ),
+      platformFeeBps: settings.PLATFORM_FEE_BPS,
+    },
     logLevel: settings.LOG_LEVEL,
   };
 }

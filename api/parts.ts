@@ -8,7 +8,7 @@ import type { Database } from "../database/open.ts";
 import { liquidityScores, type MarketAsset } from "../market/ask.ts";
 import { sessionAt } from "../market/calendar.ts";
 import { type Collector, startCollecting } from "../market/collect.ts";
-import type { Retention } from "../market/retention.ts";
+import { DEFAULT_RETENTION, type Retention } from "../market/retention.ts";
 import { SIMULATED } from "../market/simulated.ts";
 import type { MarketSources } from "../market/sources.ts";
 import { type Chain, createChain } from "./chain/chain.ts";
@@ -102,7 +102,16 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const collector: Collector | undefined =
     setup &&
     startCollecting(
-      { db, assets, ...setup, sessionAt: sessionOf, now: clock, log: logger },
+      {
+        db,
+        assets,
+        sources: setup.sources,
+        retention: { ...(setup.retention ?? DEFAULT_RETENTION), ...config.market.retention },
+        platformFeeBps: config.market.platformFeeBps,
+        sessionAt: sessionOf,
+        now: clock,
+        log: logger,
+      },
       {
         holder: Buffer.from(deps.randomBytes(HOLDER_BYTES)).toString("hex"),
         ...(setup.pattern === undefined ? {} : { pattern: setup.pattern }),

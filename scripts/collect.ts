@@ -12,7 +12,7 @@ import { type Database, openDatabase } from "../database/open.ts";
 import { backfillHistory } from "../market/backfill.ts";
 import { sessionAt } from "../market/calendar.ts";
 import { collectRound, createMemory, type MarketDeps, type StepReport } from "../market/collect.ts";
-import { SIMULATED_RETENTION } from "../market/retention.ts";
+import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../market/retention.ts";
 import { backfillLocalMarket, localSources } from "./local/market.ts";
 
 export const HELP = `Usage: npm run collect -- --once | --backfill
@@ -74,7 +74,15 @@ function openMarket(
       if ("err" in fields) console.error(`${message}: ${String(fields.err)}`);
     },
   };
-  const common = { db, assets, now: Date.now, log };
+  const { retention, platformFeeBps } = config.market;
+  const common = {
+    db,
+    assets,
+    now: Date.now,
+    log,
+    platformFeeBps,
+    retention: { ...DEFAULT_RETENTION, ...retention },
+  };
   if (deployment.source === "simulated") {
     const local = { deployment, provider, assets, now: Date.now };
     return {
@@ -82,7 +90,7 @@ function openMarket(
         ...common,
         sources: localSources(local),
         sessionAt: () => "regular",
-        retention: SIMULATED_RETENTION,
+        retention: { ...SIMULATED_RETENTION, ...retention },
       },
       backfill: async (print) => {
         const filled = await backfillLocalMarket(db, local);

@@ -199,4 +199,15 @@ describe("the settings", () => {
     expect(JSON.stringify(providers)).not.to.include("s3cret");
     expect(() => parseConfig({ BINANCE_URL: "nowhere" })).to.throw("BINANCE_URL must be a URL");
   });
+
+  it("takes what is kept how long, and refuses less than the figures need", () => {
+    const { market } = parseConfig({
+      RETENTION_RAW_DAYS: "5",
+      RETENTION_HOUR_DAYS: "forever",
+      PLATFORM_FEE_BPS: "12.5",
+    });
+    expect(market).to.deep.equal({ retention: { rawDays: 5, hourDays: null }, platformFeeBps: "12.5" });
+    expect(() => parseConfig({ RETENTION_IMPACT_DAYS: "7" })).to.throw("RETENTION_IMPACT_DAYS must be");
+    expect(() => parseConfig({ PLATFORM_FEE_BPS: "-1" })).to.throw("PLATFORM_FEE_BPS must be");
+  });
 });
