@@ -144,6 +144,10 @@ contract LyingToken is ReturningToken {
 contract RebasingToken is ReturningToken {
     uint256 public index = 1.037e18;
 
+    function sharesOf(address account) external view returns (uint256) {
+        return _units[account];
+    }
+
     function rebase(uint256 newIndex) external {
         index = newIndex;
     }
