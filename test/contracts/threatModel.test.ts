@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const squeezed = (text: string): string => text.replace(/\s+/g, "");
+
+/** From a function's or modifier's name to the end of its body, which formatting shows by the indentation. */
+function bodyOf(path: string, name: string): string | undefined {
+  const found = new RegExp(`^( *)(?:function|modifier) ${name}\\b[\\s\\S]*?^\\1\\}`, "m").exec(read(path));
+  return found?.[0];
+}
+
+interface Property {
+  readonly title: string;
+  readonly code: readonly { path: string; name: string; fragment: string }[];
+  readonly tests: readonly { path: string; name: string }[];
+}
+
+function properties(): Property[] {
+  const text = read("docs/threat-model.md");
+  const section = text.slice(text.indexOf("\n## Properties"), text.indexOf("\n## Choices"));
+  return section
+    .split(/\n(?=\d+\. )/)
+    .slice(1)
+    .map((part) => ({
+      title: part.split("\n")[0]!,
+      code: [...part.matchAll(/- code: `([^`]+)` `([^`]+)`: `([^`]+)`/g)].map(([, path, name, fragment]) => ({
+        path: path!,
+        name: name!,
+        fragment: fragment!,
+      })),
+      tests: [...part.matchAll(/- test: `([^`]+)` in `([^`]+)`/g)].map(([, name, path]) => ({
+        path: path!,
+        name: name!,
+      })),
+    }));
+}
+
+describe("the threat model", () => {
+  it("numbers its properties from one on", () => {
+    const numbers = properties().map(({ title }) => Number.parseInt(title, 10));
+    expect(numbers).to.deep.equal(numbers.map((_, index) => index + 1));
+    expect(numbers.length).to.be.greaterThan(30);
+  });
+
+  for (const { title, code, tests } of properties()) {
+    it(`${title.replace(/\.$/, "")}: has its code and its tests`, () => {
+      expect(code, "lines of code").not.to.be.empty;
+      expect(tests, "tests").not.to.be.empty;
+      for (const { path, name, fragment } of code) {
+        const body = bodyOf(path, name);
+        expect(body, `${name} in ${path}`).not.to.equal(undefined);
+        expect(squeezed(body!), `${name} in ${path}`).to.include(squeezed(fragment));
+      }
+      for (const { path, name } of tests) expect(read(path), path).to.include(`function ${name}(`);
+    });
+  }
+});
