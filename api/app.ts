@@ -96,6 +96,7 @@ function nameAndLog({ logger, newRequestId, monotonic }: AppDeps) {
     const requestId = offered !== undefined && SANE_ID.test(offered) ? offered : newRequestId();
     const locals = response.locals as RequestLocals;
     locals.requestId = requestId;
+    locals.address = request.ip;
     response.setHeader("X-Request-Id", requestId);
     const started = monotonic();
     const { method, path } = request;
@@ -108,7 +109,7 @@ function nameAndLog({ logger, newRequestId, monotonic }: AppDeps) {
           status: response.statusCode,
           ms: Math.round((monotonic() - started) * 10) / 10,
           caller: locals.caller,
-          address: request.ip,
+          address: locals.address,
           ...(response.writableFinished ? {} : { aborted: true }),
         },
         "request",

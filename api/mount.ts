@@ -18,6 +18,8 @@ export interface MountDeps {
 /** What the access log wants to know of a request; kept in `response.locals`. */
 export interface RequestLocals {
   requestId: string;
+  /** The client's, behind trusted proxies the one that they saw. */
+  address: string | undefined;
   caller?: string;
 }
 
@@ -43,9 +45,9 @@ function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
 async function serve(route: Route, request: Request, response: Response, deps: MountDeps): Promise<void> {
   const locals = response.locals as RequestLocals;
   const headers = flatten(request.headers);
-  const address = request.ip ?? request.socket.remoteAddress ?? "unknown";
+  const address = locals.address ?? request.socket.remoteAddress ?? "unknown";
 
-  const caller = await deps.authenticate(route.auth, headers);
+  const caller = await deps.authenticate(route.auth, headers, route.recentKeyWillDo);
   locals.caller = nameOf(caller);
   setHeaders(response, await takeFromLimit(route, caller, address, deps));
 
@@ -62,7 +64,9 @@ async function serve(route: Route, request: Request, response: Response, deps: M
   send(response, await route.handle(call));
 }
 
+/** Node joins repeated headers itself, all but one. */
 function flatten(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+  if (headers["set-cookie"] === undefined) return headers as Record<string, string | undefined>;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
   );
@@ -96,7 +100,7 @@ function parseParams(route: Route, request: Request): unknown {
 }
 
 function parseQuery(route: Route, request: Request): unknown {
-  return route.query ? accept(route.query, { ...request.query }) : {};
+  return route.query ? accept(route.query, request.query) : {};
 }
 
 async function parseBody(route: Route, request: Request, response: Response): Promise<unknown> {

@@ -50,6 +50,11 @@ export interface RouteSpec<P, Q, B> {
   /** `keyOrJobToken` lets a job token in too; the route itself compares the token's job with its path. */
   readonly auth: "key" | "keyOrJobToken" | "public";
   /**
+   * For answers that are kept for a while anyway: a key that was recognised within the last second is not looked
+   * up again. Its revocation may be that much late; everywhere else it counts with the next request.
+   */
+  readonly recentKeyWillDo?: true;
+  /**
    * Public routes alone: requests a minute per address, counted together with routes of the same bucket. So
    * many, or so many times the service's setting.
    */

@@ -15,10 +15,10 @@ import { type Listening, listen } from "./listen.ts";
 import { liveMarket } from "./live/market.ts";
 import { createLogger, type Logger } from "./logger.ts";
 import { openParts, type Parts, type PartsDeps } from "./parts.ts";
+import { createRequestIds } from "./requestIds.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
-const REQUEST_ID_BYTES = 9;
 
 export interface Overrides {
   readonly logger?: Logger;
@@ -49,7 +49,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   const logger = overrides.logger ?? createLogger({ level: config.logLevel });
   const now = overrides.now ?? Date.now;
   const random = overrides.randomBytes ?? ((count: number) => randomBytes(count));
-  const newRequestId = () => Buffer.from(random(REQUEST_ID_BYTES)).toString("base64url");
+  const newRequestId = createRequestIds(random);
 
   // What is opened last is closed first.
   const closing: (() => Promise<unknown>)[] = [];

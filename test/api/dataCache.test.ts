@@ -1,10 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { get as httpGet } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { KyselyPlugin } from "kysely";
+import { RECENT_KEY_MS } from "../../api/authenticate.ts";
 import { createCache, finish } from "../../api/cache.ts";
 import { codingOf, hasAlready } from "../../api/cacheReply.ts";
+import { createRequestIds } from "../../api/requestIds.ts";
 import { DatabaseUnavailable } from "../../database/errors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
@@ -295,6 +298,42 @@ describe("the data API over HTTP", () => {
     expect(head.headers.get("etag")).to.equal(get.headers.etag);
   });
 
+  it("takes a key's revocation a second late at most, and elsewhere at once", async () => {
+    const { key, record } = await app.keys.create(APPLICANT, "test");
+    const code = async (path: string) => (await app.call(path, { key })).body.code;
+    expect(await code("/api/v1/assets")).to.equal(undefined);
+    await app.keys.revoke(record.id, "test");
+    expect(await code("/v1/assets")).to.equal("revoked_api_key");
+    await sleep(RECENT_KEY_MS);
+    expect(await code("/api/v1/assets")).to.equal("revoked_api_key");
+    expect(await code("/api/v1/assets")).to.equal("revoked_api_key");
+  });
+
+  it("looks a key up once a second, and one that was refused every time", async () => {
+    const asked = { keys: 0 };
+    const counted: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        if (JSON.stringify(node).includes("api_keys")) asked.keys++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    await app.stop();
+    app = await startTestApp({ db: db.withPlugin(counted) });
+    asked.keys = 0;
+    for (let call = 0; call < 10; call++) await app.call("/api/v1/assets");
+    expect(asked.keys).to.be.within(1, 2);
+    const pending = await app.keys.apply(APPLICANT);
+    expect((await app.call("/api/v1/assets", { key: pending.key })).body.code).to.equal(
+      "key_pending_approval",
+    );
+    await app.keys.approve(pending.record.id, "test");
+    expect((await app.call("/api/v1/assets", { key: pending.key })).status).to.equal(200);
+    asked.keys = 0;
+    for (let call = 0; call < 3; call++) await app.call("/v1/assets");
+    expect(asked.keys).to.equal(3);
+  });
+
   it("limits the public endpoints together by address, generously, and keys by theirs", async () => {
     await app.stop();
     app = await startTestApp({ db, settings: { addressLimitPerMinute: 1, keyLimitPerMinute: 3 } });
@@ -317,6 +356,20 @@ describe("the data API over HTTP", () => {
     await app.keys.setLimit(other.record.id, 1, "test");
     for (const expected of [200, 429])
       expect((await app.call("/api/v1/liquidity-scores", { key: other.key })).status).to.equal(expected);
+  });
+});
+
+describe("names of requests", () => {
+  it("are each their own, and drawn many at once", () => {
+    let draws = 0;
+    const next = createRequestIds((count) => {
+      draws++;
+      return randomBytes(count);
+    });
+    const names = Array.from({ length: 1_000 }, next);
+    expect(new Set(names).size).to.equal(1_000);
+    for (const name of names) expect(name).to.match(/^[\w-]{12}$/);
+    expect(draws).to.equal(4);
   });
 });
 
@@ -374,6 +427,7 @@ describe("the data API while its database is away", () => {
         // What was answered before may still be: answers live for 30 seconds.
         expect((await app.call(publicPaths[1]!, { key: null })).body.points).to.have.length(24);
         now += 30_000;
+        await sleep(RECENT_KEY_MS);
         await expectAway(app);
         await expectAway(app);
         expect((await app.call("/healthz")).status).to.equal(200);
