@@ -413,14 +413,24 @@ contract GuardHandler is GuardFixture {
             "paid a recipient that is not listed"
         );
         _promise(intent.inputToken != intent.outputToken, "traded a token for itself");
-        _promise(
-            certificateKey == currentKey ||
-                (certificateKey == previousKey && block.timestamp <= previousKeyEnds),
-            "traded on a certificate of an invalid key"
-        );
-        _promise(block.timestamp <= intent.deadline, "traded after the deadline");
+        _expectCertified(t, certificateKey);
+        _expectBounds(intent, b);
+        spent[intent.owner][intent.nonce] = true;
+        atLeast[intent.owner][intent.inputToken] -= intent.amountIn;
+        if (intent.recipient == intent.owner)
+            atLeast[intent.owner][intent.outputToken] += intent.minAmountOut;
+    }
+
+    function _expectCertified(Trade memory t, uint256 certificateKey) private {
+        bool current = certificateKey == currentKey;
+        bool previous = certificateKey == previousKey && block.timestamp <= previousKeyEnds;
+        _promise(current || previous, "traded on a certificate of an invalid key");
+        _promise(block.timestamp <= t.intent.deadline, "traded after the deadline");
         _promise(block.timestamp <= t.certificate.expiresAt, "traded after the certificate");
         _promise(block.timestamp >= t.certificate.issuedAt, "traded before the certificate");
+    }
+
+    function _expectBounds(TradeIntent memory intent, Before memory b) private {
         // A token of shares may take a unit or two more or less than it was told.
         uint256 rounding = intent.inputToken == address(rebasing) ? 2 : 0;
         _promise(
@@ -431,10 +441,6 @@ contract GuardHandler is GuardFixture {
             _balance(intent.outputToken, intent.recipient) - b.recipientOutput >= intent.minAmountOut,
             "paid less than the minimum"
         );
-        spent[intent.owner][intent.nonce] = true;
-        atLeast[intent.owner][intent.inputToken] -= intent.amountIn;
-        if (intent.recipient == intent.owner)
-            atLeast[intent.owner][intent.outputToken] += intent.minAmountOut;
     }
 
     function _expectNothingMoved(TradeIntent memory intent, Before memory b) private {
