@@ -17,7 +17,7 @@ import type { Registry } from "../attestor/registry.ts";
 import type { Database } from "../database/open.ts";
 import { recordPremiums } from "../market/premium.ts";
 import { type Load, startLoad } from "./load.ts";
-import { type Contestant, type Measured, printRates, sideBySide } from "./measure.ts";
+import { type Contestant, printRates, sideBySide } from "./measure.ts";
 
 const DAYS = 90;
 const CONNECTIONS = 16;
@@ -28,17 +28,8 @@ const CHAIN_ID = 31337;
 const STOCK = "0x1111111111111111111111111111111111111111";
 const DOLLAR = "0x2222222222222222222222222222222222222222";
 
-export interface DataHttpRates {
-  /** Requests per second; the last is bare Express, the yardstick. */
-  readonly plain: readonly Measured[];
-  readonly brotli: readonly Measured[];
-  /** Bytes of an answer. */
-  readonly plainBytes: number;
-  readonly brotliBytes: number;
-}
-
-/** Prints, and returns, how many answers a second there are of both, plain and compressed. */
-export async function benchDataHttp(): Promise<DataHttpRates> {
+/** Prints how many answers a second there are of both, plain and compressed. */
+export async function bench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
   const config = parseConfig({
     DATABASE_URL: `sqlite:${join(folder, "assay.db")}`,
@@ -64,12 +55,6 @@ export async function benchDataHttp(): Promise<DataHttpRates> {
       `premium-history of ${DAYS} days, warm, ${form}, ${(bytes / 1024).toFixed(0)} KiB, ${CONNECTIONS} connections`;
     printRates(title("plain", plain.bytes), plain.rates);
     printRates(title("brotli", brotli.bytes), brotli.rates);
-    return {
-      plain: plain.rates,
-      brotli: brotli.rates,
-      plainBytes: plain.bytes,
-      brotliBytes: brotli.bytes,
-    };
   } finally {
     await load.stop();
     await server.stop();

@@ -8,6 +8,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "queries of a year of 1,000 symbols cold and warm, and ingest (--symbols N for fewer)",
     load: () => import("./data.ts"),
   },
+  "data-http": {
+    about: "premium-history over HTTP, warm, against bare Express with the same bytes",
+    load: () => import("./dataHttp.ts"),
+  },
   gas: {
     about: "gas of a guarded trade above a direct swap, its floor, and peers (--update writes the snapshot)",
     load: () => import("./gas.ts"),
