@@ -62,7 +62,8 @@ if (!isBuilt(wanted))
     // Another start may have built it meanwhile.
     if (isBuilt(wanted)) return;
     console.error("Compiling the contracts…");
-    const { status } = spawnSync(join(ROOT, "node_modules/.bin/hardhat"), ["build", "--quiet"], {
+    // Solidity tests are many times the work, and nobody but `hardhat test`, which compiles them, needs them.
+    const { status } = spawnSync(join(ROOT, "node_modules/.bin/hardhat"), ["build", "--no-tests", "--quiet"], {
       cwd: ROOT,
       stdio: ["ignore", "ignore", "inherit"],
     });
