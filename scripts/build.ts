@@ -63,10 +63,14 @@ if (!isBuilt(wanted))
     if (isBuilt(wanted)) return;
     console.error("Compiling the contracts…");
     // Solidity tests are many times the work, and nobody but `hardhat test`, which compiles them, needs them.
-    const { status } = spawnSync(join(ROOT, "node_modules/.bin/hardhat"), ["build", "--no-tests", "--quiet"], {
-      cwd: ROOT,
-      stdio: ["ignore", "ignore", "inherit"],
-    });
+    const { status } = spawnSync(
+      join(ROOT, "node_modules/.bin/hardhat"),
+      ["build", "--no-tests", "--quiet"],
+      {
+        cwd: ROOT,
+        stdio: ["ignore", "ignore", "inherit"],
+      },
+    );
     if (status === 0) writeFileSync(STAMP, wanted);
     else process.exitCode = status ?? 1;
   });

@@ -1,7 +1,7 @@
 /**
  * `npm run mutate`: changes one thing of the guard at a time and runs the contract tests against each such mutant.
  *
- *   --only <text>    mutants whose name contains the text, for example RouteExecutor or _checkIntent
+ *   --only <text>    mutants whose name contains the text, for example RouteExecutor or _checkIntent; may be repeated
  *   --sample <n>     n mutants, evenly spread
  *   --jobs <n>       how many at once (1)
  *   --list           names them and runs nothing
@@ -17,7 +17,7 @@ type Fate = "killed" | "survived" | "equivalent" | "stillborn" | "unchanged";
 
 const { values: options } = parseArgs({
   options: {
-    only: { type: "string" },
+    only: { type: "string", multiple: true },
     sample: { type: "string" },
     jobs: { type: "string", default: "1" },
     list: { type: "boolean", default: false },
@@ -32,7 +32,7 @@ const equivalents: Record<string, string> = JSON.parse(
 function chosen(): Mutant[] {
   const trees = treesOf();
   const all = SOURCES.flatMap((file) => mutantsOf(file, sourceOf(file), trees[file]));
-  const named = all.filter(({ id }) => options.only === undefined || id.includes(options.only));
+  const named = all.filter(({ id }) => options.only?.some((text) => id.includes(text)) ?? true);
   const sample = Number(options.sample ?? named.length);
   return named.filter(
     (_, index) =>

@@ -19,7 +19,7 @@ contract OddTokensTest is GuardFixture {
     //////////////////////////////////////////////////////////////*/
 
     /// @dev Tokens whose transfers move what they say, whatever else is odd about them.
-    function _exactTokens() private returns (address[12] memory) {
+    function _exactTokens() private returns (address[13] memory) {
         return
             [
                 address(new PlainToken("TWO", 2)),
@@ -33,12 +33,13 @@ contract OddTokensTest is GuardFixture {
                 address(new Uint96Token()),
                 address(new SelfTransferToken()),
                 address(new MaxMeansAllToken()),
-                address(new HookToken())
+                address(new HookToken()),
+                address(new StrictToken())
             ];
     }
 
     function test_every_exact_token_trades_for_every_other_with_and_without_a_seed() public {
-        address[12] memory tokens = _exactTokens();
+        address[13] memory tokens = _exactTokens();
         for (uint256 i; i < tokens.length; ++i) {
             for (uint256 j; j < tokens.length; ++j) {
                 if (i != j) _expectExactTrade(tokens[i], tokens[j], 0);
@@ -73,7 +74,7 @@ contract OddTokensTest is GuardFixture {
     }
 
     function test_a_partial_spend_clears_the_allowance_of_every_token_that_lets_it() public {
-        address[12] memory tokens = _exactTokens();
+        address[13] memory tokens = _exactTokens();
         for (uint256 i; i < tokens.length; ++i) {
             _fund(tokens[i], OWNER, AMOUNT_IN);
             bytes memory data = _swapData(tokens[i], address(output), AMOUNT_IN / 2, AMOUNT_OUT);

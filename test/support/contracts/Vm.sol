@@ -17,6 +17,7 @@ interface Vm {
     function assume(bool condition) external pure;
     function expectRevert() external;
     function expectRevert(bytes calldata revertData) external;
+    function expectEmit() external;
     function expectEmit(address emitter) external;
     function label(address account, string calldata name) external;
 }

@@ -185,6 +185,29 @@ contract BlockingToken is ReturningToken {
     }
 }
 
+/// @dev Refuses calls that are longer than they have to be.
+contract StrictToken is ReturningToken {
+    modifier words(uint256 count) {
+        require(msg.data.length == 4 + 32 * count, "length");
+        _;
+    }
+
+    function balanceOf(address account) public view override words(1) returns (uint256) {
+        return super.balanceOf(account);
+    }
+
+    function allowance(address owner, address spender) public view override words(2) returns (uint256) {
+        return super.allowance(owner, spender);
+    }
+}
+
+/// @dev Does not tell allowances.
+contract SilentAllowanceToken is ReturningToken {
+    function allowance(address, address) public pure override returns (uint256) {
+        revert("silent");
+    }
+}
+
 /// @dev Takes no amount above 96 bits.
 contract Uint96Token is ReturningToken {
     function _approve(address spender, uint256 amount) internal override {

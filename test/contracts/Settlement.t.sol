@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
+import {
+    HookToken,
+    ITransferHook,
+    RebasingToken,
+    SilentAllowanceToken
+} from "../support/contracts/tokens/OddTokens.sol";
+import {PlainToken} from "../support/contracts/tokens/PlainToken.sol";
+
+/// @dev Gives the recipient something of its own while it is paid.
+contract Benefactor is ITransferHook {
+    PlainToken private immutable TOKEN;
+    address private immutable WHOM;
+
+    constructor(PlainToken token, address whom) {
+        (TOKEN, WHOM) = (token, whom);
+    }
+
+    function onTransfer(address, address to, uint256) external {
+        if (to == WHOM) TOKEN.mint(WHOM, 5);
+    }
+}
+
+/// @dev A route in whose hands every balance of a token shrinks.
+contract ShrinkingRoute {
+    function swap(RebasingToken token) external {
+        token.rebase(0.5e18);
+    }
+}
+
+/// @dev Corners of the settlement that no other test would have missed.
+contract SettlementTest is GuardFixture {
+    function test_a_new_guard_tells_its_keys_in_events() public {
+        vm.expectEmit();
+        emit ITradeGuard.AdminTransferred(address(0), ADMIN);
+        vm.expectEmit();
+        emit ITradeGuard.PauserSet(address(0), PAUSER);
+        vm.expectEmit();
+        emit ITradeGuard.SignerRotated(address(0), ATTESTOR, 0);
+        _deployGuard(ADMIN, PAUSER, ATTESTOR);
+    }
+
+    function test_nonce_signature_and_event_are_the_owners_not_the_recipients() public {
+        Trade memory trade = _tradeTo(RECIPIENT, 0);
+        vm.expectEmit(address(guard));
+        emit ITradeGuard.TradeExecuted(
+            keccak256("job"),
+            OWNER,
+            keccak256("evidence"),
+            trade.certificate.intentHash,
+            AMOUNT_IN,
+            AMOUNT_OUT
+        );
+        _executeFor(trade);
+        expect(guard.isNonceUsed(OWNER, 0), "the owner's nonce");
+        expect(!guard.isNonceUsed(RECIPIENT, 0), "not the recipient's");
+
+        _execute(_tradeTo(RECIPIENT, 1));
+        expect(guard.isNonceUsed(OWNER, 1), "the owner's nonce, sent");
+        expect(!guard.isNonceUsed(RECIPIENT, 1), "not the recipient's, sent");
+
+        Trade memory signedByRecipient = _tradeTo(RECIPIENT, 2);
+        signedByRecipient.ownerSignature = _sign(
+            uint256(keccak256("recipient")),
+            signedByRecipient.certificate.intentHash
+        );
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
+        _executeFor(signedByRecipient);
+    }
+
+    function test_what_the_recipient_gets_from_elsewhere_is_not_the_amount_out() public {
+        HookToken token = new HookToken();
+        token.mint(address(route), AMOUNT_OUT);
+        token.setHook(new Benefactor(PlainToken(address(token)), OWNER));
+
+        uint256 amountOut = _execute(
+            _certify(
+                _intent(address(input), address(token)),
+                _swapData(address(input), address(token), AMOUNT_IN, AMOUNT_OUT)
+            )
+        );
+
+        expectEqual(amountOut, AMOUNT_OUT, "amount out");
+        expectEqual(token.balanceOf(OWNER), AMOUNT_OUT + 5, "received");
+    }
+
+    function test_a_route_that_gives_back_more_than_it_took_leaves_nothing_spent() public {
+        input.mint(address(route), 5);
+        bytes memory data = abi.encodeCall(
+            HonestRoute.swapWithRefund,
+            (IERC20(input), IERC20(output), AMOUNT_IN, AMOUNT_IN + 5, AMOUNT_OUT, executor)
+        );
+        Trade memory trade = _certify(_intent(address(input), address(output)), data);
+        uint256 held = input.balanceOf(OWNER);
+
+        vm.expectEmit(address(guard));
+        emit ITradeGuard.TradeExecuted(
+            keccak256("job"),
+            OWNER,
+            keccak256("evidence"),
+            trade.certificate.intentHash,
+            0,
+            AMOUNT_OUT
+        );
+        _execute(trade);
+
+        expectEqual(input.balanceOf(OWNER), held + 5, "the gift is the owner's");
+        _expectNothingLeft(address(input), address(route), 0);
+    }
+
+    function test_a_balance_that_shrinks_during_the_route_is_no_output() public {
+        ShrinkingRoute shrinking = new ShrinkingRoute();
+        _allow(address(shrinking), ShrinkingRoute.swap.selector);
+        RebasingToken token = new RebasingToken();
+        token.mint(executor, AMOUNT_OUT);
+        TradeIntent memory intent = _intent(address(input), address(token));
+        intent.route = address(shrinking);
+
+        _expectBothRevert(
+            _certify(intent, abi.encodeCall(ShrinkingRoute.swap, (token))),
+            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
+        );
+    }
+
+    function test_an_input_that_does_not_tell_allowances_reverts() public {
+        SilentAllowanceToken token = new SilentAllowanceToken();
+        _fund(address(token), OWNER, AMOUNT_IN);
+
+        _expectBothRevert(
+            _certify(
+                _intent(address(token), address(output)),
+                _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)
+            ),
+            abi.encodeWithSelector(ITradeGuard.AllowanceUnreadable.selector, address(token))
+        );
+    }
+
+    function _tradeTo(address recipient, uint256 nonce) private returns (Trade memory) {
+        vm.prank(ADMIN);
+        guard.setRecipient(recipient, true);
+        TradeIntent memory intent = _intent(address(input), address(output));
+        (intent.recipient, intent.nonce) = (recipient, nonce);
+        return _certify(intent, _swapData(AMOUNT_IN, AMOUNT_OUT));
+    }
+}
