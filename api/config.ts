@@ -140,6 +140,10 @@ const Settings = z.object({
     Object.entries(RETENTION_SETTINGS).map(([name, [, least]]) => [name, days(least).optional()]),
   ),
   ...Object.fromEntries(KEYED_PROVIDERS.map((name) => [keySetting(name), z.string().optional()])),
+  BINANCE_RWA_KEY: z
+    .string()
+    .regex(/^[^:]+:[^:]+$/, "must be a key and its secret with a colon between")
+    .optional(),
   ...Object.fromEntries(
     PROVIDER_NAMES.map((name) => [
       urlSetting(name),

@@ -1,6 +1,7 @@
 /**
  * The speed of the stored series: a year of hours of 1,000 symbols in one SQLite file, read cold and warm
- * against the bare database, at a tenth of the rows, and one round of ingest against bare inserts.
+ * against the bare database, at a tenth of the rows, one round of ingest against bare inserts, and the answers over
+ * HTTP.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,6 +12,7 @@ import { migrate } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import { premiumPoints } from "../market/ask.ts";
 import { type PremiumSample, premiumSeries, recordPremiums } from "../market/premium.ts";
+import { bench as overHttp } from "./dataHttp.ts";
 import { printRates, sideBySide } from "./measure.ts";
 
 const HOURS = 365 * 24;
@@ -47,6 +49,7 @@ export async function bench(args: readonly string[] = process.argv.slice(3)): Pr
     await cold(whole);
     await warm(small, whole);
     await ingest(whole, symbols);
+    await overHttp();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -5,11 +5,11 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     load: () => import("./attest.ts"),
   },
   data: {
-    about: "queries of a year of 1,000 symbols cold and warm, and ingest (--symbols N for fewer)",
+    about: "queries of a year of 1,000 symbols cold and warm, ingest, and HTTP (--symbols N for fewer)",
     load: () => import("./data.ts"),
   },
   "data-http": {
-    about: "premium-history over HTTP, warm, against bare Express with the same bytes",
+    about: "of these the last alone: premium-history, warm, against bare Express with the same bytes",
     load: () => import("./dataHttp.ts"),
   },
   gas: {

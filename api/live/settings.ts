@@ -13,11 +13,15 @@ export const PROVIDER_SETTINGS: Readonly<Record<ProviderName | "xstocks", string
   finnhub: "FINNHUB",
   hyperliquid: "HYPERLIQUID",
   binance: "BINANCE",
+  binanceRwa: "BINANCE_RWA",
   xstocks: "XSTOCKS",
 };
 
-/** Those that take a key. Pyth has asked for one since August 2026, Finnhub is not asked without one. */
-export const KEYED_PROVIDERS = ["jupiter", "pancakeswap", "pythHermes", "finnhub"] as const;
+/**
+ * Those that take a key. Pyth has asked for one since August 2026; Finnhub and Binance's list of tokenized stocks
+ * are not asked without one, and that of the latter is a key and its secret with a colon between.
+ */
+export const KEYED_PROVIDERS = ["jupiter", "pancakeswap", "pythHermes", "finnhub", "binanceRwa"] as const;
 export type KeyedProvider = (typeof KEYED_PROVIDERS)[number];
 
 export const PROVIDER_NAMES = [...PROVIDERS, "xstocks"] as const;

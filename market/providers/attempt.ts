@@ -60,7 +60,13 @@ async function send(
 ): Promise<Response> {
   let target = url;
   for (let hops = 0; ; hops++) {
-    const headers = { accept: "application/json", ...options.headers, ...init.headers };
+    const signed = options.sign?.({
+      method: init.method ?? "GET",
+      path: target.pathname + target.search,
+      body: typeof init.body === "string" ? init.body : "",
+      atMs: options.clock.now(),
+    });
+    const headers = { accept: "application/json", ...options.headers, ...signed, ...init.headers };
     const response = await options.fetch(target, { ...init, headers, signal, redirect: "manual" });
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || !location || init.method !== "GET")

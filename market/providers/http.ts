@@ -28,6 +28,8 @@ export interface UpstreamOptions {
   /** For one attempt, body included. */
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further headers of one attempt, for providers whose requests are signed with their time. */
+  readonly sign?: (request: SignedParts) => Readonly<Record<string, string>>;
   readonly rate: RateLimit;
   /** Attempts in all, the first included (default 3). */
   readonly attempts?: number;
@@ -35,6 +37,17 @@ export interface UpstreamOptions {
   readonly maxBytes?: number;
   /** The longest lock-out by the provider that a call waits for (default 30 s); beyond it the call fails. */
   readonly patienceMs?: number;
+}
+
+/** What a provider's signature is made over. */
+export interface SignedParts {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Empty for a GET. */
+  readonly body: string;
+  /** Unix milliseconds. */
+  readonly atMs: number;
 }
 
 /** What every adapter takes: the boundary of the process, and where to find the provider. */
@@ -83,7 +96,7 @@ const DEFAULT_PATIENCE_MS = 30_000;
 
 /** An adapter's upstream: its own figures, and what the caller set otherwise. */
 export function providerUpstream(
-  own: Pick<UpstreamOptions, "name" | "baseUrl" | "rate" | "headers" | "timeoutMs">,
+  own: Pick<UpstreamOptions, "name" | "baseUrl" | "rate" | "headers" | "sign" | "timeoutMs">,
   deps: ProviderDeps,
 ): Upstream {
   return createUpstream({

@@ -200,6 +200,16 @@ describe("the settings", () => {
     expect(() => parseConfig({ BINANCE_URL: "nowhere" })).to.throw("BINANCE_URL must be a URL");
   });
 
+  it("takes Binance's key with its secret alone, and shows neither", () => {
+    expect(parseConfig({ BINANCE_RWA_KEY: "k1:s3cret" }).providers.keys.binanceRwa?.reveal()).to.equal(
+      "k1:s3cret",
+    );
+    for (const wrong of ["s3cret", "s3cret:", ":s3cret", "a:s3cret:b"])
+      expect(() => parseConfig({ BINANCE_RWA_KEY: wrong }))
+        .to.throw(ConfigError, "BINANCE_RWA_KEY must be a key and its secret")
+        .and.not.match(/s3cret/);
+  });
+
   it("takes what is kept how long, and refuses less than the figures need", () => {
     const { market } = parseConfig({
       RETENTION_RAW_DAYS: "5",

@@ -4,7 +4,7 @@ import { basisPoints, liveTotals, premiumPoints } from "../../market/ask.ts";
 import { backfillHistory } from "../../market/backfill.ts";
 import { collectRound, createMemory } from "../../market/collect.ts";
 import { liquidityOf } from "../../market/liquidity.ts";
-import { createLiveMarket, type LiveAsset } from "../../market/live.ts";
+import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../market/live.ts";
 import { memoryDatabase } from "../support/database.ts";
 
 const NOW = 1_795_003_200;
@@ -98,7 +98,7 @@ const ROUTES: Routes = {
   }),
 };
 
-function market(db: Database, routes: Routes = ROUTES, ratios?: ReadonlyMap<string, string>) {
+function market(db: Database, routes: Routes = ROUTES, keys: LiveDeps["keys"] = {}) {
   const asked: string[] = [];
   const fetch = (async (input: URL, init?: RequestInit) => {
     const url = new URL(input);
@@ -112,7 +112,7 @@ function market(db: Database, routes: Routes = ROUTES, ratios?: ReadonlyMap<stri
     assets: ASSETS,
     fetch,
     now: () => NOW * 1_000,
-    ...(ratios ? { ratios } : {}),
+    keys,
     adapters: {
       random: () => 0,
       clock: {
@@ -179,7 +179,12 @@ describe("the live market", () => {
     const unknown = market(db);
     await collectRound(unknown.deps, createMemory());
     expect(await premiumPoints(db, "bnb-nflx", ALL)).to.deep.equal([]);
-    const known = market(db, ROUTES, new Map([["bnb-nflx", "10"]]));
+    const ratio = { binanceChainId: "56", tokenContractAddress: NFLX, tokenToShareRatio: "10" };
+    const routes = {
+      ...ROUTES,
+      "web3.binance.com/build/api/v1/dex/market/rwa/tokens": () => ({ code: 0, data: [ratio] }),
+    };
+    const known = market(db, routes, { binanceRwa: "key:secret" });
     await collectRound(known.deps, createMemory());
     expect((await premiumPoints(db, "bnb-nflx", ALL))[0]).to.include({
       premiumBps: null,
@@ -191,6 +196,14 @@ describe("the live market", () => {
       .where("sample", "like", "%bnb-nflx%")
       .execute()) as [{ sample: string }];
     expect(JSON.parse(sample)).to.include({ tokenPriceUsd: "1150", sharesPerToken: "10" });
+  });
+
+  it("prices the other tokens where the shares of some cannot be had, and says who failed", async () => {
+    const { deps } = market(db, ROUTES, { binanceRwa: "key:secret" });
+    const { steps } = await collectRound(deps, createMemory());
+    expect(steps.find(({ kind }) => kind === "premiums")?.failed).to.include("binanceRwa");
+    expect(await premiumPoints(db, "bnb-nflx", ALL)).to.deep.equal([]);
+    expect(await premiumPoints(db, "bnb-tsla", ALL)).to.have.length(1);
   });
 
   it("does not take an index for the fund that tracks it, nor a name that nobody vouched for", async () => {

@@ -1,0 +1,16 @@
+/** What the live market asks about. */
+import type { MarketAsset } from "../ask.ts";
+import type { Chain } from "../providers/values.ts";
+
+/** How many shares a token is, as the registry says it. */
+export interface LiveAsset extends MarketAsset {
+  readonly shares: "multiplier" | "rebasing" | "ratio";
+}
+
+export function onChain(assets: readonly LiveAsset[], chain: Chain): LiveAsset[] {
+  return assets.filter((asset) => asset.chain === chain);
+}
+
+export function addressesOf(assets: readonly MarketAsset[]): string[] {
+  return assets.map(({ address }) => address);
+}

@@ -1,0 +1,52 @@
+/** What providers know of the past. */
+import type { MarketAsset } from "../ask.ts";
+import { sameAddress } from "../providers/values.ts";
+import type { TokenPrice } from "../sources.ts";
+import { stocksAmong } from "./perps.ts";
+import { deepest } from "./pools.ts";
+import { knownShares } from "./shares.ts";
+import type { Upstreams } from "./upstreams.ts";
+
+export interface LiveHistory {
+  /** Hourly funding of a stock's perpetual, oldest first; empty where there is none. @throws ProviderFault */
+  funding(
+    underlying: string,
+    from: number,
+    to: number,
+  ): Promise<{ source: string; at: number; rate: string; intervalHours: number }[]>;
+  /** Price at the start of each hour of the deepest pool, oldest first, up to 1,000. @throws ProviderFault */
+  prices(asset: MarketAsset, before: number): Promise<TokenPrice[]>;
+}
+
+export function createHistory(upstreams: Upstreams): LiveHistory {
+  const { assets, hyperliquid, hyperliquidPerps, pools, geckoterminal } = upstreams;
+  return {
+    async funding(underlying, from, to) {
+      const perps = stocksAmong((await hyperliquidPerps()).rows);
+      const perp = perps.find(({ ticker }) => ticker === underlying);
+      if (!perp) return [];
+      const points = await hyperliquid.fundingHistory(perp.market, from, to);
+      return points.map(({ at, rate }) => ({
+        source: "hyperliquid",
+        at,
+        rate,
+        intervalHours: perp.fundingIntervalHours,
+      }));
+    },
+    async prices(asset, before) {
+      const listed = assets.find(({ assetKey }) => assetKey === asset.assetKey);
+      const sharesPerToken = listed && (await knownShares(upstreams)).of(listed);
+      const pool = deepest((await pools[asset.chain]()).rows, asset);
+      if (!pool || !sharesPerToken) return [];
+      const side = sameAddress(asset.chain, pool.baseToken, asset.address) ? "base" : "quote";
+      const { rows } = await geckoterminal.hourlyCandles(asset.chain, pool.poolAddress, before, side);
+      return rows.map(({ at, open }) => ({
+        assetKey: asset.assetKey,
+        source: "geckoterminal",
+        tokenPriceUsd: open,
+        sharesPerToken,
+        at,
+      }));
+    },
+  };
+}

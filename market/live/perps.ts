@@ -1,0 +1,51 @@
+/** Perpetuals of stocks and their funding. */
+import type { Perp, Rejected } from "../providers/records.ts";
+import type { Findings, PerpState } from "../sources.ts";
+import { gathered, rejectionsOf } from "./findings.ts";
+import type { Upstreams } from "./upstreams.ts";
+
+/**
+ * Perpetuals whose name is the stock's: a name alone is no proof (`SP500` is no `SPY`). Extended by hand.
+ */
+const PERP_TICKERS = new Set(
+  "AAPL ABNB AMD AMZN ARM AVGO BA BABA COIN COST CRCL CRWV CSCO DIS F GE GME GOOGL HD HOOD IBM INTC JPM KO LLY MA MCD META MRVL MSFT MSTR MU NFLX NKE NVDA ORCL PEP PFE PLTR PYPL QCOM RIVN SBUX SNOW TSLA TSM UBER V WMT XOM".split(
+    " ",
+  ),
+);
+
+export function stocksAmong(perps: readonly Perp[]): Perp[] {
+  return perps.filter(({ ticker }) => PERP_TICKERS.has(ticker));
+}
+
+/** One perpetual a stock: venues differ, and a series that changes between them would show it as basis. */
+export async function perpsOf(
+  { hyperliquidPerps, binancePerps }: Upstreams,
+  underlyings: readonly string[],
+): Promise<Findings<PerpState>> {
+  const found = await gathered<PerpState>([
+    ["hyperliquid", async () => perpStates("hyperliquid", await hyperliquidPerps())],
+    ["binance", async () => perpStates("binance", await binancePerps())],
+  ]);
+  const wanted = new Set(underlyings);
+  const chosen = new Map<string, PerpState>();
+  for (const row of found.rows)
+    if (wanted.has(row.underlying) && !chosen.has(row.underlying)) chosen.set(row.underlying, row);
+  return { ...found, rows: [...chosen.values()] };
+}
+
+function perpStates(
+  source: string,
+  batch: { rows: readonly Perp[]; rejected: readonly Rejected[] },
+): Findings<PerpState> {
+  return {
+    rows: stocksAmong(batch.rows).map((perp) => ({
+      underlying: perp.ticker,
+      source,
+      markUsd: perp.markPrice,
+      fundingRate: perp.fundingRate,
+      fundingIntervalHours: perp.fundingIntervalHours,
+      at: perp.receivedAt,
+    })),
+    rejected: rejectionsOf("perp", source, batch.rejected),
+  };
+}

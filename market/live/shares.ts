@@ -1,0 +1,34 @@
+/** How many shares a whole raw token stands for. One share would be a guess: what is not known is null. */
+import type { ShareRatio } from "../providers/binanceRwa.ts";
+import { canonicalAddress } from "../providers/values.ts";
+import type { Failure, Findings } from "../sources.ts";
+import type { LiveAsset } from "./assets.ts";
+import { rejectionsOf } from "./findings.ts";
+import type { Upstreams } from "./upstreams.ts";
+
+export interface Shares {
+  /** Decimal text, or null. */
+  of(asset: LiveAsset): string | null;
+  /** What kept ratios from being known. */
+  readonly troubles: Pick<Findings<never>, "failures" | "rejected">;
+}
+
+/** Never fails: without ratios the other tokens are priced all the same. */
+export async function knownShares({ shareRatios }: Upstreams): Promise<Shares> {
+  let rows: readonly ShareRatio[] = [];
+  let troubles: Shares["troubles"] = {};
+  try {
+    const batch = await shareRatios();
+    rows = batch.rows;
+    troubles = { rejected: rejectionsOf("shares", "binanceRwa", batch.rejected) };
+  } catch (error) {
+    const failure: Failure = { subject: "binanceRwa", error };
+    troubles = { failures: [failure] };
+  }
+  const ratios = new Map(rows.map(({ address, sharesPerToken }) => [address, sharesPerToken]));
+  return {
+    of: ({ shares, address }) =>
+      shares === "rebasing" ? "1" : (ratios.get(canonicalAddress("bnb", address) ?? "") ?? null),
+    troubles,
+  };
+}

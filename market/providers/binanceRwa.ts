@@ -1,0 +1,82 @@
+/** Binance Web3's list of tokenized stocks: how many shares a token of Ondo or bStocks stands for. */
+import { createHmac } from "node:crypto";
+import { z } from "zod";
+import { ProviderFault } from "./fault.ts";
+import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { type Batch, type Rejected, readRows } from "./records.ts";
+import { canonicalAddress, PositiveDecimal } from "./values.ts";
+
+const NAME = "binanceRwa";
+const PATH = "/build/api/v1/dex/market/rwa/tokens";
+const BNB_CHAIN_ID = "56";
+/** How far the provider's clock and ours may be apart. */
+const RECEIVE_WINDOW_MS = 5_000;
+
+export interface ShareRatio {
+  /** On BNB chain, EIP-55. */
+  readonly address: string;
+  /** Shares that one whole raw token stands for, decimal text. */
+  readonly sharesPerToken: string;
+  /** Unix seconds by our clock; the provider states no time of its own. */
+  readonly receivedAt: number;
+}
+
+export interface BinanceRwa {
+  /** Of every token on BNB chain. @throws ProviderFault */
+  shareRatios(): Promise<Batch<ShareRatio>>;
+}
+
+/** Business errors come with status 200, a code of their own and no data. */
+const Answer = z.looseObject({
+  code: z.union([z.int(), z.string().max(16)]).transform(String),
+  data: z.array(z.unknown()).nullish(),
+});
+
+const Token = z.looseObject({
+  binanceChainId: z.string().max(16),
+  tokenContractAddress: z.string().max(64),
+  tokenToShareRatio: PositiveDecimal,
+});
+
+/** @param deps.apiKey the key and its secret, with a colon between */
+export function createBinanceRwa(deps: ProviderDeps & { readonly apiKey: string }): BinanceRwa {
+  const [key = "", secret = ""] = deps.apiKey.split(":");
+  const upstream = providerUpstream(
+    {
+      name: NAME,
+      baseUrl: "https://web3.binance.com",
+      timeoutMs: 10_000,
+      rate: { requests: 1, perMs: 1_000 },
+      headers: { "X-OC-APIKEY": key, "X-OC-RECV-WINDOW": String(RECEIVE_WINDOW_MS) },
+      sign: ({ method, path, body, atMs }) => ({
+        "X-OC-TIMESTAMP": String(atMs),
+        "X-OC-SIGN": createHmac("sha256", secret).update(`${atMs}${method}${path}${body}`).digest("base64"),
+      }),
+    },
+    deps,
+  );
+  return {
+    async shareRatios() {
+      const { data: answer, receivedAt } = await upstream.getJson(PATH, Answer);
+      if (answer.code !== "0" || !answer.data) throw new ProviderFault(NAME, "shape");
+      const { rows, rejected } = readRows(answer.data, Token, (index) => `token ${index}`);
+      return ratiosOf(rows, [...rejected], receivedAt);
+    },
+  };
+}
+
+function ratiosOf(
+  tokens: readonly z.infer<typeof Token>[],
+  rejected: Rejected[],
+  receivedAt: number,
+): Batch<ShareRatio> {
+  const byAddress = new Map<string, ShareRatio>();
+  for (const { binanceChainId, tokenContractAddress, tokenToShareRatio } of tokens) {
+    if (binanceChainId !== BNB_CHAIN_ID) continue;
+    const address = canonicalAddress("bnb", tokenContractAddress);
+    if (address === null) rejected.push({ key: "token of no address", reason: "shape" });
+    else if (byAddress.has(address)) rejected.push({ key: address, reason: "duplicate" });
+    else byAddress.set(address, { address, sharesPerToken: tokenToShareRatio, receivedAt });
+  }
+  return { rows: [...byAddress.values()], rejected };
+}

@@ -1,0 +1,94 @@
+import { createHmac } from "node:crypto";
+import { expect } from "chai";
+import { createBinanceRwa } from "../../../market/providers/binanceRwa.ts";
+import { onCapture } from "../../support/providers/captures.ts";
+import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
+import { json } from "../../support/providers/upstream.ts";
+
+const NVDA = "0xA9eE28C80f960B889dFbd1902055218cBa016F75";
+const NFLX = "0x02Fca66C1D1aFB4E2A7884261eB00F63598a7436";
+
+const token = (more: object = {}) => ({
+  binanceChainId: "56",
+  tokenContractAddress: NVDA.toLowerCase(),
+  platformId: "ondo",
+  tokenSymbol: "NVDAon",
+  tokenToShareRatio: "1.0017152487959898",
+  ...more,
+});
+const list = (...data: unknown[]) => ({ code: 0, msg: "success", data, success: true });
+
+describe("Binance's list of tokenized stocks", () => {
+  const at = bench();
+  const binance = () => createBinanceRwa({ ...at.deps, apiKey: "the-key:the-secret" });
+
+  it("says how many shares a token on BNB chain is, by its address", async () => {
+    at.upstream.reply(json(list(token(), token({ tokenContractAddress: NFLX, tokenToShareRatio: "10" }))));
+    const receivedAt = at.clock.now() / 1_000;
+    expect(await binance().shareRatios()).to.deep.equal({
+      rows: [
+        { address: NVDA, sharesPerToken: "1.0017152487959898", receivedAt },
+        { address: NFLX, sharesPerToken: "10", receivedAt },
+      ],
+      rejected: [],
+    });
+  });
+
+  it("signs each request with its time, so that the secret itself never travels", async () => {
+    at.upstream.reply(json(list()));
+    await binance().shareRatios();
+    const { headers, path } = at.upstream.asked[0]!;
+    const time = String(at.clock.now());
+    expect(headers["x-oc-apikey"]).to.equal("the-key");
+    expect(headers["x-oc-timestamp"]).to.equal(time);
+    expect(headers["x-oc-sign"]).to.equal(
+      createHmac("sha256", "the-secret").update(`${time}GET${path}`).digest("base64"),
+    );
+    expect(JSON.stringify(headers)).not.to.include("the-secret");
+  });
+
+  it("leaves out other chains, and rejects a ratio of 0, a row without one and a second row of an address", async () => {
+    at.upstream.reply(
+      json(
+        list(
+          token({ binanceChainId: "CT_501" }),
+          token({ tokenContractAddress: NFLX, tokenToShareRatio: "0" }),
+          { binanceChainId: "56", tokenContractAddress: NFLX },
+          token({ tokenContractAddress: "0x12" }),
+          token(),
+          token({ tokenToShareRatio: "2" }),
+        ),
+      ),
+    );
+    const { rows, rejected } = await binance().shareRatios();
+    expect(rows.map(({ sharesPerToken }) => sharesPerToken)).to.deep.equal(["1.0017152487959898"]);
+    expect(rejected).to.deep.equal([
+      { key: "token 1", reason: "not_positive" },
+      { key: "token 2", reason: "shape" },
+      { key: "token of no address", reason: "shape" },
+      { key: NVDA, reason: "duplicate" },
+    ]);
+  });
+
+  it("takes an error inside a 200 for what it is", async () => {
+    for (const wrong of [{ code: 40001, msg: "words", data: null }, { code: 40001, data: [] }, { code: 0 }]) {
+      at.upstream.reply(json(wrong));
+      expect((await faultOf(binance().shareRatios())).code).to.equal("shape");
+    }
+  });
+
+  failsLikeEveryUpstream({
+    good: list(token()),
+    call: (deps) => createBinanceRwa({ ...deps, apiKey: "k:s" }).shareRatios(),
+  });
+
+  onCapture("binance-web3-rwa", (capture) =>
+    it("reads the provider's own answer", async () => {
+      at.upstream.reply(json(capture.response_tokens));
+      const { rows, rejected } = await binance().shareRatios();
+      expect(rejected).to.deep.equal([]);
+      expect(rows[0]).to.include({ sharesPerToken: "1.0017152487959898" });
+      expect(rows).to.have.length(capture.response_tokens.data.length);
+    }),
+  );
+});
