@@ -27,6 +27,8 @@ export interface Config {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Where clients find the service, without a slash at its end; null: at host and port. */
+  readonly publicUrl: string | null;
   readonly dataDir: string;
   /** May carry a password. */
   readonly databaseUrl: Secret;
@@ -109,6 +111,9 @@ const Settings = z.object({
   ASSAY_PROFILE: oneOf(["local", "live"]).default("local"),
   HOST: z.string().default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(3_000),
+  PUBLIC_URL: url(/^https?:\/\/[^?#]+$/i, "https://assay.example.com")
+    .transform((text) => text.replace(/\/+$/, ""))
+    .optional(),
   DATA_DIR: z.string().default("./data"),
   /** SQLite in DATA_DIR by default. */
   DATABASE_URL: z
@@ -205,6 +210,7 @@ export function parseConfig(
     profile: settings.ASSAY_PROFILE,
     host: settings.HOST,
     port: settings.PORT,
+    publicUrl: settings.PUBLIC_URL ?? null,
     dataDir: settings.DATA_DIR,
     databaseUrl: new Secret(settings.DATABASE_URL ?? `sqlite:${join(settings.DATA_DIR, "assay.db")}`),
     rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),

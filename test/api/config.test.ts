@@ -200,6 +200,15 @@ describe("the settings", () => {
     expect(() => parseConfig({ BINANCE_URL: "nowhere" })).to.throw("BINANCE_URL must be a URL");
   });
 
+  it("takes the address that clients see, without the slash at its end", () => {
+    expect(parseConfig({}).publicUrl).to.equal(null);
+    expect(parseConfig({ PUBLIC_URL: "https://assay.example.com/api/" }).publicUrl).to.equal(
+      "https://assay.example.com/api",
+    );
+    for (const wrong of ["assay.example.com", "ftp://a.example", "https://a.example/?q=1"])
+      expect(() => parseConfig({ PUBLIC_URL: wrong })).to.throw(ConfigError, "PUBLIC_URL must be a URL");
+  });
+
   it("takes Binance's key with its secret alone, and shows neither", () => {
     expect(parseConfig({ BINANCE_RWA_KEY: "k1:s3cret" }).providers.keys.binanceRwa?.reveal()).to.equal(
       "k1:s3cret",
