@@ -103,6 +103,66 @@ export interface ExecutionsTable {
   next_look_at: number | null;
 }
 
+/** What a job costs, frozen when it was made in the paid phase. A job without a quote is free. */
+export interface QuotesTable {
+  job_id: string;
+  /** The payment requirements to choose from, JSON. */
+  accepts: string;
+  /** Unix seconds. */
+  created_at: number;
+}
+
+/** One authorization of a buyer's (network, asset, payer, nonce) and what became of it. */
+export interface PaymentsTable {
+  /** CAIP-2, such as `eip155:56`. */
+  network: string;
+  /** The token, EIP-55. */
+  asset: string;
+  /** Who signed, EIP-55. */
+  payer: string;
+  /** 32 bytes, lower-case hexadecimal. */
+  nonce: string;
+  job_id: string;
+  state: "settling" | "settled" | "expired";
+  /** Raw units, decimal. */
+  amount: string;
+  pay_to: string;
+  /** Unix seconds of block time from which on the token refuses the authorization. */
+  valid_before: number;
+  /** What the buyer sent, JSON; to settle it again. Never shown, never logged. */
+  payload: string;
+  /** The requirements that it fulfils, JSON. */
+  requirements: string;
+  /** Block at which the nonce was seen unused, before this row was written. */
+  unused_at_block: number;
+  /** Unix seconds. */
+  created_at: number;
+  /** How often it was sent to the facilitator. */
+  attempts: number;
+  /** Unix milliseconds until which one attempt has it to itself; 0: none is under way. */
+  attempt_until: number;
+  /** Unix milliseconds of the reconciler's next look. */
+  next_look_at: number;
+  /** Our own name for what went wrong last. */
+  fault: string | null;
+  transaction_hash: string | null;
+  block_number: number | null;
+  block_hash: string | null;
+  /** Unix seconds. */
+  settled_at: number | null;
+  /** Unix seconds of the first answer with the report that was sent whole. */
+  released_at: number | null;
+}
+
+/** Bearer tokens of a job that was bought without a key: each answer with the report carries a new one. */
+export interface JobTokensTable {
+  /** SHA-256, lower-case hexadecimal. */
+  digest: string;
+  job_id: string;
+  /** Unix milliseconds. */
+  created_at: number;
+}
+
 /** How many nonces were handed out for an owner. */
 export interface OwnerNoncesTable {
   owner: string;
@@ -225,6 +285,9 @@ export interface Schema {
   prepare_slots: PrepareSlotsTable;
   executions: ExecutionsTable;
   owner_nonces: OwnerNoncesTable;
+  quotes: QuotesTable;
+  payments: PaymentsTable;
+  job_tokens: JobTokensTable;
   series: SeriesTable;
   origins: OriginsTable;
   hour_buckets: HourBucketsTable;
