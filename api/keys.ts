@@ -1,29 +1,16 @@
 /** API keys: made, approved, revoked, limited and recognised. A key is shown once; its digest is stored. */
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import type { Database } from "../database/open.ts";
 import type { ApiKeyEventsTable, ApiKeysTable } from "../database/schema.ts";
+import { KeyApplication } from "./data/keySchemas.ts";
 import { Problem } from "./problems.ts";
+
+export { KeyApplication };
 
 const KEY = /^ak_[A-Za-z0-9_-]{43}$/;
 const SECRET_BYTES = 32;
 const ID_BYTES = 12;
 export const MAX_LIMIT_PER_MINUTE = 1_000_000;
-
-// Both go into terminals and logs of admins.
-const line = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters");
-
-/** What an applicant tells. */
-export const KeyApplication = z
-  .strictObject({ name: line(100), email: z.email().max(254), purpose: line(1_000) })
-  .meta({ id: "KeyApplication" });
-export type KeyApplication = z.infer<typeof KeyApplication>;
 
 export interface KeyRecord {
   readonly id: string;

@@ -1,5 +1,6 @@
 /** /a2mcp/verify: one-shot verification for agents, without an API key. */
 import { z } from "zod";
+import { InputDescription } from "../jobs/catalog.ts";
 import { createOneShot } from "../jobs/create.ts";
 import type { JobDeps } from "../jobs/deps.ts";
 import { VerifyBody, VerifyInput, VerifyReport } from "../jobs/schemas.ts";
@@ -8,14 +9,6 @@ import { defineRawRoute, defineRoute, type Route } from "../route.ts";
 
 const tags = ["Verification"];
 const addressLimit = { bucket: "a2mcp" };
-
-const InputDescription = z
-  .object({
-    description: z.string(),
-    schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema 2020-12 of the body" }),
-    example: VerifyBody,
-  })
-  .meta({ id: "VerifyInput" });
 
 export function a2mcpRoutes(deps: JobDeps): Route[] {
   const input = inputDescription(deps);

@@ -1,19 +1,10 @@
 /** GET /v1/assets: what can be verified. */
-import { z } from "zod";
-import { Bytes32 } from "../../attestor/primitives.ts";
-import { Asset, type Registry, registryHash } from "../../attestor/registry.ts";
+import { type Registry, registryHash } from "../../attestor/registry.ts";
+import { AssetsAnswer } from "../jobs/catalog.ts";
 import { defineRoute, type Route } from "../route.ts";
 
-const AssetsAnswer = z
-  .object({
-    registryVersion: z.string(),
-    registryHash: Bytes32.meta({ description: "keccak256 of the registry's canonical JSON" }),
-    assets: z.array(Asset),
-  })
-  .meta({ id: "Assets" });
-
 export function assetRoutes({ registry }: { registry: Registry }): Route[] {
-  const answer: z.infer<typeof AssetsAnswer> = {
+  const answer: AssetsAnswer = {
     registryVersion: registry.version,
     registryHash: registryHash(registry),
     assets: registry.assets,

@@ -1,19 +1,10 @@
 /** POST /api/v1/keys: apply for an API key. */
-import { z } from "zod";
-import { KeyApplication, type Keys } from "../keys.ts";
+import { KeyApplication, PendingKey } from "../data/keySchemas.ts";
+import type { Keys } from "../keys.ts";
 import { defineRoute, type Route } from "../route.ts";
 
 // Nobody applies often, and every application is read by a person.
 const APPLICATIONS_PER_MINUTE = 5;
-
-const KeyAnswer = z
-  .object({
-    key_id: z.string(),
-    api_key: z.string().meta({ description: "The key; shown here and never again" }),
-    state: z.literal("pending"),
-    created_at: z.string().meta({ format: "date-time" }),
-  })
-  .meta({ id: "PendingKey" });
 
 export function keyRoutes({ keys }: { keys: Pick<Keys, "apply"> }): Route[] {
   return [
@@ -28,11 +19,11 @@ export function keyRoutes({ keys }: { keys: Pick<Keys, "apply"> }): Route[] {
       auth: "public",
       addressLimit: { bucket: "keys", perMinute: APPLICATIONS_PER_MINUTE },
       body: KeyApplication,
-      responses: { 202: { description: "The pending key", schema: KeyAnswer } },
+      responses: { 202: { description: "The pending key", schema: PendingKey } },
       errors: ["unavailable"],
       async handle({ body }) {
         const { key, record } = await keys.apply(body);
-        const answer: z.infer<typeof KeyAnswer> = {
+        const answer: PendingKey = {
           key_id: record.id,
           api_key: key,
           state: "pending",

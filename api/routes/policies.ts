@@ -1,27 +1,10 @@
 /** GET /v1/policies: what a trade can be judged by. */
-import { z } from "zod";
-import { POLICIES, PolicyDefinition } from "../../attestor/policy.ts";
-import { Bytes32 } from "../../attestor/primitives.ts";
+import { POLICIES } from "../../attestor/policy.ts";
+import { PoliciesAnswer } from "../jobs/catalog.ts";
 import { defineRoute, type Route } from "../route.ts";
 
-const PoliciesAnswer = z
-  .object({
-    policies: z.array(
-      z
-        .object({
-          policyId: z.string(),
-          version: z.int().min(1),
-          description: z.string(),
-          definition: PolicyDefinition,
-          definitionHash: Bytes32.meta({ description: "keccak256 of the definition's canonical JSON" }),
-        })
-        .meta({ id: "Policy" }),
-    ),
-  })
-  .meta({ id: "Policies" });
-
 export function policyRoutes(): Route[] {
-  const answer: z.infer<typeof PoliciesAnswer> = {
+  const answer: PoliciesAnswer = {
     policies: [...POLICIES.values()].map(({ description, definition, definitionHash }) => ({
       policyId: definition.policyId,
       version: definition.version,

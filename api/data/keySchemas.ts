@@ -1,0 +1,27 @@
+/** An application for an API key, and its answer. */
+import { z } from "zod";
+
+// Both go into terminals and logs of admins.
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters");
+
+/** What an applicant tells. */
+export const KeyApplication = z
+  .strictObject({ name: line(100), email: z.email().max(254), purpose: line(1_000) })
+  .meta({ id: "KeyApplication" });
+export type KeyApplication = z.infer<typeof KeyApplication>;
+
+export const PendingKey = z
+  .object({
+    key_id: z.string(),
+    api_key: z.string().meta({ description: "The key; shown here and never again" }),
+    state: z.literal("pending"),
+    created_at: z.string().meta({ format: "date-time" }),
+  })
+  .meta({ id: "PendingKey" });
+export type PendingKey = z.infer<typeof PendingKey>;
