@@ -1,0 +1,44 @@
+/**
+ * The transaction that is out. It is written down before it is sent and taken away when its outcome stands in the
+ * history, so that nothing that happens in between (Ctrl-C, a lost connection, a power cut) loses it.
+ */
+import { z } from "zod";
+import { Address, Bytes32 } from "../../../attestor/primitives.ts";
+
+const Hex = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
+
+/** One form in which the transaction was sent. A fee bump adds another with the same nonce. */
+export const Attempt = z.strictObject({
+  /** Null where a remote signer sends by itself and did not answer yet. */
+  hash: Bytes32.nullable(),
+  /** The signed transaction, to send it again; null where a remote signer keeps it. No secret. */
+  raw: Hex.nullable(),
+  /** Wei, decimal. */
+  maxFeePerGas: z.string(),
+  maxPriorityFeePerGas: z.string(),
+  /** Unix milliseconds. */
+  sentAt: z.int(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+export const Pending = z.strictObject({
+  schema: z.literal("assay.pending/1"),
+  chainId: z.int().min(1),
+  /** `guard pause`: what the admin had typed. */
+  command: z.string(),
+  /** What it does, in a line. */
+  line: z.string(),
+  guard: Address,
+  from: Address,
+  nonce: z.int().min(0),
+  to: Address,
+  data: Hex,
+  gasLimit: z.string(),
+  /** Of the guard's function, for the history. */
+  call: z.strictObject({ name: z.string(), args: z.array(z.union([z.string(), z.boolean()])) }),
+  reason: z.string().nullable(),
+  actor: z.string(),
+  /** Oldest first; one at least. */
+  attempts: z.array(Attempt).min(1),
+});
+export type Pending = z.infer<typeof Pending>;

@@ -1,0 +1,46 @@
+/** The files of one chain in `deployments/`, by name. */
+import { join } from "node:path";
+import { Seen } from "../guard/lists.ts";
+import { appendLine, createJson, parseJson, readJson, readText, remove, writeJson } from "./files.ts";
+import { HistoryEntry } from "./history.ts";
+import { Pending } from "./pending.ts";
+
+/** Every function throws AdminError `unreadable_file`. */
+export interface Records {
+  /** Path of a file of this chain: `path("json")`, `path("desired.json")`. */
+  path(name: string): string;
+  readPending(): Promise<Pending | null>;
+  /** @returns false when another transaction is out already */
+  createPending(pending: Pending): Promise<boolean>;
+  /** Replaces it, for another attempt or a hash that came late. */
+  writePending(pending: Pending): Promise<void>;
+  clearPending(): Promise<void>;
+  appendHistory(entry: HistoryEntry): Promise<void>;
+  /** Oldest first. */
+  readHistory(): Promise<HistoryEntry[]>;
+  readSeen(guard: string): Promise<Seen | null>;
+  writeSeen(seen: Seen): Promise<void>;
+}
+
+export function openRecords(deploymentsDir: string, chainId: number): Records {
+  const path = (name: string) => join(deploymentsDir, `${chainId}.${name}`);
+  return {
+    path,
+    readPending: () => readJson(path("pending.json"), Pending),
+    createPending: (pending) => createJson(path("pending.json"), pending),
+    writePending: (pending) => writeJson(path("pending.json"), pending),
+    clearPending: () => remove(path("pending.json")),
+    appendHistory: (entry) => appendLine(path("history.jsonl"), HistoryEntry.parse(entry)),
+    readHistory: async () => {
+      const file = path("history.jsonl");
+      const lines = ((await readText(file)) ?? "").split("\n").filter((line) => line !== "");
+      return lines.map((line, index) => parseJson(`${file} (line ${index + 1})`, line, HistoryEntry));
+    },
+    // Of another guard it says nothing.
+    readSeen: async (guard) => {
+      const seen = await readJson(path("seen.json"), Seen);
+      return seen?.guard === guard ? seen : null;
+    },
+    writeSeen: (seen) => writeJson(path("seen.json"), seen),
+  };
+}

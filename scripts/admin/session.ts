@@ -1,0 +1,108 @@
+/** What every guard command begins with: the chain, the records, and where the guard stands. */
+import { join } from "node:path";
+import { getAddress } from "ethers";
+import { z } from "zod";
+import { Deployment } from "../../api/chain/deployment.ts";
+import { Address } from "../../attestor/primitives.ts";
+import type { Registry } from "../../attestor/registry.ts";
+import { type Connection, connect } from "./connect.ts";
+import { AdminError, EXIT, type ExitCode } from "./errors.ts";
+import type { GuardPlace } from "./guard/read.ts";
+import { readJson } from "./records/files.ts";
+import { openRecords, type Records } from "./records/records.ts";
+import { wordsFor } from "./rpcErrors.ts";
+import type { AdminWorld } from "./world.ts";
+
+export interface Session {
+  readonly world: AdminWorld;
+  readonly connection: Connection;
+  readonly records: Records;
+  readonly place: GuardPlace;
+  /** Assets and routes that the service knows, where a file says so. */
+  readonly registry: Registry | null;
+}
+
+/** What of the deployment's record says where the guard is. */
+const Record = z.object({ guard: Address, deployedAtBlock: z.int().min(0) });
+/** What of the market's file names tokens and routes. */
+const Market = z.object({ registry: Deployment.shape.registry });
+
+/**
+ * @throws AdminError `wrong_network`, `wrong_chain`, `no_guard`, `unreadable_file`; UpstreamUnavailable
+ */
+export async function openSession(world: AdminWorld): Promise<Session> {
+  const connection = await connect(world);
+  try {
+    const records = openRecords(world.deploymentsDir, connection.chainId);
+    return { world, connection, records, ...(await findGuard(world, connection, records)) };
+  } catch (error) {
+    connection.provider.destroy();
+    throw error;
+  }
+}
+
+/** The deployment's record; without one, on the local chain, what `npm start` deployed. */
+async function findGuard(
+  { dataDir }: AdminWorld,
+  { chainId, live }: Connection,
+  records: Records,
+): Promise<Pick<Session, "place" | "registry">> {
+  const recordFile = records.path("json");
+  const record = await readJson(recordFile, Record);
+  const market = await readJson(records.path("market.json"), Market);
+  if (record !== null) return { place: record, registry: market?.registry ?? null };
+  if (!live) {
+    const local = await readJson(join(dataDir, "chain", "deployment.json"), Deployment);
+    if (local?.chainId === chainId) return { place: local, registry: market?.registry ?? local.registry };
+  }
+  throw new AdminError(
+    "no_guard",
+    `Nobody knows of a guard on chain ${chainId}: there is no ${recordFile}. The task "deploy" writes it.`,
+  );
+}
+
+/**
+ * Runs a command over a session and says how it ended. What an admin can understand and mend becomes one line;
+ * everything else goes up.
+ * @returns the exit code
+ */
+export async function withSession(
+  world: AdminWorld,
+  work: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return await inWords(world, async () => {
+    const session = await openSession(world);
+    try {
+      return await work(session);
+    } finally {
+      session.connection.provider.destroy();
+    }
+  });
+}
+
+/** Turns the errors that people can mend into their line and exit code. */
+export async function inWords(
+  world: Pick<AdminWorld, "printError">,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AdminError) {
+      world.printError(error.message);
+      return error.exitCode;
+    }
+    const words = wordsFor(error);
+    if (words === null) throw error;
+    world.printError(words);
+    return EXIT.failed;
+  }
+}
+
+/** @throws AdminError `usage` */
+export function addressFrom(text: string, what: string): string {
+  const parsed = Address.safeParse(text);
+  if (!parsed.success)
+    throw new AdminError("usage", `${what} ${parsed.error.issues[0]?.message ?? "is no address"}: ${text}`);
+  return getAddress(parsed.data);
+}
