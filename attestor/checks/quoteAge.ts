@@ -1,13 +1,18 @@
 import { type Check, judged } from "./finding.ts";
 
-/** The block that everything on chain was read at is recent, so the chain has not stopped. */
+/**
+ * The block that everything on chain was read at is recent, so the chain has not stopped. One as far ahead of the
+ * service's clock tells that one of the two is wrong, and then no age that is measured by them is worth anything.
+ */
 export const quoteAge: Check = (policy, { chain, capturedAt }) => {
-  const age = Math.max(0, capturedAt - chain.blockTimestamp);
+  const age = capturedAt - chain.blockTimestamp;
+  const limit = policy.maxQuoteAgeSeconds;
+  const stands = age < 0 ? `${-age} s ahead of the service's clock` : `${age} s old`;
   return judged(
     "quote-age",
-    age <= policy.maxQuoteAgeSeconds,
+    Math.abs(age) <= limit,
     age,
-    policy.maxQuoteAgeSeconds,
-    `Block ${chain.blockNumber} is ${age} s old; at most ${policy.maxQuoteAgeSeconds} s allowed.`,
+    limit,
+    `Block ${chain.blockNumber} is ${stands}; at most ${limit} s allowed.`,
   );
 };

@@ -472,6 +472,10 @@ describe("a decision", () => {
       bend: (side) => ({ facts: facts({ chain: { ...facts().chain, blockTimestamp: NOW - 61 } }, side) }),
       seen: ["quote-age"],
     },
+    "a chain whose clock runs ahead": {
+      bend: (side) => ({ facts: facts({ chain: { ...facts().chain, blockTimestamp: NOW + 61 } }, side) }),
+      seen: ["quote-age"],
+    },
     "a recipient off the list": {
       bend: (side) => ({ facts: facts({ guard: { ...facts().guard, recipientAllowed: false } }, side) }),
       seen: ["recipient"],
