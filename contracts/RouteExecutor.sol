@@ -36,6 +36,9 @@ function balanceOf(address token, address account) view returns (uint256 units) 
 contract RouteExecutor {
     using SafeERC20 for IERC20;
 
+    /// @dev Length of a call of `run` without the route call data: a selector, 11 words of intent, one of balance.
+    uint256 private constant ROUTE_CALL_DATA_START = 4 + 12 * 32;
+
     /// @dev How much of a failing route's revert data is passed on.
     uint256 private constant MAX_REASON_LENGTH = 256;
 
@@ -47,16 +50,14 @@ contract RouteExecutor {
         GUARD = msg.sender;
     }
 
-    /// @notice Trades input that the guard has just moved here.
+    /// @notice Trades input that the guard has just moved here. What to send to the route follows the arguments.
     /// @param intent The trade, which the guard has checked.
     /// @param inputBefore The balance of the input token here before the guard moved the owner's tokens.
-    /// @param routeCallData What to send to the route.
     /// @return amountSpent `amountIn` less the refund.
     /// @return amountOut Output that reached the recipient from this trade.
     function run(
         TradeIntent calldata intent,
-        uint256 inputBefore,
-        bytes calldata routeCallData
+        uint256 inputBefore
     ) external returns (uint256 amountSpent, uint256 amountOut) {
         if (msg.sender != GUARD) revert ITradeGuard.NotGuard(msg.sender);
 
@@ -66,7 +67,7 @@ contract RouteExecutor {
 
         IERC20(inputToken).forceApprove(route, amountIn);
         uint256 outputBefore = balanceOf(outputToken, address(this));
-        _callRoute(route, routeCallData);
+        _callRoute(route, msg.data[ROUTE_CALL_DATA_START:]);
         // Most routes use up the allowance, so it is read first.
         if (_allowance(inputToken, route) != 0) _clearAllowance(inputToken, route);
 
@@ -108,7 +109,7 @@ contract RouteExecutor {
         IERC20(outputToken).safeTransfer(recipient, delivered);
         uint256 received = _gain(outputToken, recipient, balanceBefore);
         if (received < minAmountOut) revert ITradeGuard.ReceivedBelowMinimum(received, minAmountOut);
-        amountOut = received < delivered ? received : delivered;
+        amountOut = Math.min(received, delivered);
     }
 
     /// @dev Returns to the owner whatever input the trade left here. Comes after the payment, so that two addresses of

@@ -192,7 +192,7 @@ contract ExecuteTest is GuardFixture {
 
         vm.prank(ADMIN);
         vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotGuard.selector, ADMIN));
-        RouteExecutor(executor).run(trade.intent, 0, trade.routeCallData);
+        RouteExecutor(executor).run(trade.intent, 0);
     }
 
     function test_neither_contract_accepts_native_coin() public {

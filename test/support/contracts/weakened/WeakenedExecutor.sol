@@ -39,6 +39,9 @@ function balanceOf(address token, address account) view returns (uint256 units) 
 contract WeakenedExecutor {
     using SafeERC20 for IERC20;
 
+    /// @dev Length of a call of `run` without the route call data: a selector, 11 words of intent, one of balance.
+    uint256 private constant ROUTE_CALL_DATA_START = 4 + 12 * 32;
+
     /// @dev How much of a failing route's revert data is passed on.
     uint256 private constant MAX_REASON_LENGTH = 256;
 
@@ -50,16 +53,14 @@ contract WeakenedExecutor {
         GUARD = msg.sender;
     }
 
-    /// @notice Trades input that the guard has just moved here.
+    /// @notice Trades input that the guard has just moved here. What to send to the route follows the arguments.
     /// @param intent The trade, which the guard has checked.
     /// @param inputBefore The balance of the input token here before the guard moved the owner's tokens.
-    /// @param routeCallData What to send to the route.
     /// @return amountSpent `amountIn` less the refund.
     /// @return amountOut Output that reached the recipient from this trade.
     function run(
         TradeIntent calldata intent,
-        uint256 inputBefore,
-        bytes calldata routeCallData
+        uint256 inputBefore
     ) external returns (uint256 amountSpent, uint256 amountOut) {
         if (!weakened(Weakness.AnyoneRunsExecutor) && (msg.sender != GUARD))
             revert ITradeGuard.NotGuard(msg.sender);
@@ -71,7 +72,7 @@ contract WeakenedExecutor {
         if (!weakened(Weakness.CodeUnchecked)) IERC20(inputToken).forceApprove(route, amountIn);
         address custodian = weakened(Weakness.NoCustody) ? intent.recipient : address(this);
         uint256 outputBefore = balanceOf(outputToken, custodian);
-        _callRoute(route, routeCallData);
+        _callRoute(route, msg.data[ROUTE_CALL_DATA_START:]);
         // Most routes use up the allowance, so it is read first.
         if (!weakened(Weakness.AllowanceKept) && (_allowance(inputToken, route) != 0))
             _clearAllowance(inputToken, route);
@@ -123,7 +124,7 @@ contract WeakenedExecutor {
         uint256 received = _gain(outputToken, recipient, balanceBefore);
         if (!weakened(Weakness.FeeOfOutputIgnored) && (received < minAmountOut))
             revert ITradeGuard.ReceivedBelowMinimum(received, minAmountOut);
-        amountOut = received < delivered ? received : delivered;
+        amountOut = Math.min(received, delivered);
     }
 
     /// @dev Returns to the owner whatever input the trade left here. Comes after the payment, so that two addresses of

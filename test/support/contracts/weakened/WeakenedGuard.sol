@@ -103,13 +103,13 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         bytes calldata certificateSignature,
         bytes calldata routeCallData
     ) external lockedUnlessWeakened returns (uint256 amountOut) {
-        if (!weakened(Weakness.AnySender) && (msg.sender != intent.owner))
-            revert NotOwner(msg.sender, intent.owner);
+        address owner = intent.owner;
+        if (!weakened(Weakness.AnySender) && (msg.sender != owner)) revert NotOwner(msg.sender, owner);
         bytes32 intentHash = _hashIntent(intent);
 
         _checkCertificate(certificate, certificateSignature, intentHash);
         _checkIntent(intent, routeCallData);
-        _spendNonce(intent.owner, intent.nonce);
+        _spendNonce(owner, intent.nonce);
         amountOut = _settle(intent, certificate, intentHash, routeCallData);
     }
 
@@ -121,13 +121,14 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         bytes calldata ownerSignature,
         bytes calldata routeCallData
     ) external lockedUnlessWeakened returns (uint256 amountOut) {
+        address owner = intent.owner;
         bytes32 intentHash = _hashIntent(intent);
 
         _checkCertificate(certificate, certificateSignature, intentHash);
         _checkIntent(intent, routeCallData);
         if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);
-        else _spendNonce(intent.owner, intent.nonce);
-        _checkOwnerSignature(intent.owner, intentHash, ownerSignature);
+        else _spendNonce(owner, intent.nonce);
+        _checkOwnerSignature(owner, intentHash, ownerSignature);
         amountOut = _settle(intent, certificate, intentHash, routeCallData);
     }
 
@@ -389,8 +390,9 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         );
     }
 
-    /// @dev `EXECUTOR.run(intent, inputBefore, routeCallData)`, encoded by hand: the compiler would take the intent
-    /// apart and put it together again, for 600 gas. The executor is our own, so its answer is what it says it is.
+    /// @dev `EXECUTOR.run(intent, inputBefore)` and the route call data behind it, encoded by hand: the compiler would
+    /// take the intent apart and put it together again, for 600 gas. The executor is our own, so its answer is what it
+    /// says it is.
     function _runExecutor(
         TradeIntent calldata intent,
         uint256 inputBefore,
@@ -400,14 +402,12 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         bytes4 selector = WeakenedExecutor.run.selector;
         assembly ("memory-safe") {
             let free := mload(0x40)
-            // A selector; 11 words of intent, one of balance, one that says that the data starts after 13; the data.
+            // A selector, 11 words of intent and one of balance; then the data.
             mstore(free, selector)
             calldatacopy(add(free, 0x04), intent, 0x160)
             mstore(add(free, 0x164), inputBefore)
-            mstore(add(free, 0x184), 0x1a0)
-            mstore(add(free, 0x1a4), routeCallData.length)
-            calldatacopy(add(free, 0x1c4), routeCallData.offset, routeCallData.length)
-            if iszero(call(gas(), to, 0, free, add(0x1c4, routeCallData.length), 0x00, 0x40)) {
+            calldatacopy(add(free, 0x184), routeCallData.offset, routeCallData.length)
+            if iszero(call(gas(), to, 0, free, add(0x184, routeCallData.length), 0x00, 0x40)) {
                 returndatacopy(free, 0x00, returndatasize())
                 revert(free, returndatasize())
             }
