@@ -16,6 +16,7 @@ import { liveMarket } from "./live/market.ts";
 import { createLogger, type Logger } from "./logger.ts";
 import { openParts, type Parts, type PartsDeps } from "./parts.ts";
 import { createRequestIds } from "./requestIds.ts";
+import { endOnSignals } from "./shutdown.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
@@ -81,6 +82,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       keys,
       limits: createLimits(postgresPoolOf(db)),
       probes: { database: () => sql`select 1`.execute(db), chain: () => parts.chain.probe() },
+      attestation: () => parts.attestation(),
       jobs: parts.jobs,
       data: {
         db,
@@ -118,14 +120,7 @@ async function main(): Promise<void> {
   const config = parseConfig(environment());
   const server = await startServer(config, config.profile === "live" ? { market: liveMarket(config) } : {});
   process.stdout.write(`Assay serves on ${server.url}\n`);
-  let ending = false;
-  for (const signal of ["SIGTERM", "SIGINT"] as const)
-    process.on(signal, () => {
-      // Who asks twice does not want to wait.
-      if (ending) process.exit(1);
-      ending = true;
-      void server.stop().then(() => process.exit(0));
-    });
+  endOnSignals(() => server.stop());
 }
 
 if (import.meta.main)

@@ -8,6 +8,7 @@ import { type Config, environment, parseConfig } from "../api/config.ts";
 import { liveMarket } from "../api/live/market.ts";
 import type { PartsDeps } from "../api/parts.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
+import { endOnSignals } from "../api/shutdown.ts";
 import { SIMULATED_RETENTION } from "../market/retention.ts";
 import { localAccounts } from "./local/accounts.ts";
 import { banner } from "./local/banner.ts";
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
   const config = parseConfig(env);
   if (local) await mkdir(config.dataDir, { recursive: true });
   const server = await startServer(config, { market: local ? localMarket : liveMarket(config) });
-  endWith(server);
+  endOnSignals(() => server.stop());
   await announce(config, server);
 }
 
@@ -42,20 +43,6 @@ async function announce(config: Config, server: RunningServer): Promise<void> {
   const local = await prepareLocal({ config, server, log: (line) => console.log(line) });
   for (const line of banner(local)) console.log(line);
   process.send?.({ type: "ready", url: server.url });
-}
-
-function endWith(server: RunningServer): void {
-  let ending = false;
-  const end = () => {
-    // Who asks twice does not want to wait.
-    if (ending) process.exit(1);
-    ending = true;
-    void server.stop().then(() => process.exit(0));
-  };
-  process.on("SIGINT", end);
-  process.on("SIGTERM", end);
-  // A parent that is gone cannot stop us any more.
-  process.on("disconnect", end);
 }
 
 main().catch((error: unknown) => {
