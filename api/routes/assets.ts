@@ -1,14 +1,11 @@
 /** GET /v1/assets: what can be verified. */
-import { type Registry, registryHash } from "../../attestor/registry.ts";
+import type { Registry } from "../../attestor/registry.ts";
 import { AssetsAnswer } from "../jobs/catalog.ts";
+import { assetsAnswer } from "../jobs/operations.ts";
 import { defineRoute, type Route } from "../route.ts";
 
 export function assetRoutes({ registry }: { registry: Registry }): Route[] {
-  const answer: AssetsAnswer = {
-    registryVersion: registry.version,
-    registryHash: registryHash(registry),
-    assets: registry.assets,
-  };
+  const answer = assetsAnswer(registry);
   return [
     defineRoute({
       method: "get",

@@ -1,9 +1,13 @@
 /** /v1/jobs: create, look, report, prepare, submit. */
 import { Report } from "../../attestor/report.ts";
-import { createJob } from "../jobs/create.ts";
-import type { JobDeps } from "../jobs/deps.ts";
-import { executionView } from "../jobs/executions.ts";
-import { prepareExecution } from "../jobs/prepare.ts";
+import {
+  newJob,
+  type OperationDeps,
+  prepareJob,
+  readJob,
+  readReport,
+  recordTransaction,
+} from "../jobs/operations.ts";
 import {
   Execution,
   Job,
@@ -14,27 +18,11 @@ import {
   ReportQuery,
   SubmissionBody,
 } from "../jobs/schemas.ts";
-import { findJob, findReport, type StoredJob } from "../jobs/store.ts";
-import { submitTransaction } from "../jobs/submit.ts";
-import { jobView } from "../jobs/view.ts";
-import { Problem } from "../problems.ts";
-import { type Caller, defineRoute, type Route } from "../route.ts";
+import { defineRoute, type Route } from "../route.ts";
 
-export interface JobRouteDeps extends JobDeps {
-  /** Told when a transaction was submitted. */
-  readonly onSubmission: () => void;
-}
+export type JobRouteDeps = OperationDeps;
 
 const tags = ["Verification"];
-const noSuchJob = () => new Problem("not_found", "There is no such job.");
-
-/** The caller's job. Another's is not found, as if it did not exist. */
-async function jobOf(deps: JobRouteDeps, id: string, caller: Caller): Promise<StoredJob> {
-  if (caller.kind === "public") throw noSuchJob();
-  const job = await findJob(deps.db, id, caller);
-  if (job === null) throw noSuchJob();
-  return job;
-}
 
 export function jobRoutes(deps: JobRouteDeps): Route[] {
   return [
@@ -58,12 +46,11 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       },
       errors: ["unsupported_asset", "unknown_policy", "idempotency_conflict", "upstream_unavailable"],
       async handle({ body, caller }) {
-        if (caller.kind !== "key") throw new Error("the route takes keys alone");
-        const { job, replayed } = await createJob(deps, caller.keyId, body);
+        const { job, replayed } = await newJob(deps, caller, body);
         const headers: Record<string, string> = replayed
           ? { "Idempotent-Replayed": "true" }
-          : { Location: `/v1/jobs/${job.id}` };
-        return { status: replayed ? 200 : 201, body: await jobView(deps.db, job), headers };
+          : { Location: `/v1/jobs/${job.jobId}` };
+        return { status: replayed ? 200 : 201, body: job, headers };
       },
     }),
 
@@ -78,7 +65,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       responses: { 200: { description: "The job", schema: Job } },
       errors: ["not_found"],
       async handle({ params, caller }) {
-        return { status: 200, body: await jobView(deps.db, await jobOf(deps, params.id, caller)) };
+        return { status: 200, body: await readJob(deps, caller, params.id) };
       },
     }),
 
@@ -95,10 +82,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       responses: { 200: { description: "The report", schema: Report } },
       errors: ["not_found"],
       async handle({ params, query, caller }) {
-        const job = await jobOf(deps, params.id, caller);
-        const report = await findReport(deps.db, job.id, query.version);
-        if (report === null) throw new Problem("not_found", "The job has no report of that version.");
-        return { status: 200, body: report };
+        return { status: 200, body: await readReport(deps, caller, params.id, query.version) };
       },
     }),
 
@@ -117,9 +101,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       responses: { 200: { description: "The new report and the execution", schema: Prepared } },
       errors: ["not_found", "job_expired", "rate_limited", "upstream_unavailable"],
       async handle({ params, body, caller }) {
-        const job = await jobOf(deps, params.id, caller);
-        const { report, execution } = await prepareExecution(deps, job, body.deadlineSeconds);
-        return { status: 200, body: { jobId: job.id, reportVersion: report.version, report, execution } };
+        return { status: 200, body: await prepareJob(deps, caller, params.id, body.deadlineSeconds) };
       },
     }),
 
@@ -139,10 +121,8 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       },
       errors: ["not_found", "rate_limited"],
       async handle({ params, body, caller }) {
-        const job = await jobOf(deps, params.id, caller);
-        const { execution, known } = await submitTransaction(deps, job.id, body.transactionHash);
-        deps.onSubmission();
-        return { status: known ? 200 : 201, body: executionView(execution) };
+        const { execution, known } = await recordTransaction(deps, caller, params.id, body.transactionHash);
+        return { status: known ? 200 : 201, body: execution };
       },
     }),
   ];

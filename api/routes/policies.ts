@@ -1,18 +1,10 @@
 /** GET /v1/policies: what a trade can be judged by. */
-import { POLICIES } from "../../attestor/policy.ts";
 import { PoliciesAnswer } from "../jobs/catalog.ts";
+import { policiesAnswer } from "../jobs/operations.ts";
 import { defineRoute, type Route } from "../route.ts";
 
 export function policyRoutes(): Route[] {
-  const answer: PoliciesAnswer = {
-    policies: [...POLICIES.values()].map(({ description, definition, definitionHash }) => ({
-      policyId: definition.policyId,
-      version: definition.version,
-      description,
-      definition,
-      definitionHash,
-    })),
-  };
+  const answer = policiesAnswer();
   return [
     defineRoute({
       method: "get",

@@ -1,0 +1,125 @@
+/**
+ * What the verification API can do for a caller. The HTTP routes and the MCP tools both call these functions, so that
+ * neither can do more, or answer otherwise, than the other.
+ */
+import { POLICIES } from "../../attestor/policy.ts";
+import { type Registry, registryHash } from "../../attestor/registry.ts";
+import type { Report } from "../../attestor/report.ts";
+import { Problem } from "../problems.ts";
+import type { Caller } from "../route.ts";
+import type { AssetsAnswer, PoliciesAnswer } from "./catalog.ts";
+import { createJob } from "./create.ts";
+import type { JobDeps } from "./deps.ts";
+import { executionView } from "./executions.ts";
+import { prepareExecution } from "./prepare.ts";
+import type { Execution, Job, JobBody, Prepared } from "./schemas.ts";
+import { findJob, findReport, type StoredJob } from "./store.ts";
+import { submitTransaction } from "./submit.ts";
+import { jobView } from "./view.ts";
+
+export interface OperationDeps extends JobDeps {
+  /** Told when a transaction was submitted. */
+  readonly onSubmission: () => void;
+}
+
+/** The assets of a registry, with its hash. */
+export function assetsAnswer(registry: Registry): AssetsAnswer {
+  return {
+    registryVersion: registry.version,
+    registryHash: registryHash(registry),
+    assets: registry.assets,
+  };
+}
+
+/** All policies, with their hashes. */
+export function policiesAnswer(): PoliciesAnswer {
+  return {
+    policies: [...POLICIES.values()].map(({ description, definition, definitionHash }) => ({
+      policyId: definition.policyId,
+      version: definition.version,
+      description,
+      definition,
+      definitionHash,
+    })),
+  };
+}
+
+const noSuchJob = () => new Problem("not_found", "There is no such job.");
+
+/**
+ * The caller's job. Another's is not found, as if it did not exist.
+ * @throws Problem `not_found`
+ */
+export async function jobOf(deps: Pick<JobDeps, "db">, id: string, caller: Caller): Promise<StoredJob> {
+  if (caller.kind === "public") throw noSuchJob();
+  const job = await findJob(deps.db, id, caller);
+  if (job === null) throw noSuchJob();
+  return job;
+}
+
+/**
+ * @returns the job with its first report, and whether it stood there already
+ * @throws as `createJob`
+ */
+export async function newJob(
+  deps: OperationDeps,
+  caller: Caller,
+  body: JobBody,
+): Promise<{ job: Job; replayed: boolean }> {
+  if (caller.kind !== "key") throw new Error("jobs are made for keys alone");
+  const { job, replayed } = await createJob(deps, caller.keyId, body);
+  return { job: await jobView(deps.db, job), replayed };
+}
+
+/** @throws Problem `not_found` */
+export async function readJob(deps: OperationDeps, caller: Caller, id: string): Promise<Job> {
+  return jobView(deps.db, await jobOf(deps, id, caller));
+}
+
+/**
+ * @param version the latest without it
+ * @throws Problem `not_found`
+ */
+export async function readReport(
+  deps: OperationDeps,
+  caller: Caller,
+  id: string,
+  version?: number,
+): Promise<Report> {
+  const job = await jobOf(deps, id, caller);
+  const report = await findReport(deps.db, job.id, version);
+  if (report === null) throw new Problem("not_found", "The job has no report of that version.");
+  return report;
+}
+
+/**
+ * @param deadlineSeconds how long the trade intent may be executed
+ * @throws Problem `not_found`, and as `prepareExecution`
+ */
+export async function prepareJob(
+  deps: OperationDeps,
+  caller: Caller,
+  id: string,
+  deadlineSeconds: number,
+): Promise<Prepared> {
+  const job = await jobOf(deps, id, caller);
+  const { report, execution } = await prepareExecution(deps, job, deadlineSeconds);
+  return { jobId: job.id, reportVersion: report.version, report, execution };
+}
+
+/**
+ * @param transactionHash lower case
+ * @returns the execution, and whether the hash was recorded already
+ * @throws Problem `not_found`, and as `submitTransaction`
+ */
+export async function recordTransaction(
+  deps: OperationDeps,
+  caller: Caller,
+  id: string,
+  transactionHash: string,
+): Promise<{ execution: Execution; known: boolean }> {
+  const job = await jobOf(deps, id, caller);
+  const { execution, known } = await submitTransaction(deps, job.id, transactionHash);
+  deps.onSubmission();
+  return { execution: executionView(execution), known };
+}
