@@ -1,0 +1,236 @@
+/**
+ * Read this first: every call of the data API and the verification API as a typed function. Answers are parsed by
+ * the schemas that the service itself validates with; every failure outside is a `ServiceError`.
+ */
+import type { z } from "zod";
+import { type KeyApplication, PendingKey } from "../api/data/keySchemas.ts";
+import {
+  BasisAnswer,
+  OverviewAnswer,
+  PremiumHistoryAnswer,
+  PublicPremiumAnswer,
+  ScoresAnswer,
+  AssetsAnswer as TokensAnswer,
+} from "../api/data/schemas.ts";
+import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
+import {
+  Execution,
+  Job,
+  type JobBody,
+  type PrepareBody,
+  Prepared,
+  type VerifyBody,
+  VerifyReport,
+} from "../api/jobs/schemas.ts";
+import { Report } from "../attestor/report.ts";
+import type { Receipt } from "./payment.ts";
+import { type Call, createTransport, sendable } from "./transport.ts";
+
+export { PaymentRequired, ServiceError } from "./errors.ts";
+export type { PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";
+
+export interface ClientOptions {
+  /** Where the service stands: http or https, a path allowed, credentials not. */
+  readonly baseUrl: string;
+  /** For everything but the public calls. */
+  readonly apiKey?: string;
+  /** `jobToken` of a report from `verify`: opens the calls of that one job, and goes before the key there. */
+  readonly jobToken?: string;
+  /** One that pays (`wrapFetchWithPayment` of @x402/fetch) makes the paid phase invisible. */
+  readonly fetch?: typeof fetch;
+  /** Resolves after so many milliseconds. */
+  readonly sleep?: (ms: number) => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+  /** Milliseconds for one attempt (30,000). */
+  readonly timeoutMs?: number;
+  /** How often a call that may be repeated is repeated at most (2). */
+  readonly retries?: number;
+  /** Milliseconds that one call may wait between attempts, in sum (30,000). */
+  readonly patienceMs?: number;
+}
+
+/** A payment for the call, signed by the user's wallet over one of `PaymentRequired`'s `challenge.accepts`. */
+export interface Payable {
+  /** The header's text, or the JSON that it encodes. */
+  readonly paymentSignature?: string | object;
+}
+
+/** `receipt` is that of the payment for this very answer, or null. */
+export interface Bought {
+  readonly receipt: Receipt | null;
+}
+
+const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
+
+/**
+ * Calls that only read, and those that the service knows again (`createJob` by `clientRequestId`, `submit` by the
+ * hash), are repeated after 429, 503 and broken connections, as Retry-After says. `prepare`, `verify` and
+ * `applyForKey` are repeated after a 429 alone.
+ * @throws RangeError for a base URL, a key or a token that cannot be one
+ */
+export function createClient(options: ClientOptions) {
+  const { apiKey, jobToken } = options;
+  const send = createTransport({
+    baseUrl: baseUrlOf(options.baseUrl),
+    apiKey: apiKey === undefined ? undefined : sendable("apiKey", apiKey),
+    jobToken: jobToken === undefined ? undefined : sendable("jobToken", jobToken),
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    now: options.now ?? (() => Date.now()),
+    timeoutMs: options.timeoutMs ?? DEFAULTS.timeoutMs,
+    retries: options.retries ?? DEFAULTS.retries,
+    patienceMs: options.patienceMs ?? DEFAULTS.patienceMs,
+  });
+  const get = async <T>(
+    auth: Call<T>["auth"],
+    path: string,
+    answer: z.ZodType<T>,
+    query: Call<T>["query"] = {},
+  ): Promise<T> => (await send({ method: "GET", path, query, answer, auth, repeatable: "always" })).value;
+
+  return {
+    /** The data API: tokens, liquidity, premium, totals, basis. Days count back from now. */
+    data: {
+      /** @param query `address` lists that token alone */
+      assets: (query: { address?: string } = {}) => get("key", "/api/v1/assets", TokensAnswer, query),
+      liquidityScores: () => get("key", "/api/v1/liquidity-scores", ScoresAnswer),
+      /** @param query days: 1 to 90 (30) */
+      premiumHistory: (query: PremiumQuery) =>
+        get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
+      /** Public. @param query days: 1 to 365 (90) */
+      marketOverview: (query: { days?: number } = {}) =>
+        get("none", "/api/market-overview", OverviewAnswer, query),
+      /** Public. @param query days: 1 to 30 (7) */
+      publicPremiumHistory: (query: PremiumQuery) =>
+        get("none", "/api/premium/history", PublicPremiumAnswer, { ...query }),
+      /** Public. @param query underlying: the stock's ticker; days: 1 to 30 (7) */
+      basisHistory: (query: { underlying: string; days?: number }) =>
+        get("none", "/api/basis/history", BasisAnswer, query),
+    },
+
+    /** What can be verified, with version and hash of the registry. */
+    assets: () => get("key", "/v1/assets", AssetsAnswer),
+    /** What a trade can be judged by. */
+    policies: () => get("key", "/v1/policies", PoliciesAnswer),
+
+    /** The same body under the same `clientRequestId` answers the same job. */
+    createJob: async (body: z.input<typeof JobBody>): Promise<Job> =>
+      (await send({ method: "POST", path: "/v1/jobs", body, answer: Job, auth: "key", repeatable: "always" }))
+        .value,
+    job: (jobId: string) => get("keyOrJobToken", jobPath(jobId), Job),
+    /**
+     * @param options version: the latest otherwise
+     * @throws PaymentRequired until the job is paid
+     */
+    async report(
+      jobId: string,
+      { version, paymentSignature }: Payable & { version?: number } = {},
+    ): Promise<{ report: Report } & Bought> {
+      const { value, receipt } = await send({
+        method: "GET",
+        path: jobPath(jobId, "/report"),
+        query: { version },
+        answer: Report,
+        auth: "keyOrJobToken",
+        // One authorization pays once, however often it is sent.
+        repeatable: "always",
+        paymentSignature,
+      });
+      return { report: value, receipt };
+    },
+    /**
+     * Verifies again; `prepared.execution` is null when the trade is denied. Two calls in five minutes.
+     * @throws PaymentRequired until the job is paid
+     */
+    async prepare(
+      jobId: string,
+      { paymentSignature, ...body }: Payable & z.input<typeof PrepareBody> = {},
+    ): Promise<{ prepared: Prepared } & Bought> {
+      const { value, receipt } = await send({
+        method: "POST",
+        path: jobPath(jobId, "/prepare-execution"),
+        body,
+        answer: Prepared,
+        auth: "keyOrJobToken",
+        repeatable: "refused",
+        paymentSignature,
+      });
+      return { prepared: value, receipt };
+    },
+    /** Records a transaction hash; follow it with `job`. */
+    submit: async (jobId: string, transactionHash: string): Promise<Execution> =>
+      (
+        await send({
+          method: "POST",
+          path: jobPath(jobId, "/submissions"),
+          body: { transactionHash },
+          answer: Execution,
+          auth: "keyOrJobToken",
+          repeatable: "always",
+        })
+      ).value,
+
+    /**
+     * The input schema and an example of `verify`.
+     * @throws PaymentRequired in the paid phase, with the price
+     */
+    describeVerify: () => get("none", "/a2mcp/verify", InputDescription),
+    /**
+     * One-shot verification without a key; the report's `jobToken` opens its job.
+     * @throws PaymentRequired in the paid phase
+     */
+    async verify(
+      body: z.input<typeof VerifyBody>,
+      { paymentSignature }: Payable = {},
+    ): Promise<{ report: VerifiedReport } & Bought> {
+      const { value, receipt } = await send({
+        method: "POST",
+        path: "/a2mcp/verify",
+        body,
+        answer: VerifyReport,
+        auth: "none",
+        repeatable: "refused",
+        paymentSignature,
+      });
+      return { report: value, receipt };
+    },
+
+    /** Applies for an API key, which works once an admin has approved it. */
+    applyForKey: async (application: z.input<typeof KeyApplication>): Promise<PendingKey> =>
+      (
+        await send({
+          method: "POST",
+          path: "/api/v1/keys",
+          body: application,
+          answer: PendingKey,
+          auth: "none",
+          repeatable: "refused",
+        })
+      ).value,
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;
+export type VerifiedReport = z.infer<typeof VerifyReport>;
+
+export interface PremiumQuery {
+  /** As minted. */
+  readonly symbol: string;
+  readonly days?: number;
+  /** Which token, where the symbol stands on several chains. */
+  readonly chain?: "solana" | "bnb";
+}
+
+function jobPath(jobId: string, rest = ""): string {
+  return `/v1/jobs/${encodeURIComponent(jobId)}${rest}`;
+}
+
+function baseUrlOf(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new RangeError("baseUrl must be an http or https URL without query");
+  if (url.username !== "" || url.password !== "")
+    throw new RangeError("baseUrl must not carry credentials: give apiKey or jobToken");
+  return url.href.replace(/\/+$/, "");
+}

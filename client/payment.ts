@@ -1,0 +1,68 @@
+/** The three headers of x402 version 2, as a buyer meets them. The client signs nothing: wallets do. */
+import { z } from "zod";
+
+/** One way to pay. Amounts in raw units of the token `asset`, times in seconds. */
+export const PaymentRequirements = z.looseObject({
+  scheme: z.string(),
+  /** CAIP-2, such as `eip155:56`. */
+  network: z.string(),
+  asset: z.string(),
+  amount: z.string(),
+  payTo: z.string(),
+  maxTimeoutSeconds: z.number(),
+  extra: z.record(z.string(), z.unknown()).nullish(),
+});
+export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
+
+/** The content of PAYMENT-REQUIRED. */
+export const PaymentChallenge = z.looseObject({
+  x402Version: z.literal(2),
+  error: z.string().nullish(),
+  resource: z.looseObject({ url: z.string() }),
+  accepts: z.array(PaymentRequirements).min(1),
+  extensions: z.record(z.string(), z.unknown()).nullish(),
+});
+export type PaymentChallenge = z.infer<typeof PaymentChallenge>;
+
+/** The content of PAYMENT-RESPONSE. */
+export const Receipt = z.looseObject({
+  success: z.boolean(),
+  /** Hash of the settling transaction. */
+  transaction: z.string(),
+  network: z.string(),
+  payer: z.string().nullish(),
+  /** Raw units. */
+  amount: z.string().nullish(),
+});
+export type Receipt = z.infer<typeof Receipt>;
+
+/** @returns null where the header is missing or is not what it should be */
+export function challengeOf(header: string | null): PaymentChallenge | null {
+  return decode(PaymentChallenge, header);
+}
+
+/** @returns null where nothing was paid for this answer */
+export function receiptOf(headers: Headers): Receipt | null {
+  return decode(Receipt, headers.get("payment-response"));
+}
+
+/**
+ * The header PAYMENT-SIGNATURE.
+ * @param payment what the wallet signed: the header's text, or the JSON that it encodes
+ */
+export function paymentHeader(payment: string | object): string {
+  if (typeof payment === "string") return payment;
+  const bytes = new TextEncoder().encode(JSON.stringify(payment));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function decode<T>(schema: z.ZodType<T>, header: string | null): T | null {
+  if (header === null) return null;
+  try {
+    const bytes = Uint8Array.from(atob(header), (character) => character.charCodeAt(0));
+    const parsed = schema.safeParse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
