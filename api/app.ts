@@ -6,6 +6,7 @@
  */
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import type { Registry } from "../attestor/registry.ts";
+import type { AttestationState } from "./attestation/keys.ts";
 import { type AuthenticateDeps, createAuthenticate } from "./authenticate.ts";
 import type { Config } from "./config.ts";
 import { createDataAnswers, type DataDeps } from "./data/answers.ts";
@@ -34,6 +35,7 @@ export interface AppDeps {
   readonly keys: Keys;
   readonly limits: Limits;
   readonly probes: Probes;
+  readonly attestation: () => AttestationState;
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];

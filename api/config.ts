@@ -19,7 +19,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the attestation key comes from. */
 export type AttestorKey =
-  | { readonly backend: "keystore"; readonly path: string; readonly passphrase: Secret }
+  | {
+      readonly backend: "keystore";
+      readonly path: string;
+      readonly passphrase: Secret;
+      /** Where the passphrase came from, to be read again with a new keystore; null: the environment. */
+      readonly passphraseFile: string | null;
+    }
   | { readonly backend: "privateKey"; readonly privateKey: Secret };
 
 export interface Config {
@@ -276,7 +282,8 @@ function attestorOf(
   }
   if (contentOf("ATTESTOR_KEYSTORE", path, readFile, faults) === null) return null;
   const passphrase = passphraseOf(settings, readFile, faults);
-  return passphrase === null ? null : { backend: "keystore", path, passphrase };
+  const passphraseFile = settings.ATTESTOR_KEYSTORE_PASSPHRASE_FILE ?? null;
+  return passphrase === null ? null : { backend: "keystore", path, passphrase, passphraseFile };
 }
 
 function passphraseOf(
@@ -294,8 +301,12 @@ function passphraseOf(
   }
   if (direct !== undefined) return new Secret(direct);
   const content = contentOf("ATTESTOR_KEYSTORE_PASSPHRASE_FILE", file ?? "", readFile, faults);
-  // Editors end a file with a line break that is no part of the passphrase.
-  return content === null ? null : new Secret(content.replace(/\r?\n$/, ""));
+  return content === null ? null : new Secret(passphraseIn(content));
+}
+
+/** What a passphrase file says: editors end it with a line break that is no part of the passphrase. */
+export function passphraseIn(content: string): string {
+  return content.replace(/\r?\n$/, "");
 }
 
 function contentOf(

@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { JsonRpcProvider } from "ethers";
 import { z } from "zod";
-import { type GuardDomain, guardDomain } from "../attestor/certificate.ts";
-import { type CertificateSigner, signerFromKeystore, signerFromPrivateKey } from "../attestor/signer.ts";
+import { guardDomain } from "../attestor/certificate.ts";
 import type { Database } from "../database/open.ts";
 import { liquidityScores, type MarketAsset } from "../market/ask.ts";
 import { sessionAt } from "../market/calendar.ts";
@@ -11,10 +10,12 @@ import { type Collector, startCollecting } from "../market/collect.ts";
 import { DEFAULT_RETENTION, type Retention } from "../market/retention.ts";
 import { SIMULATED } from "../market/simulated.ts";
 import type { MarketSources } from "../market/sources.ts";
+import type { AttestationState } from "./attestation/keys.ts";
+import { openAttestation } from "./attestation/open.ts";
 import { type Chain, createChain } from "./chain/chain.ts";
 import { Deployment } from "./chain/deployment.ts";
 import { connectRpc } from "./chain/rpc.ts";
-import { assertNotDevelopmentKey, type Config, ConfigError } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { listedAssets } from "./data/listing.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import { digestOf, isJobToken } from "./jobs/ids.ts";
@@ -62,6 +63,7 @@ export interface Parts {
   readonly chain: Chain;
   readonly jobs: JobDeps & { onSubmission(): void };
   resolveJobToken(token: string): Promise<string | null>;
+  attestation(): AttestationState;
   /** Ends the work in the background, after what runs at the moment. */
   stop(): Promise<void>;
 }
@@ -71,8 +73,12 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const { config, db, logger } = deps;
   const clock = () => deps.now();
   const deployment = readDeployment(config.deploymentFile);
-  const signer = await openSigner(config, guardDomain(deployment.chainId, deployment.guard));
-  if (config.profile === "live") assertNotDevelopmentKey(signer.address);
+  const attestation = await openAttestation(
+    config,
+    guardDomain(deployment.chainId, deployment.guard),
+    () => chain.guardSigner(),
+    logger,
+  );
 
   const provider = connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS);
   const simulated = deployment.source === "simulated";
@@ -81,7 +87,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
   const chain = createChain({
     provider,
     deployment,
-    attestor: signer.address,
+    attestorFor: attestation.keys.addressFor,
     sessionAt: (seconds) => ({ source: simulated ? SIMULATED : "nyse-calendar", state: sessionOf(seconds) }),
     offchain:
       deployment.offchain === undefined
@@ -126,7 +132,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
     jobs: {
       db,
       chain,
-      signer,
+      attestation: attestation.keys,
       clock,
       random: (count) => deps.randomBytes(count),
       onSubmission: () => watcher.nudge(),
@@ -137,10 +143,11 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
         return { source, ...figures };
       },
     },
+    attestation: attestation.state,
     resolveJobToken: async (token) =>
       isJobToken(token) ? findJobOfToken(db, digestOf(token), Math.floor(clock() / 1000)) : null,
     stop: async () => {
-      await Promise.all([watcher.stop(), collector?.stop()]);
+      await Promise.all([watcher.stop(), collector?.stop(), attestation.stop()]);
       provider.destroy();
     },
   };
@@ -159,13 +166,4 @@ function readDeployment(path: string): Deployment {
   if (!parsed.success)
     throw new ConfigError([`DEPLOYMENT_FILE ${path} is no deployment:\n${z.prettifyError(parsed.error)}`]);
   return parsed.data;
-}
-
-async function openSigner(config: Config, domain: GuardDomain): Promise<CertificateSigner> {
-  const { attestor } = config;
-  if (attestor === null)
-    throw new ConfigError(["the attestation key is missing: set ATTESTOR_KEYSTORE or ATTESTOR_PRIVATE_KEY"]);
-  return attestor.backend === "privateKey"
-    ? signerFromPrivateKey(attestor.privateKey.reveal(), domain)
-    : signerFromKeystore(readFileSync(attestor.path, "utf8"), attestor.passphrase.reveal(), domain);
 }

@@ -1,5 +1,5 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
-import { Contract } from "ethers";
+import { Contract, getAddress } from "ethers";
 import type { Facts, QuoteFacts } from "../../attestor/evidence.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -24,6 +24,8 @@ export interface Chain {
    */
   impactOf(assetKey: string, settlementTokens: number): Promise<string | null>;
   isNonceUsed(owner: string, nonce: bigint): Promise<boolean>;
+  /** Address of the key whose certificates the guard takes now. */
+  guardSigner(): Promise<string>;
   /** What the guard may take of a token, raw units. */
   allowance(token: string, owner: string): Promise<bigint>;
   observe(transactionHash: string): Promise<Observation>;
@@ -50,6 +52,8 @@ export function createChain(given: Omit<GatherDeps, "memo">): Chain {
     impactOf: (assetKey, settlementTokens) =>
       measureImpact(provider, deployment.registry, assetKey, settlementTokens),
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
+    guardSigner: () =>
+      upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
     allowance: (token, owner) =>
       upstream("allowance", () =>
         new Contract(token, ["function allowance(address,address) view returns (uint256)"], provider)

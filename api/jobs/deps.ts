@@ -1,14 +1,15 @@
 /** What the functions of this folder need of the outside. */
 import type { LiquidityFacts } from "../../attestor/evidence.ts";
-import type { CertificateSigner } from "../../attestor/signer.ts";
 import type { Database } from "../../database/open.ts";
+import type { AttestationKeys } from "../attestation/keys.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Random } from "./ids.ts";
 
 export interface JobDeps {
   readonly db: Database;
   readonly chain: Chain;
-  readonly signer: CertificateSigner;
+  /** The keys that certificates are signed with; which one, the guard says. */
+  readonly attestation: Pick<AttestationKeys, "current" | "signerOf">;
   /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */
   readonly liquidityOf: (assetKey: string, now: number) => Promise<LiquidityFacts | null>;
   /** Unix milliseconds. */

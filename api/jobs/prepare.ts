@@ -40,12 +40,12 @@ export async function prepareExecution(
 }
 
 async function prepare(deps: JobDeps, job: StoredJob, deadlineSeconds: number) {
-  const { chain, signer, db } = deps;
+  const { chain, attestation, db } = deps;
   const { intent } = job;
   const policy = judgeable(intent, chain.deployment.registry);
   const [gathered, nonce, currentAllowance] = await Promise.all([
     gather(deps, intent),
-    nextNonce(db, chain, intent.ownerAddress, signer.address),
+    nextNonce(db, chain, intent.ownerAddress, attestation.current()),
     chain.allowance(addressOf(intent.inputAssetKey), intent.ownerAddress),
   ]);
   const deadline = gathered.capturedAt + deadlineSeconds;
@@ -59,6 +59,8 @@ async function prepare(deps: JobDeps, job: StoredJob, deadlineSeconds: number) {
       nonce: nonce.toString(),
       deadline,
     });
+    // The key that the evidence names, which is the one that the guard named at that block.
+    const signer = attestation.signerOf(report.evidence.guard.attestor);
     const execution = executionPackage(chain.deployment.chainId, chain.deployment.guard, {
       ...authorized,
       signature: await signer.sign(authorized.certificate),

@@ -1,6 +1,8 @@
 /** /healthz: the process lives. /readyz: it can do its work. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { Address } from "../../attestor/primitives.ts";
+import type { AttestationState } from "../attestation/keys.ts";
 import { Problem } from "../problems.ts";
 import { defineRoute, type Route } from "../route.ts";
 
@@ -11,9 +13,24 @@ const PROBE_TIMEOUT_MS = 2_000;
 
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
-const Ready = z.object({ status: z.literal("ready"), checks: Checks }).meta({ id: "Ready" });
+const Attestation = z.object({
+  signer: Address.meta({ description: "Signs certificates at the moment" }),
+  waiting: Address.nullable().meta({ description: "Signs as soon as the guard names it" }),
+  keystore: z.enum(["ok", "refused", "none"]).meta({
+    description:
+      "Whether the keystore file, as last seen, gave a key; refused: the signer is still the one before, and the log says why; none: the key is not from a file",
+  }),
+});
+const Ready = z
+  .object({ status: z.literal("ready"), checks: Checks, attestation: Attestation })
+  .meta({ id: "Ready" });
 
-export function healthRoutes({ probes }: { probes: Probes }): Route[] {
+export interface HealthDeps {
+  readonly probes: Probes;
+  readonly attestation: () => AttestationState;
+}
+
+export function healthRoutes({ probes, attestation }: HealthDeps): Route[] {
   return [
     defineRoute({
       method: "get",
@@ -30,7 +47,7 @@ export function healthRoutes({ probes }: { probes: Probes }): Route[] {
       method: "get",
       path: "/readyz",
       operationId: "readyz",
-      summary: "Whether database and chain can be reached",
+      summary: "Whether database and chain can be reached, and which key signs",
       description: "When not, the problem carries `checks` with each part `up` or `down`.",
       tags: ["Operations"],
       auth: "public",
@@ -44,7 +61,7 @@ export function healthRoutes({ probes }: { probes: Probes }): Route[] {
             members: { checks },
             retryAfterSeconds: 5,
           });
-        return { status: 200, body: { status: "ready", checks } };
+        return { status: 200, body: { status: "ready", checks, attestation: attestation() } };
       },
     }),
   ];

@@ -27,6 +27,7 @@ function parts(log: string[] = []): Parts {
     assets: [],
     chain: { probe: async () => {}, deployment: { registry: REGISTRY } },
     jobs: { chain: { deployment: { registry: REGISTRY } } },
+    attestation: () => ({ signer: `0x${"11".repeat(20)}`, waiting: null, keystore: "none" }),
     resolveJobToken: async () => null,
     stop: async () => {
       log.push("parts stopped");

@@ -115,6 +115,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     keys,
     limits: options.limits ?? createLimits(),
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
+    attestation: () => ({ signer: guard, waiting: null, keystore: "none" }),
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
     data: {
       db,

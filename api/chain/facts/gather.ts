@@ -24,8 +24,8 @@ export interface GatherDeps {
   readonly memo: BlockMemo;
   /** Asks the providers that the deployment names; null where it names none. */
   readonly offchain: OffchainSources | null;
-  /** Address of the key that would sign the certificate. */
-  readonly attestor: string;
+  /** Address of the key that would sign the certificate for a guard that names this signer. */
+  readonly attestorFor: (guardSigner: string) => string;
   /** The market session at a time in unix seconds; null where it is not known. */
   readonly sessionAt: (seconds: number) => { source: string; state: MarketSession } | null;
 }
@@ -63,7 +63,7 @@ async function blockFacts(
 }
 
 async function factsAt(
-  { provider, deployment, memo, offchain, attestor, sessionAt }: GatherDeps,
+  { provider, deployment, memo, offchain, attestorFor, sessionAt }: GatherDeps,
   intent: Intent,
   now: number,
   chain: ChainFacts,
@@ -113,7 +113,7 @@ async function factsAt(
       executor: deployment.executor,
       paused: state.paused,
       signer: state.signer,
-      attestor,
+      attestor: attestorFor(state.signer),
       routeAllowed: chosen?.allowed ?? false,
       recipientAllowed: state.recipientAllowed,
     },

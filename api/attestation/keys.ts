@@ -1,0 +1,65 @@
+/**
+ * Which key signs a certificate, while keys change.
+ *
+ * A new key is put in place before the guard names it, or after. So that no certificate is signed in vain, a new
+ * key waits here beside the old one until the guard names it; a judgement asks with the guard's signer at its own
+ * block and gets the key that this guard would accept. From the first block that names the new key on, the old one
+ * is forgotten: during an overlap the guard would still take it, but not for a certificate's whole life, and a
+ * leaked key must not be used again. Where the guard names neither, the newest key is stated, and the finding
+ * `guard-signer` denies.
+ */
+import type { CertificateSigner } from "../../attestor/signer.ts";
+import { UpstreamUnavailable } from "../chain/errors.ts";
+
+export interface AttestationState {
+  /** Address of the key that signs at the moment. */
+  readonly signer: string;
+  /** Address of a key that signs as soon as the guard names it. */
+  readonly waiting: string | null;
+  /** Whether the last look at the keystore file could use it. The signer is still the one before when not. */
+  readonly keystore: "ok" | "refused" | "none";
+}
+
+export interface AttestationKeys {
+  /** Address of the key that signs for a guard that names `guardSigner`. */
+  addressFor(guardSigner: string): string;
+  /** @throws UpstreamUnavailable when the key was replaced since its address was asked for */
+  signerOf(address: string): CertificateSigner;
+  /** Address of the key that signs at the moment. */
+  current(): string;
+  /** Address of the key that waits for the guard. */
+  waiting(): string | null;
+  /** A key that was put in place of the others. */
+  offer(signer: CertificateSigner): void;
+}
+
+/** @param onChange told when the guard made the waiting key the signing one */
+export function createAttestationKeys(
+  first: CertificateSigner,
+  onChange: (signer: string, before: string) => void = () => {},
+): AttestationKeys {
+  let active = first;
+  let next: CertificateSigner | null = null;
+  return {
+    addressFor(guardSigner) {
+      if (next !== null && guardSigner === next.address) {
+        const before = active.address;
+        active = next;
+        next = null;
+        onChange(active.address, before);
+      }
+      return guardSigner === active.address ? active.address : (next ?? active).address;
+    },
+    signerOf(address) {
+      const signer = [active, next].find((candidate) => candidate?.address === address);
+      if (signer == null)
+        throw new UpstreamUnavailable("The attestation key was replaced during the request; try again.");
+      return signer;
+    },
+    current: () => active.address,
+    waiting: () => next?.address ?? null,
+    offer(signer) {
+      next = signer.address === active.address ? null : signer;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Picks up a new attestation key while the service runs: looks at the contents of the keystore file and the
+ * passphrase file again and again. Contents and not events or times, because editors replace files, containers
+ * replace links, and a file system's clock may be coarse. A signal would be one more thing to do at night.
+ */
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AttestorError } from "../../attestor/errors.ts";
+import type { CertificateSigner } from "../../attestor/signer.ts";
+import { ConfigError } from "../config.ts";
+import type { Logger } from "../logger.ts";
+import type { AttestationKeys } from "./keys.ts";
+import type { KeystoreFiles } from "./load.ts";
+
+export interface WatchDeps {
+  readonly keys: AttestationKeys;
+  /** What the service started with. */
+  readonly first: KeystoreFiles;
+  /** The files as they are now. @throws AttestorError */
+  read(): Promise<KeystoreFiles>;
+  /** @throws AttestorError, ConfigError */
+  open(files: KeystoreFiles): Promise<CertificateSigner>;
+  /** The signer that the guard names now. */
+  guardSigner(): Promise<string>;
+  readonly logger: Logger;
+  readonly pollMs: number;
+}
+
+export interface KeyWatch {
+  /** Whether the files, as they were last seen, gave a key. */
+  readonly refused: boolean;
+  /** Resolves when nothing of it runs any more. */
+  stop(): Promise<void>;
+}
+
+/** Keeps the key that signs as long as no other one is there to be used. */
+export function watchKeystore(deps: WatchDeps): KeyWatch {
+  const { keys, logger } = deps;
+  const ending = new AbortController();
+  /** What was tried last, and what the last look saw. */
+  let tried = fingerprint(deps.first);
+  let seen = tried;
+  let refused = false;
+
+  async function look(): Promise<void> {
+    const { files, mark, fault } = await glance(deps);
+    const still = mark === seen;
+    seen = mark;
+    // Two files, each perhaps half written: what is the same twice is meant.
+    if (!still || mark === tried) return;
+    tried = mark;
+    if (files === null) return refuse(fault);
+    try {
+      accept(await deps.open(files));
+    } catch (error) {
+      refuse(faultOf(error));
+    }
+  }
+
+  function accept(signer: CertificateSigner): void {
+    refused = false;
+    keys.offer(signer);
+    const waiting = keys.waiting();
+    if (waiting === null) logger.info({ signer: keys.current() }, "the keystore file holds the signing key");
+    else
+      logger.warn(
+        { signer: keys.current(), waiting },
+        "a new attestation key is there; it signs as soon as the guard names it",
+      );
+  }
+
+  function refuse(fault: string): void {
+    refused = true;
+    logger.error(
+      { signer: keys.current(), fault },
+      "the keystore file does not do; the key before goes on signing",
+    );
+  }
+
+  async function run(): Promise<void> {
+    for (;;) {
+      await sleep(deps.pollMs, undefined, { signal: ending.signal, ref: false });
+      await look();
+      // Without a request nobody else asks, and the operator waits to see the change.
+      if (keys.waiting() !== null) await deps.guardSigner().then(keys.addressFor, () => {});
+    }
+  }
+
+  const running = run().catch((error: unknown) => {
+    if (!ending.signal.aborted) logger.error({ err: error }, "the keystore file is not watched any more");
+  });
+  return {
+    get refused() {
+      return refused;
+    },
+    async stop() {
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+/** What is there, under a mark that tells it from anything else; the mark does not give the passphrase away. */
+async function glance(
+  deps: WatchDeps,
+): Promise<{ files: KeystoreFiles | null; mark: string; fault: string }> {
+  try {
+    const files = await deps.read();
+    return { files, mark: fingerprint(files), fault: "" };
+  } catch (error) {
+    const fault = faultOf(error);
+    return { files: null, mark: fault, fault };
+  }
+}
+
+function fingerprint({ keystore, passphrase }: KeystoreFiles): string {
+  const inner = createHash("sha256").update(keystore).digest("hex");
+  return createHash("sha256").update(`${inner}\n${passphrase.reveal()}`).digest("hex");
+}
+
+/** Our own words only: a library's could carry what was in the file. */
+function faultOf(error: unknown): string {
+  if (error instanceof AttestorError) return error.message;
+  if (error instanceof ConfigError) return error.faults.join("; ");
+  return `it cannot be opened (${error instanceof Error ? error.name : "unknown"})`;
+}
