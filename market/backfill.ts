@@ -4,7 +4,8 @@
  */
 import { type BasisSample, recordBases } from "./basis.ts";
 import { HOUR_SECONDS } from "./buckets.ts";
-import { type MarketDeps, PLATFORM_FEE_BPS } from "./collect.ts";
+import { PLATFORM_FEE_BPS } from "./collect/premiums.ts";
+import type { MarketDeps } from "./collect/round.ts";
 import type { LiveHistory } from "./live.ts";
 import { type PremiumSample, recordPremiums } from "./premium.ts";
 

@@ -11,7 +11,8 @@ import { migrate } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import { backfillHistory } from "../market/backfill.ts";
 import { sessionAt } from "../market/calendar.ts";
-import { collectRound, createMemory, type MarketDeps, type StepReport } from "../market/collect.ts";
+import { createMemory, type MarketDeps, type StepReport } from "../market/collect/round.ts";
+import { collectRound } from "../market/collect.ts";
 import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../market/retention.ts";
 import { backfillLocalMarket, localSources } from "./local/market.ts";
 

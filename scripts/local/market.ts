@@ -12,7 +12,8 @@ import { upstream } from "../../api/chain/rpc.ts";
 import type { Asset } from "../../attestor/registry.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/ask.ts";
-import { LARGE_USD, PLATFORM_FEE_BPS, SMALL_USD } from "../../market/collect.ts";
+import { LARGE_USD, SMALL_USD } from "../../market/collect/impacts.ts";
+import { PLATFORM_FEE_BPS } from "../../market/collect/premiums.ts";
 import {
   backfillMarket,
   type MarketToday,

@@ -8,13 +8,9 @@ import {
   type MarketAsset,
   premiumPoints,
 } from "../../market/ask.ts";
-import {
-  collectRound,
-  createMemory,
-  type MarketDeps,
-  type StepReport,
-  startCollecting,
-} from "../../market/collect.ts";
+import { createMemory, type MarketDeps, type StepReport } from "../../market/collect/round.ts";
+import { startCollecting } from "../../market/collect/schedule.ts";
+import { collectRound } from "../../market/collect.ts";
 import { acquireLease } from "../../market/lease.ts";
 import { newestRejections } from "../../market/rejected.ts";
 import type { MarketSources, StockPrice } from "../../market/sources.ts";
