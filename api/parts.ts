@@ -6,7 +6,7 @@ import { guardDomain } from "../attestor/certificate.ts";
 import type { Database } from "../database/open.ts";
 import { liquidityScores, type MarketAsset } from "../market/ask.ts";
 import { sessionAt } from "../market/calendar.ts";
-import { type Collector, startCollecting } from "../market/collect.ts";
+import { type Collector, startCollecting } from "../market/collect/schedule.ts";
 import { DEFAULT_RETENTION, type Retention } from "../market/retention.ts";
 import { SIMULATED } from "../market/simulated.ts";
 import type { MarketSources } from "../market/sources.ts";
@@ -23,6 +23,8 @@ import { findJobOfToken } from "./jobs/store.ts";
 import { startWatcher } from "./jobs/watcher.ts";
 import { createLiveSources } from "./live/sources.ts";
 import type { Logger } from "./logger.ts";
+import { openPayments, type PaymentSetup } from "./payments/open.ts";
+import type { Payments } from "./payments/payments.ts";
 
 /** Tells this process from others that could collect. */
 const HOLDER_BYTES = 8;
@@ -40,6 +42,10 @@ export interface PartsDeps {
   readonly fetch?: typeof fetch;
   /** Where the market's data comes from; without it this process collects none. */
   readonly market?: (context: MarketContext) => MarketSetup;
+  /** What the paid phase takes where the settings name nothing else. Asked in the paid phase alone. */
+  readonly payments?: (context: Pick<MarketContext, "deployment" | "provider">) => PaymentSetup;
+  /** Where clients reach the service; asked when the first of them is told. */
+  publicUrl?(): string;
 }
 
 export interface MarketContext {
@@ -62,6 +68,8 @@ export interface Parts {
   readonly provider: JsonRpcProvider;
   readonly chain: Chain;
   readonly jobs: JobDeps & { onSubmission(): void };
+  /** null in the free phase. */
+  readonly payments: Payments | null;
   resolveJobToken(token: string): Promise<string | null>;
   attestation(): AttestationState;
   /** Ends the work in the background, after what runs at the moment. */
@@ -95,6 +103,17 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
         : createLiveSources(config.providers, { fetch: deps.fetch ?? fetch, now: clock, logger }),
   });
 
+  const payments = openPayments({
+    config,
+    db,
+    deployment,
+    provider,
+    setup: config.payments === null ? {} : (deps.payments?.({ deployment, provider }) ?? {}),
+    clock,
+    random: (count) => deps.randomBytes(count),
+    publicUrl: () => config.publicUrl ?? deps.publicUrl?.() ?? `http://${config.host}:${config.port}`,
+    log: logger,
+  });
   const watcher = startWatcher({
     db,
     chain,
@@ -129,9 +148,11 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
     assets,
     provider,
     chain,
+    payments,
     jobs: {
       db,
       chain,
+      payments,
       attestation: attestation.keys,
       clock,
       random: (count) => deps.randomBytes(count),
@@ -147,7 +168,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
     resolveJobToken: async (token) =>
       isJobToken(token) ? findJobOfToken(db, digestOf(token), Math.floor(clock() / 1000)) : null,
     stop: async () => {
-      await Promise.all([watcher.stop(), collector?.stop(), attestation.stop()]);
+      await Promise.all([watcher.stop(), collector?.stop(), attestation.stop(), payments?.stop()]);
       provider.destroy();
     },
   };
