@@ -108,7 +108,9 @@ async function exchange<T>(
 
 function urlOf(baseUrl: string, { path, query = {} }: Call<unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const search = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
   return `${baseUrl}${path}${search && `?${search}`}`;
 }
 

@@ -8,8 +8,8 @@ import { z } from "zod";
 import { environment } from "../api/config.ts";
 import { Prepared } from "../api/jobs/schemas.ts";
 import { Intent } from "../attestor/intent.ts";
+import { createClient, ServiceError } from "../client/client.ts";
 import { Mistrust } from "./agent/checks.ts";
-import { createAgentClient, ServiceRefusal } from "./agent/client.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade } from "./agent/run.ts";
 import { connectWallet } from "./agent/wallet.ts";
 import { localAccounts } from "./local/accounts.ts";
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   const accounts = localAccounts();
   const wallet = (key: string) => connectWallet(local.rpcUrl, key);
   const deps: AgentDeps = {
-    client: createAgentClient(local),
+    client: createClient(local),
     owner: wallet(accounts.users[Number(given.account) - 1]!.privateKey),
     relayer: given.relay ? wallet(accounts.relayer.privateKey) : null,
     chainId: local.chainId,
@@ -115,8 +115,10 @@ main().then(
     console.error(known ? error.message : error);
     if (error instanceof Usage) console.error(`\n${HELP}`);
     if (error instanceof Mistrust) console.error("Nothing more was signed or sent.");
-    if (error instanceof ServiceRefusal && error.status === 403)
+    if (error instanceof ServiceError && error.status === 403)
       console.error("The key in local.json is not this service's; start it again.");
+    if (error instanceof ServiceError && error.code === "unreachable")
+      console.error("Is `npm start` running?");
     process.exit(error instanceof Usage ? 2 : error instanceof Denied ? 3 : 1);
   },
 );

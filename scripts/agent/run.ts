@@ -6,13 +6,13 @@ import type { Wallet } from "ethers";
 import type { Execution, Prepared } from "../../api/jobs/schemas.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Asset } from "../../attestor/registry.ts";
+import type { Client } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { checkPrepared, checkReport, type Expectation, Mistrust } from "./checks.ts";
-import type { AgentClient } from "./client.ts";
 import { approveExactly, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
 
 export interface AgentDeps {
-  readonly client: AgentClient;
+  readonly client: Pick<Client, "assets" | "createJob" | "job" | "report" | "prepare" | "submit">;
   readonly owner: Wallet;
   /** Sends the owner's signed trade; null: the owner sends it. */
   readonly relayer: Wallet | null;
@@ -50,10 +50,10 @@ export class Denied extends Error {
 const CONFIRM_TIMEOUT_MS = 120_000;
 const POLL_MS = 500;
 
-/** @throws Denied, Mistrust, ServiceRefusal */
+/** @throws Denied, Mistrust, ServiceError */
 export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<PreparedTrade> {
   const { client, log, owner } = deps;
-  const assets = await client.assets();
+  const { assets } = await client.assets();
   const { input, output } = pairOf(assets, wish);
   const intent: Intent = {
     ownerAddress: owner.address,
@@ -74,12 +74,12 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
   log(`2. job        ${job.jobId}`);
 
   const expected = await expectation(deps, intent);
-  const report = await client.report(job.jobId, 1);
+  const { report } = await client.report(job.jobId, { version: 1 });
   const hash = checkReport(report);
   log(`3. report     version 1: ${report.decision}, evidence ${hash} (recomputed, same)`);
   explain(report, log);
 
-  const prepared = await client.prepare(job.jobId);
+  const { prepared } = await client.prepare(job.jobId);
   log(`4. prepared   version ${prepared.reportVersion}: ${prepared.report.decision}`);
   if (prepared.execution === null) {
     explain(prepared.report, log);
@@ -94,7 +94,7 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
 
 /**
  * @returns the confirmed execution
- * @throws Mistrust, ServiceRefusal, Error when the transaction fails or is not confirmed in time
+ * @throws Mistrust, ServiceError, Error when the transaction fails or is not confirmed in time
  */
 export async function executeTrade(deps: AgentDeps, { intent, prepared }: PreparedTrade): Promise<Execution> {
   const { client, owner, relayer, log } = deps;

@@ -1,0 +1,160 @@
+/** The client against a real service: every call of both APIs, on the local chain. */
+import { expect } from "chai";
+import { createClient } from "../../client/client.ts";
+import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
+import { failureOf } from "../support/serviceError.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+describe("the client against the service", function () {
+  this.timeout(60_000);
+
+  let world: TestWorld;
+  let service: Service;
+  const client = () => createClient({ baseUrl: service.url, apiKey: service.key });
+  const body = (changes = {}) => service.jobBody(changes) as any;
+
+  before(async () => {
+    world = await createWorld();
+    service = await startService(world, ":memory:");
+  });
+  after(async () => {
+    await service?.stop();
+    await world?.stop();
+  });
+
+  it("reads all six answers of the data API", async () => {
+    const { data } = client();
+    const { count, assets } = await data.assets();
+    expect(count).to.equal(assets.length).and.to.be.greaterThan(0);
+    const [first] = assets;
+    expect((await data.assets({ address: first!.address })).assets).to.deep.equal([first]);
+    const { scores } = await data.liquidityScores();
+    expect(scores.map(({ symbol }) => symbol)).to.include("AAPLx");
+    const premium = await data.premiumHistory({ symbol: "AAPLx", days: 2, chain: "bnb" });
+    expect([premium.symbol, premium.days]).to.deep.equal(["AAPLx", 2]);
+    expect((await data.marketOverview({ days: 3 })).days).to.equal(3);
+    expect((await data.publicPremiumHistory({ symbol: "AAPLx", days: 4 })).days).to.equal(4);
+    expect((await data.basisHistory({ underlying: "AAPL", days: 5 })).underlying).to.equal("AAPL");
+  });
+
+  it("reads the public data without a key, and sends none", async () => {
+    const sent: Headers[] = [];
+    const watched = createClient({
+      baseUrl: service.url,
+      apiKey: service.key,
+      fetch: (input, init) => {
+        sent.push(new Headers(init?.headers));
+        return fetch(input, init);
+      },
+    });
+    await watched.data.marketOverview();
+    await watched.describeVerify();
+    expect(sent.map((headers) => [headers.get("x-api-key"), headers.get("authorization")])).to.deep.equal([
+      [null, null],
+      [null, null],
+    ]);
+    expect((await createClient({ baseUrl: service.url }).data.marketOverview()).days).to.equal(90);
+  });
+
+  it("brings a trade from assets and policies to a confirmed execution", async () => {
+    const { assets, registryHash } = await client().assets();
+    expect(assets.map(({ symbol }) => symbol)).to.include.members(["USDL", "AAPLx"]);
+    const { policies } = await client().policies();
+    expect(policies.map(({ policyId }) => policyId)).to.have.members([
+      "STRICT_LIVE",
+      "EXTENDED_HOURS",
+      "LAST_CLOSE",
+    ]);
+
+    const request = body();
+    const job = await client().createJob(request);
+    expect((await client().createJob(request)).jobId, "the same body again").to.equal(job.jobId);
+    const { report, receipt } = await client().report(job.jobId, { version: 1 });
+    expect(report).to.deep.equal(job.report);
+    expect([report.decision, report.registryHash, receipt]).to.deep.equal(["ALLOW", registryHash, null]);
+
+    const { prepared } = await client().prepare(job.jobId, { deadlineSeconds: 600 });
+    expect(prepared.reportVersion).to.equal(2);
+    expect((await client().report(job.jobId)).report).to.deep.equal(prepared.report);
+    const hash = await carryOut(walletOf(world), prepared.execution);
+    const execution = await client().submit(job.jobId, hash);
+    expect(execution.transactionHash).to.equal(hash);
+    await service.jobWhen(job.jobId, ({ executions }) => executions[0]?.state === "confirmed");
+    expect((await client().job(job.jobId)).executions[0]?.confirmed?.evidenceHash).to.equal(
+      prepared.report.evidenceHash,
+    );
+  });
+
+  it("goes on from a one-shot verification with the job's token, key or not", async () => {
+    const { example } = await createClient({ baseUrl: service.url }).describeVerify();
+    const { report, receipt } = await createClient({ baseUrl: service.url }).verify(example);
+    expect(receipt).to.equal(null);
+    const { jobToken, jobId } = report;
+    expect((await createClient({ baseUrl: service.url, jobToken }).job(jobId)).jobId).to.equal(jobId);
+    const both = createClient({ baseUrl: service.url, jobToken, apiKey: service.key });
+    expect((await both.prepare(jobId)).prepared.jobId).to.equal(jobId);
+    expect((await both.policies()).policies).to.have.length(3);
+  });
+
+  it("applies for a key, which awaits approval", async () => {
+    const pending = await createClient({ baseUrl: service.url }).applyForKey({
+      name: "Ann",
+      email: "ann@example.org",
+      purpose: "tests",
+    });
+    const failure = await failureOf(createClient({ baseUrl: service.url, apiKey: pending.api_key }).assets());
+    expect([failure.status, failure.code]).to.deep.equal([403, "key_pending_approval"]);
+  });
+
+  it("tells what the service refused: status, code, fields, the request's name", async () => {
+    const wrong = await failureOf(client().createJob(body({ amountInRaw: "-1", policyId: "" })));
+    expect([wrong.status, wrong.code]).to.deep.equal([400, "invalid_request"]);
+    expect(wrong.errors.map(({ path }) => path)).to.have.members(["amountInRaw", "policyId"]);
+    expect(wrong.message).to.match(/^invalid_request \(400\): .*amountInRaw must be/);
+    expect(wrong.requestId).to.be.a("string").and.not.equal("");
+
+    const empty = await failureOf(createClient({ baseUrl: service.url }).verify({} as any));
+    expect(empty.code).to.equal("input_required");
+    expect(empty.members).to.have.keys(["schema", "example"]);
+
+    const symbol = await failureOf(client().data.premiumHistory({ symbol: "A/../B" }));
+    expect(symbol.code).to.equal("bad_symbol");
+    const missing = await failureOf(createClient({ baseUrl: service.url }).assets());
+    expect([missing.status, missing.code]).to.deep.equal([401, "missing_api_key"]);
+    expect((await failureOf(client().job("job_none"))).code).to.equal("not_found");
+  });
+
+  it("does not wait five minutes for a third preparation, but says how long it would take", async () => {
+    const { jobId } = await client().createJob(body());
+    await client().prepare(jobId);
+    await client().prepare(jobId);
+    const slept: number[] = [];
+    const third = createClient({
+      baseUrl: service.url,
+      apiKey: service.key,
+      sleep: async (ms) => void slept.push(ms),
+    }).prepare(jobId);
+    const failure = await failureOf(third);
+    expect(failure.code).to.equal("rate_limited");
+    expect(failure.retryAfterSeconds).to.be.within(250, 300);
+    expect(slept).to.deep.equal([]);
+  });
+
+  it("finds a service that stands under a path, and one whose address ends in a slash", async () => {
+    const seen: string[] = [];
+    const under = (baseUrl: string) =>
+      createClient({
+        baseUrl,
+        fetch: (input) => {
+          seen.push(String(input));
+          return fetch(new URL("/api/market-overview", service.url));
+        },
+      });
+    await under("https://example.org/assay/").data.marketOverview({ days: 1 });
+    await under("https://example.org")
+      .data.basisHistory({ underlying: "A&B C" })
+      .catch(() => {});
+    expect(seen[0]).to.equal("https://example.org/assay/api/market-overview?days=1");
+    expect(seen[1]).to.equal("https://example.org/api/basis/history?underlying=A%26B+C");
+  });
+});
