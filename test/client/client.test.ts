@@ -96,6 +96,22 @@ describe("the client against the service", function () {
     expect((await both.policies()).policies).to.have.length(3);
   });
 
+  it("hands over the receipt of a payment beside the report that it bought", async () => {
+    const paid = { success: true, transaction: `0x${"11".repeat(32)}`, network: "eip155:31337" };
+    const { jobId, report } = await client().createJob(body());
+    const bought = await createClient({
+      baseUrl: service.url,
+      apiKey: service.key,
+      fetch: async (input, init) => {
+        const answer = await fetch(input, init);
+        const headers = new Headers(answer.headers);
+        headers.set("payment-response", Buffer.from(JSON.stringify(paid)).toString("base64"));
+        return new Response(answer.body, { status: answer.status, headers });
+      },
+    }).report(jobId, { paymentSignature: { x402Version: 2 } });
+    expect(bought).to.deep.equal({ report, receipt: paid });
+  });
+
   it("applies for a key, which awaits approval", async () => {
     const pending = await createClient({ baseUrl: service.url }).applyForKey({
       name: "Ann",

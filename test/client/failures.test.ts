@@ -1,0 +1,317 @@
+/** The client against a service that fails in every way, with payment headers among them. */
+import { expect } from "chai";
+import { type Client, type ClientOptions, createClient, PaymentRequired } from "../../client/client.ts";
+import {
+  broken,
+  type FakeUpstream,
+  hanging,
+  hangingBody,
+  html,
+  json,
+  type Reply,
+  startFakeUpstream,
+  status,
+} from "../support/providers/upstream.ts";
+import { failureOf } from "../support/serviceError.ts";
+
+const OVERVIEW = { days: 90, series: [], live: null, attribution: "test" };
+const HASH = `0x${"11".repeat(32)}`;
+const EXECUTION = {
+  executionId: "exe_1",
+  transactionHash: HASH,
+  reportVersion: null,
+  state: "submitted",
+  confirmed: null,
+  submittedAt: "2026-01-01T00:00:00.000Z",
+};
+const problem = (code: number, name: string, headers: Record<string, string> = {}, more = {}) =>
+  json(
+    {
+      type: `urn:assay:problem:${name}`,
+      title: "t",
+      status: code,
+      detail: "d",
+      code: name,
+      requestId: "r1",
+      ...more,
+    },
+    code,
+    { "content-type": "application/problem+json", ...headers },
+  );
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
+
+describe("the client and a failing service", () => {
+  let upstream: FakeUpstream;
+  let slept: number[];
+  let client: Client;
+  const make = (options: Partial<ClientOptions> = {}) =>
+    createClient({
+      baseUrl: upstream.url,
+      apiKey: "ak_test",
+      sleep: async (ms) => void slept.push(ms),
+      now: () => Date.UTC(2026, 0, 1),
+      ...options,
+    });
+
+  beforeEach(async () => {
+    upstream = await startFakeUpstream();
+    slept = [];
+    client = make();
+  });
+  afterEach(() => upstream.close());
+
+  describe("repeats", () => {
+    it("a refused call after Retry-After, in seconds or as a date", async () => {
+      upstream.reply(
+        problem(429, "rate_limited", { "retry-after": "7" }),
+        problem(429, "rate_limited", { "retry-after": "Thu, 01 Jan 2026 00:00:03 GMT" }),
+        json(OVERVIEW),
+      );
+      expect(await client.data.marketOverview()).to.deep.equal(OVERVIEW);
+      expect(slept).to.deep.equal([7_100, 3_100]);
+    });
+
+    it("without Retry-After in its own, growing time, and gives up after the last retry", async () => {
+      upstream.reply(problem(429, "rate_limited"));
+      const failure = await failureOf(client.data.marketOverview());
+      expect([failure.code, failure.retryAfterSeconds]).to.deep.equal(["rate_limited", null]);
+      expect(slept).to.deep.equal([500, 1_000]);
+      expect(upstream.asked).to.have.length(3);
+    });
+
+    it("no longer than its patience lasts", async () => {
+      upstream.reply(problem(503, "unavailable", { "retry-after": "20" }));
+      const failure = await failureOf(client.data.marketOverview());
+      expect([failure.code, failure.retryAfterSeconds]).to.deep.equal(["unavailable", 20]);
+      expect(slept, "20 of 30 seconds, then 10 are left").to.deep.equal([20_100]);
+    });
+
+    it("what the service knows again after a 503: jobs by their identifier, submissions by their hash", async () => {
+      upstream.reply(problem(503, "unavailable"), json(EXECUTION, 201));
+      expect((await client.submit("job_1", HASH)).executionId).to.equal("exe_1");
+      expect(upstream.asked.map(({ body }) => body)).to.deep.equal([
+        { transactionHash: HASH },
+        { transactionHash: HASH },
+      ]);
+      upstream.reply(problem(503, "unavailable"));
+      const body = { clientRequestId: "same" } as Parameters<Client["createJob"]>[0];
+      await failureOf(client.createJob(body));
+      const ids = upstream.asked.slice(2).map((asked) => asked.body.clientRequestId);
+      expect(ids).to.deep.equal(["same", "same", "same"]);
+    });
+
+    it("neither preparing, nor one-shot verification, nor an application after a 503, but all after a 429", async () => {
+      const calls = [
+        () => client.prepare("job_1"),
+        () => client.verify({} as never),
+        () => client.applyForKey({} as never),
+      ];
+      for (const call of calls) {
+        upstream.asked.length = 0;
+        upstream.reply(problem(503, "unavailable"));
+        await failureOf(call());
+        expect(upstream.asked).to.have.length(1);
+        upstream.reply(problem(429, "rate_limited", { "retry-after": "1" }));
+        await failureOf(call());
+        expect(upstream.asked).to.have.length(4);
+      }
+    });
+
+    it("waits while a payment settles", async () => {
+      upstream.reply(problem(409, "payment_in_progress", { "retry-after": "2" }), problem(404, "not_found"));
+      expect((await failureOf(client.report("job_1"))).code).to.equal("not_found");
+      expect(slept).to.deep.equal([2_100]);
+    });
+
+    it("nothing that was refused for good", async () => {
+      for (const [code, name] of [
+        [400, "invalid_request"],
+        [403, "invalid_api_key"],
+        [409, "idempotency_conflict"],
+        [410, "job_expired"],
+        [500, "internal"],
+      ] as const) {
+        upstream.asked.length = 0;
+        upstream.reply(problem(code, name));
+        expect((await failureOf(client.job("job_1"))).code).to.equal(name);
+        expect(upstream.asked).to.have.length(1);
+      }
+    });
+  });
+
+  describe("tells apart", () => {
+    it("a hanging answer and a hanging body, at the deadline and without another try", async () => {
+      for (const reply of [hanging(() => {}), hangingBody(() => {})]) {
+        upstream.asked.length = 0;
+        upstream.reply(reply);
+        const failure = await failureOf(make({ timeoutMs: 150 }).data.marketOverview());
+        expect([failure.status, failure.code]).to.deep.equal([null, "timeout"]);
+        expect(failure.message).to.equal(`No answer from ${upstream.url} within 0.15 s.`);
+        expect(upstream.asked).to.have.length(1);
+      }
+    });
+
+    it("a service that is away, after some tries", async () => {
+      await upstream.close();
+      const failure = await failureOf(client.data.marketOverview());
+      expect([failure.status, failure.code, failure.message]).to.deep.equal([
+        null,
+        "unreachable",
+        `No service answers at ${upstream.url}.`,
+      ]);
+      expect(slept).to.deep.equal([500, 1_000]);
+    });
+
+    it("an answer that breaks off", async () => {
+      upstream.reply(broken);
+      expect((await failureOf(make({ retries: 0 }).data.marketOverview())).code).to.equal("unreachable");
+    });
+
+    it("HTML, half of a JSON and another shape from an answer, without repeating their words", async () => {
+      const half: Reply = (_asked, response) => response.end('{"days": 90, "hunter2": ');
+      for (const reply of [html, half, json({ days: 90, series: [{ hunter2: 1 }], live: null })]) {
+        upstream.asked.length = 0;
+        upstream.reply(reply);
+        const failure = await failureOf(client.data.marketOverview());
+        expect([failure.status, failure.code]).to.deep.equal([200, "unexpected_answer"]);
+        expect(failure.message).to.not.match(/hunter2|<html/i);
+        expect(upstream.asked).to.have.length(1);
+      }
+      upstream.reply(status(502, "<html>hunter2</html>"));
+      const failure = await failureOf(client.data.marketOverview());
+      expect(failure.message).to.equal(
+        "unexpected_answer (502): GET /api/market-overview answered 502 without saying why.",
+      );
+    });
+
+    it("a redirection, which it does not follow with its key", async () => {
+      const other = await startFakeUpstream();
+      try {
+        other.reply(json(OVERVIEW));
+        upstream.reply(status(307, "", { location: `${other.url}/v1/assets` }));
+        expect((await failureOf(client.assets())).code).to.equal("unexpected_answer");
+        expect(other.asked).to.deep.equal([]);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it("an answer without end", async () => {
+      const endless: Reply = (_asked, response) => {
+        const block = Buffer.alloc(1024 * 1024, 32);
+        const more = () => {
+          if (!response.destroyed) response.write(block, () => setImmediate(more));
+        };
+        response.writeHead(200, { "content-type": "application/json" });
+        more();
+      };
+      upstream.reply(endless);
+      expect((await failureOf(client.data.marketOverview())).code).to.equal("unexpected_answer");
+    });
+
+    it("members that it does not know, which harm nothing", async () => {
+      upstream.reply(json({ ...OVERVIEW, newer: true }));
+      expect(await client.data.marketOverview()).to.deep.equal(OVERVIEW);
+    });
+
+    it("what a terminal would obey, and cuts what is long", async () => {
+      upstream.reply(problem(400, "invalid_request", {}, { detail: `a\u001b[31m\nb${"c".repeat(5_000)}` }));
+      const { message } = await failureOf(client.data.marketOverview());
+      expect(message)
+        .to.match(/^invalid_request \(400\): a \[31m bccc/)
+        .and.to.have.length.below(500);
+    });
+  });
+
+  describe("payment", () => {
+    const accepts = [
+      {
+        scheme: "exact",
+        network: "eip155:31337",
+        asset: `0x${"22".repeat(20)}`,
+        amount: "10000",
+        payTo: `0x${"33".repeat(20)}`,
+        maxTimeoutSeconds: 300,
+        extra: { name: "Local Dollar", version: "1" },
+      },
+    ];
+    const challenge = {
+      x402Version: 2,
+      resource: { url: "https://example.org/v1/jobs/job_1/report" },
+      accepts,
+    };
+    const receipt = {
+      success: true,
+      transaction: HASH,
+      network: "eip155:31337",
+      payer: `0x${"44".repeat(20)}`,
+    };
+
+    it("is asked for with the decoded challenge and the header as it came", async () => {
+      const header = base64({ ...challenge, resource: { ...challenge.resource, description: "für dich" } });
+      upstream.reply(problem(402, "payment_required", { "payment-required": header }));
+      const failure = await failureOf(client.report("job_1"));
+      if (!(failure instanceof PaymentRequired)) throw failure;
+      expect([failure.status, failure.code, failure.header]).to.deep.equal([402, "payment_required", header]);
+      expect(failure.challenge.accepts).to.deep.equal(accepts);
+      expect(failure.challenge.resource.description).to.equal("für dich");
+      expect(upstream.asked).to.have.length(1);
+    });
+
+    it("needs no body of a 402, but a header that says how to pay", async () => {
+      upstream.reply(status(402, "", { "payment-required": base64(challenge) }));
+      expect(await failureOf(client.verify({} as never))).to.be.instanceOf(PaymentRequired);
+      for (const header of [
+        "",
+        "not base64!",
+        base64({ x402Version: 1 }),
+        base64({ ...challenge, accepts: [] }),
+      ]) {
+        upstream.reply(problem(402, "payment_required", { "payment-required": header }));
+        const failure = await failureOf(client.verify({} as never));
+        expect(failure).to.not.be.instanceOf(PaymentRequired);
+        expect(failure.code).to.equal("unexpected_answer");
+      }
+    });
+
+    it("goes out with the call, as text or as JSON, and its receipt comes back", async () => {
+      const paid = { "payment-response": base64(receipt) };
+      upstream.reply(json({ jobId: "odd" }, 200, paid));
+      await failureOf(client.report("job_1", { version: 2, paymentSignature: "c2lnbmVk" }));
+      await failureOf(client.prepare("job_1", { paymentSignature: { x402Version: 2, name: "ü" } }));
+      const [report, prepare] = upstream.asked;
+      expect(report!.path).to.equal("/v1/jobs/job_1/report?version=2");
+      expect(report!.headers["payment-signature"]).to.equal("c2lnbmVk");
+      expect(prepare!.headers["payment-signature"]).to.equal(base64({ x402Version: 2, name: "ü" }));
+      expect(prepare!.body, "the payment is no part of the body").to.deep.equal({});
+    });
+
+    it("that a wallet refuses is told in the wallet's own error", async () => {
+      const refusal = new Error("above 1 USD");
+      const wallet = make({ fetch: () => Promise.reject(refusal) });
+      const thrown = await wallet.report("job_1").catch((error: unknown) => error);
+      expect(thrown).to.equal(refusal);
+      expect(slept).to.deep.equal([]);
+    });
+  });
+
+  it("refuses what can be no address, key or payment, without repeating it", async () => {
+    for (const baseUrl of [
+      "ftp://example.org",
+      "example.org",
+      "https://a:hunter2@example.org",
+      "https://example.org/?x=hunter2",
+    ])
+      expect(() => make({ baseUrl }))
+        .to.throw(RangeError)
+        .with.property("message")
+        .that.does.not.contain("hunter2");
+    for (const bad of ["hunter2\n", "hunter 2", "hunter2é", ""]) {
+      expect(() => make({ apiKey: bad })).to.throw(RangeError, /^apiKey must be/);
+      expect(() => make({ jobToken: bad })).to.throw(RangeError, /^jobToken must be/);
+      const thrown = await client.report("job_1", { paymentSignature: bad }).catch((error: unknown) => error);
+      expect(String(thrown)).to.equal("RangeError: paymentSignature must be printable ASCII without spaces");
+    }
+    expect(upstream.asked).to.deep.equal([]);
+  });
+});
