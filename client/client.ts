@@ -23,11 +23,13 @@ import {
   VerifyReport,
 } from "../api/jobs/schemas.ts";
 import { Report } from "../attestor/report.ts";
+import { ServiceError } from "./errors.ts";
 import type { Receipt } from "./payment.ts";
 import { type Call, createTransport, sendable } from "./transport.ts";
 
-export { PaymentRequired, ServiceError } from "./errors.ts";
+export { PaymentRequired } from "./errors.ts";
 export type { PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";
+export { ServiceError };
 
 export interface ClientOptions {
   /** Where the service stands: http or https, a path allowed, credentials not. */
@@ -61,6 +63,7 @@ export interface Bought {
   readonly receipt: Receipt | null;
 }
 
+const VerifyExample = InputDescription.omit({ description: true });
 const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
 
 /**
@@ -172,10 +175,22 @@ export function createClient(options: ClientOptions) {
       ).value,
 
     /**
-     * The input schema and an example of `verify`.
-     * @throws PaymentRequired in the paid phase, with the price
+     * What `verify` takes, in words, as a schema and with an example.
+     * @throws PaymentRequired in the paid phase, with the price; `verifyInput` answers in both
      */
     describeVerify: () => get("none", "/a2mcp/verify", InputDescription),
+    /** JSON Schema and an example of what `verify` takes, in both phases: the service tells it to an empty body. */
+    async verifyInput(): Promise<z.infer<typeof VerifyExample>> {
+      const call = { method: "POST", path: "/a2mcp/verify", auth: "none", repeatable: "always" } as const;
+      try {
+        return (await send({ ...call, answer: VerifyExample })).value;
+      } catch (error) {
+        const told = error instanceof ServiceError && error.code === "input_required";
+        const parsed = VerifyExample.safeParse(told ? error.members : undefined);
+        if (!parsed.success) throw error;
+        return parsed.data;
+      }
+    },
     /**
      * One-shot verification without a key; the report's `jobToken` opens its job.
      * @throws PaymentRequired in the paid phase

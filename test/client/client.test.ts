@@ -86,7 +86,8 @@ describe("the client against the service", function () {
   });
 
   it("goes on from a one-shot verification with the job's token, key or not", async () => {
-    const { example } = await createClient({ baseUrl: service.url }).describeVerify();
+    const { example, schema } = await createClient({ baseUrl: service.url }).describeVerify();
+    expect(await createClient({ baseUrl: service.url }).verifyInput()).to.deep.equal({ example, schema });
     const { report, receipt } = await createClient({ baseUrl: service.url }).verify(example);
     expect(receipt).to.equal(null);
     const { jobToken, jobId } = report;

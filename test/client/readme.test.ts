@@ -1,0 +1,64 @@
+/** The examples of client/README.md, run as they stand there against a real service. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { createClient, PaymentRequired, ServiceError } from "../../client/client.ts";
+import { type Service, startService, walletOf } from "../support/service.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const README = readFileSync(join(import.meta.dirname, "../../client/README.md"), "utf8");
+const EXAMPLE = /^```ts (example-\S+)\n([\s\S]*?)\n```$/gm;
+const examples = new Map([...README.matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!]));
+
+const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
+
+/** @returns what the example printed, a line each */
+async function runExample(name: string, given: Record<string, unknown>): Promise<string[]> {
+  const lines: string[] = [];
+  const names = { createClient, PaymentRequired, ServiceError, ...given };
+  const console = { log: (...words: unknown[]) => lines.push(words.join(" ")) };
+  await new AsyncFunction(...Object.keys(names), "console", examples.get(name))(
+    ...Object.values(names),
+    console,
+  );
+  return lines;
+}
+
+describe("client/README.md", function () {
+  this.timeout(60_000);
+
+  let world: TestWorld;
+  let service: Service;
+  const given = () => ({ baseUrl: service.url, apiKey: service.key });
+
+  before(async () => {
+    world = await createWorld();
+    service = await startService(world, ":memory:");
+  });
+  after(async () => {
+    await service?.stop();
+    await world?.stop();
+  });
+
+  it("has three examples, and this file runs each", () => {
+    expect([...examples.keys()]).to.deep.equal(["example-data", "example-trade", "example-verify"]);
+  });
+
+  it("reads market data", async () => {
+    const [attribution, ...lines] = await runExample("example-data", given());
+    expect(attribution).to.include("simulated");
+    expect(lines).to.have.length(3);
+    expect(lines[0]).to.match(/^\w+x /);
+  });
+
+  it("brings a trade to its confirmation", async () => {
+    const [line] = await runExample("example-trade", { ...given(), wallet: walletOf(world) });
+    expect(line).to.match(/^confirmed [1-9][0-9]+$/);
+  });
+
+  it("verifies without a key", async () => {
+    const signPayment = () => expect.fail("nothing is to be paid in the free phase");
+    const lines = await runExample("example-verify", { ...given(), signPayment });
+    expect(lines).to.deep.equal(["ALLOW free"]);
+  });
+});
