@@ -1,0 +1,88 @@
+/** What a tool answers when it cannot do what it was asked: a code, and what to do next. */
+import { type FieldError, type Problem, toProblem } from "../problems.ts";
+
+export interface ToolFailureFields {
+  /** Stable: a code of the HTTP API, `secret_refused`, or one of the client that stands between. */
+  readonly code: string;
+  /** For the caller to read. */
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+  readonly retryAfterSeconds?: number | null;
+  /** Members beyond the common ones. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+/** Throw it anywhere below a tool: the caller sees it as it is. */
+export class ToolFailure extends Error {
+  readonly fields: ToolFailureFields;
+
+  constructor(fields: ToolFailureFields) {
+    super(fields.detail);
+    this.name = "ToolFailure";
+    this.fields = fields;
+  }
+}
+
+/** The failure that any thrown thing is to the caller; what is not known becomes `internal`. */
+export function failureOf(error: unknown): ToolFailureFields {
+  if (error instanceof ToolFailure) return error.fields;
+  const problem: Problem = toProblem(error);
+  const seconds = Number(problem.headers["Retry-After"]);
+  return {
+    code: problem.code,
+    detail: problem.message,
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+    ...(Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {}),
+    members: problem.members,
+  };
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  invalid_request: "Correct what errors names, then call the tool again.",
+  not_found:
+    "Use the jobId that prepare_verification answered with this API key, and a version that the job lists. Jobs of other keys are not found.",
+  unsupported_asset: "Choose inputAssetKey and outputAssetKey from list_supported_assets.",
+  unknown_policy: "Choose policyId from get_verification_policy.",
+  idempotency_conflict:
+    "Another trade has this clientRequestId. Use a new one, or send exactly the first fields to get that job.",
+  job_expired: "Call prepare_verification again with a new clientRequestId.",
+  payment_required:
+    "Call purchase_verification with this jobId and no signature, have the user's wallet sign one of the requirements, and call it again with the signature.",
+  payment_in_progress:
+    "Do not pay again. The payment is being settled: wait, then call purchase_verification without a signature to see its state.",
+  rate_limited: "Wait as long as retryAfterSeconds says, then call the tool again.",
+  unavailable: "Wait as long as retryAfterSeconds says, then call the tool again with the same arguments.",
+  upstream_unavailable:
+    "Wait as long as retryAfterSeconds says, then call the tool again with the same arguments. Nothing was stored.",
+  internal: "Call the tool once more. If it fails again, give the requestId to the operator.",
+  secret_refused:
+    "Never send private keys or seed phrases: the user's own wallet signs. Ask for an address, a signature or a transaction hash instead. Whoever owns the key should treat it as known to others.",
+  missing_api_key: "The host must send an API key with every request; POST /api/v1/keys applies for one.",
+  invalid_api_key: "The host's API key is wrong: ask the user to correct the host's settings.",
+  revoked_api_key: "The host's API key was revoked: ask the user to apply for a new one.",
+  key_pending_approval: "The host's API key awaits approval by the operator.",
+  unreachable: "The service does not answer: ask the user whether it runs and whether its URL is right.",
+  timeout: "Call the tool again with the same arguments.",
+};
+const ELSE = "Read detail. If that does not help, call get_verification to see where the job stands.";
+
+/** What a model should do after a failure with this code. */
+export function nextStepAfter(code: string): string {
+  return Object.hasOwn(NEXT, code) ? (NEXT[code] ?? ELSE) : ELSE;
+}
+
+/** The failure as one JSON text, in the order in which it should be read. */
+export function failureText(fields: ToolFailureFields, requestId: string | undefined): string {
+  const { code, detail, errors, retryAfterSeconds, members } = fields;
+  return JSON.stringify({
+    code,
+    detail,
+    next: nextStepAfter(code),
+    ...(errors === undefined ? {} : { errors }),
+    ...(retryAfterSeconds === undefined || retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...Object.fromEntries(
+      Object.entries(members ?? {}).filter(([name]) => !["code", "detail", "next"].includes(name)),
+    ),
+  });
+}

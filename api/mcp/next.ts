@@ -1,0 +1,66 @@
+/** The sentence that comes with a tool's answer: what it means, and which call is next. */
+import type { Report } from "../../attestor/report.ts";
+import type { Job, Prepared } from "../jobs/schemas.ts";
+import type { ExecutionStatus, Purchase } from "./schemas.ts";
+
+function refusals({ findings }: Report): string {
+  return findings
+    .filter(({ outcome }) => outcome !== "pass")
+    .map(({ check, message }) => `${check} (${message})`)
+    .join("; ");
+}
+
+export function afterJob({ jobId, payment, entitlement, report }: Job): string {
+  if (!entitlement.granted)
+    return payment.state === "settling"
+      ? `The payment of ${jobId} is being settled; do not pay again. Next: purchase_verification without a signature, in a few seconds.`
+      : `The report of ${jobId} must be paid for. Next: purchase_verification with this jobId and no signature.`;
+  if (report === undefined) return `${jobId} has no report yet. Next: get_verification.`;
+  const judged = `Version ${report.version} of ${jobId}: ${report.decision}.`;
+  return report.decision === "ALLOW"
+    ? `${judged} Next: prepare_guard_trade with this jobId, when the user wants the trade.`
+    : `${judged} Refused by: ${refusals(report)}. Do not trade. Tell the user why; change the trade or wait, then prepare_verification with a new clientRequestId.`;
+}
+
+export function afterPurchase({ jobId, payment, entitlement, paymentRequired }: Purchase): string {
+  if (payment.state === "not_required")
+    return "No payment is required. Next: get_verification or prepare_guard_trade.";
+  if (entitlement.granted) return `${jobId} is paid for. Next: get_verification.`;
+  if (payment.state === "settling")
+    return "The payment is being settled; do not pay again. Next: purchase_verification without a signature, in a few seconds.";
+  return paymentRequired === null
+    ? "The payment is not settled. Next: purchase_verification without a signature."
+    : "Ask the user, then have the user's wallet sign one of paymentRequired.accepts as an x402 version 2 payment payload. Next: purchase_verification with the payload's base64 as paymentSignature.";
+}
+
+export function afterPrepared({ report, execution }: Prepared): string {
+  if (execution === null)
+    return `DENY, version ${report.version}: ${refusals(report)}. Nothing is to be signed. Tell the user why.`;
+  const { approval, certificate } = execution;
+  const enough = BigInt(approval.currentAllowance) >= BigInt(approval.amount);
+  return [
+    `ALLOW, version ${report.version}. The certificate expires at unix time ${certificate.message.expiresAt}.`,
+    enough
+      ? "The allowance is large enough already."
+      : `First the user's wallet approves: it sends approval.data to the token ${approval.token}, and waits until that is mined.`,
+    "Then it sends guardCall as it is (to, data, value). This server signs and sends nothing. Next: get_execution_status with the transaction hash.",
+  ].join(" ");
+}
+
+export function afterExecutions({ execution, executions }: ExecutionStatus): string {
+  const latest = execution ?? executions.at(-1);
+  if (latest === undefined)
+    return "No transaction is recorded yet. Once the user's wallet has sent the guard call, call get_execution_status with transactionHash.";
+  switch (latest.state) {
+    case "submitted":
+      return "Not confirmed yet. Next: get_execution_status without a hash, in a few seconds.";
+    case "confirmed":
+      return "Confirmed: the trade is done. Tell the user the amounts in confirmed.";
+    case "dropped":
+      return "The transaction is not on chain. It may still come; look again, or prepare_guard_trade again.";
+    case "reverted":
+      return "The transaction failed on chain, and no trade took place. See reason; prepare_guard_trade again if the user still wants the trade.";
+    case "mismatched":
+      return "That transaction is no guard call of this job; see reason. Check the hash.";
+  }
+}

@@ -1,0 +1,117 @@
+/** What the tools take and give, where it is not just what the HTTP API takes and gives. */
+import { z } from "zod";
+import { Execution, Job, JobBody, PrepareBody, SubmissionBody } from "../jobs/schemas.ts";
+
+/** Room for a signed authorization with its quote and extensions, in base64. */
+const MAX_SIGNATURE_LENGTH = 16_384;
+
+const JobId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a jobId that prepare_verification answered")
+  .meta({ description: "jobId of prepare_verification" });
+
+export const NoInput = z.strictObject({});
+
+export const PolicyInput = z.strictObject({
+  policyId: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ description: "One policy alone, such as STRICT_LIVE; all of them without it" }),
+});
+
+export const VerificationInput = JobBody.safeExtend({
+  clientRequestId: JobBody.shape.clientRequestId.meta({
+    description:
+      "A name of your choice for this trade, 1 to 64 of A-Za-z0-9._:-. The same name with the same fields finds the same job",
+  }),
+  policyId: JobBody.shape.policyId.meta({ description: "One of get_verification_policy" }),
+});
+
+export const PurchaseInput = z.strictObject({
+  jobId: JobId,
+  paymentSignature: z
+    .string()
+    .max(MAX_SIGNATURE_LENGTH)
+    .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, "must be the base64 text of the header PAYMENT-SIGNATURE")
+    .optional()
+    .meta({
+      description:
+        "x402 version 2 payment payload that the host's wallet signed, as base64 of its JSON (the header PAYMENT-SIGNATURE). Never a private key",
+    }),
+});
+
+export const VerificationQuery = z.strictObject({
+  jobId: JobId,
+  version: z
+    .int()
+    .min(1)
+    .max(999_999_999)
+    .optional()
+    .meta({ description: "Version of the report; the latest without it" }),
+});
+
+export const GuardTradeInput = PrepareBody.extend({ jobId: JobId });
+
+export const ExecutionQuery = z.strictObject({
+  jobId: JobId,
+  transactionHash: SubmissionBody.shape.transactionHash.optional().meta({
+    description: "Hash of the transaction that the user's wallet sent; recorded for the job first",
+  }),
+});
+
+const PaymentRequirements = z.object({
+  scheme: z.string(),
+  network: z.string().meta({ description: "CAIP-2, such as eip155:56" }),
+  asset: z.string(),
+  amount: z.string().meta({ description: "Raw units of the asset" }),
+  payTo: z.string(),
+  maxTimeoutSeconds: z.int(),
+  extra: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** The content of the header PAYMENT-REQUIRED, x402 version 2. */
+export const PaymentRequired = z.object({
+  x402Version: z.literal(2),
+  error: z.string().optional(),
+  resource: z.object({
+    url: z.string(),
+    description: z.string().optional(),
+    mimeType: z.string().optional(),
+    serviceName: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    iconUrl: z.string().optional(),
+  }),
+  accepts: z.array(PaymentRequirements),
+  extensions: z.record(z.string(), z.unknown()).optional(),
+});
+export type PaymentRequired = z.infer<typeof PaymentRequired>;
+
+/** The content of the header PAYMENT-RESPONSE. */
+export const Settlement = z.object({
+  success: z.boolean(),
+  transaction: z.string(),
+  network: z.string(),
+  payer: z.string().optional(),
+  amount: z.string().optional(),
+});
+export type Settlement = z.infer<typeof Settlement>;
+
+export const Purchase = z.object({
+  jobId: z.string(),
+  payment: Job.shape.payment,
+  entitlement: Job.shape.entitlement,
+  paymentRequired: PaymentRequired.nullable().meta({
+    description: "What the host's wallet signs; null when nothing is to be paid",
+  }),
+  settlement: Settlement.nullable().meta({ description: "Receipt of the payment; null when there is none" }),
+});
+export type Purchase = z.infer<typeof Purchase>;
+
+export const ExecutionStatus = z.object({
+  jobId: z.string(),
+  execution: Execution.nullable().meta({ description: "Of the transactionHash given; null without one" }),
+  executions: z.array(Execution).meta({ description: "All of the job, oldest first" }),
+});
+export type ExecutionStatus = z.infer<typeof ExecutionStatus>;

@@ -1,0 +1,135 @@
+/**
+ * Finds what looks like a private key or a seed phrase, so that it is refused before anything is done with it.
+ *
+ * A private key and a hash are both 32 bytes: which one a value is, only the name of its field tells. So 32 bytes in
+ * hexadecimal pass where the field is known to hold a hash, and nowhere else.
+ */
+import { seedPhraseIn } from "./seedPhrase.ts";
+
+export type SecretKind = "private key" | "seed phrase";
+
+export interface FoundSecret {
+  /** Dotted path to the field; names are cut short, since a name can be the secret itself. */
+  readonly path: string;
+  readonly kind: SecretKind;
+}
+
+/** Fields of this service and of x402 payloads that hold 32 bytes which are no key. */
+const HASH_FIELDS: ReadonlySet<string> = new Set([
+  "transactionHash",
+  "evidenceHash",
+  "intentHash",
+  "policyHash",
+  "definitionHash",
+  "registryHash",
+  "blockHash",
+  "callDataHash",
+]);
+/** Within a decoded payment payload: the authorization's nonce, and transactions that extensions name. */
+const PAYMENT_FIELDS: ReadonlySet<string> = new Set([...HASH_FIELDS, "nonce", "salt", "transaction", "hash"]);
+const PAYMENT_FIELD = "paymentSignature";
+
+/** 32 bytes, or 64: a key with its public half. A signature has 65 bytes. */
+const HEX_KEY = /(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})(?![0-9a-f])/i;
+const PEM_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY/;
+/** BIP-32 extended private keys of any purpose: xprv, yprv, zprv, tprv, … */
+const EXTENDED_KEY = /\b[a-z]prv[1-9A-HJ-NP-Za-km-z]{100,}/i;
+/** Base58: wallet import format of Bitcoin, and the 64 bytes in which Solana wallets export a key. */
+const WIF_KEY =
+  /(?<![1-9A-HJ-NP-Za-km-z])(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![1-9A-HJ-NP-Za-km-z])/;
+const BASE58_KEY = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{86,88}(?![1-9A-HJ-NP-Za-km-z])/;
+
+const KEY_PATTERNS = [HEX_KEY, PEM_KEY, EXTENDED_KEY, WIF_KEY, BASE58_KEY];
+
+/** Where a value stands: names from the inside out. */
+interface Place {
+  readonly name: string;
+  readonly within: Place | null;
+}
+
+interface Open {
+  readonly value: unknown;
+  readonly place: Place | null;
+  readonly hashFields: ReadonlySet<string>;
+}
+
+/**
+ * The first secret in a value from outside, at any depth, in names as in values.
+ * @param value JSON
+ */
+export function findSecret(value: unknown): FoundSecret | null {
+  // A list and no recursion: 64 KiB of brackets are deeper than the stack.
+  const open: Open[] = [{ value, place: null, hashFields: HASH_FIELDS }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const kind = kindOf(next, open);
+    if (kind !== null) return { path: pathOf(next.place), kind };
+  }
+  return null;
+}
+
+/** What the value itself is; what stands within it is put on the list. */
+function kindOf({ value, place, hashFields }: Open, open: Open[]): SecretKind | null {
+  if (typeof value === "string") {
+    const payment = place?.name === PAYMENT_FIELD ? decoded(value) : undefined;
+    // Base64 may look like base58 by chance, so a payment is looked at decoded.
+    if (payment === undefined) return kindOfText(value, place?.name, hashFields);
+    open.push({ value: payment, place, hashFields: PAYMENT_FIELDS });
+    return null;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  const entries = Object.entries(value);
+  for (const [name, child] of entries)
+    open.push({ value: child, place: { name, within: place }, hashFields });
+  if (Array.isArray(value)) {
+    if (isKeyBytes(value)) return "private key";
+  } else {
+    const kind = kindOfText(entries.map(([name]) => name).join("\n"), undefined, NOTHING);
+    if (kind !== null) return kind;
+  }
+  // A phrase word by word, one a field.
+  const words = entries.map(([, child]) => child).filter((child) => typeof child === "string");
+  return words.length > 1 && seedPhraseIn(words.join(" ")) ? "seed phrase" : null;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+const THIRTY_TWO_BYTES = /^\s*(0x)?[0-9a-f]{64}\s*$/i;
+
+function kindOfText(
+  text: string,
+  field: string | undefined,
+  hashFields: ReadonlySet<string>,
+): SecretKind | null {
+  const isHash = field !== undefined && hashFields.has(field) && THIRTY_TWO_BYTES.test(text);
+  if (isHash) return null;
+  if (KEY_PATTERNS.some((pattern) => pattern.test(text))) return "private key";
+  return seedPhraseIn(text) ? "seed phrase" : null;
+}
+
+/** The JSON object in a base64 text; undefined where there is none. */
+function decoded(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, "base64").toString("utf8"));
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A key as a list of bytes, as Solana's tools write it. */
+function isKeyBytes(values: readonly unknown[]): boolean {
+  return (
+    (values.length === 32 || values.length === 64) &&
+    values.every((each) => Number.isInteger(each) && (each as number) >= 0 && (each as number) <= 255)
+  );
+}
+
+const MAX_NAMES = 8;
+const MAX_NAME = 24;
+
+/** Dotted, from the outside in. */
+function pathOf(place: Place | null): string {
+  const names: string[] = [];
+  for (let at = place; at !== null && names.length < MAX_NAMES; at = at.within)
+    names.unshift(at.name.length > MAX_NAME ? "…" : at.name);
+  return names.join(".");
+}

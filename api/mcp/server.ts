@@ -1,0 +1,99 @@
+/**
+ * Read this first: the MCP server of one request or one connection. Over which transport it speaks, and whether the
+ * tools work in this process or through a remote service, others decide (`http.ts`, `local.ts`).
+ *
+ * The SDK's plain `Server` is used and not its `McpServer`, which makes all JSON Schemas anew for every request and
+ * hands the message of whatever is thrown to the caller.
+ */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from "@modelcontextprotocol/server";
+import { type CallDeps, callTool, isTool, refuseSecrets } from "./call.ts";
+import { failureOf, failureText } from "./failure.ts";
+import { INSTRUCTIONS } from "./guide.ts";
+import { LISTED_TOOLS } from "./listing.ts";
+import { PROMPT, PromptArguments, promptFor } from "./prompt.ts";
+import { LISTED_RESOURCES, readResource } from "./resources.ts";
+
+export interface McpServerDeps extends CallDeps {
+  /** Of the program. */
+  readonly version: string;
+}
+
+/** Nobody asks for input here, so nothing is validated by it; the SDK would make a validator for every server. */
+const noValidator = {
+  getValidator() {
+    throw new Error("this server asks clients for nothing");
+  },
+};
+
+export function createMcpServer(deps: McpServerDeps): Server {
+  const server = new Server(
+    {
+      name: "assay",
+      title: "Assay",
+      version: deps.version,
+      description: "Data and trade verification for tokenized US stocks",
+    },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+      instructions: INSTRUCTIONS,
+      jsonSchemaValidator: noValidator,
+    },
+  );
+
+  server.setRequestHandler("tools/list", () => ({ tools: LISTED_TOOLS }));
+  server.setRequestHandler("tools/call", ({ params }) => {
+    if (!isTool(params.name))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool; see tools/list.");
+    return callTool(deps, params.name, params.arguments);
+  });
+
+  server.setRequestHandler("resources/list", () => ({ resources: LISTED_RESOURCES }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+  server.setRequestHandler("resources/read", ({ params: { uri } }) =>
+    guarded(deps, "resources/read", { uri }, async () => {
+      const contents = await readResource(deps.backend, uri);
+      if (contents === null) throw new ResourceNotFoundError(uri);
+      return contents;
+    }),
+  );
+
+  server.setRequestHandler("prompts/list", () => ({ prompts: [PROMPT] }));
+  server.setRequestHandler("prompts/get", ({ params }) => {
+    if (params.name !== PROMPT.name)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such prompt; see prompts/list.");
+    return guarded(deps, "prompts/get", params.arguments, async () => {
+      const parsed = PromptArguments.safeParse(params.arguments ?? {});
+      if (!parsed.success)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The prompt takes other arguments.");
+      return promptFor(parsed.data);
+    });
+  });
+  return server;
+}
+
+/** As for tools: secrets refused first, and nothing of an unknown error for the caller. */
+async function guarded<T>(
+  deps: McpServerDeps,
+  method: string,
+  input: unknown,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    refuseSecrets(input);
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const failure = failureOf(error);
+    deps.onOutcome?.(method, failure.code, failure.code === "internal" ? error : undefined);
+    throw new ProtocolError(
+      failure.code === "secret_refused" ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+      failure.detail,
+      JSON.parse(failureText(failure, deps.requestId)),
+    );
+  }
+}
