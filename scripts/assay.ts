@@ -5,6 +5,7 @@ import { type Command, PlainError, realWorld, UsageError } from "./assay/console
 
 const HELP = `assay verify <report.json | ->      check a saved report
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
+assay keystore prove <file>          prove that its key is at hand, for guard rotate-signer
 assay help [command]                 this, or more about a command
 assay --version`;
 

@@ -2,13 +2,19 @@
 import { parseArgs } from "node:util";
 import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
 import { PlainError, UsageError, type World } from "./assay/console.ts";
+import { proveCommand } from "./keystore/prove.ts";
 
 export const KEYSTORE_HELP = `assay keystore create <file> [--passphrase-file FILE]
 assay keystore import <file> [--passphrase-file FILE]
+assay keystore prove <file> (--deployment FILE | --chain-id N --guard ADDRESS) [--passphrase-file FILE]
 
   Writes an encrypted keystore (Web3 Secret Storage, version 3) with a new attestation key, or with one
   that you type in, and prints its address. Never overwrites a file. Key and passphrase are asked for
   without echo (or read from standard input, a line each); they are never arguments.
+
+  prove prints a proof that the key is at hand, which guard rotate-signer asks for: a certificate that no
+  guard can accept, for the guard of a deployment's record (deployments/<chainId>.json) or of the service's
+  DEPLOYMENT_FILE.
 
   --passphrase-file FILE  take the passphrase from the first line of a file`;
 
@@ -36,6 +42,7 @@ export async function keystoreCommand(
   world: World,
   tools: KeystoreTools = REAL_TOOLS,
 ): Promise<number> {
+  if (args[0] === "prove") return await proveCommand(args.slice(1), world);
   const { action, file, passphraseFile } = readArguments(args);
   // Before anything is asked; the write itself refuses again.
   if (await world.exists(file)) throw new PlainError(`${file}: it exists already`);
@@ -51,7 +58,8 @@ export async function keystoreCommand(
 function readArguments(args: string[]) {
   const { values, positionals } = parse(args);
   const [action, file, ...more] = positionals;
-  if (action !== "create" && action !== "import") throw new UsageError("keystore needs create or import");
+  if (action !== "create" && action !== "import")
+    throw new UsageError("keystore needs create, import or prove");
   if (file === undefined) throw new UsageError(`keystore ${action} needs the file to write`);
   // What stands here too many may be a key; it is not repeated.
   if (more.length > 0) throw new UsageError(`keystore ${action} takes one file and nothing else`);
