@@ -12,78 +12,14 @@
  * file at 100 % of lines is at 100 % of statements too. Nor has it branches; mutants stand in for them.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { isComplete, judge, readLcov, type Verdict } from "./lcov.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const REPORT = join(ROOT, "coverage/lcov.info");
 const NOT_INSTRUMENTABLE = ["test/contracts/Invariants.t.sol"];
-
-export interface FileCoverage {
-  readonly path: string;
-  /** Lines with a statement on them. */
-  readonly found: number;
-  readonly missed: readonly number[];
-}
-
-/**
- * Reads an lcov trace file: `SF:<path>`, `DA:<line>,<count>` and `end_of_record` of each source file.
- * @throws Error for a record that is not closed, or for lines outside of one
- */
-export function parseLcov(text: string): FileCoverage[] {
-  const files = new Map<string, Map<number, number>>();
-  let lines: Map<number, number> | null = null;
-  for (const entry of text.split(/\r?\n/)) {
-    const [, key, value] = /^(\w+):(.*)$/.exec(entry) ?? [];
-    if (key === "SF") {
-      if (lines !== null) throw new Error(`lcov: ${value} begins inside another file.`);
-      lines = files.get(value!) ?? new Map();
-      files.set(value!, lines);
-    } else if (key === "DA") {
-      const [, line, count] = /^(\d+),(\d+)(?:,.*)?$/.exec(value!) ?? [];
-      if (lines === null || line === undefined) throw new Error(`lcov: unexpected "${entry}".`);
-      lines.set(Number(line), (lines.get(Number(line)) ?? 0) + Number(count));
-    } else if (entry === "end_of_record") lines = null;
-  }
-  if (lines !== null) throw new Error("lcov: the last file is not closed.");
-  return [...files].map(([path, counts]) => ({
-    path,
-    found: counts.size,
-    missed: [...counts]
-      .filter(([, count]) => count === 0)
-      .map(([line]) => line)
-      .sort((a, b) => a - b),
-  }));
-}
-
-/** A file of contracts/ without a function, such as an interface, has nothing to run. */
-function hasCode(path: string): boolean {
-  return /\)[^;{}]*\{/.test(readFileSync(join(ROOT, path), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ""));
-}
-
-/** Prints the table. @returns whether every line of contracts/ was run */
-function report(files: readonly FileCoverage[]): boolean {
-  let complete = true;
-  for (const path of globSync("contracts/**/*.sol", { cwd: ROOT }).sort()) {
-    const file = files.find((candidate) => candidate.path === path);
-    if (file === undefined || file.found === 0) {
-      const empty = !hasCode(path);
-      console.log(`${path.padEnd(32)} ${empty ? "nothing to run" : "NOT MEASURED"}`);
-      complete &&= empty;
-      continue;
-    }
-    const run = file.found - file.missed.length;
-    // Rounded down, so that 100.00 means all of them.
-    const share = (Math.floor((run / file.found) * 10_000) / 100).toFixed(2);
-    console.log(`${path.padEnd(32)} ${share.padStart(6)} %  ${run} of ${file.found} lines`);
-    const source = readFileSync(join(ROOT, path), "utf8").split("\n");
-    for (const line of file.missed) console.log(`  not run: ${path}:${line}: ${source[line - 1]?.trim()}`);
-    complete &&= file.missed.length === 0;
-  }
-  return complete;
-}
 
 /**
  * The project's Solidity and what compiles it, elsewhere: Hardhat writes instrumented artifacts over the real ones, and
@@ -101,7 +37,8 @@ function copyOfProject(): string {
   return copy;
 }
 
-function main(): number {
+/** @returns whether the tests passed; only then does their coverage say anything */
+function measure(): boolean {
   // Left by an earlier run, it would speak for this one.
   rmSync(REPORT, { force: true });
   const copy = copyOfProject();
@@ -111,17 +48,45 @@ function main(): number {
       ["--coverage", "--no-typechain", "test", "solidity"],
       { cwd: copy, stdio: ["ignore", "inherit", "inherit"] },
     );
-    if (status !== 0) {
-      console.error("The tests failed, so that their coverage says nothing.");
-      return 1;
-    }
-    cpSync(join(copy, "coverage/lcov.info"), REPORT);
+    const written = join(copy, "coverage/lcov.info");
+    if (existsSync(written)) cpSync(written, REPORT);
+    return status === 0;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
-  const complete = report(parseLcov(readFileSync(REPORT, "utf8")));
+}
+
+function print({ path, found, missed, outcome }: Verdict, source: string): void {
+  if (found === 0) {
+    console.log(`${path.padEnd(32)} ${outcome === "empty" ? "nothing to run" : "NOT MEASURED"}`);
+    return;
+  }
+  const run = found - missed.length;
+  // Rounded down, so that 100.00 means all of them.
+  const share = (Math.floor((run / found) * 10_000) / 100).toFixed(2);
+  console.log(`${path.padEnd(32)} ${share.padStart(6)} %  ${run} of ${found} lines`);
+  const lines = source.split("\n");
+  for (const line of missed) console.log(`  not run: ${path}:${line}: ${lines[line - 1]?.trim()}`);
+}
+
+function main(): number {
+  if (!measure()) {
+    console.error("The tests failed, so that their coverage says nothing.");
+    return 1;
+  }
+  const contracts = globSync("contracts/**/*.sol", { cwd: ROOT })
+    .sort()
+    .map((path) => ({ path, source: readFileSync(join(ROOT, path), "utf8") }));
+  const verdicts = judge(contracts, readLcov(REPORT));
+  for (const [index, verdict] of verdicts.entries()) print(verdict, contracts[index]!.source);
+  const complete = isComplete(verdicts);
   console.log(complete ? "Every line of contracts/ was run." : "Lines of contracts/ were not run.");
   return complete ? 0 : 1;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main();
+try {
+  process.exitCode = main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
