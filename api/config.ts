@@ -12,6 +12,8 @@ import {
   PROVIDER_NAMES,
   PROVIDER_SETTINGS,
 } from "./live/settings.ts";
+import type { PaymentSettings } from "./payments/options.ts";
+import { paymentSettingsOf, payToSetting } from "./payments/settings.ts";
 import { Secret } from "./secret.ts";
 import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
 
@@ -46,7 +48,9 @@ export interface Config {
   readonly keyLimitPerMinute: number;
   readonly addressLimitPerMinute: number;
   readonly trustProxy: TrustProxy;
-  readonly paymentPhase: "free";
+  readonly paymentPhase: "free" | "paid";
+  /** null in the free phase. */
+  readonly payments: PaymentSettings | null;
   readonly providers: LiveProviders;
   readonly market: MarketSettings;
   readonly logLevel: string;
@@ -143,6 +147,10 @@ const Settings = z.object({
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
   TRUST_PROXY: TrustProxySetting.default(false),
   PAYMENT_PHASE: oneOf(["free", "paid"]).default("free"),
+  PAYMENT_PAY_TO: payToSetting.optional(),
+  PAYMENT_OPTIONS_FILE: z.string().optional(),
+  FACILITATOR_URL: url(/^https?:\/\//i, "https://facilitator.example.com").optional(),
+  FACILITATOR_TIMEOUT_MS: wholeNumber(100, 120_000).default(20_000),
   PLATFORM_FEE_BPS: z
     .string()
     .regex(/^[0-9]{1,4}(\.[0-9]{1,4})?$/, "must be a number of basis points such as 10")
@@ -171,6 +179,7 @@ const NOT_SHOWN = new Set([
   "RPC_URL",
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
+  "FACILITATOR_URL",
   ...KEYED_PROVIDERS.map(keySetting),
 ]);
 
@@ -210,7 +219,10 @@ export function parseConfig(
   if (live)
     for (const name of ["RPC_URL", "DEPLOYMENT_FILE"] as const)
       if (given[name] === undefined) faults.push(`${name} is required in the live profile`);
-  if (settings.PAYMENT_PHASE === "paid") faults.push("PAYMENT_PHASE=paid is not available yet: use free");
+  const payments =
+    settings.PAYMENT_PHASE === "paid"
+      ? paymentSettingsOf(settings, live, (name, path) => contentOf(name, path, readFile, faults), faults)
+      : null;
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     profile: settings.ASSAY_PROFILE,
@@ -225,7 +237,8 @@ export function parseConfig(
     keyLimitPerMinute: settings.KEY_LIMIT_PER_MINUTE,
     addressLimitPerMinute: settings.ADDRESS_LIMIT_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,
-    paymentPhase: "free",
+    paymentPhase: settings.PAYMENT_PHASE,
+    payments,
     providers: providersOf(given),
     market: {
       retention: Object.fromEntries(

@@ -124,6 +124,7 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
 
 /** Writes bytes at once: Express would hash them for an ETag that nobody may use. */
 function send(response: Response, reply: Reply): void {
+  if (reply.onSent) response.once("finish", reply.onSent);
   response.status(reply.status);
   const { body } = reply;
   if (body === undefined) {

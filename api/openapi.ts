@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document, made from the routes themselves. */
-import type { z } from "zod";
+import { z } from "zod";
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi";
 import { MAX_BODY_BYTES } from "./body.ts";
+import { PaymentRequired } from "./payments/challenge.ts";
 import { PROBLEMS, ProblemBody, type ProblemCode } from "./problems.ts";
 import type { AnswerDoc, Route } from "./route.ts";
 
@@ -32,7 +33,7 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
     tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
     paths: pathsOf(routes),
     components: {
-      schemas: { Problem: ProblemBody },
+      schemas: { Problem: ProblemBody, PaymentRequired },
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "API key `ak_…`" },
         bearerKey: { type: "http", scheme: "bearer", description: "The same API key as a bearer" },
@@ -70,11 +71,12 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(route.description ? { description: route.description } : {}),
     tags: [...route.tags],
     security: securityOf(route),
-    ...(params || query
+    ...(params || query || route.takesPayment
       ? {
           requestParams: {
             ...(params ? { path: params as z.ZodObject } : {}),
             ...(query ? { query: query as z.ZodObject } : {}),
+            ...(route.takesPayment ? { header: PaymentHeaders } : {}),
           },
         }
       : {}),
@@ -91,7 +93,10 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ...Object.fromEntries(
         Object.entries(route.responses).map(([status, answer]) => [
           status,
-          answerOf(answer, isLimited(route)),
+          answerOf(
+            route.takesPayment ? { ...answer, headers: { ...PAYMENT_RECEIPT, ...answer.headers } } : answer,
+            isLimited(route),
+          ),
         ]),
       ),
       ...problemsOf(route),
@@ -103,6 +108,23 @@ function securityOf(route: Route): Record<string, string[]>[] {
   if (route.auth === "public") return [];
   return [{ apiKey: [] }, { bearerKey: [] }, ...(route.auth === "keyOrJobToken" ? [{ jobToken: [] }] : [])];
 }
+
+/** Requests of the paid phase; headers of its answers. */
+const PaymentHeaders = z.object({
+  "PAYMENT-SIGNATURE": z
+    .string()
+    .optional()
+    .meta({ description: "In the paid phase: an x402 version 2 payment, base64 of its JSON" }),
+});
+const PAYMENT_RECEIPT = {
+  "PAYMENT-RESPONSE": {
+    description:
+      "Where it was paid for: the receipt, base64 of JSON with transaction, network, payer and amount",
+  },
+};
+const PAYMENT_CHALLENGE = {
+  "PAYMENT-REQUIRED": { description: "What to pay: x402 version 2, base64 of JSON; also in the body" },
+};
 
 function isLimited(route: Route): boolean {
   return route.auth !== "public" || route.addressLimit !== undefined;
@@ -130,6 +152,8 @@ function answerOf(answer: AnswerDoc, limited: boolean) {
 /** The route's own problems and those that come with how it is called, grouped by status. */
 function codesOf(route: Route): Map<number, ProblemCode[]> {
   const codes = new Set<ProblemCode>(route.errors);
+  if (route.takesPayment)
+    codes.add("payment_required").add("payment_in_progress").add("upstream_unavailable");
   const add = (...more: ProblemCode[]) => {
     for (const code of more) codes.add(code);
   };
@@ -156,7 +180,10 @@ function problemsOf(route: Route) {
         description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("; "),
         headers: headersOf({
           ...REQUEST_ID,
-          ...(status === 429 || status === 503 ? { "Retry-After": { description: "Seconds to wait" } } : {}),
+          ...(status === 402 ? PAYMENT_CHALLENGE : {}),
+          ...(status === 409 || status === 429 || status === 503
+            ? { "Retry-After": { description: "Seconds to wait" } }
+            : {}),
         }),
         content: {
           "application/problem+json": {
@@ -164,6 +191,7 @@ function problemsOf(route: Route) {
               allOf: [
                 { $ref: "#/components/schemas/Problem" },
                 { properties: { code: { type: "string" as const, enum: codes } } },
+                ...(status === 402 ? [{ $ref: "#/components/schemas/PaymentRequired" }] : []),
               ],
             },
           },

@@ -45,7 +45,7 @@ export interface PartsDeps {
   /** What the paid phase takes where the settings name nothing else. Asked in the paid phase alone. */
   readonly payments?: (context: Pick<MarketContext, "deployment" | "provider">) => PaymentSetup;
   /** Where clients reach the service; asked when the first of them is told. */
-  publicUrl?(): string;
+  publicUrl(): string;
 }
 
 export interface MarketContext {
@@ -111,7 +111,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
     setup: config.payments === null ? {} : (deps.payments?.({ deployment, provider }) ?? {}),
     clock,
     random: (count) => deps.randomBytes(count),
-    publicUrl: () => config.publicUrl ?? deps.publicUrl?.() ?? `http://${config.host}:${config.port}`,
+    publicUrl: () => deps.publicUrl(),
     log: logger,
   });
   const watcher = startWatcher({

@@ -16,6 +16,8 @@ export interface Reply {
   /** Becomes JSON; bytes go out as they are (set `Content-Type`); undefined: no body. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Told when the whole answer was handed to the client's connection. */
+  readonly onSent?: () => void;
 }
 
 /** One request, parsed. */
@@ -71,6 +73,8 @@ export interface RouteSpec<P, Q, B> {
    * `undefined` when there was no body. Malformed JSON is 400 in all three.
    */
   readonly bodyMode?: "required" | "optional" | "unvalidated";
+  /** In the paid phase it asks for payment, and takes it in the header PAYMENT-SIGNATURE. */
+  readonly takesPayment?: true;
   /** Answers that are no problems, by status. */
   readonly responses: Readonly<Record<number, AnswerDoc>>;
   /**

@@ -27,6 +27,7 @@ export interface Overrides {
   readonly now?: () => number;
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly market?: PartsDeps["market"];
+  readonly payments?: PartsDeps["payments"];
   /** Stands in for chain, key and background work. */
   readonly openParts?: (deps: PartsDeps) => Promise<Parts>;
 }
@@ -58,6 +59,8 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     for (const end of closing.splice(0).reverse())
       await end().catch((error: unknown) => logger.error({ err: error }, "closing failed"));
   };
+  // Known when it listens; nobody can ask for it before.
+  let listeningUrl = `http://${config.host}:${config.port}`;
   try {
     const db = openDatabase(config.databaseUrl.reveal());
     closing.push(() => db.destroy());
@@ -71,6 +74,8 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       now,
       randomBytes: random,
       market: overrides.market,
+      payments: overrides.payments,
+      publicUrl: () => config.publicUrl ?? listeningUrl,
     });
     closing.push(() => parts.stop());
 
@@ -96,6 +101,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       monotonic: () => performance.now(),
     });
     const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
+    listeningUrl = listening.url;
     closing.push(() => listening.stop(GRACE_MS));
 
     let stopped: Promise<void> | undefined;

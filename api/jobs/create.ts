@@ -2,6 +2,7 @@
 import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
+import type { Database } from "../../database/open.ts";
 import { Problem } from "../problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import { digestOf, newJobId, newJobToken } from "./ids.ts";
@@ -11,7 +12,7 @@ import { findJobByRequest, insertJob, type NewJob, type StoredJob } from "./stor
 
 const JOB_LIFETIME_SECONDS = 86_400;
 
-function intentOf(body: JobBody | VerifyBody): Intent {
+export function intentOf(body: JobBody | VerifyBody): Intent {
   const { ownerAddress, inputAssetKey, outputAssetKey, amountInRaw, policyId, maxSlippageBps } = body;
   const recipientAddress = ("recipientAddress" in body && body.recipientAddress) || ownerAddress;
   return {
@@ -47,7 +48,9 @@ export async function createJob(
     requestHash,
     clientRequestId: body.clientRequestId,
   });
-  if (await insertJob(deps.db, job, report)) return { job, replayed: false };
+  const freeze = async (trx: Database) =>
+    deps.payments?.freeze(trx, { id: job.id, createdAt: job.createdAt, policyId: intent.policyId });
+  if (await insertJob(deps.db, job, report, freeze)) return { job, replayed: false };
   // The same request came in twice at once and the other one was first.
   const winner = await replay(deps, keyId, body.clientRequestId, requestHash);
   if (winner === null) throw new Error(`job ${job.id} met a unique key but no job stands under it`);
@@ -69,7 +72,7 @@ async function replay(
 }
 
 /**
- * POST /a2mcp/verify: a job without a key.
+ * POST /a2mcp/verify in the free phase: a job without a key.
  * @returns the report, and the token that opens the job's calls
  * @throws as `createJob`, but for the conflict
  */
@@ -77,15 +80,19 @@ export async function createOneShot(
   deps: JobDeps,
   body: VerifyBody,
 ): Promise<{ report: Report; jobToken: string }> {
-  const intent = intentOf(body);
   const jobToken = newJobToken(deps.random);
-  const { job, report } = await newJob(deps, intent, {
-    keyId: null,
-    tokenDigest: digestOf(jobToken),
-    requestHash: canonicalHash(intent),
-  });
+  const { job, report } = await newOneShot(deps, intentOf(body), digestOf(jobToken));
   if (!(await insertJob(deps.db, job, report))) throw new Error(`job id ${job.id} was given out twice`);
   return { report, jobToken };
+}
+
+/** A job without a key and its first report, not stored yet. */
+export function newOneShot(
+  deps: JobDeps,
+  intent: Intent,
+  tokenDigest: string,
+): Promise<{ job: NewJob; report: Report }> {
+  return newJob(deps, intent, { keyId: null, tokenDigest, requestHash: canonicalHash(intent) });
 }
 
 async function newJob(

@@ -3,6 +3,7 @@ import type { LiquidityFacts } from "../../attestor/evidence.ts";
 import type { Database } from "../../database/open.ts";
 import type { AttestationKeys } from "../attestation/keys.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { Payments } from "../payments/payments.ts";
 import type { Random } from "./ids.ts";
 
 export interface JobDeps {
@@ -10,6 +11,8 @@ export interface JobDeps {
   readonly chain: Chain;
   /** The keys that certificates are signed with; which one, the guard says. */
   readonly attestation: Pick<AttestationKeys, "current" | "signerOf">;
+  /** What sells the reports; null in the free phase. */
+  readonly payments: Payments | null;
   /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */
   readonly liquidityOf: (assetKey: string, now: number) => Promise<LiquidityFacts | null>;
   /** Unix milliseconds. */

@@ -5,6 +5,7 @@
 import { POLICIES } from "../../attestor/policy.ts";
 import { type Registry, registryHash } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
+import { type Receipt, withReceipt } from "../payments/challenge.ts";
 import { Problem } from "../problems.ts";
 import type { Caller } from "../route.ts";
 import type { AssetsAnswer, PoliciesAnswer } from "./catalog.ts";
@@ -68,17 +69,61 @@ export async function newJob(
 ): Promise<{ job: Job; replayed: boolean }> {
   if (caller.kind !== "key") throw new Error("jobs are made for keys alone");
   const { job, replayed } = await createJob(deps, caller.keyId, body);
-  return { job: await jobView(deps.db, job), replayed };
+  return { job: await jobView(deps, job), replayed };
 }
 
 /** @throws Problem `not_found` */
 export async function readJob(deps: OperationDeps, caller: Caller, id: string): Promise<Job> {
-  return jobView(deps.db, await jobOf(deps, id, caller));
+  return jobView(deps, await jobOf(deps, id, caller));
+}
+
+/** What was asked for, and what was paid for it; null where it is free. */
+export interface Sold<T> {
+  readonly content: T;
+  readonly receipt: Receipt | null;
+}
+
+/**
+ * Buys a job, or finds out that it was bought already. Its reports may be read and its trade prepared from then on.
+ * @param payment the header PAYMENT-SIGNATURE or its decoded JSON; undefined: no payment
+ * @returns the receipt, the same every time; null when the job is free
+ * @throws Problem `not_found`, `job_expired`; `payment_required` with the terms in its members and in its header
+ *   PAYMENT-REQUIRED; `payment_in_progress`, `upstream_unavailable`
+ */
+export async function purchaseJob(
+  deps: OperationDeps,
+  caller: Caller,
+  id: string,
+  payment?: unknown,
+): Promise<{ job: StoredJob; receipt: Receipt | null }> {
+  const job = await jobOf(deps, id, caller);
+  return { job, receipt: (await deps.payments?.admit(job, payment)) ?? null };
 }
 
 /**
  * @param version the latest without it
- * @throws Problem `not_found`
+ * @param payment as of `purchaseJob`
+ * @throws as `purchaseJob`
+ */
+export async function sellReport(
+  deps: OperationDeps,
+  caller: Caller,
+  id: string,
+  version: number | undefined,
+  payment: unknown,
+): Promise<Sold<Report>> {
+  const { job, receipt } = await purchaseJob(deps, caller, id, payment);
+  const content = await withReceipt(receipt, async () => {
+    const report = await findReport(deps.db, job.id, version);
+    if (report === null) throw new Problem("not_found", "The job has no report of that version.");
+    return report;
+  });
+  return { content, receipt };
+}
+
+/**
+ * @param version the latest without it
+ * @throws as `purchaseJob`
  */
 export async function readReport(
   deps: OperationDeps,
@@ -86,15 +131,34 @@ export async function readReport(
   id: string,
   version?: number,
 ): Promise<Report> {
-  const job = await jobOf(deps, id, caller);
-  const report = await findReport(deps.db, job.id, version);
-  if (report === null) throw new Problem("not_found", "The job has no report of that version.");
-  return report;
+  return (await sellReport(deps, caller, id, version, undefined)).content;
 }
 
 /**
  * @param deadlineSeconds how long the trade intent may be executed
- * @throws Problem `not_found`, and as `prepareExecution`
+ * @param payment as of `purchaseJob`; later versions are included in the price
+ * @throws as `purchaseJob` and `prepareExecution`
+ */
+export async function sellPrepared(
+  deps: OperationDeps,
+  caller: Caller,
+  id: string,
+  deadlineSeconds: number,
+  payment: unknown,
+): Promise<Sold<Prepared>> {
+  const { job, receipt } = await purchaseJob(deps, caller, id, payment);
+  const { report, execution } = await withReceipt(receipt, () =>
+    prepareExecution(deps, job, deadlineSeconds),
+  );
+  return {
+    content: { jobId: job.id, reportVersion: report.version, report, execution },
+    receipt,
+  };
+}
+
+/**
+ * @param deadlineSeconds how long the trade intent may be executed
+ * @throws as `purchaseJob` and `prepareExecution`
  */
 export async function prepareJob(
   deps: OperationDeps,
@@ -102,9 +166,7 @@ export async function prepareJob(
   id: string,
   deadlineSeconds: number,
 ): Promise<Prepared> {
-  const job = await jobOf(deps, id, caller);
-  const { report, execution } = await prepareExecution(deps, job, deadlineSeconds);
-  return { jobId: job.id, reportVersion: report.version, report, execution };
+  return (await sellPrepared(deps, caller, id, deadlineSeconds, undefined)).content;
 }
 
 /**

@@ -4,6 +4,7 @@ import { VerificationCertificate } from "../../attestor/certificate.ts";
 import { Intent, TradeIntent } from "../../attestor/intent.ts";
 import { Address, AssetKey, Bytes32, RawAmount } from "../../attestor/primitives.ts";
 import { Decision, Report } from "../../attestor/report.ts";
+import { Requirements } from "../payments/payload.ts";
 
 const DateTime = z.string().meta({ format: "date-time" });
 const HexData = z.string().regex(/^0x([0-9a-f]{2})*$/);
@@ -125,8 +126,11 @@ export const Job = z
     payment: z.object({
       phase: z.enum(["free", "paid"]),
       state: z.enum(["not_required", "required", "settling", "settled"]),
-      requirements: z.unknown().optional(),
-      transaction: Bytes32.optional(),
+      requirements: z
+        .array(Requirements)
+        .optional()
+        .meta({ description: "Ways to pay (x402), while payment is required or being settled" }),
+      transaction: Bytes32.optional().meta({ description: "The transaction that paid for the job" }),
     }),
     entitlement: z.object({ granted: z.boolean(), reason: z.enum(["free", "paid"]).nullable() }),
     reports: z.array(

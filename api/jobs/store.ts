@@ -81,7 +81,12 @@ export async function findJobOfToken(db: Database, tokenDigest: string, now: num
   const row = await db
     .selectFrom("jobs")
     .select("id")
-    .where("token_digest", "=", tokenDigest)
+    .where((eb) =>
+      eb.or([
+        eb("token_digest", "=", tokenDigest),
+        eb("id", "in", eb.selectFrom("job_tokens").select("job_id").where("digest", "=", tokenDigest)),
+      ]),
+    )
     .where("expires_at", ">", now)
     .executeTakeFirst();
   return row?.id ?? null;
@@ -89,32 +94,65 @@ export async function findJobOfToken(db: Database, tokenDigest: string, now: num
 
 /**
  * Stores a job with its first report, both or neither.
+ * @param also what must be stored with them
  * @returns false when a job of that key and clientRequestId stands there already
  */
-export async function insertJob(db: Database, job: NewJob, report: Report): Promise<boolean> {
+export async function insertJob(
+  db: Database,
+  job: NewJob,
+  report: Report,
+  also: (trx: Database) => Promise<void> = async () => {},
+): Promise<boolean> {
   try {
     await db.transaction().execute(async (trx) => {
-      await trx
-        .insertInto("jobs")
-        .values({
-          id: job.id,
-          key_id: job.keyId,
-          token_digest: job.tokenDigest,
-          client_request_id: job.clientRequestId,
-          request_hash: job.requestHash,
-          intent: JSON.stringify(job.intent),
-          created_at: job.createdAt,
-          expires_at: job.expiresAt,
-          last_version: report.version,
-        })
-        .execute();
-      await insertReport(trx, report, "initial", null);
+      await storeJob(trx, job, report);
+      await also(trx);
     });
     return true;
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;
   }
+}
+
+/** As `insertJob`, within a transaction of the caller's. */
+export async function storeJob(trx: Database, job: NewJob, report: Report): Promise<void> {
+  await trx
+    .insertInto("jobs")
+    .values({
+      id: job.id,
+      key_id: job.keyId,
+      token_digest: job.tokenDigest,
+      client_request_id: job.clientRequestId,
+      request_hash: job.requestHash,
+      intent: JSON.stringify(job.intent),
+      created_at: job.createdAt,
+      expires_at: job.expiresAt,
+      last_version: report.version,
+    })
+    .execute();
+  await insertReport(trx, report, "initial", null);
+}
+
+/** Tokens of one job that open it at the same time. */
+const MAX_TOKENS = 16;
+
+/** Adds a token to a job. The oldest go when there are too many. `nowMs` in unix milliseconds. */
+export async function addJobToken(db: Database, jobId: string, digest: string, nowMs: number): Promise<void> {
+  await db.insertInto("job_tokens").values({ digest, job_id: jobId, created_at: nowMs }).execute();
+  await db
+    .deleteFrom("job_tokens")
+    .where("job_id", "=", jobId)
+    .where("digest", "not in", (eb) =>
+      eb
+        .selectFrom("job_tokens")
+        .select("digest")
+        .where("job_id", "=", jobId)
+        .orderBy("created_at", "desc")
+        .orderBy("digest")
+        .limit(MAX_TOKENS),
+    )
+    .execute();
 }
 
 /**

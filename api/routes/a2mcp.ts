@@ -1,9 +1,10 @@
 /** /a2mcp/verify: one-shot verification for agents, without an API key. */
 import { z } from "zod";
 import { InputDescription } from "../jobs/catalog.ts";
-import { createOneShot } from "../jobs/create.ts";
 import type { JobDeps } from "../jobs/deps.ts";
+import { verifyOnce } from "../jobs/oneShot.ts";
 import { VerifyBody, VerifyInput, VerifyReport } from "../jobs/schemas.ts";
+import { receiptHeaders } from "../payments/challenge.ts";
 import { Problem, problemOfZod } from "../problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../route.ts";
 
@@ -18,12 +19,16 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
       path: "/a2mcp/verify",
       operationId: "describeVerify",
       summary: "Input schema and an example for POST /a2mcp/verify",
+      description: "In the paid phase it is answered with the payment challenge instead; pay with POST.",
       tags,
       auth: "public",
       addressLimit,
       responses: { 200: { description: "What to send", schema: InputDescription } },
-      errors: [],
-      handle: async () => ({ status: 200, body: input }),
+      errors: ["payment_required"],
+      async handle() {
+        if (deps.payments) throw deps.payments.challengeProbe("STRICT_LIVE");
+        return { status: 200, body: input };
+      },
     }),
 
     defineRawRoute({
@@ -32,22 +37,32 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
       operationId: "verify",
       summary: "One-shot verification for agents",
       description:
-        "Answers the report. Its `jobToken` is a bearer for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body is answered with the input schema and an example.",
+        "Answers the report. Its `jobToken` is a bearer for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body is answered with the input schema and an example. In the paid phase a request without payment is answered 402; the same request with the header PAYMENT-SIGNATURE buys the report, and again with the same header gets the same report and receipt.",
       tags,
       auth: "public",
       addressLimit,
       body: VerifyBody,
       responses: { 200: { description: "The report with the job's token", schema: VerifyReport } },
+      takesPayment: true,
       errors: ["input_required", "unsupported_asset", "unknown_policy", "upstream_unavailable"],
-      async handle({ body }) {
+      async handle({ body, headers }) {
         if (isEmpty(body))
           throw new Problem("input_required", "Send the trade to verify as JSON; see schema and example.", {
             members: { schema: input.schema, example: input.example },
           });
         const parsed = VerifyBody.safeParse(body);
         if (!parsed.success) throw problemOfZod(parsed.error);
-        const { report, jobToken } = await createOneShot(deps, parsed.data);
-        return { status: 200, body: { ...report, jobToken } };
+        const { report, jobToken, receipt } = await verifyOnce(
+          deps,
+          parsed.data,
+          headers["payment-signature"],
+        );
+        return {
+          status: 200,
+          body: { ...report, jobToken },
+          headers: receiptHeaders(receipt),
+          ...(receipt === null ? {} : { onSent: () => deps.payments?.released(report.jobId) }),
+        };
       },
     }),
   ];

@@ -3,10 +3,10 @@ import { Report } from "../../attestor/report.ts";
 import {
   newJob,
   type OperationDeps,
-  prepareJob,
   readJob,
-  readReport,
   recordTransaction,
+  sellPrepared,
+  sellReport,
 } from "../jobs/operations.ts";
 import {
   Execution,
@@ -18,6 +18,7 @@ import {
   ReportQuery,
   SubmissionBody,
 } from "../jobs/schemas.ts";
+import { receiptHeaders } from "../payments/challenge.ts";
 import { defineRoute, type Route } from "../route.ts";
 
 export type JobRouteDeps = OperationDeps;
@@ -74,15 +75,24 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       path: "/v1/jobs/:id/report",
       operationId: "getReport",
       summary: "Report and evidence of a task",
-      description: "The latest version, or the one asked for. It can be checked again with `assay verify`.",
+      description:
+        "The latest version, or the one asked for. It can be checked again with `assay verify`. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included.",
       tags,
       auth: "keyOrJobToken",
       params: JobParams,
       query: ReportQuery,
       responses: { 200: { description: "The report", schema: Report } },
-      errors: ["not_found"],
-      async handle({ params, query, caller }) {
-        return { status: 200, body: await readReport(deps, caller, params.id, query.version) };
+      takesPayment: true,
+      errors: ["not_found", "job_expired"],
+      async handle({ params, query, caller, headers }) {
+        const payment = headers["payment-signature"];
+        const { content, receipt } = await sellReport(deps, caller, params.id, query.version, payment);
+        return {
+          status: 200,
+          body: content,
+          headers: receiptHeaders(receipt),
+          ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
+        };
       },
     }),
 
@@ -99,9 +109,18 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       body: PrepareBody,
       bodyMode: "optional",
       responses: { 200: { description: "The new report and the execution", schema: Prepared } },
+      takesPayment: true,
       errors: ["not_found", "job_expired", "rate_limited", "upstream_unavailable"],
-      async handle({ params, body, caller }) {
-        return { status: 200, body: await prepareJob(deps, caller, params.id, body.deadlineSeconds) };
+      async handle({ params, body, caller, headers }) {
+        const payment = headers["payment-signature"];
+        const { content, receipt } = await sellPrepared(
+          deps,
+          caller,
+          params.id,
+          body.deadlineSeconds,
+          payment,
+        );
+        return { status: 200, body: content, headers: receiptHeaders(receipt) };
       },
     }),
 

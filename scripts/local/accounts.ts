@@ -31,8 +31,12 @@ export interface LocalAccounts {
   readonly trader: LocalAccount;
   /** May pause the guard. */
   readonly pauser: LocalAccount;
-  /** Sends relayed trades and settles payments for others. */
+  /** Sends relayed trades for others. */
   readonly relayer: LocalAccount;
+  /** Sends the settlements of payments; its native coin pays their gas. */
+  readonly facilitator: LocalAccount;
+  /** Gets what reports cost in the paid phase. */
+  readonly payee: LocalAccount;
 }
 
 const ROLES: readonly [string, string][] = [
@@ -43,6 +47,8 @@ const ROLES: readonly [string, string][] = [
   ["12", "market trader"],
   ["13", "pauser"],
   ["14", "relayer"],
+  ["15", "payment facilitator"],
+  ["16", "payee of reports in the paid phase"],
 ];
 
 let known: LocalAccounts | undefined;
@@ -66,6 +72,8 @@ export function localAccounts(): LocalAccounts {
     trader: at(12),
     pauser: at(13),
     relayer: at(14),
+    facilitator: at(15),
+    payee: at(16),
   };
   return known;
 }

@@ -100,7 +100,7 @@ describe("the settings", () => {
       ],
       ["RPC_URL", "ws://x", "RPC_URL must be a URL such as http://127.0.0.1:8545"],
       ["DATABASE_URL", "mysql://u:geheim@x", "DATABASE_URL must be postgres://…, sqlite:<path> or a path"],
-      ["PAYMENT_PHASE", "paid", "PAYMENT_PHASE=paid is not available yet: use free"],
+      ["PAYMENT_PHASE", "maybe", 'PAYMENT_PHASE must be one of free, paid, not "maybe"'],
     ];
     for (const [name, value, fault] of wrong)
       expect(faultsOf({ [name]: value }), name).to.deep.equal([fault]);

@@ -4,7 +4,7 @@ import { Contract, Wallet } from "ethers";
 import { parseConfig } from "../../api/config.ts";
 import { createLogger } from "../../api/logger.ts";
 import type { OpenApi } from "../../api/openapi.ts";
-import { type RunningServer, startServer } from "../../api/server.ts";
+import { type Overrides, type RunningServer, startServer } from "../../api/server.ts";
 import { recordImpactSamples } from "../../market/samples.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
 import { validateAnswer } from "./openapi.ts";
@@ -37,6 +37,7 @@ export async function startService(
   world: TestWorld,
   databaseUrl: string,
   env: Record<string, string> = {},
+  overrides: Overrides = {},
 ): Promise<Service> {
   const config = parseConfig({
     PORT: "0",
@@ -49,7 +50,7 @@ export async function startService(
     ...env,
   });
   const logger = createLogger({ level: "silent" });
-  const start = () => startServer(config, { logger, now: () => world.clock.now() });
+  const start = () => startServer(config, { logger, now: () => world.clock.now(), ...overrides });
   let server = await start();
   const { key, record } = await server.keys.create(APPLICANT, "test");
   const openapi: OpenApi = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text());

@@ -1,0 +1,69 @@
+/**
+ * POST /a2mcp/verify in both phases. In the paid one a request without payment is judged too, so that nobody is asked to
+ * pay for what cannot be had, but nothing of it is stored; with a payment it is judged and stored, then settled,
+ * then released (`payments/payments.ts`).
+ */
+import { canonicalHash } from "../../attestor/canonical.ts";
+import type { Report } from "../../attestor/report.ts";
+import { type Receipt, withReceipt } from "../payments/challenge.ts";
+import type { Payments } from "../payments/payments.ts";
+import { createOneShot, intentOf, newOneShot } from "./create.ts";
+import type { JobDeps } from "./deps.ts";
+import { digestOf, newJobToken } from "./ids.ts";
+import { judgeable } from "./judge.ts";
+import type { VerifyBody } from "./schemas.ts";
+import { addJobToken, findReport, storeJob } from "./store.ts";
+
+export interface OneShot {
+  readonly report: Report;
+  /** Opens the job's calls. */
+  readonly jobToken: string;
+  /** null in the free phase. */
+  readonly receipt: Receipt | null;
+}
+
+/**
+ * @param payment the header PAYMENT-SIGNATURE
+ * @throws as `createOneShot`, and in the paid phase as `Payments.admit`
+ */
+export async function verifyOnce(
+  deps: JobDeps,
+  body: VerifyBody,
+  payment: string | undefined,
+): Promise<OneShot> {
+  if (!deps.payments) return { ...(await createOneShot(deps, body)), receipt: null };
+  return buyOnce(deps, deps.payments, body, payment);
+}
+
+async function buyOnce(
+  deps: JobDeps,
+  payments: Payments,
+  body: VerifyBody,
+  payment: string | undefined,
+): Promise<OneShot> {
+  const intent = intentOf(body);
+  judgeable(intent, deps.chain.deployment.registry);
+  const sale = { intentHash: canonicalHash(intent), policyId: intent.policyId };
+  // The job has tokens of its own, one an answer; this one is never told to anybody.
+  const judged = () => newOneShot(deps, intent, digestOf(newJobToken(deps.random)));
+
+  if (payment === undefined) {
+    const challenge = await payments.challengeBody(sale);
+    await judged();
+    throw challenge;
+  }
+  const { jobId, receipt } = await payments.purchaseBody(sale, payment, async () => {
+    const { job, report } = await judged();
+    return async (trx) => {
+      await storeJob(trx, job, report);
+      return job.id;
+    };
+  });
+  return withReceipt(receipt, async () => {
+    const report = await findReport(deps.db, jobId, 1);
+    if (report === null) throw new Error(`job ${jobId} was bought but has no report`);
+    const jobToken = newJobToken(deps.random);
+    await addJobToken(deps.db, jobId, digestOf(jobToken), deps.clock());
+    return { report, jobToken, receipt };
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * The facilitator, who verifies and settles for the service. It is believed when it refuses a payment; that one was
+ * made, the chain must say (`token.ts`). Its words go nowhere: they may hold a signed transaction.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type FacilitatorClient, HTTPFacilitatorClient } from "@x402/core/server";
+import { VerifyError } from "@x402/core/types";
+import { z } from "zod";
+import type { Payment, Requirements } from "./payload.ts";
+import { withoutQuote } from "./quote.ts";
+import { type Refusal, refusalOf } from "./refusals.ts";
+
+export type { FacilitatorClient } from "@x402/core/server";
+
+/** The facilitator did not do its part. What it said or threw is left out on purpose. */
+export class FacilitatorFault extends Error {
+  readonly fault: "timeout" | "no_answer";
+
+  constructor(fault: "timeout" | "no_answer", operation: string) {
+    super(`the facilitator's ${operation}: ${fault}`);
+    this.name = "FacilitatorFault";
+    this.fault = fault;
+  }
+}
+
+export interface Facilitator {
+  /** @returns null when the payment would go through. @throws FacilitatorFault */
+  verify(payment: Payment, terms: Requirements): Promise<Refusal | null>;
+  /**
+   * @returns what it claims: whether it went through, and the transaction if it names one
+   * @throws FacilitatorFault, after which the payment may or may not have been made
+   */
+  settle(payment: Payment, terms: Requirements): Promise<{ success: boolean; transaction: string | null }>;
+}
+
+const Verified = z.looseObject({ isValid: z.boolean(), invalidReason: z.unknown() });
+const Settled = z.looseObject({ success: z.boolean(), transaction: z.unknown() });
+const TransactionHash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/)
+  .overwrite((hash) => hash.toLowerCase());
+
+export function httpFacilitator(url: string, timeoutMs: number): FacilitatorClient {
+  return new HTTPFacilitatorClient({ url, timeoutMs });
+}
+
+/** @param timeoutMs for one request, also where the client has no limit of its own */
+export function createFacilitator(client: FacilitatorClient, timeoutMs: number): Facilitator {
+  async function ask<T>(
+    operation: string,
+    schema: z.ZodType<T>,
+    request: () => Promise<unknown>,
+  ): Promise<T> {
+    const end = new AbortController();
+    const late = sleep(timeoutMs, undefined, { signal: end.signal }).then(
+      () => {
+        throw new FacilitatorFault("timeout", operation);
+      },
+      () => {},
+    );
+    try {
+      const answer = await Promise.race([request(), late]);
+      const parsed = schema.safeParse(answer);
+      if (!parsed.success) throw new FacilitatorFault("no_answer", operation);
+      return parsed.data;
+    } catch (error) {
+      if (error instanceof FacilitatorFault) throw error;
+      throw new FacilitatorFault(isTimeout(error) ? "timeout" : "no_answer", operation);
+    } finally {
+      end.abort();
+    }
+  }
+
+  return {
+    async verify(payment, terms) {
+      const { isValid, invalidReason } = await ask("verify", Verified, async () => {
+        try {
+          return await client.verify(...wire(payment, terms));
+        } catch (error) {
+          // Some answer a refusal with 4xx. That is an answer too; anything from 500 on is an outage.
+          if (error instanceof VerifyError && error.statusCode < 500)
+            return { isValid: false, invalidReason: error.invalidReason };
+          throw error;
+        }
+      });
+      return isValid ? null : refusalOf(invalidReason);
+    },
+    async settle(payment, terms) {
+      const { success, transaction } = await ask("settle", Settled, () =>
+        client.settle(...wire(payment, terms)),
+      );
+      const hash = TransactionHash.safeParse(transaction);
+      return { success, transaction: hash.success ? hash.data : null };
+    },
+  };
+}
+
+type Wire = Parameters<FacilitatorClient["verify"]>;
+
+function wire({ payload, resource, extensions }: Payment, terms: Requirements): Wire {
+  const requirements = withoutQuote(terms);
+  const payment = {
+    x402Version: 2,
+    ...(resource ? { resource } : {}),
+    accepted: requirements,
+    payload,
+    ...(extensions ? { extensions } : {}),
+  };
+  return [payment, requirements] as Wire;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && /timeout|abort/i.test(error.name);
+}

@@ -1,0 +1,103 @@
+/** The paid phase from the settings, or from what the local world brings along. */
+import type { JsonRpcProvider } from "ethers";
+import type { Database } from "../../database/open.ts";
+import type { Deployment } from "../chain/deployment.ts";
+import { connectRpc } from "../chain/rpc.ts";
+import { type Config, ConfigError } from "../config.ts";
+import type { Logger } from "../logger.ts";
+import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
+import { type Offer, offersOf, type PaymentOption } from "./options.ts";
+import { createPayments, type Payments, type PaymentsDeps } from "./payments.ts";
+import { createTokenReader, type TokenReader } from "./token.ts";
+
+const RPC_TIMEOUT_MS = 5_000;
+const RECONCILE_EVERY_MS = { local: 1_000, live: 5_000 };
+
+/** What stands in for settings that are not given. */
+export interface PaymentSetup {
+  readonly facilitator?: FacilitatorClient;
+  readonly options?: readonly PaymentOption[];
+  readonly payTo?: string;
+}
+
+export interface OpenPaymentsDeps {
+  readonly config: Config;
+  readonly db: Database;
+  readonly deployment: Deployment;
+  /** Of the deployment's chain. */
+  readonly provider: JsonRpcProvider;
+  readonly setup: PaymentSetup;
+  readonly clock: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly publicUrl: () => string;
+  readonly extensions?: PaymentsDeps["extensions"];
+  readonly log: Logger;
+}
+
+/**
+ * @returns null in the free phase
+ * @throws ConfigError with everything that is missing
+ */
+export function openPayments(deps: OpenPaymentsDeps): Payments | null {
+  const { config, deployment, setup } = deps;
+  const settings = config.payments;
+  if (settings === null) return null;
+  const faults: string[] = [];
+  const options = settings.options ?? setup.options ?? [];
+  if (options.length === 0) faults.push("PAYMENT_OPTIONS_FILE is required for PAYMENT_PHASE=paid");
+  const offers = offersOf(options, settings.payTo ?? setup.payTo ?? null, faults);
+  for (const { chainId, network, asset, rpcUrl } of offers)
+    if (rpcUrl === undefined && chainId !== deployment.chainId)
+      faults.push(
+        `PAYMENT_OPTIONS_FILE: ${network} ${asset} needs an rpcUrl, since the service runs on another chain`,
+      );
+  const { facilitatorTimeoutMs, facilitatorUrl } = settings;
+  const client =
+    facilitatorUrl === null
+      ? setup.facilitator
+      : httpFacilitator(facilitatorUrl.reveal(), facilitatorTimeoutMs);
+  if (client === undefined) faults.push("FACILITATOR_URL is required for PAYMENT_PHASE=paid");
+  if (faults.length > 0 || client === undefined) throw new ConfigError(faults);
+
+  const { readers, close } = openReaders(offers, deps);
+  const payments = createPayments({
+    ...deps,
+    offers,
+    facilitator: createFacilitator(client, facilitatorTimeoutMs),
+    facilitatorTimeoutMs,
+    readerOf: (network) => readers.get(network) ?? null,
+    pollMs: RECONCILE_EVERY_MS[config.profile],
+  });
+  return {
+    ...payments,
+    async stop() {
+      await payments.stop();
+      close();
+    },
+  };
+}
+
+/** One reader a network; where a network's options differ, the most confirmations count. */
+function openReaders(
+  offers: readonly Offer[],
+  { deployment, provider }: OpenPaymentsDeps,
+): { readers: Map<string, TokenReader>; close: () => void } {
+  const own: JsonRpcProvider[] = [];
+  const readers = new Map<string, TokenReader>();
+  for (const { network, chainId, rpcUrl } of offers) {
+    if (readers.has(network)) continue;
+    const ofNetwork = offers.filter((offer) => offer.network === network);
+    const url = rpcUrl ?? ofNetwork.find((offer) => offer.rpcUrl !== undefined)?.rpcUrl;
+    let node = provider;
+    if (url !== undefined || chainId !== deployment.chainId) {
+      node = connectRpc(url as string, chainId, RPC_TIMEOUT_MS);
+      own.push(node);
+    }
+    const confirmations = Math.max(...ofNetwork.map((offer) => offer.confirmations));
+    readers.set(network, createTokenReader({ provider: node, chainId, confirmations }));
+  }
+  const close = () => {
+    for (const node of own) node.destroy();
+  };
+  return { readers, close };
+}

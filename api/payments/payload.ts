@@ -1,0 +1,84 @@
+/** From the header PAYMENT-SIGNATURE to a payment that can be judged. */
+import { getAddress } from "ethers";
+import { z } from "zod";
+import { RawAmount } from "../../attestor/primitives.ts";
+import { PaymentRefused } from "./refusals.ts";
+
+/** Far above the 950 characters of a usual one; contract wallets sign at more length. */
+const MAX_LENGTH = 12_000;
+
+/** Other wallets' spelling is as good as ours. */
+const AnyAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((address) => getAddress(address.toLowerCase()));
+
+export const Requirements = z.strictObject({
+  scheme: z.literal("exact"),
+  network: z.templateLiteral([z.string(), ":", z.string()]),
+  asset: z.string().max(100),
+  amount: z.string().max(100),
+  payTo: z.string().max(100),
+  maxTimeoutSeconds: z.int().positive(),
+  extra: z.record(z.string(), z.unknown()),
+});
+/** What the service wants for one purchase, on one network in one token; amounts in raw units, times in seconds. */
+export type Requirements = z.infer<typeof Requirements>;
+
+/** An EIP-3009 authorization; times in unix seconds. */
+const Authorization = z.strictObject({
+  from: AnyAddress,
+  to: AnyAddress,
+  value: RawAmount,
+  validAfter: RawAmount,
+  validBefore: RawAmount,
+  nonce: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/)
+    .overwrite((nonce) => nonce.toLowerCase()),
+});
+export type Authorization = z.infer<typeof Authorization>;
+
+const Payload = z.strictObject({
+  signature: z.string().regex(/^0x([0-9a-fA-F]{2}){1,4000}$/),
+  authorization: Authorization,
+});
+
+export const Payment = z.object({
+  x402Version: z.literal(2),
+  resource: z.looseObject({ url: z.string().max(2_048) }).nullish(),
+  accepted: z.record(z.string(), z.unknown()),
+  payload: Payload,
+  extensions: z.record(z.string(), z.unknown()).nullish(),
+});
+export type Payment = z.infer<typeof Payment>;
+
+/** What says that the sender means x402, but another form than we take. */
+const Unsupported = z.looseObject({
+  x402Version: z.number(),
+  payload: z.looseObject({ permit2Authorization: z.unknown() }),
+});
+
+/**
+ * @param given the header's text, or the decoded JSON, as MCP hosts may hand it over
+ * @throws PaymentRefused `malformed`, `unsupported`
+ */
+export function readPayment(given: unknown): Payment {
+  const value = typeof given === "string" ? decode(given) : given;
+  const parsed = Payment.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const other = Unsupported.safeParse(value);
+  throw new PaymentRefused(
+    other.success && other.data.payload.permit2Authorization !== undefined ? "unsupported" : "malformed",
+  );
+}
+
+function decode(text: string): unknown {
+  if (text.length > MAX_LENGTH || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text))
+    throw new PaymentRefused("malformed");
+  try {
+    return JSON.parse(Buffer.from(text, "base64").toString("utf8"));
+  } catch {
+    throw new PaymentRefused("malformed");
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * What is sold under which terms, and whether a payment is for exactly that.
+ *
+ * The signature of an EIP-3009 authorization binds payer, payee, amount, token and nonce, but not what is
+ * bought. So every quote has a name that stands in `accepts[].extra.quote`; a wallet sends it back in `accepted`,
+ * which must equal the terms member by member. A payment that was made for one job or body names that one, and is
+ * refused for every other at the same price.
+ *
+ * - A job of POST /v1/jobs is sold as `job:<jobId>`. Its terms are stored with the job, so its price is frozen.
+ * - POST /a2mcp/verify has no job yet when it asks for payment, and stores nothing until a payment has been verified:
+ *   a request costs nothing, so it must not fill the database either. It is sold as `body:<hash>:<random>`. The hash
+ *   is of the intent, so that the quote is for that body alone; a retry finds its job by the authorization that it
+ *   carries. The random part is not on the chain, where everything else of a payment can be read once it is settled:
+ *   who knows the trade but not the quote cannot ask for the buyer's report. Terms follow from settings and
+ *   intent: when a price was changed in between, the retry is answered with the new terms, and nothing is charged.
+ */
+import { canonicalJson } from "../../attestor/canonical.ts";
+import type { Offer } from "./options.ts";
+import { priceOf } from "./options.ts";
+import type { Payment, Requirements } from "./payload.ts";
+import { PaymentRefused } from "./refusals.ts";
+
+/** Something that can be bought. */
+export interface Sale {
+  /** Path of the resource, for the URL in the challenge. */
+  readonly path: string;
+  readonly description: string;
+  /** The terms to choose from. */
+  readonly accepts: readonly Requirements[];
+}
+
+export const VERIFY_PATH = "/a2mcp/verify";
+const QUOTE_OF_BODY = /^body:0x[0-9a-f]{64}:[A-Za-z0-9_-]{22}$/;
+
+export const reportPath = (jobId: string): string => `/v1/jobs/${jobId}/report`;
+export const quoteOfJob = (jobId: string): string => `job:${jobId}`;
+/** @param random 16 bytes */
+export const quoteOfBody = (intentHash: string, random: Uint8Array): string =>
+  `body:${intentHash}:${Buffer.from(random).toString("base64url")}`;
+
+/** The terms of all offers that sell the policy, under the name of a quote. */
+export function termsOf(offers: readonly Offer[], policyId: string, quote: string): Requirements[] {
+  return offers.flatMap((offer) => {
+    const amount = priceOf(offer, policyId);
+    if (amount === null) return [];
+    return [
+      {
+        scheme: "exact" as const,
+        network: offer.network as Requirements["network"],
+        asset: offer.asset,
+        amount,
+        payTo: offer.payTo,
+        maxTimeoutSeconds: offer.maxTimeoutSeconds,
+        extra: { name: offer.name, version: offer.version, quote },
+      },
+    ];
+  });
+}
+
+/** The quote that a payment says it is for; null when that is none of a body. */
+export function bodyQuoteOf(payment: Payment, intentHash: string): string | null {
+  const { extra } = payment.accepted;
+  const quote = typeof extra === "object" && extra !== null && "quote" in extra ? extra.quote : null;
+  if (typeof quote !== "string" || !QUOTE_OF_BODY.test(quote)) return null;
+  return quote.startsWith(`body:${intentHash}:`) ? quote : null;
+}
+
+/**
+ * The terms that a payment accepts.
+ * @throws PaymentRefused `not_offered`, `other_purchase`
+ */
+export function acceptedTerms(sale: Sale, payment: Payment): Requirements {
+  const url = payment.resource?.url;
+  // Host and prefix are whatever the buyer reached the service by; the rest of the path says what is bought.
+  if (url !== undefined && !pathOf(url)?.endsWith(sale.path)) throw new PaymentRefused("other_purchase");
+  const accepted = canonical(payment.accepted);
+  const found = sale.accepts.find((terms) => canonical(terms) === accepted);
+  if (found !== undefined) return found;
+  const otherwise = canonical(withoutQuote(payment.accepted));
+  throw new PaymentRefused(
+    sale.accepts.some((terms) => canonical(withoutQuote(terms)) === otherwise)
+      ? "other_purchase"
+      : "not_offered",
+  );
+}
+
+/** For the facilitator, whose business it is not what is bought. */
+export function withoutQuote<T extends { readonly extra?: unknown }>(terms: T): T {
+  const { extra } = terms;
+  if (typeof extra !== "object" || extra === null) return terms;
+  return { ...terms, extra: Object.fromEntries(Object.entries(extra).filter(([name]) => name !== "quote")) };
+}
+
+function pathOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).pathname : null;
+}
+
+function canonical(value: unknown): string | null {
+  try {
+    return canonicalJson(value);
+  } catch {
+    return null;
+  }
+}

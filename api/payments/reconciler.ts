@@ -1,0 +1,68 @@
+/**
+ * Brings open payments to their end, at the start and on a timer: what a crash, an outage or a lost answer left
+ * `settling`. The buyer has authorized the payment and the report is stored, so an authorization that was never used
+ * is sent again while it is valid. All that it knows stands in the database.
+ */
+import { advance, type SettleDeps } from "./settle.ts";
+import { dueSettlements, setNextLook } from "./store.ts";
+
+export interface Reconciler {
+  /** One round over everything that is due, or over everything that is open. */
+  tick(all?: boolean): Promise<void>;
+  /** Ends after the running round. */
+  stop(): Promise<void>;
+}
+
+const BATCH = 50;
+const FOREVER = Number.MAX_SAFE_INTEGER;
+/** After a round in which a payment could not be looked at. */
+const RETRY_MS = 5_000;
+
+export interface ReconcilerDeps extends SettleDeps {
+  readonly pollMs: number;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+export function startReconciler(deps: ReconcilerDeps): Reconciler {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  // At the start nothing is waited for: who had the attempts may be gone.
+  const schedule = (delay: number, all = false): void => {
+    clearTimeout(timer);
+    if (stopped) return;
+    timer = setTimeout(() => {
+      running = reconciler.tick(all).finally(() => schedule(deps.pollMs));
+    }, delay);
+  };
+
+  const reconciler: Reconciler = {
+    async tick(all = false) {
+      try {
+        for (const payment of await dueSettlements(deps.db, all ? FOREVER : deps.clock(), BATCH)) {
+          if (stopped) return;
+          try {
+            await advance(deps, payment);
+          } catch (error) {
+            // One network that is away must not hold up the others.
+            await setNextLook(deps.db, payment, deps.clock() + RETRY_MS);
+            deps.log.warn(
+              { err: error, job: payment.jobId },
+              "a payment could not be looked at; will try again",
+            );
+          }
+        }
+      } catch (error) {
+        deps.log.warn({ err: error }, "reconciling payments failed; will try again");
+      }
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+  schedule(0, true);
+  return reconciler;
+}

@@ -1,0 +1,52 @@
+/** Why a payment is not taken, in our own words. Whatever a library or a facilitator says is mapped to one of these. */
+
+export const REFUSALS = {
+  malformed:
+    "The payment cannot be read: PAYMENT-SIGNATURE is base64 of the JSON of an x402 version 2 payment.",
+  unsupported: "Only the scheme exact with an EIP-3009 authorization is taken.",
+  not_offered:
+    "The payment accepts terms that are not offered here: network, token, amount and payee must be as in `accepts`.",
+  other_purchase: "The payment was made for another purchase.",
+  wrong_amount: "The authorization is not for the price.",
+  wrong_payee: "The authorization is for another payee.",
+  wrong_signature: "The signature is not the payer's over this authorization.",
+  expired: "The authorization has expired or is about to.",
+  not_yet_valid: "The authorization is not valid yet.",
+  valid_too_long: "The authorization is valid for longer than maxTimeoutSeconds.",
+  insufficient_funds: "The payer's balance does not cover the price.",
+  already_used: "The authorization was used or cancelled before.",
+  cancelled: "The authorization was cancelled before it was settled; nothing was charged.",
+  refused: "The token or the facilitator refuses the payment.",
+} as const;
+
+/** Stable; stands as `paymentError` in the 402 answer and as `error` in PAYMENT-REQUIRED. */
+export type Refusal = keyof typeof REFUSALS;
+
+/** A payment that is not taken; nothing was charged. */
+export class PaymentRefused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(REFUSALS[refusal]);
+    this.name = "PaymentRefused";
+    this.refusal = refusal;
+  }
+}
+
+// Reasons of @x402/evm 2.27, by what they contain. Order matters: the first that fits counts.
+const REASONS: readonly [RegExp, Refusal][] = [
+  [/insufficient_(balance|funds)/, "insufficient_funds"],
+  [/nonce_already_used/, "already_used"],
+  [/valid_before|expired/, "expired"],
+  [/valid_after|not_yet_valid/, "not_yet_valid"],
+  [/recipient_mismatch|pay_to/, "wrong_payee"],
+  [/value/, "wrong_amount"],
+  [/network_mismatch|unsupported|scheme/, "unsupported"],
+  [/signature/, "wrong_signature"],
+];
+
+/** @param reason a facilitator's `invalidReason`, whatever it is */
+export function refusalOf(reason: unknown): Refusal {
+  if (typeof reason !== "string") return "refused";
+  return REASONS.find(([pattern]) => pattern.test(reason.slice(0, 200)))?.[1] ?? "refused";
+}

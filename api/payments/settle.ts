@@ -1,0 +1,121 @@
+/**
+ * One step of one payment: look at the chain, try to settle where that can still help, look again. Every way out of
+ * `settling` leads over the chain:
+ *
+ *     settling --- the nonce was used for the agreed transfer, deep enough ---> settled
+ *              --- cancelled, used for another transfer, or block time is past validBefore ---> expired
+ *
+ * An error, a time-out or a refusal of the facilitator is no proof that the money did not move: its transaction may
+ * be mined a moment later. The payment then stays `settling`.
+ */
+import type { Database } from "../../database/open.ts";
+import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
+import {
+  endAttempt,
+  markExpired,
+  markSettled,
+  type StoredPayment,
+  setNextLook,
+  takeAttempt,
+} from "./store.ts";
+import type { Sight, TokenReader } from "./token.ts";
+
+export interface SettleDeps {
+  readonly db: Database;
+  readonly facilitator: Facilitator;
+  readonly facilitatorTimeoutMs: number;
+  /** Reads a network's tokens; null when the network is no longer configured. */
+  readonly readerOf: (network: string) => TokenReader | null;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** Told of every change of state, without anything that must not be logged. */
+  readonly onChange: (payment: StoredPayment, to: "settled" | "expired") => void;
+  readonly onFault: (payment: StoredPayment, fault: string) => void;
+}
+
+/**
+ * `waiting`: another attempt is under way, or the transfer is not deep enough yet; `unknown`: an attempt was made or
+ * could not be made, and whether the money moved will only show later.
+ */
+export type Outcome = "settled" | "expired" | "waiting" | "unknown";
+
+/** An authorization with less time left is not sent any more: it could not be mined in time. */
+const LEAST_SECONDS_LEFT = 6;
+/** Looks grow rarer with the number of attempts. */
+const LOOK_AGAIN_MS = 2_000;
+const SLOWEST_LOOK_MS = 60_000;
+/** Beyond the facilitator's own time, for the statements around it. */
+const ATTEMPT_SLACK_MS = 5_000;
+
+/**
+ * @param fresh the nonce was seen unused a moment ago, before the row was written
+ * @throws UpstreamUnavailable when the chain cannot be asked, DatabaseUnavailable; the payment then stays as it is
+ */
+export async function advance(deps: SettleDeps, payment: StoredPayment, fresh = false): Promise<Outcome> {
+  if (payment.state !== "settling") return payment.state;
+  const reader = deps.readerOf(payment.network);
+  if (reader === null) {
+    await setNextLook(deps.db, payment, deps.clock() + SLOWEST_LOOK_MS);
+    return "unknown";
+  }
+  const look = (hint: string | null) => reader.look({ ...payment, hint });
+
+  if (!fresh) {
+    const outcome = await conclude(deps, payment, await look(payment.transactionHash));
+    if (outcome !== "unused") return outcome;
+  }
+  const secondsLeft = payment.validBefore - deps.clock() / 1000;
+  if (secondsLeft < LEAST_SECONDS_LEFT) {
+    await setNextLook(deps.db, payment, deps.clock() + LOOK_AGAIN_MS);
+    return "unknown";
+  }
+  const now = deps.clock();
+  if (!(await takeAttempt(deps.db, payment, now, now + deps.facilitatorTimeoutMs + ATTEMPT_SLACK_MS)))
+    return "waiting";
+
+  const { fault, hint } = await attempt(deps, payment);
+  const nextLookAt = deps.clock() + pauseAfter(payment.attempts);
+  // What it says is only where to look. Without an answer of the chain, the next look finds out.
+  await endAttempt(deps.db, payment, { fault, hint, nextLookAt });
+  const outcome = await conclude(deps, payment, await look(hint ?? payment.transactionHash));
+  if (fault !== null && outcome !== "settled") deps.onFault(payment, fault);
+  return outcome === "unused" ? "unknown" : outcome;
+}
+
+async function attempt(
+  { facilitator }: SettleDeps,
+  { payment, terms }: StoredPayment,
+): Promise<{ fault: string | null; hint: string | null }> {
+  try {
+    const { success, transaction } = await facilitator.settle(payment, terms);
+    return { fault: success ? null : "not_settled", hint: transaction };
+  } catch (error) {
+    if (!(error instanceof FacilitatorFault)) throw error;
+    return { fault: error.fault, hint: null };
+  }
+}
+
+async function conclude(
+  { db, clock, onChange }: SettleDeps,
+  payment: StoredPayment,
+  sight: Sight,
+): Promise<Outcome | "unused"> {
+  switch (sight.state) {
+    case "paid":
+      if (await markSettled(db, payment, sight, Math.floor(clock() / 1000))) onChange(payment, "settled");
+      return "settled";
+    case "expired":
+    case "spent_otherwise":
+      if (await markExpired(db, payment, sight.state)) onChange(payment, "expired");
+      return "expired";
+    case "unclear":
+      await setNextLook(db, payment, clock() + LOOK_AGAIN_MS);
+      return "waiting";
+    case "unused":
+      return "unused";
+  }
+}
+
+function pauseAfter(attempts: number): number {
+  return Math.min(SLOWEST_LOOK_MS, LOOK_AGAIN_MS * 2 ** Math.min(attempts, 10));
+}

@@ -1,0 +1,168 @@
+/** Buying reports with the official client, on the real chain with the official facilitator library. */
+import { expect } from "chai";
+import { forEachEngine } from "../../support/database.ts";
+import { json } from "../../support/http.ts";
+import {
+  buyerOf,
+  createPaidWorld,
+  decodeHeader,
+  income,
+  PRICE,
+  paidWith,
+  startPaidService,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import type { Service } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+describe("the paid phase", () => {
+  let world: TestWorld;
+  before(async () => {
+    world = await createPaidWorld();
+  });
+  after(() => world.stop());
+
+  forEachEngine((engine) => {
+    let service: Service;
+    before(async () => {
+      service = await startPaidService(world, await engine.createUrl());
+    });
+    after(() => service.stop());
+
+    it("sells a report to an agent without a key, for one transfer of the price", async () => {
+      const before = await income(world);
+      const { status, body, headers } = await buyerOf(service).pay(
+        "/a2mcp/verify",
+        json(verifyBody(service)),
+      );
+      expect(status).to.equal(200);
+      expect(body.decision).to.equal("ALLOW");
+      const receipt = decodeHeader(headers.get("payment-response"));
+      expect(receipt).to.deep.include({
+        success: true,
+        network: "eip155:31337",
+        payer: buyerOf(service).wallet.address,
+        amount: PRICE.toString(),
+      });
+      expect((await world.provider.getTransactionReceipt(receipt.transaction))?.status).to.equal(1);
+      expect((await income(world)) - before).to.equal(PRICE);
+
+      const job = await service.call(`/v1/jobs/${body.jobId}`, {
+        key: null,
+        headers: { authorization: `Bearer ${body.jobToken}` },
+      });
+      expect(job.body.payment).to.deep.equal({
+        phase: "paid",
+        state: "settled",
+        transaction: receipt.transaction,
+      });
+      expect(job.body.entitlement).to.deep.equal({ granted: true, reason: "paid" });
+      expect(job.body.report.evidenceHash).to.equal(body.evidenceHash);
+    });
+
+    it("asks with a challenge in header and body, and stores nothing for it", async () => {
+      const before = await service.server.db.selectFrom("jobs").select("id").execute();
+      const { status, headers, body } = await verify(service, verifyBody(service));
+      expect(status).to.equal(402);
+      expect(headers.get("content-type")).to.equal("application/problem+json");
+      expect(body).to.include({ code: "payment_required", x402Version: 2 });
+      const challenge = decodeHeader(headers.get("payment-required"));
+      expect(challenge.accepts).to.deep.equal(body.accepts);
+      expect(challenge.resource.url).to.equal(`${service.url}/a2mcp/verify`);
+      expect(challenge.accepts[0]).to.deep.include({
+        scheme: "exact",
+        network: "eip155:31337",
+        asset: world.token("USDL"),
+        amount: "10000",
+        payTo: world.accounts.payee.address,
+      });
+      expect(await service.server.db.selectFrom("jobs").select("id").execute()).to.have.length(before.length);
+    });
+
+    it("withholds decision and report of a job until it is paid, and sells them once with all versions", async () => {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      expect(job.payment).to.deep.include({ phase: "paid", state: "required" });
+      expect(job.payment.requirements[0].amount).to.equal("10000");
+      expect(job.entitlement).to.deep.equal({ granted: false, reason: null });
+      expect(job.reports[0].decision).to.equal(null);
+      expect(job).not.to.have.property("report");
+      const path = `/v1/jobs/${job.jobId}`;
+      for (const unpaid of [
+        await service.call(`${path}/report`),
+        await service.post(`${path}/prepare-execution`, {}),
+      ]) {
+        expect([unpaid.status, unpaid.body.code]).to.deep.equal([402, "payment_required"]);
+        expect(unpaid.body.resource.url).to.equal(`${service.url}${path}/report`);
+      }
+
+      const before = await income(world);
+      const paid = await buyerOf(service).pay(`${path}/report`, { headers: { "x-api-key": service.key } });
+      expect(paid.status).to.equal(200);
+      const prepared = await service.post(`${path}/prepare-execution`, {});
+      expect(prepared.status).to.equal(200);
+      expect(prepared.headers.get("payment-response")).to.equal(paid.headers.get("payment-response"));
+      expect((await service.call(`${path}/report`)).body.version).to.equal(2);
+      expect((await income(world)) - before).to.equal(PRICE);
+      const { body: bought } = await service.call(path);
+      expect(bought.payment.state).to.equal("settled");
+      expect(bought.reports.map(({ decision }: any) => decision)).to.deep.equal(["ALLOW", "ALLOW"]);
+    });
+
+    it("takes the payment at prepare-execution, too", async () => {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const path = `/v1/jobs/${job.jobId}/prepare-execution`;
+      const signature = await buyerOf(service).sign(await service.post(path, {}));
+      const prepared = await service.call(path, paidWith(signature, json({})));
+      expect(prepared.status).to.equal(200);
+      expect(prepared.body.execution).to.be.an("object");
+      expect(decodeHeader(prepared.headers.get("payment-response")).success).to.equal(true);
+    });
+
+    it("gives the same report and receipt for the same payload again, without a second charge", async () => {
+      const body = verifyBody(service);
+      const signature = await buyerOf(service).sign(await verify(service, body));
+      const before = await income(world);
+      const [first, second] = [
+        await verify(service, body, signature),
+        await verify(service, body, signature),
+      ];
+      expect([first.status, second.status]).to.deep.equal([200, 200]);
+      expect({ ...second.body, jobToken: "" }).to.deep.equal({ ...first.body, jobToken: "" });
+      expect(second.headers.get("payment-response")).to.equal(first.headers.get("payment-response"));
+      expect((await income(world)) - before).to.equal(PRICE);
+      for (const { body: report } of [first, second])
+        expect(
+          (
+            await service.call(`/v1/jobs/${report.jobId}`, {
+              key: null,
+              headers: { authorization: `Bearer ${report.jobToken}` },
+            })
+          ).status,
+        ).to.equal(200);
+    });
+
+    it("answers a GET probe with the challenge, and takes no payment for it", async () => {
+      const before = await income(world);
+      const probe = await service.call("/a2mcp/verify", { key: null });
+      expect([probe.status, probe.body.code]).to.deep.equal([402, "payment_required"]);
+      const signature = await buyerOf(service).sign(probe);
+      expect((await service.call("/a2mcp/verify", { ...paidWith(signature), key: null })).status).to.equal(
+        402,
+      );
+      const posted = await verify(service, verifyBody(service), signature);
+      expect([posted.status, posted.body.paymentError]).to.deep.equal([402, "other_purchase"]);
+      expect(await income(world)).to.equal(before);
+    });
+
+    it("delivers a DENY as a report, which is paid for", async () => {
+      const before = await income(world);
+      const denied = await buyerOf(service).pay(
+        "/a2mcp/verify",
+        json(verifyBody(service, { amountInRaw: "999000000000" })),
+      );
+      expect([denied.status, denied.body.decision]).to.deep.equal([200, "DENY"]);
+      expect((await income(world)) - before).to.equal(PRICE);
+    });
+  });
+});

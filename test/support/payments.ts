@@ -1,0 +1,125 @@
+/** The paid phase for tests: a service on a world whose time is the real one, and buyers with the official client. */
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import { Contract, type Wallet } from "ethers";
+import type { ManualClock } from "../../scripts/local/clock.ts";
+import { localPayments } from "../../scripts/local/facilitator.ts";
+import { type Answer, answerOf, json } from "./http.ts";
+import { validateAnswer } from "./openapi.ts";
+import { type Service, startService, walletOf } from "./service.ts";
+import { createWorld, type TestWorld } from "./world.ts";
+
+/** Real time, which the x402 libraries take for their checks, and a shift of it. */
+export function realClock(): ManualClock {
+  let shift = 0;
+  return {
+    now: () => Date.now() + shift,
+    advance(milliseconds) {
+      shift += milliseconds;
+    },
+    set(milliseconds) {
+      shift = milliseconds - Date.now();
+    },
+  };
+}
+
+/** A world in the present, its market moved once so that prices are fresh. */
+export async function createPaidWorld(): Promise<TestWorld> {
+  const world = await createWorld({ clock: realClock() });
+  await world.tick(0);
+  return world;
+}
+
+/** @param env such as FACILITATOR_URL; without it the local world's facilitator runs in the same process */
+export function startPaidService(
+  world: TestWorld,
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<Service> {
+  return startService(world, databaseUrl, { PAYMENT_PHASE: "paid", ...env }, { payments: localPayments });
+}
+
+export interface Buyer {
+  readonly wallet: Wallet;
+  readonly client: x402Client;
+  /** `fetch` of the official client: pays when it is asked to. The answer is held against the OpenAPI document. */
+  pay(path: string, init?: RequestInit): Promise<Answer>;
+  /** Signs for a 402 answer: the header PAYMENT-SIGNATURE. */
+  sign(challenge: Answer): Promise<string>;
+}
+
+/** A user of the world with the official client, allowed to spend local dollars. */
+export function buyerOf(service: Service, index = 0): Buyer {
+  const wallet = walletOf(service.world, index);
+  const client = new x402Client();
+  client.register(
+    "eip155:*",
+    new ExactEvmScheme({
+      address: wallet.address as `0x${string}`,
+      signTypedData: async ({ domain, types, primaryType, message }) =>
+        (await wallet.signTypedData(
+          domain,
+          { [primaryType]: (types as any)[primaryType] },
+          message,
+        )) as `0x${string}`,
+    }),
+  );
+  client.setSpendControls({ allowedAssets: true });
+  const paying = wrapFetchWithPayment(fetch, client);
+  return {
+    wallet,
+    client,
+    async pay(path, init = {}) {
+      const answer = await answerOf(await paying(new URL(path, service.url), init));
+      validateAnswer(service.openapi, init.method ?? "GET", path, answer.status, answer.body);
+      return answer;
+    },
+    async sign(challenge) {
+      const required = decodeHeader(challenge.headers.get("payment-required"));
+      return encodeHeader(await client.createPaymentPayload(required));
+    },
+  };
+}
+
+/** The JSON of one of x402's headers. */
+export function decodeHeader(header: string | null): any {
+  if (header === null) throw new Error("the answer has no such header");
+  return JSON.parse(Buffer.from(header, "base64").toString("utf8"));
+}
+
+export const encodeHeader = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64");
+
+/** A request with a payment, or with none. */
+export function paidWith(signature: string | undefined, init: RequestInit = {}): RequestInit {
+  if (signature === undefined) return init;
+  return {
+    ...init,
+    headers: { ...(init.headers as Record<string, string>), "payment-signature": signature },
+  };
+}
+
+/** POST /a2mcp/verify without a key. */
+export const verify = (service: Service, body: unknown, signature?: string): Promise<Answer> =>
+  service.call("/a2mcp/verify", { ...paidWith(signature, json(body)), key: null });
+
+/** A body for POST /a2mcp/verify. */
+export function verifyBody(service: Service, changes: object = {}): Record<string, unknown> {
+  const { clientRequestId: _, ...body } = service.jobBody(changes as Record<string, unknown>);
+  return body;
+}
+
+/** Raw units of local dollars. */
+export async function dollarsOf(world: TestWorld, account: string): Promise<bigint> {
+  const token = new Contract(
+    world.token("USDL"),
+    ["function balanceOf(address) view returns (uint256)"],
+    world.provider,
+  );
+  return token.getFunction("balanceOf").staticCall(account);
+}
+
+/** What the service has been paid on the chain, raw units. */
+export const income = (world: TestWorld): Promise<bigint> => dollarsOf(world, world.accounts.payee.address);
+
+/** A cent, in raw units of the local dollar. */
+export const PRICE = 10_000n;
