@@ -1,8 +1,8 @@
 /** The way to the chain, checked before anything else is done on it. */
 import type { JsonRpcProvider } from "ethers";
 import { UpstreamUnavailable } from "../../api/chain/errors.ts";
-import { connectRpc } from "../../api/chain/rpc.ts";
 import { AdminError } from "./errors.ts";
+import { connectPatiently, type Patience } from "./patientRpc.ts";
 import type { AdminWorld } from "./world.ts";
 
 /** The chain of `npm start` and of the tests. Its keys are public and its money is none. */
@@ -19,9 +19,13 @@ export interface Connection {
 
 /**
  * Connects to the network of `--network`. The caller calls `connection.provider.destroy()` at the end.
+ * @param again whether to ask the RPC once more after so many failures of one question; three times by default
  * @throws AdminError `wrong_network`, `wrong_chain`; UpstreamUnavailable when the RPC does not answer
  */
-export async function connect(world: Pick<AdminWorld, "network" | "rpcTimeoutMs">): Promise<Connection> {
+export async function connect(
+  world: Pick<AdminWorld, "network" | "rpcTimeoutMs" | "sleep">,
+  { again = (failures) => failures < 3, onFailure }: Partial<Omit<Patience, "sleep">> = {},
+): Promise<Connection> {
   const { network } = world;
   const { chainId } = network;
   if (chainId === null)
@@ -29,7 +33,9 @@ export async function connect(world: Pick<AdminWorld, "network" | "rpcTimeoutMs"
       "wrong_network",
       `The network "${network.name}" is no chain to administer: name one with --network that has a chainId in hardhat.config.ts (local, bsc).`,
     );
-  const provider = connectRpc((await network.url()).reveal(), chainId, world.rpcTimeoutMs);
+  const patience: Patience = { again, onFailure, sleep: (ms) => world.sleep(ms) };
+  const url = (await network.url()).reveal();
+  const provider = connectPatiently(url, chainId, world.rpcTimeoutMs, patience);
   // Fast enough for a chain that mines at once, and no burden for a public node while one transaction is out.
   provider.pollingInterval = 500;
   try {

@@ -30,8 +30,11 @@ const Market = z.object({ registry: Deployment.shape.registry });
 /**
  * @throws AdminError `wrong_network`, `wrong_chain`, `no_guard`, `unreadable_file`; UpstreamUnavailable
  */
-export async function openSession(world: AdminWorld): Promise<Session> {
-  const connection = await connect(world);
+export async function openSession(
+  world: AdminWorld,
+  patience?: Parameters<typeof connect>[1],
+): Promise<Session> {
+  const connection = await connect(world, patience);
   try {
     const records = openRecords(world.deploymentsDir, connection.chainId);
     return { world, connection, records, ...(await findGuard(world, connection, records)) };
@@ -64,14 +67,16 @@ async function findGuard(
 /**
  * Runs a command over a session and says how it ended. What an admin can understand and mend becomes one line;
  * everything else goes up.
+ * @param patience with the RPC, where it is not the usual one
  * @returns the exit code
  */
 export async function withSession(
   world: AdminWorld,
   work: (session: Session) => Promise<ExitCode>,
+  patience?: Parameters<typeof connect>[1],
 ): Promise<ExitCode> {
   return await inWords(world, async () => {
-    const session = await openSession(world);
+    const session = await openSession(world, patience);
     try {
       return await work(session);
     } finally {

@@ -6,12 +6,18 @@ import { lookUp } from "./outcome.ts";
 import { settleMined, settleReplaced } from "./settle.ts";
 
 /**
- * Looks up the pending transaction, if there is one, and prints what became of it. One with an outcome goes into the
- * history.
- * @returns the transaction that still has no outcome, or null
+ * Looks up the pending transactions, of a pause and of the other commands, and prints what became of them. One with
+ * an outcome goes into the history.
+ * @returns the transaction that still has no outcome and so stands in the way, or null; a pause stands in nobody's
  * @throws AdminError `unreadable_file`; UpstreamUnavailable
  */
 export async function reportPending(session: Session): Promise<Pending | null> {
+  await reportOne({ ...session, records: session.records.ofPause() });
+  return await reportOne(session);
+}
+
+/** As `reportPending`, for the one file that the session's records name. */
+export async function reportOne(session: Session): Promise<Pending | null> {
   const { world, records, connection } = session;
   const pending = await records.readPending();
   if (pending === null) return null;

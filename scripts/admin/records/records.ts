@@ -15,6 +15,8 @@ export interface Records {
   /** Replaces it, for another attempt or a hash that came late. */
   writePending(pending: Pending): Promise<void>;
   clearPending(): Promise<void>;
+  /** The same records with the pending file of a pause, which waits for no other transaction. */
+  ofPause(): Records;
   appendHistory(entry: HistoryEntry): Promise<void>;
   /** Oldest first. */
   readHistory(): Promise<HistoryEntry[]>;
@@ -22,14 +24,20 @@ export interface Records {
   writeSeen(seen: Seen): Promise<void>;
 }
 
-export function openRecords(deploymentsDir: string, chainId: number): Records {
+export function openRecords(
+  deploymentsDir: string,
+  chainId: number,
+  pendingName: "pending.json" | "pause.pending.json" = "pending.json",
+): Records {
   const path = (name: string) => join(deploymentsDir, `${chainId}.${name}`);
+  const pendingFile = path(pendingName);
   return {
     path,
-    readPending: () => readJson(path("pending.json"), Pending),
-    createPending: (pending) => createJson(path("pending.json"), pending),
-    writePending: (pending) => writeJson(path("pending.json"), pending),
-    clearPending: () => remove(path("pending.json")),
+    readPending: () => readJson(pendingFile, Pending),
+    createPending: (pending) => createJson(pendingFile, pending),
+    writePending: (pending) => writeJson(pendingFile, pending),
+    clearPending: () => remove(pendingFile),
+    ofPause: () => openRecords(deploymentsDir, chainId, "pause.pending.json"),
     appendHistory: (entry) => appendLine(path("history.jsonl"), HistoryEntry.parse(entry)),
     readHistory: async () => {
       const file = path("history.jsonl");
