@@ -53,8 +53,11 @@ export interface KeyDeps {
 
 /** Every function throws `DatabaseUnavailable`; those of admins also `KeyError`. */
 export interface Keys {
-  /** A pending key. `key` is told here and never again. */
-  apply(application: KeyApplication): Promise<{ key: string; record: KeyRecord }>;
+  /**
+   * A pending key. `key` is told here and never again.
+   * @param actor who applies; an admin may do it for somebody
+   */
+  apply(application: KeyApplication, actor?: string): Promise<{ key: string; record: KeyRecord }>;
   /** An active key at once. */
   create(application: KeyApplication, actor: string): Promise<{ key: string; record: KeyRecord }>;
   /** Of an active key: nothing happens. A revoked key stays revoked. */
@@ -64,8 +67,10 @@ export interface Keys {
   setLimit(id: string, limitPerMinute: number | null, actor: string): Promise<KeyRecord>;
   /** Oldest first. */
   list(): Promise<KeyRecord[]>;
-  /** What happened to a key, oldest first. */
+  /** What happened to a key, oldest first. @throws KeyError `unknown_key` */
   history(id: string): Promise<KeyEvent[]>;
+  /** What happened to all keys, oldest first. */
+  audit(): Promise<(KeyEvent & { readonly keyId: string })[]>;
   /**
    * The active key that this is.
    * @throws Problem `invalid_api_key`, `revoked_api_key`, `key_pending_approval`
@@ -130,7 +135,7 @@ export function createKeys(deps: KeyDeps): Keys {
         .where("id", "=", id)
         .returningAll()
         .executeTakeFirst();
-      if (!row) throw new KeyError("unknown_key", `no key has the id ${JSON.stringify(id)}`);
+      if (!row) throw unknownKey(id);
       const changes = decide(row);
       if (changes === null) return recordOf(row);
       const at = deps.now();
@@ -149,7 +154,7 @@ export function createKeys(deps: KeyDeps): Keys {
   }
 
   return {
-    apply: (application) => add(application, "pending", "applicant"),
+    apply: (application, actor = "applicant") => add(application, "pending", actor),
     create: (application, actor) => add(application, "active", actor),
     approve: (id, actor) =>
       change(id, actor, "approved", ({ state }) => {
@@ -166,17 +171,33 @@ export function createKeys(deps: KeyDeps): Keys {
       if (!fits)
         throw new KeyError("invalid_limit", `a limit is a whole number from 1 to ${MAX_LIMIT_PER_MINUTE}`);
       const detail = limitPerMinute === null ? "default" : String(limitPerMinute);
-      return change(id, actor, "limit_set", () => ({ limit_per_minute: limitPerMinute }), detail);
+      return change(
+        id,
+        actor,
+        "limit_set",
+        (row) => (row.limit_per_minute === limitPerMinute ? null : { limit_per_minute: limitPerMinute }),
+        detail,
+      );
     },
     list: async () =>
       (await db.selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("id").execute()).map(
         recordOf,
       ),
-    history: (id) =>
-      db
+    history: async (id) => {
+      const events = await db
         .selectFrom("api_key_events")
         .select(["actor", "action", "detail", "at"])
         .where("key_id", "=", id)
+        .orderBy("at")
+        .execute();
+      // Every key has the event that made it.
+      if (events.length === 0) throw unknownKey(id);
+      return events;
+    },
+    audit: () =>
+      db
+        .selectFrom("api_key_events")
+        .select(["key_id as keyId", "actor", "action", "detail", "at"])
         .orderBy("at")
         .execute(),
     authenticate: async (key) => {
@@ -189,6 +210,10 @@ export function createKeys(deps: KeyDeps): Keys {
       return recordOf(row);
     },
   };
+}
+
+function unknownKey(id: string): KeyError {
+  return new KeyError("unknown_key", `no key has the id ${JSON.stringify(id)}`);
 }
 
 /** How a secret is stored: it has 256 random bits, so a plain digest cannot be searched. */

@@ -153,6 +153,39 @@ describe("API keys", () => {
         ]);
       });
 
+      it("are applied for by an admin, who then stands in the history of all keys", async () => {
+        const made = await run(
+          "apply",
+          "--name=Carol",
+          "--email=carol@example.org",
+          "--purpose=for a friend",
+        );
+        expect(made.code).to.equal(0);
+        const [id = "", key = ""] = [made.out[0]?.split(" ")[0], made.out[1]?.split(": ")[1]];
+        expect(await refusal(keys.authenticate(key))).to.equal("key_pending_approval");
+        await run("approve", id);
+        const lines = (await run("history")).out.filter((line) => line.startsWith(id));
+        expect(lines.map((line) => line.split("  ").slice(2))).to.deep.equal([
+          ["admin", "applied"],
+          ["admin", "approved"],
+        ]);
+      });
+
+      it("say so where there is nothing to do, and write nothing down", async () => {
+        const { record } = await keys.create(APPLICANT, "root");
+        await run("limit", record.id, "9");
+        for (const again of [
+          ["approve", record.id],
+          ["limit", record.id, "9"],
+        ]) {
+          const { code, out } = await run(...again);
+          expect(code).to.equal(0);
+          expect(out[1]).to.equal("Nothing to do: it is so already.");
+        }
+        expect(await keys.history(record.id)).to.have.length(2);
+        expect(await run("history", "key_no")).to.deep.include({ code: 1 });
+      });
+
       it("are approved", async () => {
         const { key, record } = await keys.apply(APPLICANT);
         expect((await run("approve", record.id)).code).to.equal(0);
