@@ -26,6 +26,8 @@ export interface AdminWorld {
   readonly dataDir: string;
   /** Who is at the keyboard; stands in the history. */
   readonly actor: string;
+  /** The address that the service would sign certificates with, by its settings here; null: they name none. */
+  attestor(): Promise<string | null>;
   /** The commit of this working copy; null outside of one. */
   commit(): Promise<string | null>;
   /** Unix milliseconds. */

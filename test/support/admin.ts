@@ -26,6 +26,8 @@ export interface FakeAdminOptions {
   readonly networkName?: string;
   /** Private keys, by default those of the local deployer (admin) and pauser; or another source. */
   readonly accounts?: AccountSource;
+  /** What the service here signs with, by default the local world's key. */
+  readonly attestor?: string | null;
   readonly answer?: boolean;
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Unix milliseconds. */
@@ -55,6 +57,8 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
     deploymentsDir: join(root, "deployments"),
     dataDir: join(root, "data"),
     actor: "alice",
+    attestor: async () =>
+      options.attestor === undefined ? world.accounts.attestation.address : options.attestor,
     commit: async () => "0123456789abcdef0123456789abcdef01234567",
     now: options.now ?? Date.now,
     sleep: options.sleep ?? (() => new Promise((resolve) => setTimeout(resolve, 5))),

@@ -16,7 +16,8 @@ import type { AdminWorld } from "../world.ts";
 export interface CallTransaction {
   readonly chainId: number;
   readonly from: string;
-  readonly to: string;
+  /** Null creates a contract. */
+  readonly to: string | null;
   readonly data: string;
   readonly nonce: number;
   readonly gasLimit: bigint;
@@ -120,7 +121,7 @@ function rpcForm(transaction: CallTransaction): Record<string, string> {
   const { chainId, from, to, data, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction;
   return {
     from,
-    to,
+    ...(to === null ? {} : { to }),
     data,
     value: "0x0",
     chainId: toQuantity(chainId),

@@ -73,7 +73,7 @@ export async function sendCall(
     guard: place.guard,
     from: account.address,
     nonce: transaction.nonce,
-    to: transaction.to,
+    to: place.guard,
     data: transaction.data,
     gasLimit: transaction.gasLimit.toString(),
     call: { name: planned.call.name, args: [...planned.call.args] },
@@ -129,15 +129,18 @@ export async function attempt(
 
 /**
  * Hands a signed transaction to the node. A node that has it already is content.
+ * @returns the hash
  * @throws AdminError `refused` when the node says no; UpstreamUnavailable when nobody knows what it says
  */
-export async function broadcast(provider: Session["connection"]["provider"], raw: string): Promise<void> {
+export async function broadcast(provider: Session["connection"]["provider"], raw: string): Promise<string> {
+  const hash = keccak256(raw);
   try {
     await provider.send("eth_sendRawTransaction", [raw]);
+    return hash;
   } catch (error) {
     // The answer may have been lost while the transaction was not.
-    const known = await provider.getTransaction(keccak256(raw)).catch(() => null);
-    if (known !== null) return;
+    const known = await provider.getTransaction(hash).catch(() => null);
+    if (known !== null) return hash;
     if (rpcCode(error) === null)
       throw new UpstreamUnavailable("sending: the chain's RPC does not answer.", { cause: error });
     const words = wordsFor(error) ?? "It gives a reason of its own making.";

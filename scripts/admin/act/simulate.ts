@@ -51,10 +51,10 @@ export async function simulate(
   );
 }
 
-type CallFields = { from: string; to: string; data: string };
+type CallFields = { from: string; to?: string; data: string };
 
 /** By whichever way the node offers; null when it offers none. */
-async function simulatedEvents(
+export async function simulatedEvents(
   provider: JsonRpcProvider,
   guard: string,
   transaction: CallFields,

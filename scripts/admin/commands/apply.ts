@@ -1,0 +1,85 @@
+/** `guard apply`: makes the chain what `<chainId>.desired.json` says. */
+import { carryOut } from "../act/carryOut.ts";
+import { type Desired, requireDesired } from "../desired/desired.ts";
+import { planOf } from "../desired/plan.ts";
+import { EXIT, type ExitCode } from "../errors.ts";
+import { type Lists, nameOf } from "../guard/lists.ts";
+import { type GuardView, readGuard } from "../guard/read.ts";
+import { checkRoute } from "../routes/check.ts";
+import { nameOfContract } from "../routes/known.ts";
+import { type Session, withSession } from "../session.ts";
+import type { AdminWorld } from "../world.ts";
+import { type ActArguments, actOptions } from "./options.ts";
+
+/** @returns the exit code: 1 also when a difference is left that another command makes up for */
+export async function apply(world: AdminWorld, args: ActArguments): Promise<ExitCode> {
+  return await withSession(world, async (session) => {
+    const options = actOptions(args);
+    const desired = await requireDesired(session.records, session.place.guard);
+    const view = await readView(session, desired);
+    const labels = await checkAdditions(session, view, desired);
+    const { calls, left } = planOf(
+      view,
+      desired,
+      (route, selector) =>
+        labels.get(nameOf({ route, selector })) ??
+        nameOfContract(session.connection.chainId, session.registry, route, null),
+    );
+    const code = await carryOut(session, view, calls, options, "guard apply");
+    if (left.length > 0) world.print("Not by this command:");
+    for (const line of left) world.print(`  ${line}`);
+    return code === EXIT.ok && left.length > 0 ? EXIT.failed : code;
+  });
+}
+
+/** The guard's state, asked about everything that anybody has heard of. */
+export async function readView(session: Session, desired: Desired | null): Promise<GuardView> {
+  const { connection, place, registry, records, world } = session;
+  const also: Lists = {
+    routes: [
+      ...(desired?.routes ?? []).map(({ route, selector }) => ({ route, selector })),
+      ...(registry?.routes ?? []).map(({ address, selector }) => ({ route: address, selector })),
+    ],
+    recipients: desired?.recipients ?? [],
+  };
+  let told = world.now();
+  return await readGuard(
+    connection.provider,
+    place,
+    also,
+    // The local chain may begin anew at the same addresses.
+    connection.live ? records : null,
+    (block) => {
+      if (world.now() - told < 5_000) return;
+      told = world.now();
+      world.printError(`Reading the guard's events, block ${block}…`);
+    },
+  );
+}
+
+/** Every route that would be new passes the checks of `guard allow-route`. @returns labels by route */
+async function checkAdditions(
+  { connection, place, registry, world }: Session,
+  view: GuardView,
+  desired: Desired,
+): Promise<Map<string, string>> {
+  const labels = new Map<string, string>();
+  const present = new Set(view.routes.map(nameOf));
+  for (const { route, selector } of desired.routes ?? []) {
+    const key = { route, selector };
+    if (present.has(nameOf(key))) continue;
+    const { label, warnings } = await checkRoute(
+      {
+        provider: connection.provider,
+        chainId: connection.chainId,
+        guard: place.guard,
+        executor: view.executor,
+        registry,
+      },
+      key,
+    );
+    if (label !== null) labels.set(nameOf(key), label);
+    for (const warning of warnings) world.print(`WARNING  ${route}: ${warning}`);
+  }
+  return labels;
+}

@@ -1,0 +1,115 @@
+/** `guard status`: everything that can be read, and whether it is as it should be. */
+
+import { reportPending } from "../act/pendingReport.ts";
+import { codeDrift } from "../deploy/record.ts";
+import { readDesired, requireDesired } from "../desired/desired.ts";
+import { type Drift, driftOf } from "../desired/drift.ts";
+import { EXIT, type ExitCode } from "../errors.ts";
+import type { GuardView } from "../guard/read.ts";
+import { overlapRuns } from "../guard/roles.ts";
+import { nameOfContract } from "../routes/known.ts";
+import { describeSelector } from "../selectors.ts";
+import { type Session, withSession } from "../session.ts";
+import type { AdminWorld } from "../world.ts";
+import { readView } from "./apply.ts";
+
+export interface StatusArguments {
+  /** Exit code 1 when the chain is not as desired, or when nobody said how it should be. */
+  readonly check?: boolean;
+  /** One JSON object instead of lines. */
+  readonly json?: boolean;
+}
+
+interface Status {
+  readonly view: GuardView;
+  /** The address that the service here signs with; null: not known here. */
+  readonly attestor: string | null;
+  /** null: there is no desired state. */
+  readonly drift: readonly Drift[];
+  readonly hasDesired: boolean;
+}
+
+/** @returns the exit code */
+export async function status(world: AdminWorld, args: StatusArguments): Promise<ExitCode> {
+  return await withSession(world, async (session) => {
+    const { records, place } = session;
+    // A transaction that is out explains what follows; JSON is for programs and has none of it.
+    if (args.json !== true) await reportPending(session);
+    const desired = args.check
+      ? await requireDesired(records, place.guard)
+      : await readDesired(records, place.guard);
+    const view = await readView(session, desired);
+    const attestor = await world.attestor();
+    const drift = [...driftOf(view, desired, attestor), ...(await codeDrift(session))];
+    const found: Status = { view, attestor, drift, hasDesired: desired !== null };
+    if (args.json) world.print(JSON.stringify(jsonOf(session, found), null, 2));
+    else for (const line of linesOf(session, found)) world.print(line);
+    return args.check && drift.length > 0 ? EXIT.failed : EXIT.ok;
+  });
+}
+
+function linesOf(session: Session, { view, attestor, drift, hasDesired }: Status): string[] {
+  const { connection, registry, records } = session;
+  const label = (address: string) => {
+    const name = nameOfContract(connection.chainId, registry, address, null);
+    return name === null ? "" : `  (${name})`;
+  };
+  const list = (entries: readonly string[]) => (entries.length === 0 ? ["    none"] : entries);
+  return [
+    `Chain            ${connection.chainId} (${connection.networkName}), block ${view.block}, ${isoTime(view.blockTime)}`,
+    `Guard            ${view.guard}`,
+    `Executor         ${view.executor}`,
+    `Trading          ${view.paused ? "PAUSED" : "on"}`,
+    `Attestation key  ${view.signer}`,
+    `Previous key     ${previousKey(view)}`,
+    `Service signs    ${signsWith(view, attestor)}`,
+    `Admin            ${view.admin}`,
+    `Pending admin    ${view.pendingAdmin ?? "none"}`,
+    `Pauser           ${view.pauser ?? "none"}`,
+    `Routes           ${view.routes.length}`,
+    ...list(
+      view.routes.map(({ route, selector }) => `    ${route}  ${describeSelector(selector)}${label(route)}`),
+    ),
+    `Recipients       ${view.recipients.length} beside the owners themselves`,
+    ...list(view.recipients.map((recipient) => `    ${recipient}`)),
+    "",
+    ...verdict(drift, hasDesired, records.path("desired.json")),
+  ];
+}
+
+function verdict(drift: readonly Drift[], hasDesired: boolean, file: string): string[] {
+  const lines = drift.map(({ what, isNow, shouldBe }) => `    ${what}: ${isNow}, should be ${shouldBe}`);
+  if (!hasDesired) return [`No desired state: there is no ${file}.`, ...lines];
+  return drift.length === 0 ? [`All as desired by ${file}.`] : [`NOT as desired by ${file}:`, ...lines];
+}
+
+function previousKey(view: GuardView): string {
+  if (view.previousSigner === null) return "none";
+  const until = isoTime(view.previousSignerValidUntil);
+  return overlapRuns(view)
+    ? `${view.previousSigner}, COUNTS until ${until}`
+    : `${view.previousSigner}, ended ${until}`;
+}
+
+function signsWith(view: GuardView, attestor: string | null): string {
+  if (attestor === null) return "not known here (no ATTESTOR_KEYSTORE)";
+  return attestor === view.signer
+    ? `${attestor}, as the guard wants`
+    : `${attestor}, which the guard REFUSES`;
+}
+
+function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired }: Status) {
+  return {
+    chainId: connection.chainId,
+    network: connection.networkName,
+    ...view,
+    overlapRuns: overlapRuns(view),
+    attestor,
+    desired: hasDesired,
+    drift,
+  };
+}
+
+function isoTime(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString();
+}

@@ -1,0 +1,43 @@
+/** `guard verify`: has explorers show the source of what was deployed. */
+import { readRecord } from "../deploy/record.ts";
+import { type Verification, verificationsOf } from "../deploy/verify.ts";
+import { AdminError, EXIT, type ExitCode } from "../errors.ts";
+import { openRecords } from "../records/records.ts";
+import { inWords } from "../session.ts";
+import type { AdminWorld } from "../world.ts";
+
+/** Etherscan's API serves BscScan too, with one key; Sourcify asks for none. */
+const EXPLORERS = ["etherscan", "sourcify"] as const;
+export type Explorer = (typeof EXPLORERS)[number];
+
+/**
+ * @param submit hands one contract to one explorer; throws with the explorer's reason
+ * @returns the exit code: 1 when no explorer took one of the contracts
+ */
+export async function verifySource(
+  world: AdminWorld,
+  submit: (verification: Verification, explorer: Explorer) => Promise<boolean>,
+): Promise<ExitCode> {
+  return await inWords(world, async () => {
+    const { chainId, name } = world.network;
+    const record =
+      chainId === null ? null : await readRecord({ records: openRecords(world.deploymentsDir, chainId) });
+    if (record === null)
+      throw new AdminError("no_guard", `Nothing was deployed on the network "${name}", by the records here.`);
+    let code: ExitCode = EXIT.ok;
+    for (const verification of verificationsOf(record)) {
+      const taken: Explorer[] = [];
+      for (const explorer of EXPLORERS)
+        try {
+          if (await submit(verification, explorer)) taken.push(explorer);
+        } catch (error) {
+          // Hardhat's own words, which say what to set or to wait for.
+          world.printError(`${explorer}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      const what = `${verification.contract} at ${verification.address}`;
+      world.print(taken.length === 0 ? `NOT verified: ${what}` : `Verified by ${taken.join(", ")}: ${what}`);
+      if (taken.length === 0) code = EXIT.failed;
+    }
+    return code;
+  });
+}

@@ -1,0 +1,71 @@
+/** The tasks of the guard. */
+import { task } from "hardhat/config";
+import { ArgumentType } from "hardhat/types/arguments";
+import type { TaskDefinition } from "hardhat/types/tasks";
+import { withAct, withDir } from "./options.ts";
+
+const routeTask = (allowed: boolean) =>
+  withAct(
+    task(
+      ["guard", allowed ? "allow-route" : "disallow-route"],
+      allowed ? "Let trades use a function of a router" : "Take a function of a router off the list",
+    ),
+  )
+    .addPositionalArgument({ name: "route", description: "The router's address" })
+    .addPositionalArgument({
+      name: "selector",
+      description: "0x and 8 digits, a whole signature, or the name of a known router function",
+    });
+
+const recipientTask = (allowed: boolean) =>
+  withAct(
+    task(
+      ["guard", allowed ? "allow-recipient" : "disallow-recipient"],
+      allowed ? "Let trades of any owner pay an address" : "Take a recipient off the list",
+    ),
+  ).addPositionalArgument({ name: "recipient", description: "The recipient's address" });
+
+export const GUARD_TASKS: TaskDefinition[] = [
+  withDir(task(["guard", "status"], "Show all of the guard's state, and whether it is as desired"))
+    .addFlag({ name: "check", description: "Exit code 1 when it is not as desired" })
+    .addFlag({ name: "json", description: "One JSON object" })
+    .setAction(() => import("./actions/status.ts"))
+    .build(),
+  withAct(task(["guard", "apply"], "Make the guard what <chainId>.desired.json says; a dry run by default"))
+    .setAction(() => import("./actions/apply.ts"))
+    .build(),
+  routeTask(true)
+    .setAction(() => import("./actions/allowRoute.ts"))
+    .build(),
+  routeTask(false)
+    .setAction(() => import("./actions/disallowRoute.ts"))
+    .build(),
+  recipientTask(true)
+    .setAction(() => import("./actions/allowRecipient.ts"))
+    .build(),
+  recipientTask(false)
+    .setAction(() => import("./actions/disallowRecipient.ts"))
+    .build(),
+  withAct(task(["guard", "unpause"], "Allow trading again"))
+    .setAction(() => import("./actions/unpause.ts"))
+    .build(),
+  withAct(task(["guard", "transfer-admin"], "Propose the next admin, who then has to accept"))
+    .addPositionalArgument({ name: "newAdmin", description: "The successor, or none to withdraw a proposal" })
+    .setAction(() => import("./actions/transferAdmin.ts"))
+    .build(),
+  withAct(task(["guard", "accept-admin"], "Take over as the admin; for the proposed one"))
+    .setAction(() => import("./actions/acceptAdmin.ts"))
+    .build(),
+  withDir(task(["guard", "service-file"], "Write the service's DEPLOYMENT_FILE from the records"))
+    .addOption({
+      name: "out",
+      description: "The file to write; printed without",
+      type: ArgumentType.STRING_WITHOUT_DEFAULT,
+      defaultValue: undefined,
+    })
+    .setAction(() => import("./actions/serviceFile.ts"))
+    .build(),
+  withDir(task(["guard", "verify"], "Publish the source of guard and executor on the chain's explorers"))
+    .setAction(() => import("./actions/verify.ts"))
+    .build(),
+];

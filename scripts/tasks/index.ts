@@ -1,0 +1,14 @@
+/** Every task of this project, for hardhat.config.ts. The actions are loaded when they run, and not before. */
+import { emptyTask } from "hardhat/config";
+import type { TaskDefinition } from "hardhat/types/tasks";
+import { DEPLOY_TASKS } from "./deploy.ts";
+import { GUARD_TASKS } from "./guard.ts";
+import { KEYS_TASKS } from "./keys.ts";
+
+export const TASKS: TaskDefinition[] = [
+  emptyTask("guard", "Look at the guard and administer it").build(),
+  ...GUARD_TASKS,
+  ...DEPLOY_TASKS,
+  emptyTask("keys", "API keys: apply, list, approve, revoke, limit").build(),
+  ...KEYS_TASKS,
+];
