@@ -2,7 +2,7 @@
  * Read this first: every call of the data API and the verification API as a typed function. Answers are parsed by
  * the schemas that the service itself validates with; every failure outside is a `ServiceError`.
  */
-import type { z } from "zod";
+import { z } from "zod";
 import { type KeyApplication, PendingKey } from "../api/data/keySchemas.ts";
 import {
   BasisAnswer,
@@ -63,6 +63,7 @@ export interface Bought {
   readonly receipt: Receipt | null;
 }
 
+const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
 const VerifyExample = InputDescription.omit({ description: true });
 const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
 
@@ -210,6 +211,9 @@ export function createClient(options: ClientOptions) {
       });
       return { report: value, receipt };
     },
+
+    /** The OpenAPI 3.1 document of both APIs, as plain JSON. */
+    openapi: () => get("none", "/openapi.json", OpenApiDocument),
 
     /** Applies for an API key, which works once an admin has approved it. */
     applyForKey: async (application: z.input<typeof KeyApplication>): Promise<PendingKey> =>

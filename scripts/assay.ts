@@ -6,6 +6,7 @@ import { type Command, PlainError, realWorld, UsageError } from "./assay/console
 const HELP = `assay verify <report.json | ->      check a saved report
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
 assay keystore prove <file>          prove that its key is at hand, for guard rotate-signer
+assay mcp [--url URL]                the MCP tools over standard input and output
 assay help [command]                 this, or more about a command
 assay --version`;
 
@@ -28,6 +29,13 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
     async () => {
       const { KEYSTORE_HELP, keystoreCommand } = await import("./keystore.ts");
       return { help: KEYSTORE_HELP, run: (args, world) => keystoreCommand(args, world) };
+    },
+  ],
+  [
+    "mcp",
+    async () => {
+      const { MCP_HELP, mcpCommand } = await import("./assay/mcp.ts");
+      return { help: MCP_HELP, run: (args, world) => mcpCommand(args, world) };
     },
   ],
 ]);
