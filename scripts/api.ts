@@ -12,6 +12,7 @@ import { endOnSignals } from "../api/shutdown.ts";
 import { SIMULATED_RETENTION } from "../market/retention.ts";
 import { localAccounts } from "./local/accounts.ts";
 import { banner } from "./local/banner.ts";
+import { localPayments } from "./local/facilitator.ts";
 import { localSources } from "./local/market.ts";
 import { prepareLocal } from "./local/service.ts";
 
@@ -26,7 +27,10 @@ async function main(): Promise<void> {
 
   const config = parseConfig(env);
   if (local) await mkdir(config.dataDir, { recursive: true });
-  const server = await startServer(config, { market: local ? localMarket : liveMarket(config) });
+  const server = await startServer(config, {
+    market: local ? localMarket : liveMarket(config),
+    ...(local ? { payments: localPayments } : {}),
+  });
   endOnSignals(() => server.stop());
   await announce(config, server);
 }
