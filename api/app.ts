@@ -13,6 +13,8 @@ import { createDataAnswers, type DataDeps } from "./data/answers.ts";
 import type { Keys } from "./keys.ts";
 import type { Limits } from "./limits.ts";
 import type { Logger } from "./logger.ts";
+import { mcpRouter } from "./mcp/http.ts";
+import { createLocalBackends } from "./mcp/local.ts";
 import { mount, type RequestLocals, sendProblem } from "./mount.ts";
 import { describeApi } from "./openapi.ts";
 import { Problem, toProblem } from "./problems.ts";
@@ -39,7 +41,7 @@ export interface AppDeps {
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
-  readonly settings: Pick<Config, "keyLimitPerMinute" | "addressLimitPerMinute" | "trustProxy">;
+  readonly settings: Pick<Config, "keyLimitPerMinute" | "addressLimitPerMinute" | "trustProxy" | "mcpHosts">;
   /** A random name for a request without one. */
   newRequestId(): string;
   /** Milliseconds on a clock that never goes back, for durations. */
@@ -74,14 +76,27 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(nameAndLog(deps));
   app.use(commonHeaders);
+  const routes = createRoutes(deps);
+  const authenticate = createAuthenticate({ ...deps, defaultLimitPerMinute: settings.keyLimitPerMinute });
   const router = Router({ caseSensitive: true });
-  mount(router, createRoutes(deps), {
-    authenticate: createAuthenticate({ ...deps, defaultLimitPerMinute: settings.keyLimitPerMinute }),
+  mount(router, routes, {
+    authenticate,
     limits: deps.limits,
     keyLimitPerMinute: settings.keyLimitPerMinute,
     addressLimitPerMinute: settings.addressLimitPerMinute,
   });
   app.use(router);
+  app.use(
+    mcpRouter({
+      ...deps,
+      authenticate,
+      allowedHosts: settings.mcpHosts,
+      backendOf: createLocalBackends({
+        ...deps,
+        openapi: () => JSON.stringify(describeApi(routes, deps.version)),
+      }),
+    }),
+  );
   app.use(() => {
     throw new Problem("not_found", "there is nothing at this path");
   });
@@ -111,6 +126,7 @@ function nameAndLog({ logger, newRequestId, monotonic }: AppDeps) {
           status: response.statusCode,
           ms: Math.round((monotonic() - started) * 10) / 10,
           caller: locals.caller,
+          rpc: locals.rpc,
           address: locals.address,
           ...(response.writableFinished ? {} : { aborted: true }),
         },

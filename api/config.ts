@@ -12,6 +12,7 @@ import {
   PROVIDER_NAMES,
   PROVIDER_SETTINGS,
 } from "./live/settings.ts";
+import { HostList, hostsOf } from "./mcp/hosts.ts";
 import type { PaymentSettings } from "./payments/options.ts";
 import { paymentSettingsOf, payToSetting } from "./payments/settings.ts";
 import { Secret } from "./secret.ts";
@@ -37,6 +38,8 @@ export interface Config {
   readonly port: number;
   /** Where clients find the service, without a slash at its end; null: at host and port. */
   readonly publicUrl: string | null;
+  /** Host names, without ports, under which /mcp may be spoken to. */
+  readonly mcpHosts: readonly string[];
   readonly dataDir: string;
   /** May carry a password. */
   readonly databaseUrl: Secret;
@@ -124,6 +127,7 @@ const Settings = z.object({
   PUBLIC_URL: url(/^https?:\/\/[^?#]+$/i, "https://assay.example.com")
     .transform((text) => text.replace(/\/+$/, ""))
     .optional(),
+  MCP_ALLOWED_HOSTS: HostList.default([]),
   DATA_DIR: z.string().default("./data"),
   /** SQLite in DATA_DIR by default. */
   DATABASE_URL: z
@@ -229,6 +233,7 @@ export function parseConfig(
     host: settings.HOST,
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL ?? null,
+    mcpHosts: hostsOf(settings.HOST, settings.PUBLIC_URL ?? null, settings.MCP_ALLOWED_HOSTS),
     dataDir: settings.DATA_DIR,
     databaseUrl: new Secret(settings.DATABASE_URL ?? `sqlite:${join(settings.DATA_DIR, "assay.db")}`),
     rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),

@@ -9,11 +9,11 @@ const UNREACHABLE = 2 ** 31 - 1;
 
 export interface Limits {
   /**
-   * Counts one request of a bucket, such as `key:<id>`.
+   * Counts one request of a bucket, such as `key:<id>`, or as many as a batch holds.
    * @returns the headers that tell the client where it stands
    * @throws Problem `rate_limited` with the same headers and Retry-After
    */
-  take(bucket: string, limitPerMinute: number): Promise<Record<string, string>>;
+  take(bucket: string, limitPerMinute: number, requests?: number): Promise<Record<string, string>>;
 }
 
 /**
@@ -34,8 +34,8 @@ export function createLimits(pool?: pg.Pool): Limits {
       })
     : memory;
   return {
-    take: async (bucket, limitPerMinute) => {
-      const counted = await counter.consume(bucket).catch((error: unknown) => {
+    take: async (bucket, limitPerMinute, requests = 1) => {
+      const counted = await counter.consume(bucket, requests).catch((error: unknown) => {
         // Beyond even the unreachable: a count all the same.
         if (error instanceof RateLimiterRes) return error;
         throw error;

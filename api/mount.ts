@@ -21,6 +21,8 @@ export interface RequestLocals {
   /** The client's, behind trusted proxies the one that they saw. */
   address: string | undefined;
   caller?: string;
+  /** The tool that was called over MCP, and how that ended. */
+  rpc?: string;
 }
 
 export function mount(router: Router, routes: readonly Route[], deps: MountDeps): void {

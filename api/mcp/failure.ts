@@ -57,6 +57,8 @@ const NEXT: Readonly<Record<string, string>> = {
   internal: "Call the tool once more. If it fails again, give the requestId to the operator.",
   secret_refused:
     "Never send private keys or seed phrases: the user's own wallet signs. Ask for an address, a signature or a transaction hash instead. Whoever owns the key should treat it as known to others.",
+  body_too_large: "Send less: no call needs that much, and batches can be split.",
+  unsupported_media_type: "Send application/json.",
   missing_api_key: "The host must send an API key with every request; POST /api/v1/keys applies for one.",
   invalid_api_key: "The host's API key is wrong: ask the user to correct the host's settings.",
   revoked_api_key: "The host's API key was revoked: ask the user to apply for a new one.",

@@ -25,8 +25,8 @@ const HASH_FIELDS: ReadonlySet<string> = new Set([
   "blockHash",
   "callDataHash",
 ]);
-/** Within a decoded payment payload: the authorization's nonce, and transactions that extensions name. */
-const PAYMENT_FIELDS: ReadonlySet<string> = new Set([...HASH_FIELDS, "nonce", "salt", "transaction", "hash"]);
+/** Within a decoded payment payload: members that hold hexadecimal of any length, and the quote, which may name a hash. */
+const PAYMENT_FIELDS: ReadonlySet<string> = new Set([...HASH_FIELDS, "nonce", "salt", "signature", "quote"]);
 const PAYMENT_FIELD = "paymentSignature";
 
 /** 32 bytes, or 64: a key with its public half. A signature has 65 bytes. */
@@ -99,7 +99,8 @@ function kindOfText(
   field: string | undefined,
   hashFields: ReadonlySet<string>,
 ): SecretKind | null {
-  const isHash = field !== undefined && hashFields.has(field) && THIRTY_TWO_BYTES.test(text);
+  const known = field !== undefined && hashFields.has(field);
+  const isHash = known && (hashFields === PAYMENT_FIELDS || THIRTY_TWO_BYTES.test(text));
   if (isHash) return null;
   if (KEY_PATTERNS.some((pattern) => pattern.test(text))) return "private key";
   return seedPhraseIn(text) ? "seed phrase" : null;

@@ -125,7 +125,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       ...options.data,
     },
     resolveJobToken: options.resolveJobToken ?? (async () => null),
-    settings: { keyLimitPerMinute: 60, addressLimitPerMinute: 20, trustProxy: false, ...options.settings },
+    settings: {
+      keyLimitPerMinute: 60,
+      addressLimitPerMinute: 20,
+      trustProxy: false,
+      mcpHosts: ["127.0.0.1", "localhost"],
+      ...options.settings,
+    },
     newRequestId,
     monotonic: () => performance.now(),
   };

@@ -1,0 +1,93 @@
+/**
+ * One HTTP request through the SDK: clients of the revision of 2026 with its per-request envelope, and those of 2025
+ * (and before) without sessions, each on a server of its own.
+ *
+ * Both are answered with one JSON body. The SDK's ready handler would answer the older ones with a stream of one event,
+ * and its adapter for Node would write the parsed body to text again, only to be able to make a `Request` of it.
+ */
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
+
+/** @param newServer makes the server that answers this one request */
+export type Exchange = (
+  request: ExpressRequest,
+  response: ExpressResponse,
+  body: unknown,
+  newServer: () => Server,
+) => Promise<Response>;
+
+/** @param onRefused told of messages that the protocol refuses; the error may quote the message */
+export function createExchange(onRefused: (error: Error) => void): Exchange {
+  return async (request, response, body, newServer) => {
+    const left = new AbortController();
+    response.once("close", () => left.abort());
+    const web = toWeb(request, left.signal);
+    if (await isLegacyRequest(web, body)) return legacy(web, withoutCancellation(body), newServer, onRefused);
+    const handler = createMcpHandler(newServer, {
+      legacy: "reject",
+      onerror: onRefused,
+      // Tools, resources and prompts never change while this runs: there is nothing to subscribe to.
+      maxSubscriptions: 0,
+    });
+    return handler.fetch(web, { parsedBody: body });
+  };
+}
+
+/** Without a body, since the parsed one goes along. */
+function toWeb({ headers }: ExpressRequest, signal: AbortSignal): Request {
+  const plain = new Headers();
+  for (const name of PASSED_ON) {
+    const value = headers[name];
+    if (typeof value === "string") plain.set(name, value);
+  }
+  return new Request("http://localhost/mcp", { method: "POST", headers: plain, signal });
+}
+
+const PASSED_ON = [
+  "accept",
+  "content-type",
+  "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
+  "mcp-session-id",
+] as const;
+
+async function legacy(
+  web: Request,
+  body: unknown,
+  newServer: () => Server,
+  onRefused: (error: Error) => void,
+): Promise<Response> {
+  const server = newServer();
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: true,
+  });
+  server.onerror = onRefused;
+  await server.connect(transport);
+  const gone = new Promise<Response>((resolve) => {
+    web.signal.addEventListener("abort", () => resolve(new Response(null, { status: 499 })), { once: true });
+  });
+  try {
+    return await Promise.race([transport.handleRequest(web, { parsedBody: body }), gone]);
+  } finally {
+    await server.close();
+  }
+}
+
+/**
+ * Without sessions a cancellation can only mean a request of the same batch. The SDK would then never answer that
+ * one, and the batch with it.
+ */
+function withoutCancellation(body: unknown): unknown {
+  if (!Array.isArray(body)) return body;
+  const rest = body.filter(
+    (message) => (message as { method?: unknown } | null)?.method !== "notifications/cancelled",
+  );
+  return rest.length === 0 ? body : rest;
+}

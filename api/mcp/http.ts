@@ -1,0 +1,168 @@
+/**
+ * /mcp: Streamable HTTP without sessions, so any process can answer any request. One request: host, method, key, limit,
+ * body, then the messages in it. Whatever is wrong is told as a JSON-RPC error with the HTTP status of the case.
+ */
+import { type Request, type Response, Router } from "express";
+import type { Authenticate } from "../authenticate.ts";
+import { readJson } from "../body.ts";
+import type { Limits } from "../limits.ts";
+import type { Logger } from "../logger.ts";
+import type { RequestLocals } from "../mount.ts";
+import { Problem, toProblem } from "../problems.ts";
+import type { Caller } from "../route.ts";
+import type { Backend } from "./backend.ts";
+import { createExchange, type Exchange } from "./exchange.ts";
+import { nextStepAfter } from "./failure.ts";
+import { refusalOfHost } from "./hostCheck.ts";
+import { createMcpServer } from "./server.ts";
+
+export interface McpHttpDeps {
+  /** Of the program. */
+  readonly version: string;
+  readonly logger: Logger;
+  readonly authenticate: Authenticate;
+  readonly limits: Limits;
+  /** Host names without ports. */
+  readonly allowedHosts: readonly string[];
+  backendOf(caller: Caller): Backend;
+}
+
+const ALLOW = "POST, OPTIONS";
+/** JSON-RPC's own codes, and the one for everything that this server adds (`data.code` says what it is). */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const INTERNAL_ERROR = -32_603;
+const SERVER_ERROR = -32_000;
+
+export function mcpRouter(deps: McpHttpDeps): Router {
+  const exchange = createExchange((error) => deps.logger.debug({ error: error.name }, "mcp message refused"));
+  const router = Router({ caseSensitive: true });
+  router.all("/mcp", async (request, response) => {
+    try {
+      await serve(request, response, deps, exchange);
+    } catch (error) {
+      answerFailure(response, error, deps.logger);
+    }
+  });
+  return router;
+}
+
+async function serve(
+  request: Request,
+  response: Response,
+  deps: McpHttpDeps,
+  exchange: Exchange,
+): Promise<void> {
+  const locals = response.locals as RequestLocals;
+  const refused = refusalOfHost(request.headers, deps.allowedHosts);
+  if (refused !== null) return sendError(response, 403, SERVER_ERROR, refused);
+  if (request.method !== "POST") return answerMethod(request, response);
+
+  const headers = request.headers as Record<string, string | undefined>;
+  const caller = await deps.authenticate("key", headers);
+  if (caller.kind !== "key") throw new Error("only keys come in here");
+  locals.caller = caller.keyId;
+  await takeFromLimit(response, deps, caller, 1);
+  const body = await readMessages(request, response);
+  if (Array.isArray(body) && body.length > 1) await takeFromLimit(response, deps, caller, body.length - 1);
+
+  const { requestId } = locals;
+  const answer = await exchange(request, response, body, () =>
+    createMcpServer({
+      version: deps.version,
+      backend: deps.backendOf(caller),
+      requestId,
+      onOutcome(tool, code, error) {
+        locals.rpc = `${tool} ${code}`;
+        if (error !== undefined) deps.logger.error({ requestId, tool, err: error }, "a tool failed");
+      },
+    }),
+  );
+  await send(response, answer);
+}
+
+/** Every message counts, whether it comes alone or with others. */
+async function takeFromLimit(
+  response: Response,
+  { limits }: McpHttpDeps,
+  { keyId, limitPerMinute }: Extract<Caller, { kind: "key" }>,
+  messages: number,
+): Promise<void> {
+  const headers = await limits.take(`key:${keyId}`, limitPerMinute, messages);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+class Unreadable extends Error {}
+
+async function readMessages(request: Request, response: Response): Promise<unknown> {
+  const body = await readJson(request, response).catch((error: unknown) => {
+    throw error instanceof Problem && error.code === "invalid_request"
+      ? new Unreadable(error.message)
+      : error;
+  });
+  if (body === undefined) throw new Unreadable("the body is empty");
+  return body;
+}
+
+function answerMethod(request: Request, response: Response): void {
+  response.setHeader("Allow", ALLOW);
+  if (request.method === "OPTIONS") response.status(204).end();
+  else
+    sendError(
+      response,
+      405,
+      SERVER_ERROR,
+      "Send JSON-RPC messages by POST; there are no streams or sessions.",
+    );
+}
+
+/** JSON at once; a stream, should a protocol version need one, as it comes. */
+async function send(response: Response, answer: globalThis.Response): Promise<void> {
+  response.status(answer.status);
+  for (const [name, value] of answer.headers) if (name !== "connection") response.setHeader(name, value);
+  response.setHeader("Cache-Control", "no-store, private");
+  if (answer.body === null) {
+    response.end();
+    return;
+  }
+  if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    response.setHeader("Content-Length", bytes.length);
+    response.end(bytes);
+    return;
+  }
+  for await (const chunk of answer.body) {
+    if (response.destroyed) break;
+    response.write(chunk);
+  }
+  response.end();
+}
+
+function answerFailure(response: Response, error: unknown, logger: Logger): void {
+  const { requestId } = response.locals as RequestLocals;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (error instanceof Unreadable) {
+    sendError(response, 400, PARSE_ERROR, `Parse error: ${error.message}`);
+    return;
+  }
+  const problem = toProblem(error);
+  if (problem.code === "internal") logger.error({ requestId, err: error }, "a request failed");
+  else if (problem.status === 503)
+    logger.warn({ requestId, err: problem.cause ?? error }, "something is away");
+  for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
+  const { code, status } = problem;
+  const rpcCode = code === "internal" ? INTERNAL_ERROR : status === 413 ? INVALID_REQUEST : SERVER_ERROR;
+  sendError(response, status, rpcCode, problem.message, { code, next: nextStepAfter(code), requestId });
+}
+
+function sendError(response: Response, status: number, code: number, message: string, data?: object): void {
+  const error = { code, message, ...(data === undefined ? {} : { data }) };
+  const bytes = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+  response.status(status);
+  response.setHeader("Content-Type", "application/json");
+  response.setHeader("Content-Length", bytes.length);
+  response.end(bytes);
+}
