@@ -1,4 +1,5 @@
 /** What a tool answers when it cannot do what it was asked: a code, and what to do next. */
+import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { type FieldError, type Problem, toProblem } from "../problems.ts";
 
 export interface ToolFailureFields {
@@ -33,8 +34,16 @@ export function failureOf(error: unknown): ToolFailureFields {
     detail: problem.message,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
     ...(Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {}),
-    members: problem.members,
+    members:
+      problem.code === "payment_required"
+        ? { ...problem.members, paymentRequired: termsOf(problem) }
+        : problem.members,
   };
+}
+
+/** What a wallet is to sign, whole, with the extensions that stand in the header alone. */
+export function termsOf({ headers }: Problem): unknown {
+  return decodePaymentRequiredHeader(headers["PAYMENT-REQUIRED"] ?? "");
 }
 
 const NEXT: Readonly<Record<string, string>> = {
@@ -73,6 +82,9 @@ export function nextStepAfter(code: string): string {
   return Object.hasOwn(NEXT, code) ? (NEXT[code] ?? ELSE) : ELSE;
 }
 
+/** Said first, or said already within `paymentRequired`. */
+const NOT_REPEATED = ["code", "detail", "next", "x402Version", "resource", "accepts"];
+
 /** The failure as one JSON text, in the order in which it should be read. */
 export function failureText(fields: ToolFailureFields, requestId: string | undefined): string {
   const { code, detail, errors, retryAfterSeconds, members } = fields;
@@ -83,8 +95,6 @@ export function failureText(fields: ToolFailureFields, requestId: string | undef
     ...(errors === undefined ? {} : { errors }),
     ...(retryAfterSeconds === undefined || retryAfterSeconds === null ? {} : { retryAfterSeconds }),
     ...(requestId === undefined ? {} : { requestId }),
-    ...Object.fromEntries(
-      Object.entries(members ?? {}).filter(([name]) => !["code", "detail", "next"].includes(name)),
-    ),
+    ...Object.fromEntries(Object.entries(members ?? {}).filter(([name]) => !NOT_REPEATED.includes(name))),
   });
 }

@@ -1,5 +1,4 @@
 /** The tools' backend in the process of the API itself: the functions that the HTTP routes call, for one caller. */
-import { decodePaymentRequiredHeader } from "@x402/core/http";
 import type { Registry } from "../../attestor/registry.ts";
 import {
   assetsAnswer,
@@ -15,6 +14,7 @@ import {
 import { Problem } from "../problems.ts";
 import type { Caller } from "../route.ts";
 import type { Backend } from "./backend.ts";
+import { termsOf } from "./failure.ts";
 import { PaymentRequired, type Purchase } from "./schemas.ts";
 
 export interface LocalBackendDeps {
@@ -37,7 +37,7 @@ export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller) =>
     purchaseVerification: (jobId, signature) => purchase(jobs, caller, jobId, signature),
     async getVerification(jobId, version) {
       const job = await readJob(jobs, caller, jobId);
-      if (version === undefined || !job.entitlement.granted) return job;
+      if (version === undefined) return job;
       return { ...job, report: await readReport(jobs, caller, jobId, version) };
     },
     prepareGuardTrade: (jobId, deadlineSeconds) => prepareJob(jobs, caller, jobId, deadlineSeconds),
@@ -63,7 +63,8 @@ async function purchase(
     (error: unknown) => {
       if (signature !== undefined || !(error instanceof Problem)) throw error;
       if (error.code === "payment_in_progress") return { receipt: null, paymentRequired: null };
-      if (error.code === "payment_required") return { receipt: null, paymentRequired: termsOf(error) };
+      if (error.code === "payment_required")
+        return { receipt: null, paymentRequired: PaymentRequired.parse(termsOf(error)) };
       throw error;
     },
   );
@@ -76,9 +77,4 @@ async function purchase(
     paymentRequired,
     settlement: receipt === null ? null : { success: true, ...receipt },
   };
-}
-
-/** What a wallet is to sign, whole, with the extensions that stand in the header alone. */
-function termsOf({ headers }: Problem): PaymentRequired {
-  return PaymentRequired.parse(decodePaymentRequiredHeader(headers["PAYMENT-REQUIRED"] ?? ""));
 }
