@@ -1,0 +1,272 @@
+/** Payments that are not taken: each with its documented answer, and nothing charged. */
+import { expect } from "chai";
+import { Contract, Signature, type TypedDataField, Wallet } from "ethers";
+import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
+import type { Answer } from "../../support/http.ts";
+import { databaseFile } from "../../support/paymentDatabase.ts";
+import {
+  type Buyer,
+  buyerOf,
+  createPaidWorld,
+  decodeHeader,
+  encodeHeader,
+  income,
+  paidWith,
+  startPaidService,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import type { Service } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const TRANSFER: Record<string, TypedDataField[]> = {
+  TransferWithAuthorization: [
+    { name: "from", type: "address" },
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "validAfter", type: "uint256" },
+    { name: "validBefore", type: "uint256" },
+    { name: "nonce", type: "bytes32" },
+  ],
+};
+const CANCEL: Record<string, TypedDataField[]> = {
+  CancelAuthorization: [
+    { name: "authorizer", type: "address" },
+    { name: "nonce", type: "bytes32" },
+  ],
+};
+
+describe("a payment", () => {
+  let world: TestWorld;
+  let service: Service;
+  let buyer: Buyer;
+  let body: Record<string, unknown>;
+  let held: bigint;
+  let database: { url: string; remove(): Promise<void> };
+  before(async () => {
+    world = await createPaidWorld();
+    database = databaseFile();
+    service = await startPaidService(world, database.url);
+    buyer = buyerOf(service);
+  });
+  after(async () => {
+    await service.stop();
+    await world.stop();
+    await database.remove();
+  });
+  beforeEach(async () => {
+    body = verifyBody(service);
+    held = await income(world);
+  });
+
+  const domain = () => ({
+    name: "Local Dollar",
+    version: "1",
+    chainId: 31337,
+    verifyingContract: world.token("USDL"),
+  });
+  /** A payment for the body, as the official client makes it. */
+  async function payment(): Promise<any> {
+    return decodeHeader(await buyer.sign(await verify(service, body)));
+  }
+  /** The same with another authorization, rightly signed by the wallet. */
+  async function signed(changes: object, wallet: { signTypedData: Wallet["signTypedData"] } = buyer.wallet) {
+    const given = await payment();
+    const authorization = { ...given.payload.authorization, ...changes };
+    const signature = await wallet.signTypedData(domain(), TRANSFER, authorization);
+    return { ...given, payload: { signature, authorization } };
+  }
+  async function refused(value: unknown, paymentError: string): Promise<Answer> {
+    const answer = await verify(service, body, typeof value === "string" ? value : encodeHeader(value));
+    expect([answer.status, answer.body.code, answer.body.paymentError]).to.deep.equal([
+      402,
+      "payment_required",
+      paymentError,
+    ]);
+    expect(decodeHeader(answer.headers.get("payment-required")).error).to.equal(paymentError);
+    expect(await income(world)).to.equal(held);
+    expect(await service.server.db.selectFrom("payments").select("nonce").execute()).to.deep.equal([]);
+    return answer;
+  }
+  const now = () => Math.floor(Date.now() / 1000);
+
+  it("that is no payment at all is malformed", async () => {
+    for (const garbage of [
+      "garbage!",
+      "AAAA",
+      encodeHeader("text"),
+      encodeHeader(null),
+      encodeHeader([]),
+      encodeHeader({ x402Version: 2 }),
+      encodeHeader({ ...(await payment()), x402Version: 1 }),
+      encodeHeader({ ...(await payment()), accepted: "exact" }),
+      encodeHeader({ ...(await payment()), payload: { signature: "0x", authorization: {} } }),
+      Buffer.from(`{"a":`.repeat(500)).toString("base64"),
+      Buffer.alloc(9_500, "a").toString("base64"),
+    ])
+      await refused(garbage, "malformed");
+  });
+
+  it("by Permit2 is unsupported", async () => {
+    await refused(
+      { ...(await payment()), payload: { signature: "0x00", permit2Authorization: {} } },
+      "unsupported",
+    );
+  });
+
+  it("that accepts other terms is not taken", async () => {
+    const given = await payment();
+    for (const changes of [
+      { network: "eip155:1" },
+      { asset: world.token("AAPLx") },
+      { amount: "1" },
+      { amount: "9999999" },
+      { payTo: buyer.wallet.address },
+      { maxTimeoutSeconds: 3_000_000 },
+      { scheme: "upto" },
+      { extra: { ...given.accepted.extra, name: "Other" } },
+      { extra: { ...given.accepted.extra, more: 1 } },
+    ])
+      await refused({ ...given, accepted: { ...given.accepted, ...changes } }, "not_offered");
+  });
+
+  it("without its quote, or with another's, is not taken", async () => {
+    const given = await payment();
+    const { quote: _, ...extra } = given.accepted.extra;
+    await refused({ ...given, accepted: { ...given.accepted, extra } }, "not_offered");
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    await refused(
+      { ...given, accepted: { ...given.accepted, extra: { ...extra, quote: `job:${job.jobId}` } } },
+      "other_purchase",
+    );
+  });
+
+  it("made for another body is refused at the same price", async () => {
+    const other = await payment();
+    body = verifyBody(service, { amountInRaw: "250000001" });
+    await refused(other, "other_purchase");
+  });
+
+  it("made for another job or resource is refused at the same price", async () => {
+    const { body: a } = await service.post("/v1/jobs", service.jobBody());
+    const { body: b } = await service.post("/v1/jobs", service.jobBody());
+    const forA = await buyer.sign(await service.call(`/v1/jobs/${a.jobId}/report`));
+    const forBody = await buyer.sign(await verify(service, body));
+    for (const signature of [forA, forBody]) {
+      const answer = await service.call(`/v1/jobs/${b.jobId}/report`, paidWith(signature));
+      expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "other_purchase"]);
+    }
+    // Whoever edits the quote, but not the resource, is not believed either.
+    const edited = decodeHeader(forA);
+    edited.accepted.extra.quote = `job:${b.jobId}`;
+    const answer = await service.call(`/v1/jobs/${b.jobId}/report`, paidWith(encodeHeader(edited)));
+    expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "other_purchase"]);
+    await refused(forA, "other_purchase");
+  });
+
+  it("of another amount or to another payee than it says is refused, though well signed", async () => {
+    await refused(await signed({ value: "1" }), "wrong_amount");
+    await refused(await signed({ value: "10001" }), "wrong_amount");
+    await refused(await signed({ to: buyer.wallet.address }), "wrong_payee");
+  });
+
+  it("with a wrong signature is refused", async () => {
+    const stranger = Wallet.createRandom();
+    await refused(await signed({}, stranger), "wrong_signature");
+    const given = await payment();
+    await refused(
+      { ...given, payload: { ...given.payload, signature: `0x${"11".repeat(65)}` } },
+      "wrong_signature",
+    );
+    await refused({ ...given, payload: { ...given.payload, signature: "0x1234" } }, "wrong_signature");
+  });
+
+  it("that has expired, is about to, or is not valid yet is refused", async () => {
+    await refused(await signed({ validBefore: String(now() - 1) }), "expired");
+    await refused(await signed({ validBefore: String(now() + 3) }), "expired");
+    await refused(await signed({ validAfter: String(now() + 120) }), "not_yet_valid");
+  });
+
+  it("that is valid for longer than agreed, or by block numbers, is refused", async () => {
+    await refused(await signed({ validBefore: String(now() + 5_000) }), "valid_too_long");
+    const blocks = String(2n ** 47n + 1_000n);
+    await refused(await signed({ validBefore: blocks }), "valid_too_long");
+  });
+
+  it("from a payer without the money is refused", async () => {
+    const poor = Wallet.createRandom();
+    await refused(await signed({ from: poor.address }, poor), "insufficient_funds");
+  });
+
+  it("from a contract wallet is refused where the token takes no such signatures", async () => {
+    const wallet = await (
+      await new KeyWallet__factory(buyer.wallet).deploy(buyer.wallet.address)
+    ).waitForDeployment();
+    const from = await wallet.getAddress();
+    const dollar = new Contract(world.token("USDL"), ["function transfer(address,uint256)"], buyer.wallet);
+    await (await dollar.getFunction("transfer").send(from, 50_000n)).wait();
+    await refused(await signed({ from }), "refused");
+  });
+
+  it("whose authorization was cancelled is refused", async () => {
+    const given = await payment();
+    const { from, nonce } = given.payload.authorization;
+    const { r, s, v } = Signature.from(
+      await buyer.wallet.signTypedData(domain(), CANCEL, { authorizer: from, nonce }),
+    );
+    const dollar = new Contract(
+      world.token("USDL"),
+      ["function cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)"],
+      buyer.wallet,
+    );
+    await (await dollar.getFunction("cancelAuthorization").send(from, nonce, v, r, s)).wait();
+    await refused(given, "already_used");
+  });
+
+  it("that was made on the chain before it was presented buys nothing: it may be anybody's", async () => {
+    const given = await payment();
+    const { from, to, value, validAfter, validBefore, nonce } = given.payload.authorization;
+    const { r, s, v } = Signature.from(given.payload.signature);
+    const dollar = new Contract(
+      world.token("USDL"),
+      [
+        "function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
+      ],
+      buyer.wallet,
+    );
+    await (
+      await dollar
+        .getFunction("transferWithAuthorization")
+        .send(from, to, value, validAfter, validBefore, nonce, v, r, s)
+    ).wait();
+    held = await income(world);
+    await refused(given, "already_used");
+  });
+
+  it("for a trade that cannot be judged is not asked for, and not taken", async () => {
+    const given = encodeHeader(await payment());
+    const unknown = { ...body, policyId: "NONE" };
+    for (const signature of [undefined, given]) {
+      const answer = await verify(service, unknown, signature);
+      expect([answer.status, answer.body.code]).to.deep.equal([422, "unknown_policy"]);
+    }
+    expect((await verify(service, {}, given)).body.code).to.equal("input_required");
+    expect(await income(world)).to.equal(held);
+  });
+
+  it("for a job that has expired is not taken", async () => {
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    const path = `/v1/jobs/${job.jobId}/report`;
+    const signature = await buyer.sign(await service.call(path));
+    world.clock.advance(86_400_000);
+    try {
+      for (const init of [{}, paidWith(signature)]) {
+        const answer = await service.call(path, init);
+        expect([answer.status, answer.body.code]).to.deep.equal([410, "job_expired"]);
+      }
+    } finally {
+      world.clock.advance(-86_400_000);
+    }
+    expect(await income(world)).to.equal(held);
+  });
+});

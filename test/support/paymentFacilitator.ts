@@ -1,0 +1,155 @@
+/** A facilitator over HTTP, around the official library, that fails on demand. */
+import { createServer, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLocalFacilitator } from "../../scripts/local/facilitator.ts";
+import type { TestWorld } from "./world.ts";
+
+/** Words that no answer and no log of the service may repeat. */
+export const FOREIGN_WORDS = "raw transaction 0x02f8b1827a69 by upstream-node-7";
+
+export type VerifyFault =
+  | "hang"
+  /** 500 with words. */
+  | "error"
+  /** 200 with something else than an answer. */
+  | "garbage"
+  /** `isValid: true` unseen. */
+  | "credulous"
+  /** `isValid: false` with status 400 and words, as some do. */
+  | "refuse";
+
+export type SettleFault =
+  /** Takes the request and does nothing, for ever. */
+  | "hang"
+  /** 500 with words, nothing done. */
+  | "error"
+  /** Settles, then answers 500 with words. */
+  | "settle-then-error"
+  /** Settles, then answers `success: false` with words. */
+  | "settle-then-refuse"
+  /** Settles and never answers. */
+  | "settle-then-hang"
+  /** Settles, and answers after `lateMs`. */
+  | "late"
+  /** Waits `lateMs`, then settles: after the service has given up. */
+  | "settle-late"
+  /** `success: false`, nothing done. */
+  | "refuse"
+  /** `success: true` with a transaction that does not exist. */
+  | "lie";
+
+export interface TestFacilitator {
+  readonly url: string;
+  /** Faults of the next requests; a number says how many, otherwise until changed. */
+  verifyFault: VerifyFault | null;
+  settleFault: SettleFault | null;
+  lateMs: number;
+  /** Told before a settlement is begun; a test can hold it up. */
+  beforeSettle: () => Promise<unknown>;
+  /** Told after a settlement was mined, before the answer. */
+  afterSettle: () => Promise<unknown>;
+  readonly verifications: number;
+  readonly settlements: number;
+  /** What the service sent, to look at. */
+  readonly requests: { path: string; body: any }[];
+  stop(): Promise<void>;
+}
+
+export async function startFacilitator(world: TestWorld): Promise<TestFacilitator> {
+  const library = createLocalFacilitator({
+    provider: world.provider,
+    privateKey: world.accounts.facilitator.privateKey,
+    chainId: world.deployment.chainId,
+  });
+  const counts = { verifications: 0, settlements: 0 };
+  const requests: TestFacilitator["requests"] = [];
+  const closing = new AbortController();
+  const pause = (ms: number) => sleep(ms, undefined, { signal: closing.signal, ref: false }).catch(() => {});
+
+  async function verify(response: ServerResponse, { paymentPayload, paymentRequirements }: any) {
+    counts.verifications++;
+    switch (state.verifyFault) {
+      case "hang":
+        return;
+      case "error":
+        return answer(response, 500, { error: FOREIGN_WORDS });
+      case "garbage":
+        return answer(response, 200, [FOREIGN_WORDS]);
+      case "credulous":
+        return answer(response, 200, { isValid: true, payer: paymentPayload.payload.authorization.from });
+      case "refuse":
+        return answer(response, 400, {
+          isValid: false,
+          invalidReason: "invalid_exact_evm_insufficient_balance",
+          invalidMessage: FOREIGN_WORDS,
+        });
+      default:
+        return answer(response, 200, await library.verify(paymentPayload, paymentRequirements));
+    }
+  }
+
+  async function settle(response: ServerResponse, { paymentPayload, paymentRequirements }: any) {
+    counts.settlements++;
+    const fault = state.settleFault;
+    await state.beforeSettle();
+    const network = paymentRequirements.network;
+    const failed = { success: false, transaction: "", network };
+    if (fault === "hang") return;
+    if (fault === "error") return answer(response, 500, { error: FOREIGN_WORDS });
+    if (fault === "refuse")
+      return answer(response, 200, { ...failed, errorReason: "unexpected", errorMessage: FOREIGN_WORDS });
+    if (fault === "lie")
+      return answer(response, 200, { success: true, transaction: `0x${"ab".repeat(32)}`, network });
+    if (fault === "settle-late") await pause(state.lateMs);
+    const settled = await library.settle(paymentPayload, paymentRequirements);
+    await state.afterSettle();
+    if (fault === "settle-then-hang") return;
+    if (fault === "settle-then-error") return answer(response, 500, { error: FOREIGN_WORDS });
+    if (fault === "settle-then-refuse")
+      return answer(response, 200, { ...failed, errorReason: "unexpected", errorMessage: FOREIGN_WORDS });
+    if (fault === "late") await pause(state.lateMs);
+    return answer(response, 200, settled);
+  }
+
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => (text += chunk));
+    request.on("end", async () => {
+      try {
+        if (request.url === "/supported") return answer(response, 200, await library.getSupported());
+        const body = JSON.parse(text);
+        requests.push({ path: request.url ?? "", body });
+        await (request.url === "/verify" ? verify : settle)(response, body);
+      } catch (error) {
+        answer(response, 500, { error: String(error) });
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const state: TestFacilitator = {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    verifyFault: null,
+    settleFault: null,
+    lateMs: 0,
+    beforeSettle: async () => {},
+    afterSettle: async () => {},
+    get verifications() {
+      return counts.verifications;
+    },
+    get settlements() {
+      return counts.settlements;
+    },
+    requests,
+    async stop() {
+      closing.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return state;
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
