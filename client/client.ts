@@ -69,8 +69,8 @@ const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
 
 /**
  * Calls that only read, and those that the service knows again (`createJob` by `clientRequestId`, `submit` by the
- * hash), are repeated after 429, 503 and broken connections, as Retry-After says. `prepare`, `verify` and
- * `applyForKey` are repeated after a 429 alone.
+ * hash, `verify` by its payment), are repeated after 429, 503 and broken connections, as Retry-After says. `prepare`,
+ * `verify` without payment and `applyForKey` are repeated after a 429 alone.
  * @throws RangeError for a base URL, a key or a token that cannot be one
  */
 export function createClient(options: ClientOptions) {
@@ -206,7 +206,8 @@ export function createClient(options: ClientOptions) {
         body,
         answer: VerifyReport,
         auth: "none",
-        repeatable: "refused",
+        // The same payment gets the same report; without one every call makes a job.
+        repeatable: paymentSignature === undefined ? "refused" : "always",
         paymentSignature,
       });
       return { report: value, receipt };

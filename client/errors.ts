@@ -1,6 +1,6 @@
 /** What a call can fail with. Texts of the service are cut short and freed of control characters, as they end in terminals. */
 import { z } from "zod";
-import type { PaymentChallenge } from "./payment.ts";
+import type { PaymentChallenge, Receipt } from "./payment.ts";
 
 /** Codes that the client itself finds; all others come from the service. */
 export type ClientCode = "unreachable" | "timeout" | "unexpected_answer";
@@ -24,6 +24,8 @@ export interface ServiceErrorFields {
   readonly errors?: readonly FieldError[];
   /** Members of the problem beyond the common ones, such as `schema` and `example` of `input_required`. */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** Of a payment that was made although the call failed; asking again with the same payment charges nothing. */
+  readonly receipt?: Receipt | null;
   readonly cause?: unknown;
 }
 
@@ -36,6 +38,7 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly errors: readonly FieldError[];
   readonly members: Readonly<Record<string, unknown>>;
+  readonly receipt: Receipt | null;
 
   constructor(fields: ServiceErrorFields) {
     const detail = oneLine(fields.detail);
@@ -55,6 +58,7 @@ export class ServiceError extends Error {
     this.retryAfterSeconds = fields.retryAfterSeconds ?? null;
     this.errors = errors;
     this.members = fields.members ?? {};
+    this.receipt = fields.receipt ?? null;
   }
 }
 

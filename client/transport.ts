@@ -1,6 +1,6 @@
 /** One call over HTTP: headers out, JSON in, held against its schema, failures in one form. */
 import type { z } from "zod";
-import { fieldsOfProblem, PaymentRequired, ServiceError } from "./errors.ts";
+import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./errors.ts";
 import { challengeOf, paymentHeader, type Receipt, receiptOf } from "./payment.ts";
 import { type Repeatable, type RetryDeps, retryAfterOf, withRetries } from "./retry.ts";
 
@@ -58,6 +58,7 @@ async function attempt<T>(deps: TransportDeps, call: Call<T>): Promise<Answered<
   const common = {
     requestId: headers.get("x-request-id"),
     retryAfterSeconds: retryAfterOf(headers.get("retry-after"), deps.now()),
+    receipt: receiptOf(headers),
   };
   const unexpected = (detail: string) =>
     new ServiceError({ ...common, status, code: "unexpected_answer", detail: `${nameOf(call)} ${detail}` });
@@ -78,7 +79,7 @@ async function attempt<T>(deps: TransportDeps, call: Call<T>): Promise<Answered<
     throw unexpected(
       `answered in another shape than this client knows${held.misfit && `, at ${held.misfit}`}.`,
     );
-  return { value: held.value, receipt: receiptOf(headers) };
+  return { value: held.value, receipt: common.receipt };
 }
 
 async function exchange<T>(
@@ -160,7 +161,7 @@ function parseJson(text: string): unknown {
 }
 
 function paymentRequired(
-  common: { status: number; requestId: string | null; retryAfterSeconds: number | null },
+  common: Pick<ServiceErrorFields, "requestId" | "retryAfterSeconds" | "receipt"> & { status: number },
   headers: Headers,
   answer: unknown,
 ): PaymentRequired | null {

@@ -1,28 +1,8 @@
 /** The examples of client/README.md, run as they stand there against a real service. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "chai";
-import { createClient, PaymentRequired, ServiceError } from "../../client/client.ts";
+import { examples, runExample } from "../support/clientReadme.ts";
 import { type Service, startService, walletOf } from "../support/service.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
-
-const README = readFileSync(join(import.meta.dirname, "../../client/README.md"), "utf8");
-const EXAMPLE = /^```ts (example-\S+)\n([\s\S]*?)\n```$/gm;
-const examples = new Map([...README.matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!]));
-
-const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
-
-/** @returns what the example printed, a line each */
-async function runExample(name: string, given: Record<string, unknown>): Promise<string[]> {
-  const lines: string[] = [];
-  const names = { createClient, PaymentRequired, ServiceError, ...given };
-  const console = { log: (...words: unknown[]) => lines.push(words.join(" ")) };
-  await new AsyncFunction(...Object.keys(names), "console", examples.get(name))(
-    ...Object.values(names),
-    console,
-  );
-  return lines;
-}
 
 describe("client/README.md", function () {
   this.timeout(60_000);

@@ -1,0 +1,95 @@
+/** The client in the paid phase: a wallet that signs for it, and a `fetch` that pays by itself. */
+import { wrapFetchWithPayment } from "@x402/fetch";
+import { expect } from "chai";
+import { createClient, PaymentRequired } from "../../client/client.ts";
+import { runExample } from "../support/clientReadme.ts";
+import {
+  type Buyer,
+  buyerOf,
+  createPaidWorld,
+  income,
+  PRICE,
+  startPaidService,
+} from "../support/payments.ts";
+import type { Service } from "../support/service.ts";
+import { failureOf } from "../support/serviceError.ts";
+import type { TestWorld } from "../support/world.ts";
+
+describe("the client in the paid phase", function () {
+  this.timeout(120_000);
+
+  let world: TestWorld;
+  let service: Service;
+  let buyer: Buyer;
+  const client = () => createClient({ baseUrl: service.url, apiKey: service.key });
+  const newJob = () => client().createJob(service.jobBody() as any);
+  const signPayment = (challenge: unknown) => buyer.client.createPaymentPayload(challenge as any);
+
+  before(async () => {
+    world = await createPaidWorld();
+    service = await startPaidService(world, ":memory:");
+    buyer = buyerOf(service);
+  });
+  after(async () => {
+    await service?.stop();
+    await world?.stop();
+  });
+
+  it("is told the terms, and buys a report once with what the wallet signed", async () => {
+    const job = await newJob();
+    expect(job.report).to.equal(undefined);
+    expect(await failureOf(client().prepare(job.jobId))).to.be.instanceOf(PaymentRequired);
+    const asked = await failureOf(client().report(job.jobId));
+    if (!(asked instanceof PaymentRequired)) throw asked;
+    expect(asked.challenge.accepts[0]?.amount).to.equal(PRICE.toString());
+    expect(asked.challenge.resource.url).to.equal(`${service.url}/v1/jobs/${job.jobId}/report`);
+
+    const before = await income(world);
+    const paymentSignature = await signPayment(asked.challenge);
+    const { report, receipt } = await client().report(job.jobId, { paymentSignature });
+    expect(report.decision).to.equal("ALLOW");
+    expect(receipt).to.include({ success: true, amount: PRICE.toString(), payer: buyer.wallet.address });
+    const again = await client().report(job.jobId, { paymentSignature });
+    expect(again).to.deep.equal({ report, receipt });
+    expect(await client().report(job.jobId), "the receipt of the job, without a payment").to.deep.equal(
+      again,
+    );
+    expect((await income(world)) - before).to.equal(PRICE);
+    expect((await client().prepare(job.jobId)).prepared.execution).to.not.equal(null);
+  });
+
+  it("says why a payment is not taken", async () => {
+    const [one, other] = [await newJob(), await newJob()];
+    const asked = (await failureOf(client().report(one.jobId))) as PaymentRequired;
+    const paymentSignature = await signPayment(asked.challenge);
+    const refused = await failureOf(client().report(other.jobId, { paymentSignature }));
+    expect(refused).to.be.instanceOf(PaymentRequired);
+    expect(refused.members.paymentError).to.equal("other_purchase");
+  });
+
+  it("knows nothing of payment with a fetch that pays", async () => {
+    const paying = createClient({
+      baseUrl: service.url,
+      apiKey: service.key,
+      fetch: wrapFetchWithPayment(fetch, buyer.client) as typeof fetch,
+    });
+    const { jobId } = await newJob();
+    const { report, receipt } = await paying.report(jobId, { version: 1 });
+    expect([report.version, receipt?.success]).to.deep.equal([1, true]);
+    const { prepared } = await paying.prepare((await newJob()).jobId);
+    expect(prepared.execution, "bought with the preparation").to.not.equal(null);
+  });
+
+  it("is told the price before there is a trade, and the input all the same", async () => {
+    const open = createClient({ baseUrl: service.url });
+    expect(await failureOf(open.describeVerify())).to.be.instanceOf(PaymentRequired);
+    expect(await open.verifyInput()).to.have.all.keys("schema", "example");
+  });
+
+  it("runs the README's example of one-shot verification, which pays", async () => {
+    const before = await income(world);
+    const lines = await runExample("example-verify", { baseUrl: service.url, signPayment });
+    expect(lines[0]).to.match(/^ALLOW 0x[0-9a-f]{64}$/);
+    expect((await income(world)) - before).to.equal(PRICE);
+  });
+});
