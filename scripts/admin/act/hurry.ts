@@ -1,0 +1,174 @@
+/**
+ * Sends one call as fast as the chain lets it: no simulation, a generous fee from the start, sent again when the node
+ * has lost it, with a higher fee for the same nonce when no block takes it. For a pause, where a minute counts and
+ * the gas does not. What fails on the way is tried again until the time is over.
+ */
+import { UpstreamUnavailable } from "../../../api/chain/errors.ts";
+import { upstream } from "../../../api/chain/rpc.ts";
+import { AdminError } from "../errors.ts";
+import { GUARD_ABI } from "../guard/abi.ts";
+import type { GuardCall } from "../guard/calls.ts";
+import type { HistoryEntry } from "../records/history.ts";
+import type { Pending } from "../records/pending.ts";
+import type { Session } from "../session.ts";
+import type { AdminAccount } from "./accounts.ts";
+import { lastFees, raisedFees, transactionOf } from "./bump.ts";
+import { lookUp } from "./outcome.ts";
+import { attempt, broadcast, currentFees, type Fees, type Intent } from "./send.ts";
+import { settleMined, settleReplaced } from "./settle.ts";
+
+/** A transaction that no block took for so long is offered more. */
+const BUMP_AFTER_MS = 6_000;
+/** How many times the market's fee is offered at the most; more would buy nothing. */
+const MOST_TIMES_MARKET = 25n;
+const POLL_MS = 500;
+const LOCAL_POLL_MS = 50;
+/** Many times what setting one flag costs; unused gas is not paid. */
+const GAS_LIMIT = 150_000n;
+
+export interface Hurry {
+  readonly account: AdminAccount;
+  readonly call: GuardCall;
+  readonly intent: Intent;
+  /** Unix milliseconds after which the rest is left to the next run. */
+  readonly deadline: number;
+  /** Told of each step, in words. */
+  say(line: string): void;
+}
+
+/**
+ * @param session with records whose pending file waits for no other command
+ * @returns the history's entry, whatever the outcome
+ * @throws AdminError `pending_transaction` after the deadline, `refused` when the node never takes it
+ */
+export async function sendInHurry(session: Session, hurry: Hurry): Promise<HistoryEntry> {
+  const { world, connection } = session;
+  let pending = await takeOver(session, hurry);
+  for (;;) {
+    try {
+      pending = (await step(session, hurry, pending)) ?? pending;
+      if (pending.attempts.length > 0) {
+        const entry = await ended(session, hurry, pending);
+        if (entry !== null) return entry;
+      }
+    } catch (error) {
+      if (!(error instanceof UpstreamUnavailable)) throw error;
+      pending = (await session.records.readPending()) ?? pending;
+      hurry.say("the RPC does not answer; trying on");
+    }
+    if (world.now() >= hurry.deadline) throw outOfTime(pending);
+    await world.sleep(connection.live ? POLL_MS : LOCAL_POLL_MS);
+  }
+}
+
+/** An earlier run's transaction of the same account is gone on with; else the start of a new one. */
+async function takeOver(session: Session, { account, call, intent, say }: Hurry): Promise<Pending> {
+  const { connection, place, records, world } = session;
+  const earlier = await records.readPending();
+  if (earlier !== null && earlier.from === account.address && earlier.guard === place.guard) {
+    say(`going on with the transaction of an earlier run, nonce ${earlier.nonce}`);
+    return earlier;
+  }
+  // Of another account or guard: it was reported, and must not hold up this one.
+  if (earlier !== null) await records.clearPending();
+  const { chainId } = connection;
+  return {
+    schema: "assay.pending/1",
+    chainId,
+    command: intent.command,
+    line: call.line,
+    guard: place.guard,
+    from: account.address,
+    nonce: 0,
+    to: place.guard,
+    data: GUARD_ABI.encodeFunctionData(call.name, [...call.args]),
+    gasLimit: GAS_LIMIT.toString(),
+    call: { name: call.name, args: [...call.args] },
+    reason: intent.reason,
+    actor: world.actor,
+    attempts: [],
+  };
+}
+
+/** Sends the first attempt, or the next one when it is time. @returns the pending transaction, if it changed */
+async function step(session: Session, hurry: Hurry, pending: Pending): Promise<Pending | null> {
+  const { attempts } = pending;
+  const last = attempts.at(-1);
+  if (last === undefined) {
+    const nonce = await freeNonce(session, pending.from);
+    return await offer(session, hurry, { ...pending, nonce });
+  }
+  // A remote signer is asked once: each further time a person would have to confirm.
+  const isDue = session.world.now() - last.sentAt >= BUMP_AFTER_MS && last.raw !== null;
+  return isDue ? await offer(session, hurry, pending) : null;
+}
+
+/**
+ * The next nonce that no block has: a transaction of this account that is stuck in the pool is replaced, because
+ * whatever it was can wait.
+ */
+async function freeNonce({ connection: { provider } }: Session, from: string): Promise<number> {
+  return await upstream("nonce", () => provider.getTransactionCount(from, "latest"));
+}
+
+async function offer(session: Session, hurry: Hurry, pending: Pending): Promise<Pending> {
+  const { account, say } = hurry;
+  const market = await currentFees(session);
+  const isFirst = pending.attempts.length === 0;
+  const double: Fees = {
+    maxFeePerGas: market.maxFeePerGas * 2n,
+    maxPriorityFeePerGas: market.maxPriorityFeePerGas * 2n,
+  };
+  const most = market.maxFeePerGas * MOST_TIMES_MARKET;
+  let fees = isFirst ? double : raisedFees(lastFees(pending), market);
+  for (;;) {
+    if (!isFirst && fees.maxFeePerGas > most) return pending;
+    try {
+      const sent = await attempt(session, account, pending, transactionOf(pending, account, fees), {
+        first: isFirst,
+      });
+      const { hash } = sent.attempts.at(-1)!;
+      say(isFirst ? `sent       ${hash}` : `no block yet; offered more: ${hash}`);
+      return sent;
+    } catch (error) {
+      const code = refusalOf(error);
+      // Mined meanwhile, or its nonce taken: the next look tells.
+      if (code === "NONCE_EXPIRED") return isFirst ? { ...pending, attempts: [] } : pending;
+      if (code !== "REPLACEMENT_UNDERPRICED" || fees.maxFeePerGas > most) throw error;
+      say("another transaction of this account is in the way; offering more");
+      fees = raisedFees(fees, market);
+    }
+  }
+}
+
+/** @returns the entry when the transaction has an outcome; null while it has none */
+async function ended(session: Session, hurry: Hurry, pending: Pending): Promise<HistoryEntry | null> {
+  const { provider } = session.connection;
+  const outcome = await lookUp(provider, pending);
+  if (outcome.kind === "mined")
+    return await settleMined(session, pending, outcome.receipt, hurry.call.expects);
+  if (outcome.kind === "replaced") return await settleReplaced(session, pending);
+  const raw = pending.attempts.at(-1)?.raw ?? null;
+  if (outcome.kind === "unknown" && raw !== null) {
+    hurry.say("the node does not know it; sent again");
+    // A refusal here says nothing new: the next look finds the outcome, or the next attempt offers more.
+    await broadcast(provider, raw).catch(() => {});
+  }
+  return null;
+}
+
+/** The library's code for why the node said no; null for any other error. */
+function refusalOf(error: unknown): string | null {
+  if (!(error instanceof AdminError) || error.code !== "refused") return null;
+  const { cause } = error;
+  return cause instanceof Error && "code" in cause ? String(cause.code) : null;
+}
+
+function outOfTime({ attempts }: Pending): AdminError {
+  return new AdminError(
+    "pending_transaction",
+    attempts.length === 0
+      ? "Nothing could be sent: the chain's RPC does not answer. Run the command again, or through another RPC."
+      : `No block has the transaction ${attempts.at(-1)?.hash} yet. It is written down: run the command again to go on with it.`,
+  );
+}

@@ -1,0 +1,122 @@
+/** `guard pause`: the shortest way to stop all trading. */
+import { assertOptions, carryOut } from "../act/carryOut.ts";
+import { sendInHurry } from "../act/hurry.ts";
+import { reportOne } from "../act/pendingReport.ts";
+import { headingLines } from "../act/show.ts";
+import { pauserAccount } from "../act/urgentAccount.ts";
+import { AdminError, EXIT, type ExitCode } from "../errors.ts";
+import { pauseCall } from "../guard/calls.ts";
+import { type GuardRoles, readRoles } from "../guard/roles.ts";
+import type { HistoryEntry } from "../records/history.ts";
+import { inWords, type Session, withSession } from "../session.ts";
+import type { AdminWorld } from "../world.ts";
+import { type ActArguments, actOptions } from "./options.ts";
+
+/** How long the command tries before it leaves the rest to the next run. */
+const TRY_FOR_MS = 3 * 60_000;
+const COMMAND = "guard pause";
+
+/**
+ * Needs the guard's address and the pauser's or the admin's key, and neither a desired state nor a database.
+ * Never asks a question: with `--execute` it sends at once.
+ * @returns the exit code; 0 also when the guard is paused already
+ */
+export async function pause(world: AdminWorld, args: ActArguments): Promise<ExitCode> {
+  const started = world.now();
+  // Counted from the first failure and from the sending: a password may be typed slowly before.
+  let failing: number | null = null;
+  const patience = {
+    again: () => world.now() - (failing ?? world.now()) < TRY_FOR_MS,
+    onFailure: () => {
+      if (failing === null) world.printError("The RPC is slow or away; trying on…");
+      failing ??= world.now();
+    },
+  };
+  return await inWords(world, async () => {
+    const options = actOptions(args);
+    assertOptions(options);
+    if ((options.reason ?? "").trim() === "")
+      throw new AdminError(
+        "usage",
+        `A pause needs a reason, for the history: --reason "key leak suspected".`,
+      );
+    return await withSession(
+      world,
+      async (session) => {
+        const urgent: Session = { ...session, records: session.records.ofPause() };
+        await reportOne(urgent);
+        const roles = await readRoles(session.connection.provider, session.place.guard);
+        if (roles.paused) {
+          world.print(`PAUSED already: no trade executes (block ${roles.block}). Nothing was sent.`);
+          return EXIT.ok;
+        }
+        if (!options.execute) {
+          const code = await carryOut(session, roles, [pauseCall(roles)], options, COMMAND);
+          world.print("NOT paused: trading goes on.");
+          return code;
+        }
+        const account = await pauserAccount(session, roles, options.from);
+        const deadline = world.now() + TRY_FOR_MS;
+        return await stop(urgent, roles, { account, reason: options.reason ?? "", started, deadline });
+      },
+      patience,
+    );
+  });
+}
+
+interface Stop {
+  readonly account: Awaited<ReturnType<typeof pauserAccount>>;
+  readonly reason: string;
+  readonly started: number;
+  readonly deadline: number;
+}
+
+async function stop(
+  session: Session,
+  roles: GuardRoles,
+  { account, reason, started, deadline }: Stop,
+): Promise<ExitCode> {
+  const { world, connection, place, records } = session;
+  const heading = {
+    networkName: connection.networkName,
+    chainId: connection.chainId,
+    block: roles.block,
+    guard: place.guard,
+    caller: account.address,
+    callerRole: account.address === roles.pauser ? "the pauser" : "the admin",
+  };
+  for (const line of [...headingLines(heading), `Reason   ${reason}`, ""]) world.print(line);
+  const say = (line: string) => world.print(`${elapsed(world, started)}  ${line}`);
+  const call = pauseCall(roles);
+  const intent = { command: COMMAND, reason };
+  let entry = await sendInHurry(session, { account, call, intent, deadline, say });
+  // Another transaction took the nonce; if that was no pause, this one takes the next.
+  while (!(await isDone(session, entry)) && entry.outcome === "replaced")
+    entry = await sendInHurry(session, { account, call, intent, deadline, say });
+  tell(entry, say);
+  if (!(await isDone(session, entry)))
+    throw new AdminError("reverted", `NOT paused: the transaction ${entry.transaction} changed nothing.`);
+  world.print("");
+  world.print(
+    `PAUSED: no trade executes. It took ${seconds(world.now() - started)} s; ${records.path("history.jsonl")} has it.`,
+  );
+  world.print("Next: docs/operations.md, by what happened. A leaked key: guard rotate-signer --immediate.");
+  return EXIT.ok;
+}
+
+function tell(entry: HistoryEntry, say: (line: string) => void): void {
+  if (entry.outcome === "replaced") say("another transaction of this account took the nonce");
+  else say(`${entry.outcome}  block ${entry.block}, gas ${Number(entry.gasUsed).toLocaleString("en-US")}`);
+}
+
+/** By what was read back at its own block, where it has one: another node may lag behind. */
+async function isDone({ connection, place }: Session, entry: HistoryEntry): Promise<boolean> {
+  if (entry.outcome === "confirmed") return entry.readBack.every(({ asSent }) => asSent);
+  return (await readRoles(connection.provider, place.guard)).paused;
+}
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+
+function elapsed(world: AdminWorld, started: number): string {
+  return `+${seconds(world.now() - started)} s`.padStart(9);
+}

@@ -1,0 +1,68 @@
+/** An RPC in front of a real one that loses, delays and misplaces what it is asked, as the test says. */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Transaction } from "ethers";
+
+interface RpcRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What to do with a request: nothing special, no answer at all, an error status, or this answer. */
+export type Verdict = null | "drop" | "busy" | { readonly result: unknown } | { readonly error: object };
+
+export interface FlakyRpc {
+  readonly url: string;
+  /** Methods in the order they came. */
+  readonly asked: string[];
+  /** Transactions that were handed over, forwarded or not. */
+  readonly sent: Transaction[];
+  /** Decides on each request; `null` forwards it. */
+  decide: (method: string, transaction: Transaction | null) => Verdict | Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+export async function flakyRpc(target: string): Promise<FlakyRpc> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const body = Buffer.concat(chunks).toString("utf8");
+      await answer(JSON.parse(body), body, response);
+    })().catch(() => response.destroy());
+  });
+
+  async function answer(rpc: RpcRequest, body: string, response: ServerResponse): Promise<void> {
+    flaky.asked.push(rpc.method);
+    const raw = rpc.method === "eth_sendRawTransaction" ? String(rpc.params[0]) : null;
+    const transaction = raw === null ? null : Transaction.from(raw);
+    if (transaction !== null) flaky.sent.push(transaction);
+    const verdict = await flaky.decide(rpc.method, transaction);
+    if (verdict === "drop") return void response.destroy();
+    if (verdict === "busy") return void response.writeHead(503).end();
+    response.setHeader("content-type", "application/json");
+    if (verdict !== null) {
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: rpc.id, ...verdict }));
+      return;
+    }
+    const headers = { "content-type": "application/json" };
+    const real = await fetch(target, { method: "POST", headers, body });
+    response.end(await real.text());
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const flaky: FlakyRpc = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: [],
+    sent: [],
+    decide: () => null,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await sleep(0);
+    },
+  };
+  return flaky;
+}
