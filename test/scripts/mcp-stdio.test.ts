@@ -11,6 +11,14 @@ import { StdioClientTransport as TransportV2 } from "@modelcontextprotocol/clien
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
+import {
+  buyerOf,
+  createPaidWorld,
+  encodeHeader,
+  income,
+  PRICE,
+  startPaidService,
+} from "../support/payments.ts";
 import { byPath, type FakeUpstream, json, startFakeUpstream } from "../support/providers/upstream.ts";
 import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
@@ -63,61 +71,135 @@ describe("assay mcp", function () {
     await rm(emptyDir, { recursive: true, force: true });
   });
 
-  const generations: Record<string, () => Promise<Host>> = {
-    "version 2, pinned to the protocol of 2026-07-28": async () => {
-      const client = new ClientV2(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
-      await client.connect(new TransportV2({ ...command(), env: env(), stderr: "ignore" }));
-      return client as unknown as Host;
-    },
-    "version 2, by its defaults": async () => {
-      const client = new ClientV2(INFO);
-      await client.connect(new TransportV2({ ...command(), env: env(), stderr: "ignore" }));
-      return client as unknown as Host;
-    },
-    "version 1": async () => {
-      const client = new ClientV1(INFO);
-      await client.connect(new TransportV1({ ...command(), env: env(), stderr: "ignore" }));
-      return client as unknown as Host;
-    },
+  const connected = async (
+    client: ClientV1 | ClientV2,
+    transport: TransportV1 | TransportV2,
+  ): Promise<Host> => {
+    await client.connect(transport as any);
+    return client as unknown as Host;
   };
+  const generations: Record<string, (env: Record<string, string>) => Promise<Host>> = {
+    "version 2, pinned to the protocol of 2026-07-28": (env) =>
+      connected(
+        new ClientV2(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } }),
+        new TransportV2({ ...command(), env, stderr: "ignore" }),
+      ),
+    "version 2, by its defaults": (env) =>
+      connected(new ClientV2(INFO), new TransportV2({ ...command(), env, stderr: "ignore" })),
+    "version 1": (env) =>
+      connected(new ClientV1(INFO), new TransportV1({ ...command(), env, stderr: "ignore" })),
+  };
+
+  /** @param pay what the wallet does about payment requirements; null where nothing is to be paid */
+  async function trade(
+    host: Host,
+    at: Service,
+    pay: ((required: unknown) => Promise<string>) | null,
+  ): Promise<void> {
+    const call = async (name: string, given: Record<string, unknown> = {}) => {
+      const result = await host.callTool({ name, arguments: given });
+      expect(result.isError, JSON.stringify(result.content)).to.not.equal(true);
+      return result.structuredContent;
+    };
+    expect((await host.listTools()).tools.map(({ name }) => name)).to.have.members(TOOLS);
+    const { assets } = await call("list_supported_assets");
+    const keyOf = (symbol: string) => assets.find((asset: any) => asset.symbol === symbol).assetKey;
+    const { policies } = await call("get_verification_policy", { policyId: "STRICT_LIVE" });
+    expect(policies).to.have.length(1);
+    const body = at.jobBody({ inputAssetKey: keyOf("USDL"), outputAssetKey: keyOf("AAPLx") });
+    const { jobId, report: free } = await call("prepare_verification", body);
+
+    const purchase = await call("purchase_verification", { jobId });
+    expect(purchase.payment.state).to.equal(pay === null ? "not_required" : "required");
+    if (pay !== null) {
+      expect(free).to.equal(undefined);
+      const paymentSignature = await pay(purchase.paymentRequired);
+      const paid = await call("purchase_verification", { jobId, paymentSignature });
+      expect([paid.payment.state, paid.settlement.success]).to.deep.equal(["settled", true]);
+      expect(await call("purchase_verification", { jobId })).to.deep.equal(paid);
+    }
+    const { report } = await call("get_verification", { jobId });
+    expect(report.decision).to.equal("ALLOW");
+    const { execution } = await call("prepare_guard_trade", { jobId });
+    expect((await call("get_verification", { jobId, version: 1 })).report).to.deep.equal(report);
+    expect((await call("get_verification", { jobId })).report.version).to.equal(2);
+
+    const transactionHash = await carryOut(walletOf(at.world), execution);
+    const recorded = await call("get_execution_status", { jobId, transactionHash });
+    expect(recorded.execution.transactionHash).to.equal(transactionHash);
+    await at.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
+    const [confirmed] = (await call("get_execution_status", { jobId })).executions;
+    expect(BigInt(confirmed.confirmed.amountOutRaw) > 0n).to.equal(true);
+  }
 
   for (const [generation, connect] of Object.entries(generations))
     it(`lets a client of ${generation} do the whole trade, the wallet outside`, async () => {
-      const host = await connect();
-      const call = async (name: string, given: Record<string, unknown> = {}) => {
-        const result = await host.callTool({ name, arguments: given });
-        expect(result.isError, JSON.stringify(result.content)).to.not.equal(true);
-        return result.structuredContent;
-      };
+      const host = await connect(env());
       try {
-        expect((await host.listTools()).tools.map(({ name }) => name)).to.have.members(TOOLS);
-        const { assets } = await call("list_supported_assets");
-        const keyOf = (symbol: string) => assets.find((asset: any) => asset.symbol === symbol).assetKey;
-        const { policies } = await call("get_verification_policy", { policyId: "STRICT_LIVE" });
-        expect(policies).to.have.length(1);
-        const { jobId, report } = await call(
-          "prepare_verification",
-          service.jobBody({ inputAssetKey: keyOf("USDL"), outputAssetKey: keyOf("AAPLx") }),
-        );
-        expect(report.decision).to.equal("ALLOW");
-        expect((await call("purchase_verification", { jobId })).payment.state).to.equal("not_required");
-        const { execution } = await call("prepare_guard_trade", { jobId });
-        expect((await call("get_verification", { jobId, version: 1 })).report).to.deep.equal(report);
-        expect((await call("get_verification", { jobId })).report.version).to.equal(2);
-
-        const transactionHash = await carryOut(walletOf(world), execution);
-        const recorded = await call("get_execution_status", { jobId, transactionHash });
-        expect(recorded.execution.transactionHash).to.equal(transactionHash);
-        await service.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
-        const [confirmed] = (await call("get_execution_status", { jobId })).executions;
-        expect(BigInt(confirmed.confirmed.amountOutRaw) > 0n).to.equal(true);
+        await trade(host, service, null);
       } finally {
         await host.close();
       }
     });
 
+  describe("in the paid phase", () => {
+    let paidWorld: TestWorld;
+    let paid: Service;
+    before(async () => {
+      paidWorld = await createPaidWorld();
+      paid = await startPaidService(paidWorld, ":memory:");
+    });
+    after(async () => {
+      await paid?.stop();
+      await paidWorld?.stop();
+    });
+    const paidEnv = () => env({ ASSAY_URL: paid.url, ASSAY_API_KEY: paid.key });
+
+    for (const [generation, connect] of Object.entries(generations))
+      it(`lets a client of ${generation} pay once and trade, with the host's wallet`, async () => {
+        const { client } = buyerOf(paid);
+        const host = await connect(paidEnv());
+        const before = await income(paidWorld);
+        try {
+          await trade(host, paid, async (required) =>
+            encodeHeader(await client.createPaymentPayload(required as any)),
+          );
+        } finally {
+          await host.close();
+        }
+        expect((await income(paidWorld)) - before).to.equal(PRICE);
+      });
+
+    it("tells what to do about a payment that is for another job, and about what is not paid yet", async () => {
+      const { client } = buyerOf(paid);
+      const host = await generations["version 1"]!(paidEnv());
+      const call = (name: string, given: Record<string, unknown>) =>
+        host.callTool({ name, arguments: given });
+      const failure = async (name: string, given: Record<string, unknown>) => {
+        const result = await call(name, given);
+        expect(result.isError).to.equal(true);
+        return JSON.parse(result.content[0].text);
+      };
+      try {
+        const jobs = [];
+        for (const _ of "ab")
+          jobs.push((await call("prepare_verification", paid.jobBody())).structuredContent.jobId);
+        const [one, other] = jobs;
+        expect((await failure("prepare_guard_trade", { jobId: one })).code).to.equal("payment_required");
+        const { paymentRequired } = (await call("purchase_verification", { jobId: one })).structuredContent;
+        const paymentSignature = encodeHeader(await client.createPaymentPayload(paymentRequired));
+        const refused = await failure("purchase_verification", { jobId: other, paymentSignature });
+        expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
+        expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other}`);
+        expect(refused.next).to.include("purchase_verification");
+      } finally {
+        await host.close();
+      }
+    });
+  });
+
   it("passes the service's refusals on with code, fields and the next step", async () => {
-    const host = await generations["version 1"]!();
+    const host = await generations["version 1"]!(env());
     const failure = async (name: string, given: Record<string, unknown>) => {
       const result = await host.callTool({ name, arguments: given });
       expect(result.isError).to.equal(true);
