@@ -1,0 +1,182 @@
+/** A whole trade through tools alone, by the official clients of every protocol generation; the wallet stands outside. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { keccak256, toUtf8Bytes } from "ethers";
+import { canonicalHash } from "../../../attestor/canonical.ts";
+import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
+import {
+  buyerOf,
+  createPaidWorld,
+  encodeHeader,
+  income,
+  PRICE,
+  startPaidService,
+} from "../../support/payments.ts";
+import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+/** From the list of assets to `confirmed`. */
+async function trade(host: Host, service: Service, owner: number, pay: (job: any) => Promise<void>) {
+  const { assets } = await host.use("list_supported_assets");
+  const keyOf = (symbol: string) => assets.find((asset: any) => asset.symbol === symbol).assetKey;
+  const { policies } = await host.use("get_verification_policy", { policyId: "STRICT_LIVE" });
+  expect(policies.map(({ policyId }: any) => policyId)).to.deep.equal(["STRICT_LIVE"]);
+
+  const wallet = walletOf(service.world, owner);
+  const intent = service.jobBody({
+    ownerAddress: wallet.address,
+    inputAssetKey: keyOf("USDL"),
+    outputAssetKey: keyOf("AAPLx"),
+  });
+  const job = await host.use("prepare_verification", intent);
+  expect(await host.use("prepare_verification", intent)).to.deep.equal(job);
+  await pay(job);
+
+  const { report } = await host.use("get_verification", { jobId: job.jobId });
+  expect(report).to.include({ version: 1, decision: "ALLOW" });
+  expect(canonicalHash(report.evidence)).to.equal(report.evidenceHash);
+
+  const prepared = await host.use("prepare_guard_trade", { jobId: job.jobId, deadlineSeconds: 600 });
+  expect(prepared).to.include({ jobId: job.jobId, reportVersion: 2 });
+  expect(prepared.execution.certificate.message.jobId).to.equal(keccak256(toUtf8Bytes(job.jobId)));
+  const first = await host.use("get_verification", { jobId: job.jobId, version: 1 });
+  expect(first.report).to.deep.equal(report);
+
+  const transactionHash = await carryOut(wallet, prepared.execution);
+  const recorded = await host.use("get_execution_status", { jobId: job.jobId, transactionHash });
+  expect(recorded.execution).to.include({ transactionHash });
+  const again = await host.use("get_execution_status", { jobId: job.jobId, transactionHash });
+  expect(again.execution.executionId).to.equal(recorded.execution.executionId);
+  const confirmed = await confirmedOf(host, job.jobId);
+  expect(confirmed.confirmed).to.include({
+    amountInRaw: "250000000",
+    evidenceHash: prepared.report.evidenceHash,
+  });
+  return job;
+}
+
+async function confirmedOf(host: Host, jobId: string) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const { executions } = await host.use("get_execution_status", { jobId });
+    if (executions[0].state === "confirmed") return executions[0];
+    await sleep(50);
+  }
+  throw new Error("the trade was not confirmed");
+}
+
+describe("A trade through MCP tools alone", () => {
+  describe("in the free phase", () => {
+    let world: TestWorld;
+    let service: Service;
+    before(async () => {
+      world = await createWorld();
+      await world.tick();
+      service = await startService(world, "sqlite::memory:");
+    });
+    after(async () => {
+      await service.stop();
+      await world.stop();
+    });
+
+    for (const [index, generation] of GENERATIONS.entries())
+      it(`is carried out by a client of ${generation}, which is told that nothing is to be paid`, async () => {
+        const host = await connectHost(generation, service.url, service.key);
+        await trade(host, service, index, async ({ jobId, payment, entitlement }) => {
+          expect(payment).to.deep.equal({ phase: "free", state: "not_required" });
+          expect(await host.use("purchase_verification", { jobId })).to.deep.equal({
+            jobId,
+            payment,
+            entitlement,
+            paymentRequired: null,
+            settlement: null,
+          });
+        });
+        await host.close();
+      });
+  });
+
+  describe("in the paid phase", () => {
+    let world: TestWorld;
+    let service: Service;
+    before(async () => {
+      world = await createPaidWorld();
+      service = await startPaidService(world, "sqlite::memory:");
+    });
+    after(async () => {
+      await service.stop();
+      await world.stop();
+    });
+
+    for (const [index, generation] of GENERATIONS.entries())
+      it(`is paid for by the host's wallet and carried out by a client of ${generation}`, async () => {
+        const host = await connectHost(generation, service.url, service.key);
+        const buyer = buyerOf(service, index);
+        const before = await income(world);
+        await trade(host, service, index, async ({ jobId, payment, entitlement, report, reports }) => {
+          expect(payment).to.include({ phase: "paid", state: "required" });
+          expect(entitlement.granted).to.equal(false);
+          expect(report).to.equal(undefined);
+          expect(reports[0].decision).to.equal(null);
+          expect(await host.failure("prepare_guard_trade", { jobId })).to.include({
+            code: "payment_required",
+          });
+
+          const terms = await host.use("purchase_verification", { jobId });
+          expect(terms.settlement).to.equal(null);
+          expect(terms.paymentRequired.accepts).to.deep.equal(payment.requirements);
+          const paymentSignature = encodeHeader(
+            await buyer.client.createPaymentPayload(terms.paymentRequired),
+          );
+          const paid = await host.use("purchase_verification", { jobId, paymentSignature });
+          expect(paid.payment).to.include({ phase: "paid", state: "settled" });
+          expect(paid.entitlement).to.deep.equal({ granted: true, reason: "paid" });
+          expect(paid.settlement).to.include({
+            success: true,
+            transaction: paid.payment.transaction,
+            payer: buyer.wallet.address,
+            amount: PRICE.toString(),
+          });
+          // The same again, with and without the signature, charges nothing more.
+          expect(await host.use("purchase_verification", { jobId, paymentSignature })).to.deep.equal(paid);
+          expect(await host.use("purchase_verification", { jobId })).to.deep.equal(paid);
+          expect((await income(world)) - before).to.equal(PRICE);
+        });
+        expect((await income(world)) - before).to.equal(PRICE);
+        await host.close();
+      });
+
+    it("refuses a payment that was signed for another job, and charges nothing", async () => {
+      const host = await connectHost("2025", service.url, service.key);
+      const before = await income(world);
+      const [one, other] = [
+        await host.use("prepare_verification", service.jobBody()),
+        await host.use("prepare_verification", service.jobBody()),
+      ];
+      const terms = await host.use("purchase_verification", { jobId: one.jobId });
+      const paymentSignature = encodeHeader(
+        await buyerOf(service).client.createPaymentPayload(terms.paymentRequired),
+      );
+      const refused = await host.failure("purchase_verification", { jobId: other.jobId, paymentSignature });
+      expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
+      expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other.jobId}`);
+      expect(refused.next).to.contain("purchase_verification");
+      expect((await host.use("get_verification", { jobId: other.jobId })).payment.state).to.equal("required");
+      expect(await income(world)).to.equal(before);
+      await host.close();
+    });
+
+    it("refuses what is no payment with the terms, and a private key in its place before all else", async () => {
+      const host = await connectHost("2026", service.url, service.key);
+      const { jobId } = await host.use("prepare_verification", service.jobBody());
+      const malformed = await host.failure("purchase_verification", {
+        jobId,
+        paymentSignature: "bm90aGluZw==",
+      });
+      expect(malformed).to.include({ code: "payment_required", paymentError: "malformed" });
+      const { privateKey } = walletOf(world);
+      const refused = await host.failure("purchase_verification", { jobId, paymentSignature: privateKey });
+      expect(refused).to.include({ code: "secret_refused" });
+      await host.close();
+    });
+  });
+});

@@ -1,0 +1,81 @@
+/** Hosts of the tools: the official clients of both generations, each behind the same few calls. */
+import {
+  type Client,
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "chai";
+import { LISTED_TOOLS } from "../../api/mcp/listing.ts";
+
+const INFO = { name: "assay-test", version: "1.0.0" };
+type ToolAnswer = { isError?: boolean; structuredContent?: any; content: any[] };
+
+export interface Host {
+  listTools(): Promise<any[]>;
+  /** The whole answer; structured content was held against the tool's output schema, by the client and by us. */
+  call(name: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  /** The structured content of a call that must not fail. */
+  use(name: string, args?: Record<string, unknown>): Promise<any>;
+  /** What a call that must fail says. */
+  failure(name: string, args?: Record<string, unknown>): Promise<any>;
+  readonly client: Pick<Client, "listResources" | "readResource" | "listPrompts" | "getPrompt">;
+  close(): Promise<void>;
+}
+
+/** `2026`: pinned to the revision of 2026; `2025`: the same client, as it speaks by default; `v1`: the older package. */
+export const GENERATIONS = ["2026", "2025", "v1"] as const;
+export type Generation = (typeof GENERATIONS)[number];
+
+export async function connectHost(generation: Generation, url: string, key: string): Promise<Host> {
+  const address = new URL("/mcp", url);
+  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  if (generation === "v1") {
+    const client = new OldClient(INFO);
+    await client.connect(new OldTransport(address, { requestInit }));
+    // It checks the output of tools that it has listed.
+    await client.listTools();
+    return hostOf(client as unknown as Client);
+  }
+  const client = new ModernClient(INFO, {
+    versionNegotiation: { mode: generation === "2026" ? { pin: "2026-07-28" } : "legacy" },
+  });
+  await client.connect(new ModernTransport(address, { requestInit }));
+  await client.listTools();
+  return hostOf(client);
+}
+
+const ajv = new Ajv2020({ strict: true, validateFormats: false });
+const validators = new Map(LISTED_TOOLS.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema)]));
+
+function hostOf(client: Client): Host {
+  const call: Host["call"] = async (name, args = {}) => {
+    const answer = (await client.callTool({ name, arguments: args })) as ToolAnswer;
+    if (answer.structuredContent !== undefined) {
+      const validate = validators.get(name);
+      if (!validate) throw new Error(`${name} is not listed`);
+      expect(validate(answer.structuredContent), JSON.stringify(validate.errors)).to.equal(true);
+      expect(JSON.parse(answer.content[0].text)).to.deep.equal(answer.structuredContent);
+    }
+    return answer;
+  };
+  return {
+    client,
+    listTools: async () => (await client.listTools()).tools,
+    call,
+    async use(name, args) {
+      const answer = await call(name, args);
+      expect(answer.isError, answer.content[0]?.text).to.not.equal(true);
+      return answer.structuredContent;
+    },
+    async failure(name, args) {
+      const answer = await call(name, args);
+      expect(answer.isError, JSON.stringify(answer)).to.equal(true);
+      expect(answer.structuredContent).to.equal(undefined);
+      return JSON.parse(answer.content[0].text);
+    },
+    close: () => client.close(),
+  };
+}
