@@ -25,6 +25,13 @@ export default defineConfig({
       url: configVariable("BSC_RPC_URL"),
       accounts: [configVariable("BSC_ADMIN_KEY")],
     },
+    // The same chain with the pauser's key, which can pause and nothing else: for more hands at night.
+    bscPauser: {
+      type: "http",
+      chainId: 56,
+      url: configVariable("BSC_RPC_URL"),
+      accounts: [configVariable("BSC_PAUSER_KEY")],
+    },
     // The same chain, signed by a program of its own: Frame with a hardware wallet behind it, web3signer, Clef's node.
     bscSigner: {
       type: "http",

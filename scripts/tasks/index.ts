@@ -4,10 +4,12 @@ import type { TaskDefinition } from "hardhat/types/tasks";
 import { DEPLOY_TASKS } from "./deploy.ts";
 import { GUARD_TASKS } from "./guard.ts";
 import { KEYS_TASKS } from "./keys.ts";
+import { URGENT_TASKS } from "./urgent.ts";
 
 export const TASKS: TaskDefinition[] = [
   emptyTask("guard", "Look at the guard and administer it").build(),
   ...GUARD_TASKS,
+  ...URGENT_TASKS,
   ...DEPLOY_TASKS,
   emptyTask("keys", "API keys: apply, list, approve, revoke, limit").build(),
   ...KEYS_TASKS,

@@ -15,13 +15,16 @@ import { type ActArguments, actOptions } from "./options.ts";
 /** How long the command tries before it leaves the rest to the next run. */
 const TRY_FOR_MS = 3 * 60_000;
 const COMMAND = "guard pause";
+/** One question to the RPC may take so long at the most: asking again helps sooner than waiting. */
+const RPC_TIMEOUT_MS = 5_000;
 
 /**
  * Needs the guard's address and the pauser's or the admin's key, and neither a desired state nor a database.
  * Never asks a question: with `--execute` it sends at once.
  * @returns the exit code; 0 also when the guard is paused already
  */
-export async function pause(world: AdminWorld, args: ActArguments): Promise<ExitCode> {
+export async function pause(given: AdminWorld, args: ActArguments): Promise<ExitCode> {
+  const world = { ...given, rpcTimeoutMs: Math.min(given.rpcTimeoutMs, RPC_TIMEOUT_MS) };
   const started = world.now();
   // Counted from the first failure and from the sending: a password may be typed slowly before.
   let failing: number | null = null;
