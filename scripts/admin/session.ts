@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { getAddress } from "ethers";
 import { z } from "zod";
 import { Deployment } from "../../api/chain/deployment.ts";
+import { upstream } from "../../api/chain/rpc.ts";
 import { Address } from "../../attestor/primitives.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import { type Connection, connect } from "./connect.ts";
@@ -47,17 +48,19 @@ export async function openSession(
 /** The deployment's record; without one, on the local chain, what `npm start` deployed. */
 async function findGuard(
   { dataDir }: AdminWorld,
-  { chainId, live }: Connection,
+  { chainId, live, provider }: Connection,
   records: Records,
 ): Promise<Pick<Session, "place" | "registry">> {
   const recordFile = records.path("json");
   const record = await readJson(recordFile, Record);
   const market = await readJson(records.path("market.json"), Market);
-  if (record !== null) return { place: record, registry: market?.registry ?? null };
-  if (!live) {
-    const local = await readJson(join(dataDir, "chain", "deployment.json"), Deployment);
-    if (local?.chainId === chainId) return { place: local, registry: market?.registry ?? local.registry };
-  }
+  const local = live ? null : await readJson(join(dataDir, "chain", "deployment.json"), Deployment);
+  const registry = market?.registry ?? (local?.chainId === chainId ? local.registry : null);
+  // A record of a local chain may be of one that is no more; on others a missing guard is an error to be told.
+  const stands = async (guard: string) =>
+    live || (await upstream("code", () => provider.getCode(guard))) !== "0x";
+  if (record !== null && (await stands(record.guard))) return { place: record, registry };
+  if (local?.chainId === chainId) return { place: local, registry };
   throw new AdminError(
     "no_guard",
     `Nobody knows of a guard on chain ${chainId}: there is no ${recordFile}. The task "deploy" writes it.`,

@@ -141,6 +141,8 @@ async function writeSafe(
   });
   await writeJson(path, file);
   world.print("");
+  if ((await contractAmong(connection.provider, [safe])) === null)
+    world.print(`WARNING  ${safe} is no contract: the role is not a Safe's (yet).`);
   world.print(
     `Wrote ${path} for the Safe ${safe}: ${calls.length} transaction(s), checksum ${file.meta.checksum}.`,
   );

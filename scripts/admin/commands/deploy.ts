@@ -13,7 +13,6 @@ import { assertFunded, assertRoles, type Roles } from "../deploy/checks.ts";
 import { hasJournal, ignite, journalDir } from "../deploy/ignite.ts";
 import { readBack } from "../deploy/readBack.ts";
 import { DeploymentRecord, readRecord } from "../deploy/record.ts";
-import { verifyCommands } from "../deploy/verify.ts";
 import { AdminError, EXIT, type ExitCode } from "../errors.ts";
 import { describeEvent } from "../guard/abi.ts";
 import { writeJson } from "../records/files.ts";
@@ -202,9 +201,20 @@ async function carryOut(
   world.print(`   read back guard ${record.guard}, executor ${record.executor}: code and roles as meant`);
   world.print(`Recorded in ${records.path("json")} and ${records.path("history.jsonl")}.`);
   world.print("");
-  world.print("Publish the source on the explorer:");
-  for (const line of verifyCommands(record)) world.print(`  ${line}`);
+  for (const line of nextSteps(record, connection.live)) world.print(line);
   return EXIT.ok;
+}
+
+/** No route is allowed yet, so nothing can be traded. */
+function nextSteps({ chainId, network }: DeploymentRecord, live: boolean): string[] {
+  return [
+    "Next:",
+    ...(live
+      ? [`  npx hardhat guard verify --network ${network}   publishes the source on the explorers`]
+      : []),
+    `  npx hardhat guard apply --network ${network}    routes and recipients, from ${chainId}.desired.json`,
+    `  npx hardhat guard service-file --network ${network}   the service's DEPLOYMENT_FILE, with ${chainId}.market.json`,
+  ];
 }
 
 async function remember(

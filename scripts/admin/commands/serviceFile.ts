@@ -1,5 +1,5 @@
 /** `guard service-file`: joins the record of the deployment and the market's file into the service's DEPLOYMENT_FILE. */
-import type { z } from "zod";
+import { z } from "zod";
 import { Deployment } from "../../../api/chain/deployment.ts";
 import { readRecord } from "../deploy/record.ts";
 import { AdminError, EXIT, type ExitCode } from "../errors.ts";
@@ -8,9 +8,14 @@ import { openRecords } from "../records/records.ts";
 import { inWords } from "../session.ts";
 import type { AdminWorld } from "../world.ts";
 
-/** What a deployment's record cannot know: tokens, routes, and where their facts come from. */
-const Market = Deployment.omit({ chainId: true, guard: true, executor: true, deployedAtBlock: true });
-export type Market = z.infer<typeof Market>;
+/** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
+const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock"];
+
+const Market = z
+  .record(z.string(), z.unknown())
+  .refine((market) => OF_THE_RECORD.every((name) => !(name in market)), {
+    message: `must not hold ${OF_THE_RECORD.join(", ")}: those come from the record`,
+  });
 
 /** @param args.out the file to write; printed when it is left out. @returns the exit code */
 export async function serviceFile(world: AdminWorld, args: { out?: string | undefined }): Promise<ExitCode> {

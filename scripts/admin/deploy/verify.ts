@@ -28,8 +28,3 @@ export function verificationsOf(record: DeploymentRecord): Verification[] {
     },
   ];
 }
-
-/** The same as command lines. */
-export function verifyCommands(record: DeploymentRecord): string[] {
-  return [`npx hardhat guard verify --network ${record.network}`];
-}
