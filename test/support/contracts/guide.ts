@@ -1,0 +1,33 @@
+/** Reads docs/guard.md, the guide for wallets, for the tests that recompute it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+
+export const GUIDE = readFileSync(join(import.meta.dirname, "../../../docs/guard.md"), "utf8");
+
+/** A fenced block by the name behind its language. */
+export function block(name: string): string {
+  const found = new RegExp(`^\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\\n\`\`\`$`, "m").exec(GUIDE);
+  if (found === null) throw new Error(`The guide has no block ${name}.`);
+  return found[1]!;
+}
+
+/** The hexadecimal value of a row of the worked example's table. */
+export function told(what: string): string | undefined {
+  const row = GUIDE.split("\n").find((line) => line.startsWith(`| ${what} | `));
+  return row && /`(0x[0-9a-f]+)` \|$/.exec(row)?.[1];
+}
+
+/** First cells of a section's table that are a name with arguments, in order, doubles included. */
+export function firstCells(section: string): string[] {
+  const text = GUIDE.split(/^## /m).find((part) => part.startsWith(`${section}\n`));
+  if (text === undefined) throw new Error(`The guide has no section ${section}.`);
+  return [...text.matchAll(/^\| `([^`]*)` \| .*\|$/gm)].map(([, cell]) => cell!);
+}
+
+/** The errors or events of the guard's ABI, as the guide writes them: the name and the names of the arguments. */
+export function declared(type: "error" | "event"): string[] {
+  return TradeGuard__factory.abi.flatMap((entry) =>
+    entry.type === type ? [`${entry.name}(${entry.inputs.map(({ name }) => name).join(", ")})`] : [],
+  );
+}
