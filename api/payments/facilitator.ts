@@ -33,8 +33,8 @@ export interface Facilitator {
   settle(payment: Payment, terms: Requirements): Promise<{ success: boolean; transaction: string | null }>;
 }
 
-const Verified = z.looseObject({ isValid: z.boolean(), invalidReason: z.unknown() });
-const Settled = z.looseObject({ success: z.boolean(), transaction: z.unknown() });
+const Verified = z.looseObject({ isValid: z.boolean(), invalidReason: z.unknown().optional() });
+const Settled = z.looseObject({ success: z.boolean(), transaction: z.unknown().optional() });
 const TransactionHash = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/)

@@ -44,6 +44,8 @@ export interface TestFacilitator {
   verifyFault: VerifyFault | null;
   settleFault: SettleFault | null;
   lateMs: number;
+  /** Told when a payment was verified, before the answer. */
+  afterVerify: () => Promise<unknown>;
   /** Told before a settlement is begun; a test can hold it up. */
   beforeSettle: () => Promise<unknown>;
   /** Told after a settlement was mined, before the answer. */
@@ -84,8 +86,11 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
           invalidMessage: FOREIGN_WORDS,
         });
       default:
-        return answer(response, 200, await library.verify(paymentPayload, paymentRequirements));
+        break;
     }
+    const verified = await library.verify(paymentPayload, paymentRequirements);
+    await state.afterVerify();
+    answer(response, 200, verified);
   }
 
   async function settle(response: ServerResponse, { paymentPayload, paymentRequirements }: any) {
@@ -132,6 +137,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     verifyFault: null,
     settleFault: null,
     lateMs: 0,
+    afterVerify: async () => {},
     beforeSettle: async () => {},
     afterSettle: async () => {},
     get verifications() {

@@ -1,7 +1,7 @@
 /** The paid phase for tests: a service on a world whose time is the real one, and buyers with the official client. */
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { Contract, type Wallet } from "ethers";
+import { type BaseWallet, Contract, hexlify, randomBytes, type Wallet } from "ethers";
 import type { ManualClock } from "../../scripts/local/clock.ts";
 import { localPayments } from "../../scripts/local/facilitator.ts";
 import { type Answer, answerOf, json } from "./http.ts";
@@ -81,6 +81,35 @@ export function buyerOf(service: Service, index = 0): Buyer {
   };
 }
 
+/**
+ * A payment for a challenge with another authorization than the official client's, rightly signed by its payer.
+ * @param changes over an authorization that is valid for five minutes of the world's time
+ */
+export async function signByHand(
+  world: TestWorld,
+  challenge: Answer,
+  payer: BaseWallet,
+  changes: object = {},
+): Promise<string> {
+  const { accepts, resource } = decodeHeader(challenge.headers.get("payment-required"));
+  const authorization = {
+    from: payer.address,
+    to: accepts[0].payTo,
+    value: accepts[0].amount,
+    validAfter: "0",
+    validBefore: String(Math.floor(world.clock.now() / 1000) + 300),
+    nonce: hexlify(randomBytes(32)),
+    ...changes,
+  };
+  const signature = await payer.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization);
+  return encodeHeader({
+    x402Version: 2,
+    resource,
+    accepted: accepts[0],
+    payload: { signature, authorization },
+  });
+}
+
 /** The JSON of one of x402's headers. */
 export function decodeHeader(header: string | null): any {
   if (header === null) throw new Error("the answer has no such header");
@@ -123,3 +152,27 @@ export const income = (world: TestWorld): Promise<bigint> => dollarsOf(world, wo
 
 /** A cent, in raw units of the local dollar. */
 export const PRICE = 10_000n;
+
+/** EIP-712 of the local dollar. */
+export const dollarDomain = (world: TestWorld) => ({
+  name: "Local Dollar",
+  version: "1",
+  chainId: world.deployment.chainId,
+  verifyingContract: world.token("USDL"),
+});
+
+const fields = (...pairs: [string, string][]) => pairs.map(([name, type]) => ({ name, type }));
+
+export const TRANSFER_AUTHORIZATION = {
+  TransferWithAuthorization: fields(
+    ["from", "address"],
+    ["to", "address"],
+    ["value", "uint256"],
+    ["validAfter", "uint256"],
+    ["validBefore", "uint256"],
+    ["nonce", "bytes32"],
+  ),
+};
+export const CANCEL_AUTHORIZATION = {
+  CancelAuthorization: fields(["authorizer", "address"], ["nonce", "bytes32"]),
+};

@@ -29,6 +29,8 @@ export interface TestWorld {
   readonly deployment: Deployment;
   /** Factories, routers and quoter beyond what the deployment names. */
   readonly dex: World["dex"];
+  /** The contracts through which publisher and trader act. */
+  readonly market: World["market"];
   readonly accounts: LocalAccounts;
   readonly clock: ManualClock;
   readonly dataDir: string;
@@ -109,6 +111,7 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
     chain,
     deployment,
     dex,
+    market: world.market,
     accounts,
     clock,
     dataDir,

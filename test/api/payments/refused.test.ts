@@ -1,40 +1,26 @@
 /** Payments that are not taken: each with its documented answer, and nothing charged. */
 import { expect } from "chai";
-import { Contract, Signature, type TypedDataField, Wallet } from "ethers";
+import { Contract, Signature, Wallet } from "ethers";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
 import type { Answer } from "../../support/http.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import {
   type Buyer,
   buyerOf,
+  CANCEL_AUTHORIZATION,
   createPaidWorld,
   decodeHeader,
+  dollarDomain,
   encodeHeader,
   income,
   paidWith,
   startPaidService,
+  TRANSFER_AUTHORIZATION,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
 import type { Service } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
-
-const TRANSFER: Record<string, TypedDataField[]> = {
-  TransferWithAuthorization: [
-    { name: "from", type: "address" },
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "validAfter", type: "uint256" },
-    { name: "validBefore", type: "uint256" },
-    { name: "nonce", type: "bytes32" },
-  ],
-};
-const CANCEL: Record<string, TypedDataField[]> = {
-  CancelAuthorization: [
-    { name: "authorizer", type: "address" },
-    { name: "nonce", type: "bytes32" },
-  ],
-};
 
 describe("a payment", () => {
   let world: TestWorld;
@@ -59,12 +45,6 @@ describe("a payment", () => {
     held = await income(world);
   });
 
-  const domain = () => ({
-    name: "Local Dollar",
-    version: "1",
-    chainId: 31337,
-    verifyingContract: world.token("USDL"),
-  });
   /** A payment for the body, as the official client makes it. */
   async function payment(): Promise<any> {
     return decodeHeader(await buyer.sign(await verify(service, body)));
@@ -73,7 +53,7 @@ describe("a payment", () => {
   async function signed(changes: object, wallet: { signTypedData: Wallet["signTypedData"] } = buyer.wallet) {
     const given = await payment();
     const authorization = { ...given.payload.authorization, ...changes };
-    const signature = await wallet.signTypedData(domain(), TRANSFER, authorization);
+    const signature = await wallet.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization);
     return { ...given, payload: { signature, authorization } };
   }
   async function refused(value: unknown, paymentError: string): Promise<Answer> {
@@ -212,7 +192,10 @@ describe("a payment", () => {
     const given = await payment();
     const { from, nonce } = given.payload.authorization;
     const { r, s, v } = Signature.from(
-      await buyer.wallet.signTypedData(domain(), CANCEL, { authorizer: from, nonce }),
+      await buyer.wallet.signTypedData(dollarDomain(world), CANCEL_AUTHORIZATION, {
+        authorizer: from,
+        nonce,
+      }),
     );
     const dollar = new Contract(
       world.token("USDL"),

@@ -1,0 +1,106 @@
+/** Payments that can no longer be made. In a world of its own: its time runs ahead of the client's. */
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import { localPayments } from "../../../scripts/local/facilitator.ts";
+import { databaseFile } from "../../support/paymentDatabase.ts";
+import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import {
+  createPaidWorld,
+  decodeHeader,
+  income,
+  PRICE,
+  signByHand,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import { type Service, startService, walletOf } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+describe("an authorization that was sent and never used", () => {
+  let world: TestWorld;
+  let facilitator: TestFacilitator;
+  let service: Service;
+  const database = databaseFile();
+  before(async () => {
+    world = await createPaidWorld();
+    facilitator = await startFacilitator(world);
+    service = await startService(
+      world,
+      database.url,
+      { PAYMENT_PHASE: "paid", FACILITATOR_URL: facilitator.url },
+      { payments: localPayments },
+    );
+  });
+  after(async () => {
+    await service.stop();
+    await facilitator.stop();
+    await world.stop();
+    await database.remove();
+  });
+
+  /** Block time moves past the authorization's end. */
+  async function outlive(signature: string): Promise<void> {
+    const { validBefore } = decodeHeader(signature).payload.authorization;
+    world.clock.set(Number(validBefore) * 1000);
+    await world.tick(0);
+  }
+  const stateOf = async (signature: string) =>
+    (
+      await service.server.db
+        .selectFrom("payments")
+        .select("state")
+        .where("nonce", "=", decodeHeader(signature).payload.authorization.nonce)
+        .executeTakeFirst()
+    )?.state;
+
+  it("keeps its job open until block time is past its end, then frees it, and nothing was charged", async () => {
+    const before = await income(world);
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    const path = `/v1/jobs/${job.jobId}/report`;
+    const stranger = Wallet.createRandom();
+    const signature = await signByHand(world, await service.call(path), stranger);
+    const ask = (given?: string) =>
+      service.call(path, given === undefined ? {} : { headers: { "payment-signature": given } });
+
+    facilitator.verifyFault = "credulous";
+    expect((await ask(signature)).status).to.equal(503);
+    expect(await stateOf(signature)).to.equal("settling");
+    // Its clock says that it is over; the chain does not say so yet.
+    const { validBefore } = decodeHeader(signature).payload.authorization;
+    world.clock.set(Number(validBefore) * 1000 - 2_000);
+    await service.server.parts.payments?.reconcile();
+    expect((await ask()).body.code).to.equal("payment_in_progress");
+    expect((await service.call(`/v1/jobs/${job.jobId}`)).body.payment.state).to.equal("settling");
+
+    await outlive(signature);
+    await service.server.parts.payments?.reconcile();
+    expect(await stateOf(signature)).to.equal("expired");
+    facilitator.verifyFault = null;
+    const late = await ask(signature);
+    expect([late.status, late.body.paymentError]).to.deep.equal([402, "expired"]);
+    expect(await income(world)).to.equal(before);
+
+    const paid = await ask(await signByHand(world, late, walletOf(world)));
+    expect(paid.status).to.equal(200);
+    expect((await income(world)) - before).to.equal(PRICE);
+  });
+
+  it("lets the same body be bought again", async () => {
+    const before = await income(world);
+    const body = verifyBody(service);
+    const stranger = Wallet.createRandom();
+    const signature = await signByHand(world, await verify(service, body), stranger);
+    facilitator.verifyFault = "credulous";
+    expect((await verify(service, body, signature)).status).to.equal(503);
+    facilitator.verifyFault = null;
+    expect((await verify(service, body)).body.code).to.equal("payment_in_progress");
+    await outlive(signature);
+    await service.server.parts.payments?.reconcile();
+    const challenge = await verify(service, body);
+    expect(challenge.status).to.equal(402);
+    expect(
+      (await verify(service, body, await signByHand(world, challenge, walletOf(world)))).status,
+    ).to.equal(200);
+    expect((await income(world)) - before).to.equal(PRICE);
+  });
+});

@@ -1,0 +1,302 @@
+/** Facilitators that fail, and buyers that insist: charged once at most, delivered if charged. */
+import { Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { Contract, Signature } from "ethers";
+import { createLogger } from "../../../api/logger.ts";
+import { localPayments } from "../../../scripts/local/facilitator.ts";
+import { createSender, sendBatch } from "../../../scripts/local/sender.ts";
+import { forEachEngine } from "../../support/database.ts";
+import type { Answer } from "../../support/http.ts";
+import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import {
+  type Buyer,
+  buyerOf,
+  CANCEL_AUTHORIZATION,
+  createPaidWorld,
+  decodeHeader,
+  dollarDomain,
+  income,
+  PRICE,
+  paidWith,
+  TRANSFER_AUTHORIZATION,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import { type Service, startService } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const TIMEOUT_MS = 300;
+const TOKEN = [
+  "function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
+  "function cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)",
+];
+
+describe("a purchase", function () {
+  this.timeout(20_000);
+  let world: TestWorld;
+  let facilitator: TestFacilitator;
+  const log: string[] = [];
+  before(async () => {
+    world = await createPaidWorld();
+    facilitator = await startFacilitator(world);
+  });
+  after(async () => {
+    await facilitator.stop();
+    await world.stop();
+  });
+
+  forEachEngine((engine) => {
+    let service: Service;
+    let buyer: Buyer;
+    let body: Record<string, unknown>;
+    let signature: string;
+    let held: bigint;
+    const answers: Answer[] = [];
+    before(async () => {
+      const destination = new Writable({
+        write(chunk, _encoding, done) {
+          log.push(String(chunk));
+          done();
+        },
+      });
+      service = await startService(
+        world,
+        await engine.createUrl(),
+        {
+          PAYMENT_PHASE: "paid",
+          FACILITATOR_URL: facilitator.url,
+          FACILITATOR_TIMEOUT_MS: String(TIMEOUT_MS),
+        },
+        { payments: localPayments, logger: createLogger({ level: "debug", destination }) },
+      );
+      buyer = buyerOf(service);
+    });
+    after(() => service.stop());
+    let bodies = 0;
+    beforeEach(async () => {
+      // Another body for every test: an open purchase of the same would be in the way.
+      body = verifyBody(service, { amountInRaw: String(250_000_000 + ++bodies) });
+      signature = await buyer.sign(await verify(service, body));
+      held = await income(world);
+    });
+    afterEach(async () => {
+      for (const hook of ["afterVerify", "beforeSettle", "afterSettle"] as const)
+        facilitator[hook] = async () => {};
+      facilitator.verifyFault = facilitator.settleFault = null;
+      // Whatever a test provoked: nothing of the facilitator's words, and nothing of the payment, goes out.
+      const said = `${answers.map(({ text }) => text).join()}${log.join()}`;
+      expect(said).not.to.include(FOREIGN_WORDS);
+      for (const { payload } of [decodeHeader(signature)]) expect(said).not.to.include(payload.signature);
+      answers.length = 0;
+    });
+
+    async function ask(given: string | null = signature): Promise<Answer> {
+      const answer = await verify(service, body, given ?? undefined);
+      answers.push(answer);
+      return answer;
+    }
+    const outcome = ({ status, body: { code, paymentError } }: Answer) =>
+      paymentError === undefined ? [status, code] : [status, code, paymentError];
+    const charged = async () => (await income(world)) - held;
+    async function stateOf(given = signature): Promise<string | undefined> {
+      const { nonce } = decodeHeader(given).payload.authorization;
+      const row = await service.server.db
+        .selectFrom("payments")
+        .select("state")
+        .where("nonce", "=", nonce)
+        .executeTakeFirst();
+      return row?.state;
+    }
+    /** Asks again and again, as Retry-After says, but faster. */
+    async function insist(given: string | null = signature): Promise<Answer> {
+      for (let attempt = 0; ; attempt++) {
+        const answer = await ask(given);
+        if (answer.status < 409 || attempt > 60 || answer.status === 410) return answer;
+        expect(Number(answer.headers.get("retry-after"))).to.be.greaterThan(0);
+        await sleep(100);
+      }
+    }
+    async function delivered(answer: Answer): Promise<void> {
+      expect(outcome(answer)).to.deep.equal([200, undefined]);
+      expect(await charged()).to.equal(PRICE);
+      expect(await stateOf()).to.equal("settled");
+    }
+    const token = () => new Contract(world.token("USDL"), TOKEN, buyer.wallet);
+
+    it("tells the facilitator nothing of what is bought", async () => {
+      await delivered(await ask());
+      const sent = JSON.stringify(facilitator.requests.at(-1)?.body);
+      expect(sent).to.include('"amount":"10000"').and.not.include("quote").and.not.include("body:0x");
+    });
+
+    for (const fault of ["hang", "error", "garbage"] as const)
+      it(`waits for a facilitator whose verify is in the state "${fault}", and charges nothing meanwhile`, async () => {
+        facilitator.verifyFault = fault;
+        const { settlements } = facilitator;
+        expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
+        expect(await stateOf()).to.equal(undefined);
+        expect(facilitator.settlements).to.equal(settlements);
+        expect(await charged()).to.equal(0n);
+        facilitator.verifyFault = null;
+        await delivered(await ask());
+      });
+
+    it("takes a refusal that comes with status 400 for a refusal", async () => {
+      facilitator.verifyFault = "refuse";
+      expect(outcome(await ask())).to.deep.equal([402, "payment_required", "insufficient_funds"]);
+    });
+
+    for (const fault of ["hang", "error", "refuse", "lie"] as const)
+      it(`stays open when settling ends in "${fault}", asks for no other payment, and is charged once later`, async () => {
+        facilitator.settleFault = fault;
+        expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
+        expect(await stateOf()).to.equal("settling");
+        expect(await charged()).to.equal(0n);
+        const unpaid = await verify(service, body);
+        expect(outcome(unpaid)).to.deep.equal([409, "payment_in_progress"]);
+        expect(unpaid.headers.has("payment-required")).to.equal(false);
+        facilitator.settleFault = null;
+        await delivered(await insist());
+      });
+
+    for (const fault of ["settle-then-error", "settle-then-refuse", "settle-then-hang", "late"] as const)
+      it(`sees on the chain that it was paid when the facilitator's settle ends in "${fault}"`, async () => {
+        facilitator.settleFault = fault;
+        facilitator.lateMs = 2 * TIMEOUT_MS;
+        await delivered(await ask());
+      });
+
+    it("that is settled after the service gave up is found by the reconciler, and delivered", async () => {
+      facilitator.settleFault = "settle-late";
+      facilitator.lateMs = 3 * TIMEOUT_MS;
+      expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
+      for (let step = 0; step < 100 && (await stateOf()) !== "settled"; step++) {
+        await sleep(100);
+        await service.server.parts.payments?.reconcile();
+      }
+      await delivered(await ask());
+    });
+
+    it("whose authorization is cancelled before it is settled is not charged, and can be paid anew", async () => {
+      const { authorization } = decodeHeader(signature).payload;
+      facilitator.beforeSettle = async () => {
+        const { r, s, v } = Signature.from(
+          await buyer.wallet.signTypedData(dollarDomain(world), CANCEL_AUTHORIZATION, {
+            authorizer: authorization.from,
+            nonce: authorization.nonce,
+          }),
+        );
+        await (
+          await token()
+            .getFunction("cancelAuthorization")
+            .send(authorization.from, authorization.nonce, v, r, s)
+        ).wait();
+      };
+      expect(outcome(await ask())).to.deep.equal([402, "payment_required", "cancelled"]);
+      expect(await stateOf()).to.equal("expired");
+      expect(await charged()).to.equal(0n);
+      facilitator.beforeSettle = async () => {};
+      expect(outcome(await ask())).to.deep.equal([402, "payment_required", "cancelled"]);
+      signature = await buyer.sign(await ask(null));
+      await delivered(await ask());
+    });
+
+    it("is not paid by another transfer of the same amount in the transaction that used the nonce", async () => {
+      const given = decodeHeader(signature).payload.authorization;
+      const call = async (changes: object) => {
+        const authorization = { ...given, ...changes };
+        const { r, s, v } = Signature.from(
+          await buyer.wallet.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization),
+        );
+        const { from, to, value, validAfter, validBefore, nonce } = authorization;
+        return {
+          to: world.token("USDL"),
+          data: token().interface.encodeFunctionData("transferWithAuthorization", [
+            from,
+            to,
+            value,
+            validAfter,
+            validBefore,
+            nonce,
+            v,
+            r,
+            s,
+          ]),
+        };
+      };
+      facilitator.beforeSettle = async () => {
+        const { publisher } = world.accounts;
+        await sendBatch(createSender(world.chain, publisher), world.market.publisher, [
+          await call({ to: buyer.wallet.address }),
+          await call({ nonce: `0x${given.nonce.slice(4)}aa` }),
+        ]);
+      };
+      expect(outcome(await ask())).to.deep.equal([402, "payment_required", "cancelled"]);
+      expect(await stateOf()).to.equal("expired");
+    });
+
+    it("asked for ten times at once is charged once, and all ten get the same report", async () => {
+      const copies = await Promise.all(Array.from({ length: 10 }, () => ask()));
+      for (const copy of copies) await delivered(copy);
+      expect(new Set(copies.map(({ body: report }) => report.jobId))).to.have.property("size", 1);
+      expect(new Set(copies.map(({ headers }) => headers.get("payment-response")))).to.have.property(
+        "size",
+        1,
+      );
+    });
+
+    it("paid for with ten authorizations at once is charged once for each report that is delivered", async () => {
+      const challenge = await ask(null);
+      const signatures = await Promise.all(Array.from({ length: 10 }, () => buyer.sign(challenge)));
+      let arrived = 0;
+      // All are verified before the first one is settled.
+      facilitator.afterVerify = async () => {
+        arrived++;
+        for (let step = 0; arrived < 10 && step < 20; step++) await sleep(10);
+      };
+      const copies = await Promise.all(signatures.map((given) => insist(given)));
+      expect(copies.map(({ status }) => status)).to.deep.equal(copies.map(() => 200));
+      expect(await charged()).to.equal(PRICE * BigInt(new Set(copies.map((copy) => copy.body.jobId)).size));
+    });
+
+    it("for a job, asked for ten times at once with ten authorizations, is charged once", async () => {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const path = `/v1/jobs/${job.jobId}/report`;
+      const challenge = await service.call(path);
+      const signatures = await Promise.all(Array.from({ length: 10 }, () => buyer.sign(challenge)));
+      const copies = await Promise.all(signatures.map((given) => service.call(path, paidWith(given))));
+      for (const { status } of copies) expect([200, 409]).to.include(status);
+      expect(copies.filter(({ status }) => status === 200)).to.have.length.greaterThan(0);
+      expect(await charged()).to.equal(PRICE);
+      expect((await service.call(path)).status).to.equal(200);
+    });
+
+    it("whose answer was lost is not charged again, even for a new authorization of the same payer", async () => {
+      const lost = new AbortController();
+      facilitator.afterSettle = async () => {
+        lost.abort();
+        await sleep(100);
+      };
+      const request = service.call("/a2mcp/verify", {
+        ...paidWith(signature, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+        key: null,
+        signal: lost.signal,
+      });
+      await request.catch(() => {});
+      facilitator.afterSettle = async () => {};
+      const again = await buyer.sign(await insist(null));
+      await delivered(await ask(again));
+      // Both authorizations stand for the one purchase from now on.
+      await delivered(await ask(again));
+      await delivered(await ask());
+      // The next purchase of the same is another one.
+      expect((await ask(await buyer.sign(await ask(null)))).status).to.equal(200);
+      expect(await charged()).to.equal(2n * PRICE);
+    });
+  });
+});
