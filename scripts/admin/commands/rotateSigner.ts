@@ -1,0 +1,136 @@
+/** `guard rotate-signer`: the guard takes certificates of another key, after a while or at once. */
+import { readLocalFile } from "../../local/localFile.ts";
+import { carryOut } from "../act/carryOut.ts";
+import { AdminError, EXIT, type ExitCode } from "../errors.ts";
+import { type GuardCall, rotateSignerCall } from "../guard/calls.ts";
+import { type GuardRoles, overlapRuns, readRoles } from "../guard/roles.ts";
+import { assertNewSigner, readProof } from "../rotation/proof.ts";
+import { certificateLines, serviceLine } from "../rotation/show.ts";
+import type { RotationSources } from "../rotation/sources.ts";
+import { type Session, withSession } from "../session.ts";
+import type { AdminWorld } from "../world.ts";
+import { type ActArguments, actOptions } from "./options.ts";
+
+/** The guard's own limit. */
+const LONGEST_OVERLAP_SECONDS = 3_600;
+/** How long the command watches the service take the new key. */
+const WATCH_MS = 10_000;
+const WATCH_EVERY_MS = 250;
+
+export interface RotateArguments extends ActArguments {
+  /** File that `assay keystore prove` printed. */
+  readonly proof?: string | undefined;
+  /** Seconds that certificates of the old key count on. */
+  readonly overlap?: string | undefined;
+  /** The old key ends at once: for a key that others may know. */
+  readonly immediate?: boolean;
+  /** Where the service listens; on the local chain `local.json` says it. */
+  readonly service?: string | undefined;
+}
+
+/** @returns the exit code */
+export async function rotateSigner(
+  world: AdminWorld,
+  args: RotateArguments,
+  sources: RotationSources,
+): Promise<ExitCode> {
+  return await withSession(world, async (session) => {
+    const options = actOptions(args);
+    const overlapSeconds = overlapOf(args);
+    const proof = await readProof(args.proof);
+    const roles = await readRoles(session.connection.provider, session.place.guard);
+    assertNewSigner(session, roles, proof);
+    const { signer } = proof;
+    const calls = callsFor(roles, signer, overlapSeconds);
+    const service = args.service ?? (await localService(session));
+    if (calls.length > 0) {
+      world.print(`Proof    the key of ${signer} is at hand (signed ${isoTime(proof.provedAt)})`);
+      await showConsequences(session, roles, { signer, overlapSeconds, service }, sources);
+      world.print("");
+    } else world.print(`${signer} is the attestation key already.`);
+    const code = await carryOut(session, roles, calls, options, "guard rotate-signer");
+    if (code === EXIT.ok && options.execute && calls.length > 0 && service !== null)
+      await watchService(world, sources, service, signer);
+    return code;
+  });
+}
+
+/** @throws AdminError `usage`: which of the two it is has to be said */
+function overlapOf({ overlap, immediate = false }: RotateArguments): number {
+  if (immediate === (overlap !== undefined))
+    throw new AdminError(
+      "usage",
+      "Either --immediate, for a key that others may know, or --overlap <seconds>, for a quiet day (600, say).",
+    );
+  if (overlap === undefined) return 0;
+  if (!/^\d{1,4}$/.test(overlap) || Number(overlap) > LONGEST_OVERLAP_SECONDS)
+    throw new AdminError("usage", `--overlap is a number of seconds from 0 to ${LONGEST_OVERLAP_SECONDS}.`);
+  return Number(overlap);
+}
+
+/** The same key again is no change, unless it ends an overlap that runs: the old key may have leaked since. */
+function callsFor(roles: GuardRoles, signer: string, overlapSeconds: number): GuardCall[] {
+  const call = rotateSignerCall(roles, signer, overlapSeconds);
+  if (signer !== roles.signer) return [call];
+  if (overlapSeconds > 0 || !overlapRuns(roles)) return [];
+  const { previousSigner } = roles;
+  return [
+    {
+      ...call,
+      line: `end the overlap: certificates of ${previousSigner} count no more`,
+      change: { what: "previous attestation key", from: `${previousSigner}`, to: "nobody" },
+    },
+  ];
+}
+
+async function localService({ world, connection }: Session): Promise<string | null> {
+  const local = connection.live ? null : await readLocalFile(world.dataDir);
+  return local?.chainId === connection.chainId ? local.baseUrl : null;
+}
+
+interface Rotation {
+  readonly signer: string;
+  readonly overlapSeconds: number;
+  readonly service: string | null;
+}
+
+async function showConsequences(
+  { world, connection, place }: Session,
+  roles: GuardRoles,
+  { signer, overlapSeconds, service }: Rotation,
+  sources: RotationSources,
+): Promise<void> {
+  const of = { chainId: connection.chainId, guard: place.guard, now: roles.blockTime };
+  for (const line of certificateLines(await sources.certificates(of), roles, overlapSeconds))
+    world.print(line);
+  if (overlapRuns(roles) && signer !== roles.signer)
+    world.print(`WARNING  the overlap of ${roles.previousSigner} still runs and ends with this rotation`);
+  if (service === null)
+    world.print("Service  not asked: --service <url> tells whether it holds the new key already");
+  else world.print(serviceLine(service, await sources.service(service), signer));
+}
+
+/** So that the admin sees the end of it: the service signs with the new key. */
+async function watchService(
+  world: AdminWorld,
+  sources: RotationSources,
+  service: string,
+  signer: string,
+): Promise<void> {
+  const until = world.now() + WATCH_MS;
+  for (;;) {
+    if ((await sources.service(service))?.signer === signer) {
+      world.print(`The service at ${service} signs with the new key.`);
+      return;
+    }
+    if (world.now() >= until) break;
+    await world.sleep(WATCH_EVERY_MS);
+  }
+  world.print(
+    `WARNING  The service at ${service} does not sign with the new key yet: it denies every trade until its keystore file holds it.`,
+  );
+}
+
+function isoTime(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString().replace(".000Z", "Z");
+}
