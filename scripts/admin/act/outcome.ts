@@ -12,25 +12,59 @@ export type Outcome =
   /** No block has it and the node does not know it: dropped, or never sent. */
   | { readonly kind: "unknown" };
 
+/** How far back a transaction is looked for that was sent under a hash that nobody here knows. */
+const SEARCH_BLOCKS = 5_000;
+/** Nodes behind one address may lag behind each other by so much. */
+const LAG_MS = 3_000;
+
 /** @throws UpstreamUnavailable */
 export async function lookUp(provider: JsonRpcProvider, pending: Pending): Promise<Outcome> {
   const hashes = pending.attempts.map(({ hash }) => hash).filter((hash) => hash !== null);
-  const receiptOf = async () => {
-    for (const hash of hashes) {
-      const receipt = await upstream("receipt", () => provider.getTransactionReceipt(hash));
-      if (receipt !== null) return receipt;
-    }
-    return null;
-  };
-  const receipt = await receiptOf();
+  const receipt = await receiptAmong(provider, hashes);
   if (receipt !== null) return { kind: "mined", receipt };
-  if ((await upstream("nonce", () => provider.getTransactionCount(pending.from, "latest"))) > pending.nonce) {
-    // It may have been mined between the two questions.
-    const late = await receiptOf();
-    return late === null ? { kind: "replaced" } : { kind: "mined", receipt: late };
-  }
+  const used = await upstream("nonce", () => provider.getTransactionCount(pending.from, "latest"));
   for (const hash of hashes)
     if ((await upstream("transaction", () => provider.getTransaction(hash))) !== null)
       return { kind: "waiting" };
-  return { kind: "unknown" };
+  if (used <= pending.nonce) return { kind: "unknown" };
+  // Mined between two questions, or under another hash: an external signer may pay more, or have told no hash at all.
+  const late = (await receiptAmong(provider, hashes)) ?? (await receiptByNonce(provider, pending));
+  return late === null ? { kind: "replaced" } : { kind: "mined", receipt: late };
+}
+
+/** As `lookUp`, but takes a transaction for replaced only when it looks so twice. */
+export async function lookUpTwice(
+  provider: JsonRpcProvider,
+  pending: Pending,
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<Outcome> {
+  const outcome = await lookUp(provider, pending);
+  if (outcome.kind !== "replaced") return outcome;
+  await sleep(LAG_MS);
+  return await lookUp(provider, pending);
+}
+
+async function receiptAmong(provider: JsonRpcProvider, hashes: readonly string[]) {
+  for (const hash of hashes) {
+    const receipt = await upstream("receipt", () => provider.getTransactionReceipt(hash));
+    if (receipt !== null) return receipt;
+  }
+  return null;
+}
+
+/** By the guard's events, of which every admin call makes one. */
+async function receiptByNonce(
+  provider: JsonRpcProvider,
+  { guard, from, nonce, data }: Pending,
+): Promise<TransactionReceipt | null> {
+  const latest = await upstream("block", () => provider.getBlockNumber());
+  const logs = await upstream("guard events", () =>
+    provider.getLogs({ address: guard, fromBlock: Math.max(0, latest - SEARCH_BLOCKS + 1), toBlock: latest }),
+  );
+  for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash).reverse())) {
+    const found = await upstream("transaction", () => provider.getTransaction(hash));
+    if (found?.from === from && found.nonce === nonce && found.data === data)
+      return await upstream("receipt", () => provider.getTransactionReceipt(hash));
+  }
+  return null;
 }

@@ -2,7 +2,7 @@
 import { AdminError } from "../errors.ts";
 import type { Pending } from "../records/pending.ts";
 import type { Session } from "../session.ts";
-import { lookUp } from "./outcome.ts";
+import { lookUpTwice } from "./outcome.ts";
 import { settleMined, settleReplaced } from "./settle.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function reportOne(session: Session): Promise<Pending | null> {
   const hash = pending.attempts.at(-1)?.hash ?? "not known";
   world.print(`An earlier "${pending.command}" was not seen to its end: ${pending.line}.`);
   world.print(`Transaction ${hash}, nonce ${pending.nonce} of ${pending.from}.`);
-  const outcome = await lookUp(connection.provider, pending);
+  const outcome = await lookUpTwice(connection.provider, pending, (ms) => world.sleep(ms));
   switch (outcome.kind) {
     case "mined": {
       const entry = await settleMined(session, pending, outcome.receipt);

@@ -8,7 +8,7 @@ import type { Attempt, Pending } from "../records/pending.ts";
 import { rpcCode, wordsFor } from "../rpcErrors.ts";
 import type { Session } from "../session.ts";
 import type { AdminAccount, CallTransaction } from "./accounts.ts";
-import { lookUp } from "./outcome.ts";
+import { lookUpTwice } from "./outcome.ts";
 import { settleMined, settleReplaced } from "./settle.ts";
 import type { Simulated } from "./simulate.ts";
 
@@ -165,7 +165,7 @@ export async function waitForOutcome(
   const started = world.now();
   let current = pending;
   for (;;) {
-    const outcome = await lookUp(connection.provider, current);
+    const outcome = await lookUpTwice(connection.provider, current, (ms) => world.sleep(ms));
     if (outcome.kind === "mined")
       return await settleMined(session, current, outcome.receipt, planned?.call.expects);
     if (outcome.kind === "replaced") return await settleReplaced(session, current);
