@@ -44,13 +44,28 @@ export interface Buyer {
   readonly client: x402Client;
   /** `fetch` of the official client: pays when it is asked to. The answer is held against the OpenAPI document. */
   pay(path: string, init?: RequestInit): Promise<Answer>;
+  /** The same at a whole URL, held against nothing. */
+  payAt(url: string | URL, init?: RequestInit): Promise<Answer>;
   /** Signs for a 402 answer: the header PAYMENT-SIGNATURE. */
   sign(challenge: Answer): Promise<string>;
 }
 
 /** A user of the world with the official client, allowed to spend local dollars. */
 export function buyerOf(service: Service, index = 0): Buyer {
-  const wallet = walletOf(service.world, index);
+  const buyer = buyerOnChain(service.world, index);
+  return {
+    ...buyer,
+    async pay(path, init = {}) {
+      const answer = await buyer.payAt(new URL(path, service.url), init);
+      validateAnswer(service.openapi, init.method ?? "GET", path, answer.status, answer.body);
+      return answer;
+    },
+  };
+}
+
+/** The same, for a service anywhere. */
+export function buyerOnChain(world: TestWorld, index = 0): Omit<Buyer, "pay"> {
+  const wallet = walletOf(world, index);
   const client = new x402Client();
   client.register(
     "eip155:*",
@@ -69,11 +84,7 @@ export function buyerOf(service: Service, index = 0): Buyer {
   return {
     wallet,
     client,
-    async pay(path, init = {}) {
-      const answer = await answerOf(await paying(new URL(path, service.url), init));
-      validateAnswer(service.openapi, init.method ?? "GET", path, answer.status, answer.body);
-      return answer;
-    },
+    payAt: async (url, init = {}) => answerOf(await paying(url, init)),
     async sign(challenge) {
       const required = decodeHeader(challenge.headers.get("payment-required"));
       return encodeHeader(await client.createPaymentPayload(required));

@@ -1,0 +1,221 @@
+/** The process is killed, for real, at each step of a purchase. Charged once at most, delivered if charged. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import pg from "pg";
+import { openDatabase } from "../../../database/open.ts";
+import { type Answer, answerOf, json } from "../../support/http.ts";
+import { type Gate, type PaidProcess, startGate, startPaidProcess } from "../../support/paidProcess.ts";
+import { databaseFile } from "../../support/paymentDatabase.ts";
+import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import {
+  type Buyer,
+  buyerOnChain,
+  createPaidWorld,
+  decodeHeader,
+  income,
+  PRICE,
+  paidWith,
+} from "../../support/payments.ts";
+import { postgresServer } from "../../support/postgres.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const AUTHORIZATION_STATE = "0xe94a0102";
+
+describe("a process that is killed", function () {
+  this.timeout(60_000);
+  let world: TestWorld;
+  let facilitator: TestFacilitator;
+  let gate: Gate;
+  let buyer: Omit<Buyer, "pay">;
+  let service: PaidProcess | undefined;
+  let databaseUrl: string;
+  let held: bigint;
+  let bodies = 0;
+  const database = databaseFile();
+  before(async () => {
+    world = await createPaidWorld();
+    facilitator = await startFacilitator(world);
+    gate = await startGate(world);
+    buyer = buyerOnChain(world);
+  });
+  after(async () => {
+    await gate.stop();
+    await facilitator.stop();
+    await world.stop();
+    await database.remove();
+  });
+  beforeEach(async () => {
+    databaseUrl = database.url;
+    held = await income(world);
+    bodies++;
+  });
+  afterEach(async () => {
+    gate.before = () => undefined;
+    for (const hook of ["afterVerify", "beforeSettle", "afterSettle"] as const)
+      facilitator[hook] = async () => {};
+    await service?.program.crash();
+  });
+
+  async function run(): Promise<PaidProcess> {
+    service = await startPaidProcess(world, { gate, facilitator, databaseUrl });
+    return service;
+  }
+  const crash = () => (service as PaidProcess).program.crash();
+  const body = () => ({
+    ownerAddress: world.accounts.users[0]!.address,
+    inputAssetKey: world.assetKey("USDL"),
+    outputAssetKey: world.assetKey("AAPLx"),
+    amountInRaw: String(250_000_000 + bodies),
+  });
+  async function ask(signature?: string): Promise<Answer> {
+    const url = `${(service as PaidProcess).url}/a2mcp/verify`;
+    return answerOf(await fetch(url, paidWith(signature, json(body()))));
+  }
+  async function insist(signature?: string): Promise<Answer> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await ask(signature);
+      if (![409, 503].includes(answer.status) || attempt > 100) return answer;
+      await sleep(200);
+    }
+  }
+  const charged = async () => (await income(world)) - held;
+  async function rows(): Promise<{ state: string; job_id: string }[]> {
+    const db = openDatabase(databaseUrl);
+    try {
+      return await db
+        .selectFrom("payments")
+        .select(["payments.state", "payments.job_id"])
+        .innerJoin("jobs", "jobs.id", "payments.job_id")
+        .where("jobs.intent", "like", `%"${body().amountInRaw}"%`)
+        .execute();
+    } finally {
+      await db.destroy();
+    }
+  }
+  /** The service starts again; the same payload and a new purchase by the official client both find one charge. */
+  async function recovers(signature: string): Promise<void> {
+    await run();
+    const answer = await insist(signature);
+    expect(answer.status, answer.text).to.equal(200);
+    expect(answer.body.decision).to.be.a("string");
+    expect(await charged()).to.equal(PRICE);
+    const again = await ask(signature);
+    expect(again.headers.get("payment-response")).to.equal(answer.headers.get("payment-response"));
+    expect({ ...again.body, jobToken: "" }).to.deep.equal({ ...answer.body, jobToken: "" });
+    expect(await charged()).to.equal(PRICE);
+    expect((await rows()).filter(({ state }) => state === "settled")).to.have.length(1);
+    expect((service as PaidProcess).program.output()).not.to.include(
+      decodeHeader(signature).payload.signature,
+    );
+  }
+
+  it("after verifying leaves nothing behind, and the payment can be made", async () => {
+    await run();
+    const signature = await buyer.sign(await ask());
+    let verified = false;
+    facilitator.afterVerify = async () => {
+      verified = true;
+    };
+    const held = new Promise<void>((resolve) => {
+      gate.before = (method, params) => {
+        if (method !== "eth_call" || !(params[0] as any).data.startsWith(AUTHORIZATION_STATE))
+          return undefined;
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    const lost = ask(signature).catch(() => {});
+    await held;
+    while (!verified) await sleep(5);
+    await sleep(50);
+    await crash();
+    await lost;
+    gate.before = () => undefined;
+    expect(await rows()).to.deep.equal([]);
+    expect(await charged()).to.equal(0n);
+    await recovers(signature);
+  });
+
+  it("after the intent was written, before it was settled, goes on with it", async () => {
+    await run();
+    const signature = await buyer.sign(await ask());
+    const reached = new Promise<void>((resolve) => {
+      facilitator.beforeSettle = () => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    const lost = ask(signature).catch(() => {});
+    await reached;
+    await crash();
+    await lost;
+    expect((await rows()).map(({ state }) => state)).to.deep.equal(["settling"]);
+    expect(await charged()).to.equal(0n);
+    facilitator.beforeSettle = async () => {};
+    await recovers(signature);
+  });
+
+  it("after settling finds on the chain that it was paid", async () => {
+    await run();
+    const signature = await buyer.sign(await ask());
+    facilitator.afterSettle = crash;
+    await ask(signature).catch(() => {});
+    facilitator.afterSettle = async () => {};
+    expect((await rows()).map(({ state }) => state)).to.deep.equal(["settling"]);
+    expect(await charged()).to.equal(PRICE);
+    const { settlements } = facilitator;
+    await recovers(signature);
+    expect(facilitator.settlements).to.equal(settlements);
+  });
+
+  it("after settling does not charge the official client's next call", async () => {
+    await run();
+    const signature = await buyer.sign(await ask());
+    facilitator.afterSettle = crash;
+    await ask(signature).catch(() => {});
+    facilitator.afterSettle = async () => {};
+    const { url } = await run();
+    let answer = await buyer.payAt(`${url}/a2mcp/verify`, json(body()));
+    for (let attempt = 0; answer.status === 409 && attempt < 100; attempt++) {
+      await sleep(100);
+      answer = await buyer.payAt(`${url}/a2mcp/verify`, json(body()));
+    }
+    expect(answer.status).to.equal(200);
+    expect(await charged()).to.equal(PRICE);
+    const same = await ask(signature);
+    expect(same.body.jobId).to.equal(answer.body.jobId);
+  });
+
+  it("and nobody comes back: the reconciler ends the payment, and its report stays obtainable", async () => {
+    await run();
+    const signature = await buyer.sign(await ask());
+    facilitator.afterSettle = crash;
+    await ask(signature).catch(() => {});
+    facilitator.afterSettle = async () => {};
+    await run();
+    for (let step = 0; step < 100 && (await rows())[0]?.state !== "settled"; step++) await sleep(100);
+    expect((await rows()).map(({ state }) => state)).to.deep.equal(["settled"]);
+    expect((await ask(signature)).status).to.equal(200);
+    expect(await charged()).to.equal(PRICE);
+  });
+
+  it("after the payment was noted, before the answer, gives the same answer later", async () => {
+    databaseUrl = await (await postgresServer()).createDatabase();
+    await run();
+    const signature = await buyer.sign(await ask());
+    // The answer needs a token for the job: held up by a lock, while the payment itself is committed.
+    const lock = new pg.Client({ connectionString: databaseUrl });
+    await lock.connect();
+    await lock.query("begin");
+    await lock.query("lock table job_tokens in access exclusive mode");
+    const lost = ask(signature).catch(() => {});
+    for (let step = 0; step < 200 && (await rows())[0]?.state !== "settled"; step++) await sleep(20);
+    expect((await rows()).map(({ state }) => state)).to.deep.equal(["settled"]);
+    await crash();
+    await lost;
+    await lock.query("rollback");
+    await lock.end();
+    await recovers(signature);
+  });
+});

@@ -1,0 +1,86 @@
+/**
+ * The service as a process of its own, in the paid phase, to be killed at a chosen moment: its way to the chain leads
+ * through a gate of the test, its facilitator is the test's, and its database can be locked.
+ */
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { localOptions } from "../../scripts/local/facilitator.ts";
+import type { TestFacilitator } from "./paymentFacilitator.ts";
+import { type Program, start } from "./programs.ts";
+import type { TestWorld } from "./world.ts";
+
+export interface Gate {
+  readonly url: string;
+  /** Asked before each JSON-RPC call; what it returns is waited for. */
+  before: (method: string, params: unknown[]) => Promise<unknown> | undefined;
+  stop(): Promise<void>;
+}
+
+/** Stands before the world's chain and lets calls through. */
+export async function startGate(world: TestWorld): Promise<Gate> {
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => (text += chunk));
+    request.on("end", async () => {
+      try {
+        const { method, params } = JSON.parse(text);
+        await gate.before(method, params);
+        const answer = await fetch(world.url, { method: "POST", body: text });
+        response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+      } catch {
+        response.writeHead(502).end();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const gate: Gate = {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    before: () => undefined,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return gate;
+}
+
+export interface PaidProcess {
+  readonly url: string;
+  readonly program: Program;
+}
+
+/** Starts `api/server.ts` on the world; resolves when it listens. */
+export async function startPaidProcess(
+  world: TestWorld,
+  given: {
+    gate: Gate;
+    facilitator: TestFacilitator;
+    databaseUrl: string;
+    env?: Record<string, string>;
+  },
+): Promise<PaidProcess> {
+  const optionsFile = join(world.dataDir, "payment-options.json");
+  await writeFile(optionsFile, JSON.stringify({ options: localOptions(world.deployment) }));
+  const program = start("api/server.ts", [], {
+    PORT: "0",
+    DATA_DIR: world.dataDir,
+    DATABASE_URL: given.databaseUrl,
+    RPC_URL: given.gate.url,
+    ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
+    ADDRESS_LIMIT_PER_MINUTE: "100000",
+    KEY_LIMIT_PER_MINUTE: "100000",
+    PAYMENT_PHASE: "paid",
+    PAYMENT_PAY_TO: world.accounts.payee.address,
+    PAYMENT_OPTIONS_FILE: optionsFile,
+    FACILITATOR_URL: given.facilitator.url,
+    FACILITATOR_TIMEOUT_MS: "1000",
+    LOG_LEVEL: "debug",
+    ...given.env,
+  });
+  await program.printed("Assay serves on ");
+  const url = /Assay serves on (\S+)/.exec(program.output())?.[1];
+  if (url === undefined) throw new Error(`no address in:\n${program.output()}`);
+  return { url, program };
+}
