@@ -10,6 +10,8 @@ import type { AttestationState } from "./attestation/keys.ts";
 import { type AuthenticateDeps, createAuthenticate } from "./authenticate.ts";
 import type { Config } from "./config.ts";
 import { createDataAnswers, type DataDeps } from "./data/answers.ts";
+import { pricesOf } from "./discovery/prices.ts";
+import { describeInput } from "./jobs/verifyInput.ts";
 import type { Keys } from "./keys.ts";
 import type { Limits } from "./limits.ts";
 import type { Logger } from "./logger.ts";
@@ -23,6 +25,7 @@ import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { assetRoutes } from "./routes/assets.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
+import { discoveryRoutes } from "./routes/discovery.ts";
 import { docsRoute } from "./routes/docs.ts";
 import { healthRoutes, type Probes } from "./routes/health.ts";
 import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
@@ -42,6 +45,8 @@ export interface AppDeps {
   readonly data: DataDeps;
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
   readonly settings: Pick<Config, "keyLimitPerMinute" | "addressLimitPerMinute" | "trustProxy" | "mcpHosts">;
+  /** Where clients find the service, without a slash at its end; known when it listens. */
+  publicUrl(): string;
   /** A random name for a request without one. */
   newRequestId(): string;
   /** Milliseconds on a clock that never goes back, for durations. */
@@ -61,7 +66,16 @@ export function createRoutes(deps: AppDeps): Route[] {
     ...healthRoutes(deps),
   ];
   const describe = () => describeApi(all, deps.version);
-  const all: Route[] = [...routes, openapiRoute(describe), docsRoute(describe)];
+  const facts = () => ({
+    baseUrl: deps.publicUrl(),
+    version: deps.version,
+    simulated: deps.data.simulated,
+    prices: pricesOf(deps.jobs.payments),
+    routes: all,
+    verifyInput: describeInput(deps.registry),
+    addressLimitPerMinute: deps.settings.addressLimitPerMinute,
+  });
+  const all: Route[] = [...routes, openapiRoute(describe), docsRoute(describe), ...discoveryRoutes(facts)];
   return all;
 }
 

@@ -61,6 +61,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   };
   // Known when it listens; nobody can ask for it before.
   let listeningUrl = `http://${config.host}:${config.port}`;
+  const publicUrl = () => config.publicUrl ?? listeningUrl;
   try {
     const db = openDatabase(config.databaseUrl.reveal());
     closing.push(() => db.destroy());
@@ -75,7 +76,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       randomBytes: random,
       market: overrides.market,
       payments: overrides.payments,
-      publicUrl: () => config.publicUrl ?? listeningUrl,
+      publicUrl,
     });
     closing.push(() => parts.stop());
 
@@ -97,6 +98,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       },
       resolveJobToken: (token) => parts.resolveJobToken(token),
       settings: config,
+      publicUrl,
       newRequestId,
       monotonic: () => performance.now(),
     });

@@ -1,9 +1,9 @@
 /** /a2mcp/verify: one-shot verification for agents, without an API key. */
-import { z } from "zod";
 import { InputDescription } from "../jobs/catalog.ts";
 import type { JobDeps } from "../jobs/deps.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
-import { VerifyBody, VerifyInput, VerifyReport } from "../jobs/schemas.ts";
+import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
+import { describeInput } from "../jobs/verifyInput.ts";
 import { receiptHeaders } from "../payments/challenge.ts";
 import { Problem, problemOfZod } from "../problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../route.ts";
@@ -12,7 +12,7 @@ const tags = ["Verification"];
 const addressLimit = { bucket: "a2mcp" };
 
 export function a2mcpRoutes(deps: JobDeps): Route[] {
-  const input = inputDescription(deps);
+  const input = describeInput(deps.chain.deployment.registry);
   return [
     defineRoute({
       method: "get",
@@ -70,23 +70,4 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
 
 function isEmpty(body: unknown): boolean {
   return body === undefined || (typeof body === "object" && body !== null && Object.keys(body).length === 0);
-}
-
-function inputDescription({ chain }: JobDeps) {
-  const { assets } = chain.deployment.registry;
-  const settlement = assets.find(({ kind }) => kind === "settlement");
-  const stock = assets.find(({ kind }) => kind === "stock");
-  if (!settlement || !stock) throw new Error("the registry has no stock or no settlement token");
-  return {
-    description: `POST this to /a2mcp/verify to have a trade verified, here a purchase of ${stock.symbol} for 250 ${settlement.symbol}.`,
-    schema: z.toJSONSchema(VerifyInput, { target: "draft-2020-12", io: "input" }),
-    example: {
-      ownerAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-      inputAssetKey: settlement.assetKey,
-      outputAssetKey: stock.assetKey,
-      amountInRaw: (250n * 10n ** BigInt(settlement.decimals)).toString(),
-      policyId: "STRICT_LIVE",
-      maxSlippageBps: 50,
-    },
-  };
 }

@@ -91,6 +91,8 @@ export interface TestAppOptions {
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
   readonly data?: Partial<AppDeps["data"]>;
+  /** Where it says that it stands; by default where it listens. */
+  readonly publicUrl?: string;
 }
 
 /** @param options `db`: an own one, which `stop()` then leaves open */
@@ -132,11 +134,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       mcpHosts: ["127.0.0.1", "localhost"],
       ...options.settings,
     },
+    publicUrl: () => options.publicUrl ?? listening.url,
     newRequestId,
     monotonic: () => performance.now(),
   };
   const { key, record } = await keys.create(APPLICANT, "test");
-  const listening = await listen(createApp(deps), { host: "127.0.0.1", port: 0, newRequestId });
+  const listening: Listening = await listen(createApp(deps), { host: "127.0.0.1", port: 0, newRequestId });
   return {
     url: listening.url,
     db,

@@ -1,0 +1,92 @@
+/** /llms.txt (llmstxt.org): title, summary, what an agent must know at once, then lists of links. */
+import { TOOLS } from "../mcp/tools.ts";
+import type { Route } from "../route.ts";
+import { type Facts, mcpUrl, pathOf, priceText, routeOf, SUMMARY } from "./facts.ts";
+
+/** The tag of routes that are not what an agent comes for. */
+const SECONDARY = "Operations";
+
+export function llmsText(facts: Facts): string {
+  const { baseUrl, routes } = facts;
+  const tags = [...new Set(routes.flatMap((route) => route.tags))].filter((tag) => tag !== SECONDARY);
+  const of = (tag: string) =>
+    routes.filter((route) => route.tags.includes(tag)).map((route) => link(facts, route));
+  const sections: [string, string[]][] = [
+    ["Start here", startLinks(facts)],
+    [
+      "MCP tools",
+      TOOLS.map((tool) => `- [${tool.name}](${mcpUrl(baseUrl)}): ${firstSentence(tool.description)}`),
+    ],
+    ...tags.map((tag): [string, string[]] => [tag, of(tag)]),
+    // What readers may skip, by the convention.
+    ["Optional", of(SECONDARY)],
+  ];
+  return [
+    "# Assay",
+    "",
+    `> ${SUMMARY}`,
+    "",
+    ...notes(facts).map((note) => `- ${note}`),
+    "",
+    "How an agent starts:",
+    "",
+    ...steps(facts).map((step, index) => `${index + 1}. ${step}`),
+    ...sections.flatMap(([title, lines]) => ["", `## ${title}`, "", ...lines]),
+    "",
+  ].join("\n");
+}
+
+function notes(facts: Facts): string[] {
+  const { baseUrl, simulated, prices, addressLimitPerMinute } = facts;
+  return [
+    `Base URL: ${baseUrl}, version ${facts.version}, alpha.`,
+    ...(simulated ? ["This is a local world: its market is simulated, its tokens are worth nothing."] : []),
+    "Data is indicative only and is not advice. Name Assay as the source where you show it.",
+    prices === null
+      ? "Verification is free at the moment."
+      : `Verification is paid for by x402 version 2 (402, PAYMENT-REQUIRED, PAYMENT-SIGNATURE, PAYMENT-RESPONSE); price by STRICT_LIVE: ${priceText(prices)}.`,
+    `Keys are free: POST ${baseUrl}${pathOf(routeOf(facts, "applyForKey"))} with name, email and purpose applies for one. Send it as \`x-api-key: <API_KEY>\` or, on /v1 and /mcp, \`Authorization: Bearer <API_KEY>\`. Without a key: up to ${addressLimitPerMinute} requests a minute of an address.`,
+    "Never send a private key or a seed phrase. The service signs no payments and no trades: the user's wallet does.",
+    "Errors are application/problem+json with a stable `code`; after 429 and 503 wait as Retry-After says.",
+    "Amounts are decimal strings in raw units; 100 bps = 1%; asset keys are `eip155:<chainId>:<address>`.",
+  ];
+}
+
+function steps(facts: Facts): string[] {
+  const { baseUrl } = facts;
+  const url = (operationId: string) => `${baseUrl}${pathOf(routeOf(facts, operationId))}`;
+  return [
+    `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP, API key as bearer), or from a checkout of the repository by standard input and output: \`node scripts/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. The prompt \`verify_and_execute_trade\` walks through a whole trade.`,
+    `Without a key: POST ${url("verify")} with an empty body answers the input schema and an example; with a trade it answers a report and a \`jobToken\` for the next steps.`,
+    `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`; POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
+  ];
+}
+
+function startLinks({ baseUrl, routes }: Facts): string[] {
+  const has = (path: string) => routes.some((route) => route.path === path);
+  return [
+    `- [MCP server](${mcpUrl(baseUrl)}): ${TOOLS.length} tools, resources and a prompt, over Streamable HTTP`,
+    `- [OpenAPI 3.1](${baseUrl}/openapi.json): both APIs, made from the schemas that validate the requests`,
+    `- [API reference](${baseUrl}/docs): the same for people`,
+    `- [A2MCP listing](${baseUrl}/a2mcp/listing.md): one-shot verification with parameters and a curl line that works`,
+    `- [server.json](${baseUrl}/server.json): the entry for MCP registries`,
+    ...(has("/.well-known/x402")
+      ? [`- [x402 resources](${baseUrl}/.well-known/x402): what is sold, and for how much`]
+      : []),
+  ];
+}
+
+const AUTH: Readonly<Record<Route["auth"], string>> = {
+  public: "no key",
+  key: "API key",
+  keyOrJobToken: "API key or job token",
+};
+
+function link({ baseUrl }: Facts, route: Route): string {
+  const call = `${route.method.toUpperCase()} ${pathOf(route)}`;
+  return `- [${call}](${baseUrl}/docs#${route.operationId}): ${route.summary} (${AUTH[route.auth]})`;
+}
+
+function firstSentence(text: string): string {
+  return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
+}

@@ -1,0 +1,71 @@
+/** /llms.txt, /server.json and /a2mcp/listing.md: what agents and catalogues find the service by. */
+import { z } from "zod";
+import { type Finished, finish } from "../cache.ts";
+import { replyWith } from "../cacheReply.ts";
+import type { Facts } from "../discovery/facts.ts";
+import { listingText } from "../discovery/listing.ts";
+import { llmsText } from "../discovery/llms.ts";
+import { serverJson } from "../discovery/serverJson.ts";
+import { defineRoute, type Route } from "../route.ts";
+
+interface Text {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly contentType: string;
+  readonly schema: z.ZodType;
+  make(facts: Facts): string;
+}
+
+const TEXTS: readonly Text[] = [
+  {
+    path: "/llms.txt",
+    operationId: "llms",
+    summary: "What the service is and how an agent starts, for language models",
+    contentType: "text/plain",
+    schema: z.string(),
+    make: llmsText,
+  },
+  {
+    path: "/a2mcp/listing.md",
+    operationId: "verifyListing",
+    summary: "Marketplace entry of POST /a2mcp/verify, with a curl line",
+    contentType: "text/markdown",
+    schema: z.string(),
+    make: listingText,
+  },
+  {
+    path: "/server.json",
+    operationId: "serverJson",
+    summary: "Entry of the MCP server for registries",
+    contentType: "application/json",
+    schema: z.looseObject({ name: z.string(), remotes: z.array(z.looseObject({})) }),
+    make: (facts) => `${JSON.stringify(serverJson(facts), null, 2)}\n`,
+  },
+];
+
+/** @param facts asked once for each text, with its first request */
+export function discoveryRoutes(facts: () => Facts): Route[] {
+  return TEXTS.map(({ path, operationId, summary, contentType, schema, make }) => {
+    let finished: Finished | undefined;
+    return defineRoute({
+      method: "get",
+      path,
+      operationId,
+      summary,
+      tags: ["Operations"],
+      auth: "public",
+      responses: {
+        200: { description: "The text", contentType, schema },
+        304: { description: "The client has it already" },
+      },
+      errors: [],
+      async handle({ headers }) {
+        finished ??= finish(make(facts()));
+        const reply = await replyWith(finished, headers, "public, max-age=300");
+        if (reply.status === 304) return reply;
+        return { ...reply, headers: { ...reply.headers, "Content-Type": `${contentType}; charset=utf-8` } };
+      },
+    });
+  });
+}
