@@ -11,12 +11,12 @@ export interface RpcProxy {
 export type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
 
 /**
- * @param intercept per request: true drops the connection, an answer is given in the node's place, and anything
- * falsy goes through
+ * @param intercept per request: true drops the connection, "after" lets the node do it and drops the answer, an
+ * answer is given in the node's place, and anything falsy goes through
  */
 export async function rpcProxy(
   target: string,
-  intercept: (method: string, params: readonly unknown[]) => boolean | Answer | undefined,
+  intercept: (method: string, params: readonly unknown[]) => boolean | "after" | Answer | undefined,
 ): Promise<RpcProxy> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -26,13 +26,16 @@ export async function rpcProxy(
     const verdict = intercept(method, params);
     if (verdict === true) return void request.socket.destroy();
     response.setHeader("content-type", "application/json");
-    if (verdict) return void response.end(JSON.stringify({ jsonrpc: "2.0", id, ...verdict }));
+    if (verdict && verdict !== "after")
+      return void response.end(JSON.stringify({ jsonrpc: "2.0", id, ...verdict }));
     const answer = await fetch(target, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body,
     });
-    response.end(await answer.text());
+    const text = await answer.text();
+    if (verdict === "after") request.socket.destroy();
+    else response.end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

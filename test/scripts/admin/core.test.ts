@@ -18,6 +18,7 @@ import { type GuardRoles, readRoles } from "../../../scripts/admin/guard/roles.t
 import { openRecords } from "../../../scripts/admin/records/records.ts";
 import { withSession } from "../../../scripts/admin/session.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";
+import { rpcProxy } from "../../support/rpcProxy.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
 const DRY: ActOptions = {
@@ -284,6 +285,47 @@ describe("Carrying out calls on the guard", () => {
       chain.accounts.pauser.address,
       chain.accounts.deployer.address,
     ]);
+  });
+
+  it("finds by its nonce what an external signer sent under a hash that it never told", async () => {
+    const admin = await adminAt({ accounts: { kind: "remote" } });
+    const gate = await rpcProxy(chain.url, (method) => method === "eth_sendTransaction" && "after");
+    const broken: FakeAdmin = {
+      ...admin,
+      world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+    };
+    const cut = await act(broken, (roles) => [pauseCall(roles)], EXECUTE).catch(() => null);
+    await gate.close();
+    expect(cut?.code ?? EXIT.failed).to.not.equal(EXIT.ok);
+    const records = openRecords(admin.world.deploymentsDir, 31337);
+    expect((await records.readPending())?.attempts[0]).to.include({ hash: null, raw: null });
+    admin.take();
+    const { text } = await act(admin, () => []);
+    expect(text).to.match(/It was confirmed in block [0-9]+/);
+    expect((await history(admin)).map(({ call, outcome }) => `${call.name} ${outcome}`)).to.deep.equal([
+      "pause confirmed",
+    ]);
+    expect((await history(admin))[0]?.transaction).to.match(/^0x[0-9a-f]{64}$/);
+    await act(admin, (roles) => [unpauseCall(roles)], EXECUTE);
+  });
+
+  it("tells what the node refuses, and leaves nothing pending that never left", async () => {
+    const admin = await adminAt();
+    const gate = await rpcProxy(chain.url, (method) =>
+      method === "eth_sendRawTransaction"
+        ? { error: { code: -32000, message: "insufficient funds for gas * price + value: secret words" } }
+        : undefined,
+    );
+    const poor: FakeAdmin = {
+      ...admin,
+      world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+    };
+    const { code, text } = await act(poor, (roles) => [pauseCall(roles)], EXECUTE);
+    await gate.close();
+    expect(code).to.equal(EXIT.failed);
+    expect(text).to.contain("The node refused the transaction. The account has not enough native coin");
+    expect(text).to.not.contain("secret words");
+    expect(await openRecords(admin.world.deploymentsDir, 31337).readPending()).to.equal(null);
   });
 
   it("prints the raw call and writes a Safe file, both without sending", async () => {

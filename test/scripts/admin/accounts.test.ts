@@ -1,0 +1,121 @@
+import { expect } from "chai";
+import { type JsonRpcProvider, Wallet } from "ethers";
+import { Secret } from "../../../api/secret.ts";
+import { type CallTransaction, openAccounts } from "../../../scripts/admin/act/accounts.ts";
+import { AdminError } from "../../../scripts/admin/errors.ts";
+import type { Network } from "../../../scripts/admin/world.ts";
+import { keys } from "../../support/admin.ts";
+
+const WALLET = new Wallet(`0x${"a1".repeat(32)}`);
+const TRANSACTION: CallTransaction = {
+  chainId: 56,
+  from: WALLET.address,
+  to: "0x1111111111111111111111111111111111111111",
+  data: "0x8456cb59",
+  nonce: 7,
+  gasLimit: 60_000n,
+  maxFeePerGas: 3n,
+  maxPriorityFeePerGas: 1n,
+};
+
+/** A signer behind the RPC that answers as it is told. */
+async function remote(answers: Record<string, (transaction: any) => unknown>) {
+  const asked: [string, unknown][] = [];
+  const provider = {
+    send: async (method: string, [transaction]: unknown[]) => {
+      asked.push([method, transaction]);
+      if (method === "eth_accounts") return [WALLET.address.toLowerCase()];
+      const answer = answers[method];
+      if (answer === undefined) throw Object.assign(new Error("no"), { error: { code: -32601 } });
+      return answer(transaction);
+    },
+  } as unknown as JsonRpcProvider;
+  const network: Network = {
+    name: "bscSigner",
+    chainId: 56,
+    url: async () => new Secret("http://127.0.0.1:1"),
+    accounts: async () => ({ kind: "remote" }),
+  };
+  const [account] = await openAccounts({ network }, { provider });
+  return { account: account!, asked };
+}
+
+const sign = (changes: object = {}) => {
+  const { from: _, ...fields } = TRANSACTION;
+  return WALLET.signTransaction({ type: 2, ...fields, ...changes });
+};
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "no error",
+    (error: unknown) => (error instanceof AdminError ? error.code : String(error)),
+  );
+
+describe("An external signer", () => {
+  it("signs what it is asked to, and answers the bytes or an object with them", async () => {
+    for (const shape of [(raw: string) => raw, (raw: string) => ({ raw, tx: {} })]) {
+      const { account, asked } = await remote({ eth_signTransaction: async () => shape(await sign()) });
+      expect(account.address).to.equal(WALLET.address);
+      expect(await account.sign(TRANSACTION)).to.equal(await sign());
+      expect(asked[1]).to.deep.equal([
+        "eth_signTransaction",
+        {
+          from: WALLET.address,
+          to: TRANSACTION.to,
+          data: "0x8456cb59",
+          value: "0x0",
+          chainId: "0x38",
+          nonce: "0x7",
+          gas: "0xea60",
+          maxFeePerGas: "0x3",
+          maxPriorityFeePerGas: "0x1",
+        },
+      ]);
+    }
+  });
+
+  it("that signs something else is not believed", async () => {
+    const other = new Wallet(`0x${"a2".repeat(32)}`);
+    for (const signed of [
+      await sign({ to: other.address }),
+      await sign({ data: "0x3f4ba83a" }),
+      await sign({ nonce: 8 }),
+      await sign({ value: 1n }),
+      await sign({ chainId: 1 }),
+      await other.signTransaction({ type: 2, ...TRANSACTION, from: other.address }),
+      "0x1234",
+      null,
+    ]) {
+      const { account } = await remote({ eth_signTransaction: () => signed });
+      expect(await codeOf(account.sign(TRANSACTION))).to.equal("refused");
+    }
+  });
+
+  it("that only sends is asked to send", async () => {
+    const { account } = await remote({ eth_sendTransaction: () => "0xabc" });
+    expect(await account.sign(TRANSACTION)).to.equal(null);
+    expect(await account.send(TRANSACTION)).to.equal("0xabc");
+  });
+
+  it("may say no", async () => {
+    const no = () => {
+      throw Object.assign(new Error("User rejected"), { error: { code: 4001 } });
+    };
+    const { account } = await remote({ eth_signTransaction: no, eth_sendTransaction: no });
+    expect(await codeOf(account.sign(TRANSACTION))).to.equal("refused");
+    expect(await codeOf(account.send(TRANSACTION))).to.equal("refused");
+  });
+});
+
+describe("A network's accounts", () => {
+  it("are never shown with their keys", async () => {
+    const source = keys(WALLET.privateKey);
+    expect(JSON.stringify(source)).to.not.contain(WALLET.privateKey);
+  });
+
+  it("have to be there", async () => {
+    const network = { name: "bsc", accounts: async () => keys() } as unknown as Network;
+    expect(await codeOf(openAccounts({ network }, { provider: {} as JsonRpcProvider }))).to.equal(
+      "no_account",
+    );
+  });
+});
