@@ -40,7 +40,7 @@ function expectDescribed(openapi: OpenApi, request: Request, answer: Answer): vo
   const [type] = Object.keys(described.content ?? {});
   const sent = answer.headers.get("content-type")?.split(";")[0];
   if (answer.status !== 304 && type !== undefined) expect(sent, where).to.equal(type);
-  const body = type === "text/html" ? answer.text : answer.body;
+  const body = type?.startsWith("text/") ? answer.text : answer.body;
   validateAnswer(openapi, method, template, answer.status, type === undefined ? undefined : body);
 }
 
