@@ -2,7 +2,7 @@
 import { task } from "hardhat/config";
 import { ArgumentType } from "hardhat/types/arguments";
 import type { TaskDefinition } from "hardhat/types/tasks";
-import { withAct } from "./options.ts";
+import { withAct, withDir } from "./options.ts";
 
 const text = (name: string, description: string) => ({
   name,
@@ -23,5 +23,13 @@ export const URGENT_TASKS: TaskDefinition[] = [
     .addFlag({ name: "immediate", description: "The old key ends at once: others may know it" })
     .addOption(text("service", "Where the service listens, to ask which key it holds"))
     .setAction(() => import("./actions/rotateSigner.ts"))
+    .build(),
+  withDir(task(["guard", "pending"], "Show a transaction that no run saw to its end, and end it"))
+    .addFlag({ name: "resend", description: "Hand it to the node again" })
+    .addFlag({ name: "bump", description: "Offer more for the same nonce" })
+    .addFlag({ name: "cancel", description: "Use its nonce up with an empty transaction" })
+    .addFlag({ name: "execute", description: "Send it; without, everything is shown and nothing sent" })
+    .addFlag({ name: "yes", description: "Ask no question before sending on a live chain" })
+    .setAction(() => import("./actions/pending.ts"))
     .build(),
 ];
