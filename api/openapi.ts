@@ -152,11 +152,11 @@ function answerOf(answer: AnswerDoc, limited: boolean) {
 /** The route's own problems and those that come with how it is called, grouped by status. */
 function codesOf(route: Route): Map<number, ProblemCode[]> {
   const codes = new Set<ProblemCode>(route.errors);
-  if (route.takesPayment)
-    codes.add("payment_required").add("payment_in_progress").add("upstream_unavailable");
   const add = (...more: ProblemCode[]) => {
     for (const code of more) codes.add(code);
   };
+  if (route.takesPayment)
+    add("payment_required", "payment_in_progress", "upstream_unavailable", "unavailable");
   if (route.auth !== "public")
     add("missing_api_key", "invalid_api_key", "revoked_api_key", "key_pending_approval", "unavailable");
   if (isLimited(route)) add("rate_limited");
