@@ -25,5 +25,28 @@ export function objectSchema(schema: z.ZodType, io: "input" | "output"): ObjectS
     metadata: withoutNames as unknown as typeof z.globalRegistry,
   });
   if (json.type !== "object") throw new Error("tools take and give objects");
-  return json as ObjectSchema;
+  return portable(json) as ObjectSchema;
+}
+
+/**
+ * The same contract in the words that every host understands: one `type` at a time, and `true` for whatever may come.
+ * (`mcp-inspector --strict` tells which words those are.)
+ */
+function portable(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(portable);
+  if (typeof node !== "object" || node === null) return node;
+  const plain = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, isAnything(key, value) ? true : portable(value)]),
+  );
+  const { type, ...rest } = plain;
+  return Array.isArray(type) ? { ...rest, anyOf: type.map((each) => ({ type: each })) } : plain;
+}
+
+function isAnything(key: string, value: unknown): boolean {
+  return (
+    key === "additionalProperties" &&
+    typeof value === "object" &&
+    value !== null &&
+    Object.keys(value).length === 0
+  );
 }

@@ -11,6 +11,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import { type CallDeps, callTool, isTool, refuseSecrets } from "./call.ts";
 import { failureOf, failureText } from "./failure.ts";
 import { INSTRUCTIONS } from "./guide.ts";
@@ -29,6 +30,10 @@ const noValidator = {
     throw new Error("this server asks clients for nothing");
   },
 };
+
+// The SDK's own reading of these calls wrong types an internal error.
+const ReadParams = z.looseObject({ uri: z.string() });
+const PromptParams = z.looseObject({ name: z.string(), arguments: z.unknown() });
 
 export function createMcpServer(deps: McpServerDeps): Server {
   const server = new Server(
@@ -54,7 +59,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
 
   server.setRequestHandler("resources/list", () => ({ resources: LISTED_RESOURCES }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
-  server.setRequestHandler("resources/read", ({ params: { uri } }) =>
+  server.setRequestHandler("resources/read", { params: ReadParams }, ({ uri }) =>
     guarded(deps, "resources/read", { uri }, async () => {
       const contents = await readResource(deps.backend, uri);
       if (contents === null) throw new ResourceNotFoundError(uri);
@@ -63,11 +68,11 @@ export function createMcpServer(deps: McpServerDeps): Server {
   );
 
   server.setRequestHandler("prompts/list", () => ({ prompts: [PROMPT] }));
-  server.setRequestHandler("prompts/get", ({ params }) => {
-    if (params.name !== PROMPT.name)
+  server.setRequestHandler("prompts/get", { params: PromptParams }, ({ name, arguments: args }) => {
+    if (name !== PROMPT.name)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such prompt; see prompts/list.");
-    return guarded(deps, "prompts/get", params.arguments, async () => {
-      const parsed = PromptArguments.safeParse(params.arguments ?? {});
+    return guarded(deps, "prompts/get", args, async () => {
+      const parsed = PromptArguments.safeParse(args ?? {});
       if (!parsed.success)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The prompt takes other arguments.");
       return promptFor(parsed.data);

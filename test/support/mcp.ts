@@ -79,3 +79,21 @@ function hostOf(client: Client): Host {
     close: () => client.close(),
   };
 }
+
+/** A message as a client of 2025 sends it, without the client: for what no client would send. */
+export function rpc(method: string, params: unknown = {}, id: unknown = 1): Record<string, unknown> {
+  return { jsonrpc: "2.0", id, method, params };
+}
+
+/** @param body text goes out as it is */
+export function mcpRequest(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: "POST",
+    headers: {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      ...headers,
+    },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  };
+}

@@ -1,0 +1,72 @@
+/** How often, and under which names, /mcp may be spoken to. */
+import { request } from "node:http";
+import { expect } from "chai";
+import { startTestApp, type TestApp } from "../../support/http.ts";
+import { mcpRequest, rpc } from "../../support/mcp.ts";
+
+describe("Limits of /mcp", () => {
+  it("count each message of a batch against the key's limit, together with the HTTP API", async () => {
+    const app = await startTestApp({ settings: { keyLimitPerMinute: 10 } });
+    const send = (body: unknown) => app.call("/mcp", mcpRequest(body));
+    const batch = (size: number) => Array.from({ length: size }, (_, id) => rpc("ping", {}, id));
+    const first = await send(batch(6));
+    expect(first.headers.get("ratelimit")).to.match(/r=4;/);
+    await app.call("/v1/assets");
+    const last = await send(batch(4));
+    expect(last.status).to.equal(429);
+    expect(Number(last.headers.get("retry-after"))).to.be.within(1, 60);
+    expect(last.body.error.data).to.include({ code: "rate_limited" });
+    expect((await app.call("/v1/assets")).status).to.equal(429);
+    await app.stop();
+  });
+});
+
+describe("Names under which /mcp is spoken to", () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp({ settings: { mcpHosts: ["127.0.0.1", "assay.example.com"] } });
+  });
+  after(() => app.stop());
+
+  /** `fetch` sends no Host of the caller's choice. */
+  const statusWith = (headers: Record<string, string>, path = "/mcp") =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const body = JSON.stringify(rpc("ping"));
+      const accept = "application/json, text/event-stream";
+      const sent = request(
+        new URL(path, app.url),
+        {
+          method: "POST",
+          headers: { accept, "content-type": "application/json", "x-api-key": app.key, ...headers },
+        },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      );
+      sent.on("error", reject).end(body);
+    });
+
+  it("are those of the settings, with any port", async () => {
+    for (const host of ["127.0.0.1", "assay.example.com", "ASSAY.example.com:8443"])
+      expect(await statusWith({ host }), host).to.equal(200);
+    for (const host of ["evil.example", "assay.example.com.evil.example", "localhost", "127.0.0.2", "x@y"])
+      expect(await statusWith({ host }), host).to.equal(403);
+  });
+
+  it("are asked of pages in browsers, too", async () => {
+    for (const origin of ["https://assay.example.com", "http://127.0.0.1:6274"])
+      expect(await statusWith({ origin }), origin).to.equal(200);
+    for (const origin of [
+      "https://evil.example",
+      "null",
+      "file://",
+      "https://assay.example.com.evil.example",
+    ])
+      expect(await statusWith({ origin }), origin).to.equal(403);
+  });
+
+  it("are not asked of the HTTP API", async () => {
+    expect(await statusWith({ host: "evil.example" }, "/v1/jobs")).to.equal(400);
+  });
+});

@@ -1,0 +1,236 @@
+/** /mcp against what no proper client sends: each gets a protocol error, and the server lives. */
+import { expect } from "chai";
+import { chunked, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
+import { mcpRequest, rpc } from "../../support/mcp.ts";
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+
+const envelope = (version: string) => ({
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+});
+
+describe("POST /mcp", () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp({ settings: { keyLimitPerMinute: 100_000 } });
+  });
+  after(() => app.stop());
+
+  const send = (body: unknown, headers?: Record<string, string>) =>
+    app.call("/mcp", mcpRequest(body, headers));
+  /** It answers, as a JSON-RPC error and never as a page. */
+  async function refused(status: number, code: number, body: unknown, headers?: Record<string, string>) {
+    const answer = await send(body, headers);
+    expect(answer.status, answer.text).to.equal(status);
+    expect(answer.headers.get("content-type")).to.match(/^application\/json/);
+    expect(answer.body).to.include({ jsonrpc: "2.0" });
+    expect(answer.body.error.code, answer.text).to.equal(code);
+    return answer;
+  }
+
+  afterEach("the server lives", async () => {
+    expect((await send(rpc("ping"))).body).to.deep.equal({ jsonrpc: "2.0", id: 1, result: {} });
+  });
+
+  it("answers a host of 2025 with the version that it asks for, and with the latest for one that nobody knows", async () => {
+    const initialize = (protocolVersion: string) =>
+      send(rpc("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } }));
+    for (const version of ["2025-11-25", "2025-06-18", "2025-03-26"])
+      expect((await initialize(version)).body.result.protocolVersion).to.equal(version);
+    const { body } = await initialize("1999-01-01");
+    expect(body.result.protocolVersion).to.equal("2025-11-25");
+    expect(body.result.serverInfo).to.include({ name: "assay", version: "0.0.0-test" });
+    expect(body.result.instructions).to.contain("prepare_verification");
+    expect(Object.keys(body.result.capabilities)).to.deep.equal(["tools", "resources", "prompts"]);
+  });
+
+  it("refuses protocol versions that it does not serve, naming those that it does", async () => {
+    const old = await refused(400, -32_000, rpc("ping"), { "mcp-protocol-version": "1999-01-01" });
+    expect(old.body.error.message).to.contain("2025-11-25");
+    const future = await refused(400, -32_022, rpc("server/discover", envelope("2030-01-01")), {
+      "mcp-protocol-version": "2030-01-01",
+      "mcp-method": "server/discover",
+    });
+    expect(future.body.error.data.supported).to.deep.equal(["2026-07-28"]);
+    await refused(400, INVALID_PARAMS, rpc("tools/list"), { "mcp-protocol-version": "2026-07-28" });
+  });
+
+  it("answers what is no JSON with a parse error", async () => {
+    for (const text of ["{bad", "", "\u0000", '{"jsonrpc":"2.0",', "[1,2"])
+      await refused(400, PARSE_ERROR, text);
+  });
+
+  it("answers JSON that is no message with an invalid request", async () => {
+    const messages = [5, "text", null, true, {}, [], [5], { jsonrpc: "1.0", id: 1, method: "ping" }];
+    for (const message of messages) await refused(400, INVALID_REQUEST, JSON.stringify(message));
+    await refused(400, INVALID_REQUEST, { jsonrpc: "2.0", id: null, method: "ping" });
+    await refused(400, INVALID_REQUEST, { jsonrpc: "2.0", id: {}, method: "ping" });
+    await refused(400, INVALID_REQUEST, "[".repeat(30_000) + "]".repeat(30_000));
+  });
+
+  it("answers unknown methods, tools, prompts and resources with JSON-RPC errors", async () => {
+    await refused(200, METHOD_NOT_FOUND, rpc("no/such"));
+    await refused(200, METHOD_NOT_FOUND, rpc("logging/setLevel", { level: "debug" }));
+    for (const name of ["nope", "", "__proto__", "constructor", "toString"])
+      await refused(200, INVALID_PARAMS, rpc("tools/call", { name }));
+    await refused(200, INVALID_PARAMS, rpc("prompts/get", { name: "nope" }));
+    await refused(200, INVALID_PARAMS, rpc("resources/read", { uri: "assay://nope" }));
+  });
+
+  it("answers parameters of wrong types with invalid params", async () => {
+    for (const params of [{}, { name: 5 }, { name: null }, { name: "list_supported_assets", arguments: "x" }])
+      await refused(200, INVALID_PARAMS, rpc("tools/call", params));
+    await refused(400, INVALID_REQUEST, rpc("tools/call", "text"));
+    const args = { trade: 5 };
+    await refused(
+      200,
+      INVALID_PARAMS,
+      rpc("prompts/get", { name: "verify_and_execute_trade", arguments: args }),
+    );
+    await refused(200, INVALID_PARAMS, rpc("resources/read", { uri: 5 }));
+  });
+
+  it("refuses 10 MB at 64 KiB, whole or piece by piece", async () => {
+    const text = JSON.stringify(rpc("tools/call", { name: "x".repeat(10_000_000) }));
+    const { body } = await refused(413, INVALID_REQUEST, text);
+    expect(body.error.data.code).to.equal("body_too_large");
+    await refused(413, INVALID_REQUEST, JSON.stringify(rpc("ping", { pad: "x".repeat(64 * 1024) })));
+    const pieces = chunked("x".repeat(1_000_000));
+    const headers = { ...mcpRequest("").headers, ...pieces.headers };
+    const answer = await app.call("/mcp", { ...pieces, headers });
+    expect([answer.status, answer.body.error.data.code]).to.deep.equal([413, "body_too_large"]);
+  });
+
+  it("insists on JSON in and on a client that accepts both forms out", async () => {
+    await refused(415, -32_000, rpc("ping"), { "content-type": "text/plain" });
+    await refused(415, -32_000, rpc("ping"), { "content-encoding": "gzip" });
+    for (const accept of ["application/json", "text/event-stream", "text/html"])
+      await refused(406, -32_000, rpc("ping"), { accept });
+  });
+
+  it("answers each request of a batch, but for notifications, whatever else is in it", async () => {
+    const { body } = await send([
+      rpc("ping", {}, "a"),
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      rpc("tools/call", { name: "list_supported_assets" }, "b"),
+      rpc("no/such", {}, "c"),
+      // Would leave the batch without its answer for ever.
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "b" } },
+    ]);
+    expect(body.map(({ id }: any) => id)).to.deep.equal(["a", "b", "c"]);
+    expect(body[1].result.structuredContent.assets).to.have.length(2);
+    expect(body[2].error.code).to.equal(METHOD_NOT_FOUND);
+    expect(
+      (await send([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }])).status,
+    ).to.equal(202);
+  });
+
+  it("accepts notifications and answers without a body", async () => {
+    const answer = await send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    expect([answer.status, answer.text]).to.deep.equal([202, ""]);
+    expect((await send({ jsonrpc: "2.0", id: 1, result: {} })).status).to.equal(202);
+  });
+
+  it("keeps no sessions: other methods are not allowed, and a session's id is not asked for", async () => {
+    for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
+      const answer = await app.call("/mcp", { method, headers: { accept: "text/event-stream" } });
+      expect(answer.status).to.equal(405);
+      expect(answer.headers.get("allow")).to.equal("POST, OPTIONS");
+      expect(answer.body.error.code).to.equal(-32_000);
+    }
+    const options = await app.call("/mcp", { method: "OPTIONS" });
+    expect([options.status, options.headers.get("allow")]).to.deep.equal([204, "POST, OPTIONS"]);
+    expect(options.headers.get("access-control-allow-origin")).to.equal(null);
+    const answer = await send(rpc("ping"), { "mcp-session-id": "whatever" });
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get("mcp-session-id")).to.equal(null);
+  });
+
+  it("refuses subscriptions instead of holding streams open, since nothing changes", async () => {
+    const params = { ...envelope("2026-07-28"), notifications: { toolsListChanged: true } };
+    const answer = await send(rpc("subscriptions/listen", params), {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "subscriptions/listen",
+    });
+    expect(answer.body.error.message).to.contain("limit");
+  });
+
+  it("is for API keys, as a bearer or in x-api-key", async () => {
+    const asked = (headers: Record<string, string>) =>
+      fetch(`${app.url}/mcp`, mcpRequest(rpc("ping"), headers)).then(async (answer) => ({
+        status: answer.status,
+        challenge: answer.headers.get("www-authenticate"),
+        code: (JSON.parse(await answer.text()) as any).error?.data.code,
+      }));
+    expect(await asked({ authorization: `Bearer ${app.key}` })).to.include({ status: 200 });
+    expect(await asked({ "x-api-key": app.key })).to.include({ status: 200 });
+    const missing = await asked({});
+    expect(missing).to.include({ status: 401, code: "missing_api_key" });
+    expect(missing.challenge).to.match(/^Bearer/);
+    expect(await asked({ "x-api-key": "ak_wrong" })).to.include({ status: 403, code: "invalid_api_key" });
+    const { key, record } = await app.keys.create(
+      { name: "B", email: "b@example.org", purpose: "x" },
+      "test",
+    );
+    await app.keys.revoke(record.id, "test");
+    expect(await asked({ "x-api-key": key })).to.include({ status: 403, code: "revoked_api_key" });
+  });
+
+  it("has no secrets, bodies or payloads in its log, but which tool was called and how that ended", async () => {
+    const seed = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+    const key = `0x${"5e".repeat(32)}`;
+    await send(rpc("tools/call", { name: "prepare_verification", arguments: { amountInRaw: seed } }));
+    await send(rpc("tools/call", { name: "get_verification", arguments: { jobId: key } }));
+    await send(rpc("tools/call", { name: key }));
+    await send(rpc(key));
+    await send(rpc("ping"), { "mcp-protocol-version": key });
+    await send(`{"method": "${key}"`);
+    await send(rpc("resources/read", { uri: `assay://${key}` }));
+    await send(rpc("tools/call", { name: "get_verification_policy", arguments: { policyId: "NO_SUCH" } }));
+    const log = app.log.join("");
+    for (const secret of ["sausage", "5e5e", "NO_SUCH"]) expect(log).to.not.contain(secret);
+    expect(log).to.contain('"rpc":"prepare_verification secret_refused"');
+    expect(log).to.contain('"rpc":"get_verification_policy unknown_policy"');
+  });
+
+  it("tells nothing of its own faults", async () => {
+    const broken = await startTestApp({
+      jobs: {
+        chain: { deployment: { registry: REGISTRY } } as any,
+        clock: () => {
+          throw new Error("the secret of clocks");
+        },
+      },
+    });
+    const asset = (digit: string) => `eip155:31337:0x${digit.repeat(40)}`;
+    const args = {
+      clientRequestId: "a",
+      ownerAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      inputAssetKey: asset("2"),
+      outputAssetKey: asset("1"),
+      amountInRaw: "1",
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 1,
+    };
+    const answer = await broken.call(
+      "/mcp",
+      mcpRequest(rpc("tools/call", { name: "prepare_verification", arguments: args })),
+    );
+    const { result } = answer.body;
+    expect(result.isError).to.equal(true);
+    const failure = JSON.parse(result.content[0].text);
+    expect(failure).to.include({ code: "internal", detail: "the service failed" });
+    expect(failure.requestId).to.equal(answer.headers.get("x-request-id"));
+    expect(
+      broken.log.some((line) => line.includes(failure.requestId) && line.includes('"level":50')),
+    ).to.equal(true);
+    await broken.stop();
+  });
+});

@@ -1,0 +1,190 @@
+/** The tools as hosts see them, and what they refuse. */
+import { expect } from "chai";
+import { TOOLS } from "../../../api/mcp/tools.ts";
+import { PROBLEMS } from "../../../api/problems.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { APPLICANT } from "../../support/http.ts";
+import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
+import { type Service, startService, walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+const NAMES = [
+  "list_supported_assets",
+  "get_verification_policy",
+  "prepare_verification",
+  "purchase_verification",
+  "get_verification",
+  "prepare_guard_trade",
+  "get_execution_status",
+];
+
+describe("MCP tools", () => {
+  let world: TestWorld;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  forEachEngine((engine) => {
+    let service: Service;
+    let host: Host;
+    before(async () => {
+      await world.tick();
+      service = await startService(world, await engine.createUrl());
+      host = await connectHost("2026", service.url, service.key);
+    });
+    after(async () => {
+      await host.close();
+      await service.stop();
+    });
+
+    for (const generation of GENERATIONS)
+      it(`are seven to a client of ${generation}, titled, annotated, with exact schemas and the next step`, async () => {
+        const other = await connectHost(generation, service.url, service.key);
+        const tools = await other.listTools();
+        await other.close();
+        expect(tools.map(({ name }) => name)).to.deep.equal(NAMES);
+        for (const tool of tools) {
+          expect(tool.title).to.be.a("string");
+          expect(tool.description).to.match(/Next: |Call it again/);
+          expect(tool.annotations).to.include.keys("readOnlyHint", "idempotentHint", "destructiveHint");
+          expect(tool.inputSchema).to.include({ type: "object", additionalProperties: false });
+          expect(tool.outputSchema).to.include({ type: "object", additionalProperties: false });
+        }
+        const hints = (hint: string) =>
+          tools.filter((tool) => tool.annotations[hint]).map(({ name }) => name);
+        expect(hints("readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4]]);
+        expect(hints("destructiveHint")).to.deep.equal(["purchase_verification"]);
+        expect(hints("idempotentHint")).to.deep.equal(NAMES.filter((name) => name !== "prepare_guard_trade"));
+      });
+
+    it("answer what the HTTP routes answer", async () => {
+      const { assets } = await host.use("list_supported_assets");
+      expect(assets).to.deep.equal((await service.call("/v1/assets")).body.assets);
+      expect(await host.use("get_verification_policy")).to.deep.equal(
+        (await service.call("/v1/policies")).body,
+      );
+      const job = await host.use("prepare_verification", service.jobBody());
+      expect((await service.call(`/v1/jobs/${job.jobId}`)).body).to.deep.equal(job);
+      expect(await host.use("get_verification", { jobId: job.jobId })).to.deep.equal(job);
+      const { body: made } = await service.post("/v1/jobs", service.jobBody());
+      expect(await host.use("get_verification", { jobId: made.jobId })).to.deep.equal(made);
+    });
+
+    it("say in words what an answer means and which call is next", async () => {
+      const words = async (name: string, args: Record<string, unknown>) =>
+        (await host.call(name, args)).content[1].text;
+      const body = service.jobBody();
+      expect(await words("prepare_verification", body)).to.match(/ALLOW.*Next: prepare_guard_trade/);
+      const denied = service.jobBody({ maxSlippageBps: 5_000 });
+      expect(await words("prepare_verification", denied)).to.match(/DENY.*slippage.*Do not trade/);
+      const { jobId } = await host.use("prepare_verification", body);
+      expect(await words("purchase_verification", { jobId })).to.contain("No payment is required");
+      expect(await words("get_execution_status", { jobId })).to.contain("No transaction is recorded");
+      expect(await words("prepare_guard_trade", { jobId })).to.match(
+        /approval\.data.*guardCall.*signs and sends nothing/,
+      );
+    });
+
+    it("prepare nothing to sign after DENY", async () => {
+      const { jobId, report } = await host.use(
+        "prepare_verification",
+        service.jobBody({ maxSlippageBps: 5_000 }),
+      );
+      expect(report.decision).to.equal("DENY");
+      const { content, structuredContent } = await host.call("prepare_guard_trade", { jobId });
+      expect(structuredContent.execution).to.equal(null);
+      expect(content[1].text).to.contain("Nothing is to be signed");
+    });
+
+    it("fail with the code of the HTTP API, the fields, and what to do next", async () => {
+      const cases: [string, string, Record<string, unknown>][] = [
+        ["invalid_request", "prepare_verification", service.jobBody({ amountInRaw: 5 })],
+        ["invalid_request", "prepare_verification", { ...service.jobBody(), extra: true }],
+        ["invalid_request", "prepare_verification", {}],
+        ["invalid_request", "list_supported_assets", { all: true }],
+        ["invalid_request", "get_verification", { jobId: "a\u0000b" }],
+        ["invalid_request", "get_verification", { jobId: "job_x", version: 0 }],
+        ["invalid_request", "purchase_verification", { jobId: "job_x", paymentSignature: "not base64!" }],
+        ["invalid_request", "prepare_guard_trade", { jobId: "job_x", deadlineSeconds: 5 }],
+        ["invalid_request", "get_execution_status", { jobId: "job_x", transactionHash: "0x12" }],
+        ["unknown_policy", "prepare_verification", service.jobBody({ policyId: "NO_SUCH" })],
+        ["unknown_policy", "get_verification_policy", { policyId: "NO_SUCH" }],
+        [
+          "unsupported_asset",
+          "prepare_verification",
+          service.jobBody({ inputAssetKey: `eip155:1:0x${"1".repeat(40)}` }),
+        ],
+        ["not_found", "get_verification", { jobId: "job_nothing" }],
+      ];
+      for (const [code, tool, args] of cases) {
+        const failure = await host.failure(tool, args);
+        expect(failure, JSON.stringify(args)).to.include({ code });
+        expect(failure.detail).to.be.a("string");
+        expect(failure.next).to.be.a("string").and.not.contain("Read detail");
+        expect(failure.requestId).to.be.a("string");
+      }
+      const wrong = await host.failure(
+        "prepare_verification",
+        service.jobBody({ amountInRaw: 5, maxSlippageBps: "x" }),
+      );
+      expect(wrong.errors.map(({ path }: any) => path)).to.have.members(["amountInRaw", "maxSlippageBps"]);
+      const taken = service.jobBody();
+      await host.use("prepare_verification", taken);
+      expect(await host.failure("prepare_verification", { ...taken, amountInRaw: "1" })).to.include({
+        code: "idempotency_conflict",
+      });
+    });
+
+    it("prepare a job twice in five minutes, and say how long to wait", async () => {
+      const { jobId } = await host.use("prepare_verification", service.jobBody());
+      await host.use("prepare_guard_trade", { jobId });
+      await host.use("prepare_guard_trade", { jobId });
+      const failure = await host.failure("prepare_guard_trade", { jobId });
+      expect(failure).to.include({ code: "rate_limited" });
+      expect(failure.retryAfterSeconds).to.be.within(1, 300);
+      expect(await host.failure("get_verification", { jobId, version: 9 })).to.include({ code: "not_found" });
+    });
+
+    it("find no job of another key, whatever is asked of it", async () => {
+      const { jobId } = await host.use("prepare_verification", service.jobBody());
+      const { key } = await service.server.keys.create(APPLICANT, "test");
+      const stranger = await connectHost("2025", service.url, key);
+      const transactionHash = `0x${"7".repeat(64)}`;
+      for (const [tool, args] of [
+        ["purchase_verification", {}],
+        ["purchase_verification", { paymentSignature: "e30=" }],
+        ["get_verification", {}],
+        ["get_verification", { version: 1 }],
+        ["prepare_guard_trade", {}],
+        ["get_execution_status", {}],
+        ["get_execution_status", { transactionHash }],
+      ] as const)
+        expect(await stranger.failure(tool, { jobId, ...args }), tool).to.include({ code: "not_found" });
+      expect((await host.use("get_execution_status", { jobId })).executions).to.deep.equal([]);
+      await stranger.close();
+    });
+
+    it("record a transaction that is no guard call of the job, and say so", async () => {
+      const { jobId } = await host.use("prepare_verification", service.jobBody());
+      const wallet = walletOf(world);
+      const { hash } = await wallet.sendTransaction({ to: wallet.address, value: 1n });
+      const { execution } = await host.use("get_execution_status", {
+        jobId,
+        transactionHash: hash.toUpperCase().replace("X", "x"),
+      });
+      expect(execution).to.include({ transactionHash: hash });
+      await service.jobWhen(jobId, ({ executions }) => executions[0].state === "mismatched");
+      const { content } = await host.call("get_execution_status", { jobId });
+      expect(content[1].text).to.contain("no guard call of this job");
+    });
+  });
+
+  it("know a next step for every code of the HTTP API that they can meet", async () => {
+    const { nextStepAfter } = await import("../../../api/mcp/failure.ts");
+    const elsewhere = ["input_required", "bad_symbol", "method_not_allowed"];
+    for (const code of Object.keys(PROBLEMS).filter((each) => !elsewhere.includes(each)))
+      expect(nextStepAfter(code), code).to.not.contain("Read detail");
+    expect(TOOLS.map(({ name }) => name)).to.deep.equal(NAMES);
+  });
+});
