@@ -1,8 +1,8 @@
-import { createRequire } from "node:module";
 import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import { configVariable, defineConfig } from "hardhat/config";
 import { environment } from "./api/config.ts";
 import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./scripts/local/accounts.ts";
+import { paths, solidity, solidityTests, typechain } from "./scripts/solidity/settings.ts";
 import { TASKS } from "./scripts/tasks/index.ts";
 
 export default defineConfig({
@@ -43,29 +43,11 @@ export default defineConfig({
   // Explorers that take sources: `npx hardhat guard verify --network bsc`.
   verify: { etherscan: { apiKey: configVariable("ETHERSCAN_API_KEY") } },
   paths: {
-    // contracts/ is what gets audited; the other two are the local world's tokens and the tests' attackers.
-    sources: ["contracts", "scripts/local/contracts", "test/support/contracts"],
-    tests: "test/contracts",
+    ...paths,
     // The journals of deployments lie with their records.
     ignition: "deployments/ignition",
   },
-  solidity: {
-    version: "0.8.35",
-    // The compiler comes from npm, pinned, so that a build never downloads one.
-    path: createRequire(import.meta.url).resolve("solc/soljson.js"),
-    settings: {
-      viaIR: true,
-      evmVersion: "cancun",
-      optimizer: { enabled: true, runs: 1_000_000 },
-    },
-  },
-  // Its files use namespaces, which the type check of ours does not allow.
-  test: {
-    solidity: {
-      fuzz: { runs: 256 },
-      // Every step may revert: the handler keeps an account of what should have.
-      invariant: { runs: 48, depth: 100, failOnRevert: true },
-    },
-  },
-  typechain: { outDir: "types/contracts", tsNocheck: true },
+  solidity,
+  test: { solidity: solidityTests },
+  typechain,
 });

@@ -12,36 +12,23 @@
  * file at 100 % of lines is at 100 % of statements too. Nor has it branches; mutants stand in for them.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isComplete, judge, readLcov, type Verdict } from "./lcov.ts";
+import { copySolidity } from "./solidity/copy.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const REPORT = join(ROOT, "coverage/lcov.info");
 const NOT_INSTRUMENTABLE = ["test/contracts/Invariants.t.sol"];
 
-/**
- * The project's Solidity and what compiles it, elsewhere: Hardhat writes instrumented artifacts over the real ones, and
- * the next start would deploy them.
- */
-function copyOfProject(): string {
-  const copy = mkdtempSync(join(tmpdir(), "assay-coverage-"));
-  for (const path of ["contracts", "scripts/local/contracts", "test/contracts", "test/support/contracts"])
-    cpSync(join(ROOT, path), join(copy, path), { recursive: true });
-  for (const path of ["hardhat.config.ts", "package.json", "tsconfig.json"])
-    cpSync(join(ROOT, path), join(copy, path));
-  // Not by naming the others: tests that are named are built alone, and these deploy artifacts of everything.
-  for (const path of NOT_INSTRUMENTABLE) rmSync(join(copy, path));
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  return copy;
-}
-
 /** @returns whether the tests passed; only then does their coverage say anything */
 function measure(): boolean {
   // Left by an earlier run, it would speak for this one.
   rmSync(REPORT, { force: true });
-  const copy = copyOfProject();
+  // In a copy: Hardhat writes instrumented artifacts over the real ones, and the next start would deploy them.
+  const copy = copySolidity("assay-coverage");
+  // Not by naming the others: tests that are named are built alone, and these deploy artifacts of everything.
+  for (const path of NOT_INSTRUMENTABLE) rmSync(join(copy, path));
   try {
     const { status } = spawnSync(
       join(ROOT, "node_modules/.bin/hardhat"),

@@ -1,25 +1,19 @@
 /** A copy of what the contract tests need, where a mutated guard can be put in the real one's place. */
 import { spawn } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { copySolidity } from "../solidity/copy.ts";
+import { solidityTests } from "../solidity/settings.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const COPIED = [
-  "contracts",
-  "test/contracts",
-  "test/support",
-  "scripts/local/contracts",
-  "package.json",
-  "tsconfig.json",
-];
 const TIMEOUT_MS = 300_000;
 
-/** Fuzz less for each of hundreds of mutants. */
-const CONFIG_CHANGES: readonly (readonly [RegExp, string])[] = [
-  [/fuzz: \{ runs: \d+ \}/, 'fuzz: { runs: 48, seed: "0x01" }'],
-  [/invariant: \{ runs: \d+, depth: \d+/, "invariant: { runs: 8, depth: 60"],
-];
+/** Fuzz less for each of hundreds of mutants, and each mutant alike. */
+const TESTS = {
+  fuzz: { runs: 48, seed: "0x01" },
+  invariant: { ...solidityTests.invariant, runs: 8, depth: 60 },
+};
 
 /** A mutant that trades rightly for more gas is killed by the snapshot. */
 const MOCHA = ["uniswap", "eip712", "gas"].map((name) => `test/contracts/${name}.test.ts`);
@@ -41,13 +35,7 @@ export class TestBench {
   }
 
   static async create(): Promise<TestBench> {
-    const folder = mkdtempSync(join(tmpdir(), "assay-mutate-"));
-    for (const path of COPIED) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    let config = readFileSync(join(ROOT, "hardhat.config.ts"), "utf8");
-    for (const [from, to] of CONFIG_CHANGES) config = config.replace(from, to);
-    writeFileSync(join(folder, "hardhat.config.ts"), config);
-    const bench = new TestBench(folder);
+    const bench = new TestBench(copySolidity("assay-mutate", TESTS));
     // Compiles sources and tests, and shows that the tests pass on the guard as it is.
     for (const args of [["build"], ["test", "solidity"], ["test", "mocha", ...MOCHA]]) {
       const { passed, output } = await bench.#hardhat(args);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { settings } from "../solidity/settings.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const require = createRequire(import.meta.url);
@@ -15,9 +16,6 @@ interface Output {
   readonly contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
 }
 
-/** Those of the build, because a mutant may show in its gas alone. */
-const SETTINGS = { viaIR: true, evmVersion: "cancun", optimizer: { enabled: true, runs: 1_000_000 } };
-
 export const sourceOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
 function compile(sources: Record<string, string>, outputSelection: object): Output {
@@ -30,7 +28,8 @@ function compile(sources: Record<string, string>, outputSelection: object): Outp
   const input = {
     language: "Solidity",
     sources: Object.fromEntries(Object.entries(sources).map(([path, content]) => [path, { content }])),
-    settings: { ...SETTINGS, outputSelection },
+    // Those of the build, because a mutant may show in its gas alone.
+    settings: { ...settings, outputSelection },
   };
   const read = (path: string) => {
     try {

@@ -24,7 +24,7 @@ const DECISIVE = [
   "contracts/**/*.sol",
   "test/contracts/**/*.{sol,ts,json}",
   "test/support/contracts/**/*.{sol,ts}",
-  "scripts/mutate/*.ts",
+  "scripts/{mutate,solidity}/*.ts",
   "package-lock.json",
 ];
 
