@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
-const ROOMS = ["contracts", "attestor", "database", "market", "api", "scripts", "e2e"];
+const ROOMS = ["contracts", "attestor", "database", "market", "api", "client", "scripts", "e2e"];
 
 interface Tally {
   passed: number;
