@@ -16,13 +16,13 @@ const application = (name: "apply" | "create", description: string) =>
     .addOption(text("email", "How to reach them"))
     .addOption(text("purpose", "What it is for"))
     .setAction(() =>
-      import(`./actions/keys.ts`).then(({ applyAction, createAction }) => ({
+      import("./actions/keys.ts").then(({ applyAction, createAction }) => ({
         default: name === "apply" ? applyAction : createAction,
       })),
     )
     .build();
 
-const byId = (name: "approve" | "revoke" | "history", description: string) =>
+const byId = (name: "approve" | "revoke", description: string) =>
   task(["keys", name], description)
     .addPositionalArgument({ name: "id", description: "The key's id, key_…" })
     .setAction(() => import("./actions/keys.ts").then(({ idAction }) => ({ default: idAction(name) })))
@@ -41,5 +41,8 @@ export const KEYS_TASKS: TaskDefinition[] = [
     .addPositionalArgument({ name: "requests", description: "A whole number, or default" })
     .setAction(() => import("./actions/keys.ts").then(({ limitAction }) => ({ default: limitAction })))
     .build(),
-  byId("history", "What happened to a key, and who did it"),
+  task(["keys", "history"], "What happened to a key or to all, and who did it")
+    .addPositionalArgument({ name: "id", description: "The key's id, or all", defaultValue: "all" })
+    .setAction(() => import("./actions/keys.ts").then(({ historyAction }) => ({ default: historyAction })))
+    .build(),
 ];

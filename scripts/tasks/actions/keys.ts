@@ -25,6 +25,9 @@ export const createAction: NewTaskActionFunction<Application> = (args) => run("c
 export const limitAction: NewTaskActionFunction<{ id: string; requests: string }> = ({ id, requests }) =>
   run("limit", id, requests);
 
-export function idAction(command: "approve" | "revoke" | "history"): NewTaskActionFunction<{ id: string }> {
+export const historyAction: NewTaskActionFunction<{ id: string }> = ({ id }) =>
+  id === "all" ? run("history") : run("history", id);
+
+export function idAction(command: "approve" | "revoke"): NewTaskActionFunction<{ id: string }> {
   return ({ id }) => run(command, id);
 }

@@ -6,8 +6,10 @@ import { isSafeFileWhole } from "../../../scripts/admin/act/safe.ts";
 import { acceptAdmin, transferAdmin } from "../../../scripts/admin/commands/adminTransfer.ts";
 import { setRecipient, setRoute } from "../../../scripts/admin/commands/allowlist.ts";
 import { apply } from "../../../scripts/admin/commands/apply.ts";
+import type { ActArguments } from "../../../scripts/admin/commands/options.ts";
 import { status } from "../../../scripts/admin/commands/status.ts";
 import { unpause } from "../../../scripts/admin/commands/unpause.ts";
+import type { GuardCall } from "../../../scripts/admin/guard/calls.ts";
 import { readGuard } from "../../../scripts/admin/guard/read.ts";
 import { openRecords } from "../../../scripts/admin/records/records.ts";
 import type { AdminWorld } from "../../../scripts/admin/world.ts";
@@ -306,5 +308,58 @@ describe("Admin commands on a local chain", () => {
     await run((world) => transferAdmin(world, args));
     expect((await run((world) => transferAdmin(world, { newAdmin: "none", ...EXECUTE }))).code).to.equal(0);
     expect((await view()).pendingAdmin).to.equal(null);
+  });
+
+  it("each show a dry run, write a whole Safe file, send, and have nothing to do the second time", async () => {
+    const v3 = chain.dex.v3.router;
+    const successor = chain.accounts.users[4]!.address;
+    const { deployer } = chain.accounts;
+    const pause = TradeGuard__factory.createInterface().encodeFunctionData("pause");
+    await chain.provider.send("eth_sendTransaction", [
+      { from: deployer.address, to: chain.deployment.guard, data: pause },
+    ]);
+    const desired = await asIs();
+    await desire({ ...desired, recipients: [RECIPIENT], paused: undefined });
+    const route = { route: v3, selector: "0x414bf389" };
+    type Command = (world: AdminWorld, args: ActArguments) => Promise<number>;
+    const commands: [string, Command, GuardCall["name"]][] = [
+      ["guard disallow-route", (world, args) => setRoute(world, { ...route, ...args }, false), "setRoute"],
+      ["guard allow-route", (world, args) => setRoute(world, { ...route, ...args }, true), "setRoute"],
+      ["guard apply", apply, "setRecipient"],
+      [
+        "guard disallow-recipient",
+        (world, args) => setRecipient(world, { recipient: RECIPIENT, ...args }, false),
+        "setRecipient",
+      ],
+      [
+        "guard allow-recipient",
+        (world, args) => setRecipient(world, { recipient: RECIPIENT, ...args }, true),
+        "setRecipient",
+      ],
+      [
+        "guard transfer-admin",
+        (world, args) => transferAdmin(world, { newAdmin: successor, ...args }),
+        "transferAdmin",
+      ],
+      ["guard unpause", unpause, "unpause"],
+    ];
+    for (const [name, command, call] of commands) {
+      const at = await blocks();
+      const dry = await run((world) => command(world, {}));
+      expect(dry, name).to.deep.include({ code: 0 });
+      expect(dry.text).to.contain("Dry run: nothing was sent").and.to.contain(`   call    ${call}(`);
+      const safe = admin.path(`${name}.json`);
+      expect((await run((world) => command(world, { safe }))).code).to.equal(0);
+      const file = JSON.parse(await readFile(safe, "utf8"));
+      expect(isSafeFileWhole(file), name).to.equal(true);
+      expect(file.transactions.map(({ contractMethod }: any) => contractMethod.name)).to.deep.equal([call]);
+      expect(await blocks(), name).to.equal(at);
+      expect((await run((world) => command(world, EXECUTE))).code, name).to.equal(0);
+      const again = await run((world) => command(world, EXECUTE));
+      expect(again, name).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+    }
+    expect(await historyOf()).to.deep.equal(commands.map(([name, , call]) => `${name} ${call} confirmed`));
+    await run((world) => transferAdmin(world, { newAdmin: "none", ...EXECUTE }));
+    await run((world) => setRecipient(world, { recipient: RECIPIENT, ...EXECUTE }, false));
   });
 });
