@@ -34,10 +34,13 @@ const HEX_KEY = /(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})(?![0-9a-f])/
 const PEM_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY/;
 /** BIP-32 extended private keys of any purpose: xprv, yprv, zprv, tprv, … */
 const EXTENDED_KEY = /\b[a-z]prv[1-9A-HJ-NP-Za-km-z]{100,}/i;
-/** Base58: wallet import format of Bitcoin, and the 64 bytes in which Solana wallets export a key. */
+/**
+ * Base58: wallet import format of Bitcoin, and the 64 bytes in which Solana wallets export a key. They stand alone:
+ * a long stretch of hexadecimal may look like base58 between two zeros, which base58 does not have.
+ */
 const WIF_KEY =
-  /(?<![1-9A-HJ-NP-Za-km-z])(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![1-9A-HJ-NP-Za-km-z])/;
-const BASE58_KEY = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{86,88}(?![1-9A-HJ-NP-Za-km-z])/;
+  /(?<![0-9A-Za-z])(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![0-9A-Za-z])/;
+const BASE58_KEY = /(?<![0-9A-Za-z])[1-9A-HJ-NP-Za-km-z]{86,88}(?![0-9A-Za-z])/;
 
 const KEY_PATTERNS = [HEX_KEY, PEM_KEY, EXTENDED_KEY, WIF_KEY, BASE58_KEY];
 

@@ -1,0 +1,200 @@
+/** What looks like a key or a seed phrase is refused wherever it stands; hashes and signatures are not. */
+import { expect } from "chai";
+import {
+  encodeBase58,
+  getBytes,
+  HDNodeWallet,
+  hexlify,
+  Mnemonic,
+  SigningKey,
+  Wallet,
+  wordlists,
+} from "ethers";
+import fc from "fast-check";
+import { findSecret } from "../../../api/mcp/secrets.ts";
+
+const bytes = (count: number) => fc.uint8Array({ minLength: count, maxLength: count });
+const hex = (count: number) => bytes(count).map((value) => hexlify(value));
+/** Keys as people copy them: with and without 0x, in any case, with text around. */
+const privateKey = fc
+  .tuple(hex(32), fc.constantFrom("plain", "bare", "upper", "spoken", "spaced"))
+  .map(([key, how]) => {
+    if (how === "bare") return key.slice(2);
+    if (how === "upper") return key.slice(2).toUpperCase();
+    if (how === "spoken") return `my key is ${key}, please use it`;
+    return how === "spaced" ? `  ${key}\n` : key;
+  });
+
+const languages = Object.keys(wordlists);
+const phrase = fc
+  .tuple(
+    fc.constantFrom(16, 20, 24, 28, 32).chain((length) => bytes(length)),
+    fc.constantFrom(...languages),
+    fc.constantFrom(" ", ", ", "\n", " - ", "  "),
+    fc.constantFrom("as is", "upper", "numbered", "spoken"),
+  )
+  .map(([entropy, language, separator, how]) => {
+    const words = wordlists[language]!.split(Mnemonic.fromEntropy(entropy, "", wordlists[language]).phrase);
+    if (how === "numbered") return words.map((word, index) => `${index + 1}. ${word}`).join(separator);
+    const text = words.join(separator);
+    return how === "upper" ? text.toUpperCase() : how === "spoken" ? `it is: ${text} !` : text;
+  });
+
+/** Puts a value somewhere into JSON that is harmless otherwise. */
+const hidden = (value: fc.Arbitrary<unknown>) =>
+  fc
+    .tuple(
+      value,
+      fc.array(
+        fc.tuple(fc.constantFrom("list", "member"), fc.constantFrom("jobId", "policyId", "note", "a.b")),
+        {
+          maxLength: 6,
+        },
+      ),
+    )
+    .map(([secret, places]) =>
+      places.reduce<unknown>(
+        (inner, [kind, name]) =>
+          kind === "list" ? ["STRICT_LIVE", inner, 5] : { maxSlippageBps: 50, [name]: inner, tail: null },
+        secret,
+      ),
+    );
+
+describe("Secrets in the input of tools", () => {
+  it("are found as private keys in any field at any depth", () => {
+    fc.assert(
+      fc.property(hidden(privateKey), (value) => {
+        expect(findSecret(value)).to.include({ kind: "private key" });
+      }),
+    );
+  });
+
+  it("are found as seed phrases in every language, at any length, in any field at any depth", () => {
+    fc.assert(
+      fc.property(hidden(phrase), (value) => {
+        expect(findSecret(value)).to.include({ kind: "seed phrase" });
+      }),
+    );
+  });
+
+  it("are found word by word, and in the names of fields", () => {
+    const { phrase: text } = Wallet.createRandom().mnemonic!;
+    const words = text.split(" ");
+    expect(findSecret({ list: words })).to.include({ kind: "seed phrase" });
+    expect(findSecret(Object.fromEntries(words.map((word, n) => [`word${n}`, word])))).to.include({
+      kind: "seed phrase",
+    });
+    expect(findSecret({ [text]: 1 })).to.include({ kind: "seed phrase" });
+    expect(findSecret({ [Wallet.createRandom().privateKey]: 1 })).to.include({ kind: "private key" });
+  });
+
+  it("are found with a wrong checksum, too", () => {
+    expect(findSecret(Array(12).fill("abandon").join(" "))).to.deep.equal({ path: "", kind: "seed phrase" });
+  });
+
+  it("are found in the forms of other wallets", () => {
+    const wallet = HDNodeWallet.createRandom();
+    const pair = getBytes(`${wallet.privateKey}${wallet.privateKey.slice(2)}`);
+    const forms = [
+      wallet.extendedKey,
+      "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ",
+      "KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn",
+      "-----BEGIN EC PRIVATE KEY-----\nMHQCAQEE",
+      encodeBase58(pair),
+      hexlify(pair),
+      [...pair],
+      [...getBytes(wallet.privateKey)],
+      JSON.stringify({ privateKey: wallet.privateKey }),
+    ];
+    for (const form of forms)
+      expect(findSecret({ note: form }), String(form)).to.include({ kind: "private key" });
+  });
+
+  it("are named by their field, never by their value", () => {
+    const key = Wallet.createRandom().privateKey;
+    expect(findSecret({ a: [{ b: key }] })).to.deep.equal({ path: "a.0.b", kind: "private key" });
+    expect(JSON.stringify(findSecret({ [key]: { [key]: key } }))).to.not.contain(key.slice(2, 20));
+  });
+
+  it("are looked for in a payment payload, behind its base64", () => {
+    const key = Wallet.createRandom().privateKey;
+    const encoded = Buffer.from(JSON.stringify({ payload: { privateKey: key } })).toString("base64");
+    expect(findSecret({ paymentSignature: encoded })).to.include({ kind: "private key" });
+    expect(findSecret({ paymentSignature: key })).to.include({ kind: "private key" });
+    expect(findSecret({ paymentSignature: key.slice(2) })).to.include({ kind: "private key" });
+  });
+
+  it("are not seen in hashes where a hash belongs", () => {
+    const fields = ["transactionHash", "evidenceHash", "policyHash", "blockHash"];
+    fc.assert(
+      fc.property(hex(32), fc.constantFrom(...fields), fc.boolean(), (hash, field, deep) => {
+        const value = { [field]: hash };
+        expect(findSecret(deep ? { list: [value] } : value)).to.equal(null);
+        // The same bytes anywhere else cannot be told from a key.
+        expect(findSecret({ jobId: hash })).to.include({ kind: "private key" });
+        // And a hash's field holds a hash and no more.
+        expect(findSecret({ [field]: `${hash} and more` })).to.include({ kind: "private key" });
+      }),
+    );
+  });
+
+  it("are not seen in payments, signatures, addresses, asset keys, amounts and ids", () => {
+    fc.assert(
+      fc.property(
+        bytes(32),
+        bytes(32),
+        bytes(20),
+        fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+        (key, nonce, to, value) => {
+          fc.pre(key.some((byte) => byte !== 0) && hexlify(key) < `0x${"f".repeat(31)}`);
+          const { serialized: signature } = new SigningKey(key).sign(nonce);
+          const payment = {
+            x402Version: 2,
+            accepted: {
+              scheme: "exact",
+              network: "eip155:31337",
+              amount: "10000",
+              extra: { quote: `body:${hexlify(nonce)}:AAAA` },
+            },
+            payload: {
+              signature,
+              authorization: {
+                from: hexlify(to),
+                to: hexlify(to),
+                value: value.toString(),
+                nonce: hexlify(nonce),
+              },
+            },
+          };
+          const paymentSignature = Buffer.from(JSON.stringify(payment)).toString("base64");
+          expect(findSecret({ jobId: "job_D8R4rdZTTb6kt8qggJj6Dg", paymentSignature })).to.equal(null);
+          expect(findSecret({ note: signature })).to.equal(null);
+          const assetKey = `eip155:31337:${hexlify(to)}`;
+          const ids = { ownerAddress: hexlify(to), inputAssetKey: assetKey, outputAssetKey: assetKey };
+          expect(
+            findSecret({ ...ids, amountInRaw: value.toString(), clientRequestId: crypto.randomUUID() }),
+          ).to.equal(null);
+        },
+      ),
+    );
+  });
+
+  it("are not seen in plain speech, not even at length", () => {
+    const texts = [
+      "Buy AAPLx for 250 USD, but only when the market is open and the price is close to the stock; ask me before you pay.",
+      "我想用两百五十美元购买苹果股票然后马上交易它们并告诉我结果如何",
+      "アップルの株を二百五十ドルで買いたいのですが、市場が開いているときだけにしてください",
+      "word ".repeat(11),
+    ];
+    for (const trade of texts) expect(findSecret({ trade }), trade).to.equal(null);
+  });
+
+  it("are looked for in whatever fits into a message, however deep", () => {
+    const deep = `${"[".repeat(30_000)}"${Wallet.createRandom().privateKey}"${"]".repeat(30_000)}`;
+    expect(findSecret(JSON.parse(deep))).to.include({ kind: "private key" });
+    const from = performance.now();
+    for (const text of ["a".repeat(65_000), "abandon zzz ".repeat(5_000), "1".repeat(65_000)])
+      findSecret(text);
+    expect(performance.now() - from).to.be.below(2_000);
+  });
+});
