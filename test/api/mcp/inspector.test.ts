@@ -1,0 +1,79 @@
+/** The official Inspector's command line lists the tools with strict schema checks, and calls each of them. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { LISTED_TOOLS } from "../../../api/mcp/listing.ts";
+import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+const INSPECTOR = join(import.meta.dirname, "../../../node_modules/.bin/mcp-inspector");
+const run = promisify(execFile);
+
+describe("The Inspector's command line", () => {
+  let world: TestWorld;
+  let service: Service;
+  /** It keeps its own files in the home folder. */
+  let home: string;
+  before(async () => {
+    world = await createWorld();
+    await world.tick();
+    service = await startService(world, "sqlite::memory:");
+    home = mkdtempSync(join(tmpdir(), "assay-inspector-"));
+  });
+  after(async () => {
+    rmSync(home, { recursive: true, force: true });
+    await service.stop();
+    await world.stop();
+  });
+
+  const inspect = (...args: string[]) =>
+    run(
+      process.execPath,
+      [
+        INSPECTOR,
+        ...["--cli", `${service.url}/mcp`, "--transport", "http", "--stored-auth-only"],
+        ...["--header", `Authorization: Bearer ${service.key}`, ...args],
+      ],
+      { env: { ...process.env, HOME: home }, maxBuffer: 10_000_000 },
+    );
+
+  it("has nothing to say against the schemas of the tools", async () => {
+    const { stdout, stderr } = await inspect("--method", "tools/list", "--strict");
+    expect(JSON.parse(stdout).tools.map(({ name }: any) => name)).to.deep.equal(
+      LISTED_TOOLS.map(({ name }) => name),
+    );
+    expect(stderr).to.equal("");
+  });
+
+  it("calls each tool on the way of a trade", async () => {
+    const call = async (name: string, args: object) => {
+      const json = JSON.stringify(args);
+      const { stdout } = await inspect(
+        ...["--method", "tools/call", "--tool-name", name, "--tool-args-json", json, "--format", "json"],
+      );
+      const { result } = JSON.parse(stdout);
+      expect(result.isError, stdout).to.not.equal(true);
+      return result.structuredContent;
+    };
+    expect((await call("list_supported_assets", {})).assets).to.have.length.above(2);
+    expect((await call("get_verification_policy", { policyId: "LAST_CLOSE" })).policies).to.have.length(1);
+    const { jobId } = await call("prepare_verification", service.jobBody());
+    expect((await call("purchase_verification", { jobId })).payment.state).to.equal("not_required");
+    expect((await call("get_verification", { jobId })).report.decision).to.equal("ALLOW");
+    const { execution } = await call("prepare_guard_trade", { jobId });
+    const transactionHash = await carryOut(walletOf(world), execution);
+    expect((await call("get_execution_status", { jobId, transactionHash })).execution).to.include({
+      transactionHash,
+    });
+  });
+
+  it("reads the resources and the prompt", async () => {
+    const { stdout } = await inspect("--method", "resources/read", "--uri", "assay://guide");
+    expect(stdout).to.contain("prepare_guard_trade");
+    const prompt = await inspect("--method", "prompts/get", "--prompt-name", "verify_and_execute_trade");
+    expect(prompt.stdout).to.contain("MY WALLET SIGNS HERE");
+  });
+});
