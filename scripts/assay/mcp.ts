@@ -1,5 +1,5 @@
 /** `assay mcp`: the MCP server over stdio, in front of a service that is reached over HTTP. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Environment, environment } from "../../api/config.ts";
@@ -24,6 +24,8 @@ export const MCP_HELP = `assay mcp [options]
 
 export interface McpCommandDeps {
   readonly env: Environment;
+  /** Where a local service's file may lie when DATA_DIR does not say it; the first one counts. */
+  readonly dataDirs: readonly string[];
   readonly streams: Streams;
   /** Aborts when the process is told to end. */
   readonly end: AbortSignal;
@@ -43,9 +45,10 @@ interface Target {
 export async function mcpCommand(
   args: string[],
   world: World,
-  { env, streams, end }: McpCommandDeps = realDeps(),
+  deps: McpCommandDeps = realDeps(),
 ): Promise<number> {
-  const target = await targetOf(args, env);
+  const { streams, end } = deps;
+  const target = await targetOf(args, deps);
   const client = connect(target, end);
   await tryOut(client, target, end);
   if (end.aborted) return 0;
@@ -72,26 +75,30 @@ function realDeps(): McpCommandDeps {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end.abort());
   return {
     env: environment(),
+    // Hosts start commands wherever they happen to stand.
+    dataDirs: [resolve("./data"), join(import.meta.dirname, "../../data")],
     streams: { input: process.stdin, output: process.stdout },
     end: end.signal,
   };
 }
 
-async function targetOf(args: string[], env: Environment): Promise<Target> {
+async function targetOf(args: string[], { env, dataDirs }: McpCommandDeps): Promise<Target> {
   const { url = env.ASSAY_URL || undefined, key } = options(args);
   if (url !== undefined) {
     const apiKey = key ?? env.ASSAY_API_KEY;
     if (!apiKey) throw new UsageError("a service needs a key: set ASSAY_API_KEY, or give --key");
     return { baseUrl: url, apiKey, hint: "Is the URL right?" };
   }
-  const dataDir = resolve(env.DATA_DIR || "./data");
-  const local = await readLocalFile(dataDir);
-  if (local === null)
-    throw new PlainError(
-      `there is no local.json in ${dataDir}: start the service with \`npm start\`, or give --url`,
-    );
-  // A key in the environment is for another service, so it stays there.
-  return { baseUrl: local.baseUrl, apiKey: key ?? local.apiKey, hint: "Is `npm start` running?" };
+  const folders = env.DATA_DIR ? [resolve(env.DATA_DIR)] : dataDirs;
+  for (const folder of folders) {
+    const local = await readLocalFile(folder);
+    // A key in the environment is for another service, so it stays there.
+    if (local !== null)
+      return { baseUrl: local.baseUrl, apiKey: key ?? local.apiKey, hint: "Is `npm start` running?" };
+  }
+  throw new PlainError(
+    `there is no local.json in ${folders.join(" or ")}: start the service with \`npm start\`, or give --url`,
+  );
 }
 
 function options(args: string[]): { url?: string | undefined; key?: string | undefined } {

@@ -24,7 +24,7 @@ export function createRemoteBackend(client: Client): Backend {
       return { ...state, settlement: Settlement.nullable().parse((await client.report(jobId)).receipt) };
     if (payment.state !== "required") return state;
     const challenge = await challengeFor(jobId);
-    // Paid by someone else in between: then the job says so.
+    // Paid for in between: then the job says so.
     return challenge === null ? purchase(jobId, undefined) : { ...state, paymentRequired: challenge };
   }
 
@@ -34,6 +34,7 @@ export function createRemoteBackend(client: Client): Backend {
       return null;
     } catch (error) {
       if (error instanceof PaymentRequired) return Challenge.parse(error.challenge);
+      if (error instanceof ServiceError && error.code === "payment_in_progress") return null;
       throw error;
     }
   }

@@ -1,16 +1,20 @@
 /** `assay mcp` as hosts start it: official clients of both protocol generations, the Inspector, and bad hosts. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
 import { promisify } from "node:util";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as TransportV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
+import { realWorld } from "../../scripts/assay/console.ts";
+import { mcpCommand } from "../../scripts/assay/mcp.ts";
 import {
   buyerOf,
   createPaidWorld,
@@ -59,6 +63,19 @@ describe("assay mcp", function () {
     ASSAY_API_KEY: service.key,
     ...more,
   });
+
+  const localFile = () => {
+    const { guard, executor, chainId } = world.deployment;
+    return {
+      baseUrl: service.url,
+      rpcUrl: world.url,
+      chainId,
+      apiKey: service.key,
+      guard,
+      executor,
+      tokens: {},
+    };
+  };
 
   before(async () => {
     world = await createWorld();
@@ -358,17 +375,7 @@ describe("assay mcp", function () {
   it("works with the local service's file, whose key no key in the environment replaces", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "assay-mcp-local-"));
     try {
-      const { guard, executor } = world.deployment;
-      const content = {
-        baseUrl: service.url,
-        rpcUrl: world.url,
-        chainId: 31337,
-        apiKey: service.key,
-        guard,
-        executor,
-        tokens: {},
-      };
-      await writeFile(join(dataDir, "local.json"), JSON.stringify(content));
+      await writeFile(join(dataDir, "local.json"), JSON.stringify(localFile()));
       const raw = startRaw(env({ ASSAY_URL: "", ASSAY_API_KEY: "ak_other", DATA_DIR: dataDir }));
       raw.send(initialize(1));
       await raw.answer(1);
@@ -377,6 +384,48 @@ describe("assay mcp", function () {
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }
+  });
+
+  it("finds the local service's file in its own checkout, wherever the host stands", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "assay-mcp-own-"));
+    try {
+      await writeFile(join(dataDir, "local.json"), JSON.stringify(localFile()));
+      const [input, output] = [new PassThrough(), new PassThrough()];
+      const lines: string[] = [];
+      const said = { ...realWorld(), err: (line: string) => void lines.push(line) };
+      const running = mcpCommand([], said, {
+        env: {},
+        dataDirs: [emptyDir, dataDir],
+        streams: { input, output },
+        end: new AbortController().signal,
+      });
+      input.end();
+      expect(await running).to.equal(0);
+      expect(lines).to.deep.equal([`assay mcp: serving the tools of ${service.url}`]);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it("starts by the command that docs/mcp.md gives to hosts", async () => {
+    const guide = readFileSync(join(ROOT, "docs/mcp.md"), "utf8");
+    const { mcpServers } = JSON.parse(/^```json stdio\n([\s\S]*?)\n```$/m.exec(guide)![1]!);
+    const { command, args, env: names } = mcpServers.assay;
+    const here = (text: string) => text.replace("/path/to/assay", ROOT);
+    expect(Object.keys(names)).to.deep.equal(["ASSAY_URL", "ASSAY_API_KEY"]);
+    const client = new ClientV2(INFO);
+    const given = { ASSAY_URL: service.url, ASSAY_API_KEY: service.key };
+    await client.connect(
+      new TransportV2({
+        command: here(command),
+        args: args.map(here),
+        env: given,
+        cwd: emptyDir,
+        stderr: "ignore",
+      }),
+    );
+    expect((await client.listTools()).tools).to.have.length(TOOLS.length);
+    await client.close();
   });
 
   it("says in one line why it cannot start, and nothing on standard output", async () => {
