@@ -5,8 +5,10 @@
  */
 import { mkdir } from "node:fs/promises";
 import { type Config, environment, parseConfig } from "../api/config.ts";
+import { pricesOf } from "../api/discovery/prices.ts";
 import { liveMarket } from "../api/live/market.ts";
 import type { PartsDeps } from "../api/parts.ts";
+import { wholeUnits } from "../api/payments/units.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
 import { endOnSignals } from "../api/shutdown.ts";
 import { SIMULATED_RETENTION } from "../market/retention.ts";
@@ -45,8 +47,18 @@ const localMarket: PartsDeps["market"] = (context) => ({
 async function announce(config: Config, server: RunningServer): Promise<void> {
   if (config.profile === "live") return console.log(`Assay serves on ${server.url}`);
   const local = await prepareLocal({ config, server, log: (line) => console.log(line) });
-  for (const line of banner(local)) console.log(line);
+  for (const line of banner(local, priceIn(server))) console.log(line);
   process.send?.({ type: "ready", url: server.url });
+}
+
+/** Of a report, by the first way to pay; null in the free phase. */
+function priceIn({ parts }: RunningServer): string | null {
+  const [price] = pricesOf(parts.payments) ?? [];
+  if (price === undefined) return null;
+  const token = parts.deployment.registry.assets.find(({ address }) => address === price.asset);
+  return token === undefined
+    ? `${price.amount} raw units of ${price.token}`
+    : `${wholeUnits(price.amount, token.decimals)} ${token.symbol}`;
 }
 
 main().catch((error: unknown) => {

@@ -6,9 +6,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { environment } from "../api/config.ts";
 
-const HELP = `Usage: npm start
+const HELP = `Usage: npm start [-- --paid]
 
 Starts a local chain with a simulated market, and the Assay API on top of it.
+
+  --paid        reports cost a cent of local dollars, paid for by x402; the same as PAYMENT_PHASE=paid
 
 Environment:
   PORT          port of the API (3000)
@@ -60,7 +62,8 @@ async function end(exitCode: number): Promise<void> {
 
 async function main(): Promise<void> {
   if (process.argv.includes("--help")) return console.log(HELP);
-  const unknown = process.argv.slice(2);
+  const options = process.argv.slice(2);
+  const unknown = options.filter((option) => option !== "--paid");
   if (unknown.length > 0) {
     console.error(`Unknown option ${unknown.join(" ")}.\n\n${HELP}`);
     process.exit(2);
@@ -70,6 +73,7 @@ async function main(): Promise<void> {
 
   const started = Date.now();
   const env = environment();
+  if (options.includes("--paid")) env.PAYMENT_PHASE = "paid";
   if (env.ASSAY_PROFILE !== "live") {
     const chain = await launch("local chain", "chain.ts", env);
     env.RPC_URL = String(chain.url);

@@ -1,18 +1,21 @@
 /**
  * The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed.
- * `prepareTrade` and `executeTrade` are the two halves, so that a run can stop in between and go on later.
+ * In the paid phase the report is bought in between. `prepareTrade` and `executeTrade` are the two halves, so that a run can stop in between and go on later.
  */
 import type { Wallet } from "ethers";
 import type { Execution, Prepared } from "../../api/jobs/schemas.ts";
 import type { Intent } from "../../attestor/intent.ts";
-import type { Asset } from "../../attestor/registry.ts";
 import type { Client } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { checkPrepared, checkReport, type Expectation, Mistrust } from "./checks.ts";
+import { firstReport, type Purchase } from "./first.ts";
+import type { Tradable } from "./tokens.ts";
 import { approveExactly, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
 
 export interface AgentDeps {
   readonly client: Pick<Client, "assets" | "createJob" | "job" | "report" | "prepare" | "submit">;
+  /** For services that sell their reports, and for agents without a key. */
+  readonly purchase?: Purchase;
   readonly owner: Wallet;
   /** Sends the owner's signed trade; null: the owner sends it. */
   readonly relayer: Wallet | null;
@@ -37,6 +40,8 @@ export interface Wish {
 export interface PreparedTrade {
   readonly intent: Intent;
   readonly prepared: Prepared;
+  /** Opens the job to an agent without a key; null: the key does. */
+  readonly jobToken: string | null;
 }
 
 /** The service judged the trade and denied it. */
@@ -50,10 +55,10 @@ export class Denied extends Error {
 const CONFIRM_TIMEOUT_MS = 120_000;
 const POLL_MS = 500;
 
-/** @throws Denied, Mistrust, ServiceError */
+/** @throws Denied, Mistrust, ServiceError, Unpaid */
 export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<PreparedTrade> {
-  const { client, log, owner } = deps;
-  const { assets } = await client.assets();
+  const { client, purchase, log, owner } = deps;
+  const assets = purchase?.keyless ? await purchase.keyless() : (await client.assets()).assets;
   const { input, output } = pairOf(assets, wish);
   const intent: Intent = {
     ownerAddress: owner.address,
@@ -70,16 +75,13 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
       : `sell ${wish.amount} ${input.symbol} for ${output.symbol}`;
   log(`1. intent     ${trade}, ${wish.policyId}, slippage at most ${wish.maxSlippageBps} bps`);
 
-  const job = await client.createJob({ clientRequestId: wish.clientRequestId, ...intent });
-  log(`2. job        ${job.jobId}`);
-
   const expected = await expectation(deps, intent);
-  const { report } = await client.report(job.jobId, { version: 1 });
+  const { jobId, report, jobToken } = await firstReport(deps, intent, wish.clientRequestId);
   const hash = checkReport(report);
   log(`3. report     version 1: ${report.decision}, evidence ${hash} (recomputed, same)`);
   explain(report, log);
 
-  const { prepared } = await client.prepare(job.jobId);
+  const { prepared } = await clientFor(deps, jobToken).prepare(jobId);
   log(`4. prepared   version ${prepared.reportVersion}: ${prepared.report.decision}`);
   if (prepared.execution === null) {
     explain(prepared.report, log);
@@ -89,16 +91,24 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
   log(
     `5. checked    evidence hash, judgement, certificate of ${prepared.execution.certificate.signer}, trade intent, guard call`,
   );
-  return { intent, prepared };
+  return { intent, prepared, jobToken };
+}
+
+function clientFor({ client, purchase }: AgentDeps, jobToken: string | null): AgentDeps["client"] {
+  return jobToken === null || purchase === undefined ? client : purchase.clientOf({ jobToken });
 }
 
 /**
  * @returns the confirmed execution
  * @throws Mistrust, ServiceError, Error when the transaction fails or is not confirmed in time
  */
-export async function executeTrade(deps: AgentDeps, { intent, prepared }: PreparedTrade): Promise<Execution> {
-  const { client, owner, relayer, log } = deps;
+export async function executeTrade(
+  deps: AgentDeps,
+  { intent, prepared, jobToken }: PreparedTrade,
+): Promise<Execution> {
+  const { owner, relayer, log } = deps;
   const { execution, jobId } = prepared;
+  const client = clientFor(deps, jobToken);
   if (execution === null) throw new Denied("The trade was denied; there is nothing to execute.");
   // Time may have passed since the first check, and what is executed may come from a file.
   const evidenceHash = checkPrepared(prepared, execution, await expectation(deps, intent));
@@ -123,7 +133,7 @@ export async function executeTrade(deps: AgentDeps, { intent, prepared }: Prepar
   if (seen !== evidenceHash)
     throw new Mistrust(`The guard's event states evidence ${seen}, not ${evidenceHash}.`);
 
-  const confirmed = await waitForConfirmation(deps, jobId, sent.hash);
+  const confirmed = await waitForConfirmation(deps, client, jobId, sent.hash);
   const after = await balanceOf(owner, execution.tradeIntent.message.outputToken);
   log(
     `9. confirmed  block ${confirmed.confirmed?.blockNumber}, got ${after - before} raw units, at least ${execution.tradeIntent.message.minAmountOut} were due`,
@@ -132,9 +142,14 @@ export async function executeTrade(deps: AgentDeps, { intent, prepared }: Prepar
   return confirmed;
 }
 
-async function waitForConfirmation(deps: AgentDeps, jobId: string, hash: string): Promise<Execution> {
+async function waitForConfirmation(
+  deps: AgentDeps,
+  client: AgentDeps["client"],
+  jobId: string,
+  hash: string,
+): Promise<Execution> {
   for (let waited = 0; waited < CONFIRM_TIMEOUT_MS; waited += POLL_MS) {
-    const { executions } = await deps.client.job(jobId);
+    const { executions } = await client.job(jobId);
     const execution = executions.find(({ transactionHash }) => transactionHash === hash);
     if (execution?.state === "confirmed") return execution;
     if (execution !== undefined && execution.state !== "submitted")
@@ -151,7 +166,7 @@ async function expectation({ owner, chainId, guard }: AgentDeps, intent: Intent)
   return { intent, chainId, guard, signer };
 }
 
-function pairOf(assets: readonly Asset[], { side, symbol }: Wish): { input: Asset; output: Asset } {
+function pairOf(assets: readonly Tradable[], { side, symbol }: Wish): { input: Tradable; output: Tradable } {
   const stock = assets.find((asset) => asset.kind === "stock" && asset.symbol === symbol);
   const settlement = assets.find((asset) => asset.kind === "settlement");
   if (!stock || !settlement) {
@@ -161,7 +176,8 @@ function pairOf(assets: readonly Asset[], { side, symbol }: Wish): { input: Asse
   return side === "buy" ? { input: settlement, output: stock } : { input: stock, output: settlement };
 }
 
-function rawAmount(whole: string, decimals: number): string {
+/** @throws Error for what is no amount. */
+export function rawAmount(whole: string, decimals: number): string {
   const match = /^([0-9]{1,30})(?:\.([0-9]{1,36}))?$/.exec(whole);
   const fraction = match?.[2] ?? "";
   if (!match || fraction.length > decimals)

@@ -1,9 +1,22 @@
-/** What a newcomer sees: where the service is, the key, and three lines to try. */
+/** What a newcomer sees: where the service is, the key, what reports cost, and three lines to try. */
 import type { LocalFile } from "./localFile.ts";
 
+const FREE_LINES = [
+  "  npm run agent                 a trade from intent to confirmation, in another terminal",
+  "  npm run agent -- --relay      the same, sent by somebody else",
+];
+const PAID_LINES = [
+  "  npm run agent -- --pay            buys the report from its wallet, then trades; in another terminal",
+  "  npm run agent -- --pay --no-key   the same without the API key, in one shot",
+  "  npm run payments -- list          what was paid, and for which report",
+];
 const EXAMPLE_OWNER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-export function banner({ baseUrl, rpcUrl, apiKey, chainId, guard, tokens }: LocalFile): string[] {
+/** @param price of a report, such as `0.01 USDL`; null in the free phase */
+export function banner(
+  { baseUrl, rpcUrl, apiKey, chainId, guard, tokens }: LocalFile,
+  price: string | null = null,
+): string[] {
   const key = (symbol: string) => `eip155:${chainId}:${tokens[symbol]}`;
   const body = JSON.stringify({
     ownerAddress: EXAMPLE_OWNER,
@@ -14,6 +27,7 @@ export function banner({ baseUrl, rpcUrl, apiKey, chainId, guard, tokens }: Loca
   return [
     "",
     "Assay is up. The market here is a simulation.",
+    ...(price === null ? [] : [`The paid phase: a report costs ${price}, by x402 version 2.`]),
     "",
     `  API      ${baseUrl}     (reference: ${baseUrl}/docs)`,
     `  chain    ${rpcUrl}     (chain id ${chainId}, guard ${guard})`,
@@ -23,10 +37,10 @@ export function banner({ baseUrl, rpcUrl, apiKey, chainId, guard, tokens }: Loca
     "",
     `  curl -s ${baseUrl}/api/v1/assets -H 'x-api-key: ${apiKey}'`,
     `  curl -s '${baseUrl}/api/premium/history?symbol=AAPLx&days=1'`,
-    `  curl -s ${baseUrl}/a2mcp/verify -H 'content-type: application/json' -d '${body}'`,
+    `  curl ${price === null ? "-s" : "-si"} ${baseUrl}/a2mcp/verify -H 'content-type: application/json' -d '${body}'`,
+    ...(price === null ? [] : ["  (the last answers 402 with PAYMENT-REQUIRED: the terms, for a wallet)"]),
     "",
-    "  npm run agent                 a trade from intent to confirmation, in another terminal",
-    "  npm run agent -- --relay      the same, sent by somebody else",
+    ...(price === null ? FREE_LINES : PAID_LINES),
     "",
   ];
 }

@@ -1,0 +1,73 @@
+/**
+ * The first report of a trade, by either of two ways: a job for an API key, or in one shot without a key. In the
+ * paid phase both are bought.
+ */
+import type { Intent } from "../../attestor/intent.ts";
+import type { Report } from "../../attestor/report.ts";
+import type { Client } from "../../client/client.ts";
+import type { Payer } from "./pay.ts";
+import type { Tradable } from "./tokens.ts";
+
+export interface FirstReport {
+  readonly jobId: string;
+  readonly report: Report;
+  /** Opens the job to who has no key; null where the key does. */
+  readonly jobToken: string | null;
+}
+
+/** What an agent needs beyond a client of the free phase with an API key. */
+export interface Purchase {
+  /** A client with the agent's own credentials, or with one job's. */
+  readonly clientOf: (own?: { jobToken?: string; fetch?: typeof fetch }) => Client;
+  readonly payer: Payer;
+  /** Goes without an API key: what it can trade then, from its own list. null: with the key. */
+  readonly keyless: null | (() => Promise<readonly Tradable[]>);
+}
+
+interface FirstDeps {
+  readonly client: Pick<Client, "createJob" | "report">;
+  readonly purchase?: Purchase;
+  readonly log: (line: string) => void;
+}
+
+/** @throws ServiceError, Unpaid */
+export async function firstReport(
+  deps: FirstDeps,
+  intent: Intent,
+  clientRequestId: string,
+): Promise<FirstReport> {
+  const { purchase } = deps;
+  return purchase?.keyless ? inOneShot(purchase, deps.log, intent) : byJob(deps, intent, clientRequestId);
+}
+
+async function byJob(
+  { client, purchase, log }: FirstDeps,
+  intent: Intent,
+  clientRequestId: string,
+): Promise<FirstReport> {
+  const { jobId } = await client.createJob({ clientRequestId, ...intent });
+  log(`2. job        ${jobId}`);
+  const ask = (own: Pick<Client, "report">) => own.report(jobId, { version: 1 });
+  const { report } =
+    purchase === undefined
+      ? await ask(client)
+      : await purchase.payer.withFetch((paying) =>
+          ask(paying === undefined ? client : purchase.clientOf({ fetch: paying })),
+        );
+  return { jobId, report, jobToken: null };
+}
+
+async function inOneShot(
+  { clientOf, payer }: Purchase,
+  log: (line: string) => void,
+  intent: Intent,
+): Promise<FirstReport> {
+  // The owner gets the output: this call has no other recipient.
+  const { recipientAddress: _, ...trade } = intent;
+  const { report: answer } = await payer.withSignature((paymentSignature) =>
+    clientOf().verify(trade, paymentSignature === undefined ? {} : { paymentSignature }),
+  );
+  const { jobToken, ...report } = answer;
+  log(`2. job        ${report.jobId}, opened by its own token`);
+  return { jobId: report.jobId, report, jobToken };
+}
