@@ -1,0 +1,139 @@
+/** A leaked attestation key, from the alarm to the first trade after it; the service runs all the time. */
+import { readFile, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { guardDomain } from "../../attestor/certificate.ts";
+import { proveKey } from "../../attestor/keyProof.ts";
+import { signerFromPrivateKey } from "../../attestor/signer.ts";
+import { pause } from "../../scripts/admin/commands/pause.ts";
+import { rotateSigner } from "../../scripts/admin/commands/rotateSigner.ts";
+import { unpause } from "../../scripts/admin/commands/unpause.ts";
+import { EXIT } from "../../scripts/admin/errors.ts";
+import { GUARD_ABI } from "../../scripts/admin/guard/abi.ts";
+import { openRecords } from "../../scripts/admin/records/records.ts";
+import { rotationSources } from "../../scripts/admin/rotation/sources.ts";
+import { writeLocalFile } from "../../scripts/local/localFile.ts";
+import { type FakeAdmin, fakeAdmin, keys } from "../support/admin.ts";
+import { forEachEngine } from "../support/database.ts";
+import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
+import { run } from "../support/programs.ts";
+import { type Service, startService, walletOf } from "../support/service.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+describe("a leaked attestation key", function () {
+  this.timeout(120_000);
+
+  forEachEngine((engine) => {
+    let world: TestWorld;
+    let service: Service;
+    let files: KeystoreFolder;
+    let admin: FakeAdmin;
+    let databaseUrl: string;
+
+    before(async () => {
+      world = await createWorld();
+      databaseUrl = await engine.createUrl();
+      files = await keystoreFolder(world.accounts.attestation.privateKey);
+      service = await startService(world, databaseUrl, files.env);
+      admin = await fakeAdmin(world);
+      const { deployment } = world;
+      await writeLocalFile(admin.path(""), {
+        baseUrl: service.url,
+        rpcUrl: world.url,
+        chainId: deployment.chainId,
+        apiKey: service.key,
+        guard: deployment.guard,
+        executor: deployment.executor,
+        tokens: Object.fromEntries(
+          deployment.registry.assets.map(({ symbol, address }) => [symbol, address]),
+        ),
+      });
+    });
+    after(async () => {
+      await service.stop();
+      await world.stop();
+      await files.remove();
+      await admin.remove();
+    });
+
+    /** The agent's program, which sees the service by its local.json. */
+    const agent = async (...args: string[]) => {
+      await world.tick();
+      await service.recordLiquidity();
+      const { code, output } = await run("scripts/agent.ts", args, { DATA_DIR: admin.path("") });
+      return { code, output };
+    };
+    const guardSays = ({ to, data }: { to: string; data: string }) =>
+      walletOf(world)
+        .call({ to, data })
+        .then(
+          () => "taken",
+          (error: { data: string }) => GUARD_ABI.parseError(error.data)?.name,
+        );
+    const execute = (file: string) => agent("--execute", admin.path(file));
+    const prepare = async (file: string) => {
+      const { code, output } = await agent("--prepare-only", admin.path(file));
+      expect(code, output).to.equal(0);
+      return JSON.parse(await readFile(admin.path(file), "utf8")).prepared.execution;
+    };
+
+    it("is over after pause, rotation at once and unpause: old certificates are dead, the agent trades with the new key", async () => {
+      const { pauser, deployer, attestation } = world.accounts;
+      const old = await prepare("old.json");
+      expect(old.certificate.signer).to.equal(attestation.address);
+
+      // The alarm: whoever is awake has the pauser's key.
+      const network = { ...admin.world.network, accounts: async () => keys(pauser.privateKey) };
+      const alarm = { reason: "the key is in a public log", execute: true };
+      expect(await pause({ ...admin.world, network }, alarm)).to.equal(EXIT.ok);
+      expect((await execute("old.json")).output).to.contain("TradingPaused");
+      const denied = await agent();
+      expect(denied.code, denied.output).to.equal(3);
+      expect(denied.output).to.contain("guard-active");
+
+      // A new key: made, proved, put in place; the service holds it and waits.
+      const fresh = newWallet();
+      const proof = await proveKey(
+        signerFromPrivateKey(fresh.privateKey, guardDomain(31337, world.deployment.guard)),
+        31337,
+        world.deployment.guard,
+        Math.floor(Date.now() / 1000),
+      );
+      await writeFile(admin.path("proof.json"), JSON.stringify(proof));
+      await files.put(fresh.privateKey, "a passphrase that nobody has seen");
+      while (service.server.parts.attestation().waiting !== fresh.address) await sleep(20);
+      admin.take();
+      const rotate = { proof: admin.path("proof.json"), immediate: true, service: service.url };
+      const sources = rotationSources({ DATABASE_URL: databaseUrl });
+      expect(await rotateSigner(admin.world, rotate, sources)).to.equal(EXIT.ok);
+      expect(admin.take()).to.contain("1 of them die at once").and.to.contain("holds the new key");
+      expect(await rotateSigner(admin.world, { ...rotate, execute: true }, sources)).to.equal(EXIT.ok);
+      expect(admin.take()).to.contain(`The service at ${service.url} signs with the new key.`);
+
+      expect(await unpause(admin.world, { execute: true, reason: "rotated" })).to.equal(EXIT.ok);
+      // The agent itself mistrusts a certificate of a key that the guard does not name; and so does the guard.
+      expect((await execute("old.json")).code).to.not.equal(0);
+      expect(await guardSays(old.guardCall)).to.equal("CertificateSignerUnknown");
+
+      const young = await prepare("young.json");
+      expect(young.certificate.signer).to.equal(fresh.address);
+      const { code, output } = await execute("young.json");
+      expect(code, output).to.equal(0);
+      expect(output).to.match(/confirmed\s+block \d+/);
+
+      const history = await openRecords(admin.world.deploymentsDir, 31337).readHistory();
+      expect(
+        history.map(({ command, from, reason, outcome }) => ({ command, from, reason, outcome })),
+      ).to.deep.equal([
+        {
+          command: "guard pause",
+          from: pauser.address,
+          reason: "the key is in a public log",
+          outcome: "confirmed",
+        },
+        { command: "guard rotate-signer", from: deployer.address, reason: null, outcome: "confirmed" },
+        { command: "guard unpause", from: deployer.address, reason: "rotated", outcome: "confirmed" },
+      ]);
+    });
+  });
+});
