@@ -1,12 +1,13 @@
 /** The paid phase from the settings, or from what the local world brings along. */
 import type { JsonRpcProvider } from "ethers";
+import { POLICIES } from "../../attestor/policy.ts";
 import type { Database } from "../../database/open.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Logger } from "../logger.ts";
 import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
-import { type Offer, offersOf, type PaymentOption } from "./options.ts";
+import { type Offer, offersOf, type PaymentOption, priceOf } from "./options.ts";
 import { createPayments, type Payments, type PaymentsDeps } from "./payments.ts";
 import { createTokenReader, type TokenReader } from "./token.ts";
 
@@ -51,6 +52,9 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
       faults.push(
         `PAYMENT_OPTIONS_FILE: ${network} ${asset} needs an rpcUrl, since the service runs on another chain`,
       );
+  for (const policyId of POLICIES.keys())
+    if (offers.length > 0 && offers.every((offer) => priceOf(offer, policyId) === null))
+      faults.push(`PAYMENT_OPTIONS_FILE names no price for ${policyId}, nor one for all policies as "*"`);
   const { facilitatorTimeoutMs, facilitatorUrl } = settings;
   const client =
     facilitatorUrl === null

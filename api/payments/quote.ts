@@ -29,6 +29,8 @@ export interface Sale {
   readonly accepts: readonly Requirements[];
 }
 
+/** Of a GET, which names no trade: it buys nothing. */
+export const PROBE = "probe";
 export const VERIFY_PATH = "/a2mcp/verify";
 const QUOTE_OF_BODY = /^body:0x[0-9a-f]{64}:[A-Za-z0-9_-]{22}$/;
 
@@ -57,12 +59,17 @@ export function termsOf(offers: readonly Offer[], policyId: string, quote: strin
   });
 }
 
-/** The quote that a payment says it is for; null when that is none of a body. */
-export function bodyQuoteOf(payment: Payment, intentHash: string): string | null {
+/**
+ * The quote that a payment says it is for.
+ * @throws PaymentRefused `not_offered` without a quote, `other_purchase` when it is none of the intent
+ */
+export function bodyQuoteOf(payment: Payment, intentHash: string): string {
   const { extra } = payment.accepted;
-  const quote = typeof extra === "object" && extra !== null && "quote" in extra ? extra.quote : null;
-  if (typeof quote !== "string" || !QUOTE_OF_BODY.test(quote)) return null;
-  return quote.startsWith(`body:${intentHash}:`) ? quote : null;
+  const quote = typeof extra === "object" && extra !== null && "quote" in extra ? extra.quote : undefined;
+  if (quote === undefined) throw new PaymentRefused("not_offered");
+  if (typeof quote !== "string" || !QUOTE_OF_BODY.test(quote) || !quote.startsWith(`body:${intentHash}:`))
+    throw new PaymentRefused("other_purchase");
+  return quote;
 }
 
 /**

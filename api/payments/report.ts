@@ -1,0 +1,255 @@
+/**
+ * What operators ask about payments: which report each one bought, whether a report was paid for, what came in a day,
+ * and what is still open. Reads alone, and never what a buyer signed.
+ */
+import { type SqlBool, sql } from "kysely";
+import { z } from "zod";
+import type { Database } from "../../database/open.ts";
+import { Requirements } from "./payload.ts";
+
+export const PAYMENT_STATES = ["settling", "settled", "expired"] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** All that is given must hold. */
+export interface PaymentFilter {
+  readonly state?: PaymentState;
+  /** EIP-55. */
+  readonly payer?: string;
+  readonly jobId?: string;
+  /** CAIP-2. */
+  readonly network?: string;
+  /** The token, EIP-55. */
+  readonly asset?: string;
+  /** Unix seconds of the payment's creation, inclusive. */
+  readonly since?: number;
+  /** Unix seconds, exclusive. */
+  readonly until?: number;
+}
+
+/** One payment with what it bought: a job, which means its first report and all later versions. */
+export interface PaymentRecord {
+  readonly state: PaymentState;
+  readonly network: string;
+  readonly asset: string;
+  /** Raw units. */
+  readonly amount: string;
+  readonly payer: string;
+  readonly payTo: string;
+  readonly nonce: string;
+  readonly jobId: string;
+  /** Versions 1 to this one were made so far. */
+  readonly versions: number;
+  /** API key that the job belongs to; null: bought in one shot. */
+  readonly keyId: string | null;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** Unix seconds; null until then. */
+  readonly settledAt: number | null;
+  /** Unix seconds at which an answer with the report first went out whole, as far as that is known. */
+  readonly releasedAt: number | null;
+  /** Unix seconds of block time from which on the authorization is worth nothing. */
+  readonly validBefore: number;
+  readonly attempts: number;
+  /** Our own name for what went wrong last. */
+  readonly fault: string | null;
+  /** While `settling`, the one that the facilitator named, which proves nothing. */
+  readonly transaction: string | null;
+  readonly blockNumber: number | null;
+  /** Block at which the authorization was seen unused. */
+  readonly unusedAtBlock: number;
+}
+
+const PAGE = 2_000;
+
+/**
+ * Newest first.
+ * @param limit how many at most; all of them without it
+ */
+export async function* listPayments(
+  db: Database,
+  filter: PaymentFilter = {},
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<PaymentRecord> {
+  let left = limit;
+  let last: PaymentRecord | undefined;
+  while (left > 0) {
+    const wanted = Math.min(PAGE, left);
+    const page = await pageOf(db, filter, last, wanted);
+    yield* page;
+    if (page.length < wanted) return;
+    left -= page.length;
+    last = page.at(-1);
+  }
+}
+
+async function pageOf(
+  db: Database,
+  filter: PaymentFilter,
+  after: PaymentRecord | undefined,
+  limit: number,
+): Promise<PaymentRecord[]> {
+  let query = db
+    .selectFrom("payments as p")
+    .innerJoin("jobs as j", "j.id", "p.job_id")
+    .select([
+      "p.state",
+      "p.network",
+      "p.asset",
+      "p.amount",
+      "p.payer",
+      "p.pay_to as payTo",
+      "p.nonce",
+      "p.job_id as jobId",
+      "j.last_version as versions",
+      "j.key_id as keyId",
+      "p.created_at as createdAt",
+      "p.settled_at as settledAt",
+      "p.released_at as releasedAt",
+      "p.valid_before as validBefore",
+      "p.attempts",
+      "p.fault",
+      "p.transaction_hash as transaction",
+      "p.block_number as blockNumber",
+      "p.unused_at_block as unusedAtBlock",
+    ])
+    .where(matches(filter))
+    .orderBy("p.created_at", "desc")
+    .orderBy("p.nonce", "desc")
+    .orderBy("p.payer", "desc")
+    .orderBy("p.asset", "desc")
+    .orderBy("p.network", "desc")
+    .limit(limit);
+  if (after !== undefined)
+    query = query.where(
+      sql<SqlBool>`(p.created_at, p.nonce, p.payer, p.asset, p.network) < (${after.createdAt}, ${after.nonce}, ${after.payer}, ${after.asset}, ${after.network})`,
+    );
+  return query.execute();
+}
+
+/** Over the table `payments` under the name `p`. */
+function matches(filter: PaymentFilter) {
+  const { since, until } = filter;
+  const equal = [
+    ["state", filter.state],
+    ["payer", filter.payer],
+    ["job_id", filter.jobId],
+    ["network", filter.network],
+    ["asset", filter.asset],
+  ] as const;
+  const conditions = [
+    ...equal.flatMap(([column, value]) =>
+      value === undefined ? [] : [sql<SqlBool>`${sql.ref(`p.${column}`)} = ${value}`],
+    ),
+    ...(since === undefined ? [] : [sql<SqlBool>`p.created_at >= ${since}`]),
+    ...(until === undefined ? [] : [sql<SqlBool>`p.created_at < ${until}`]),
+  ];
+  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+}
+
+/** What was settled on one day in one token. */
+export interface Total {
+  /** YYYY-MM-DD, UTC. */
+  readonly day: string;
+  readonly network: string;
+  readonly asset: string;
+  readonly payments: number;
+  /** Raw units. */
+  readonly amount: bigint;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Settled payments by the day of their settlement, newest day first. `since` and `until` count that day, too. */
+export async function totals(
+  db: Database,
+  { since, until, ...filter }: Omit<PaymentFilter, "state">,
+): Promise<Total[]> {
+  // Prices are few: their sums are made here, where numbers have no end.
+  const day = sql<number>`p.settled_at / ${sql.lit(DAY_SECONDS)}`;
+  let query = db
+    .selectFrom("payments as p")
+    .select(["p.network", "p.asset", "p.amount", day.as("day"), db.fn.countAll().as("payments")])
+    .where(matches({ ...filter, state: "settled" }))
+    .groupBy(["p.network", "p.asset", "p.amount", day]);
+  if (since !== undefined) query = query.where("p.settled_at", ">=", since);
+  if (until !== undefined) query = query.where("p.settled_at", "<", until);
+  const sums = new Map<string, Total>();
+  for (const row of await query.execute()) {
+    const name = `${row.day} ${row.network} ${row.asset}`;
+    const known = sums.get(name);
+    const payments = Number(row.payments);
+    sums.set(name, {
+      day: new Date(Number(row.day) * DAY_SECONDS * 1_000).toISOString().slice(0, 10),
+      network: row.network,
+      asset: row.asset,
+      payments: (known?.payments ?? 0) + payments,
+      amount: (known?.amount ?? 0n) + BigInt(row.amount) * BigInt(payments),
+    });
+  }
+  return [...sums.values()].sort(
+    (a, b) => b.day.localeCompare(a.day) || `${a.network}${a.asset}`.localeCompare(`${b.network}${b.asset}`),
+  );
+}
+
+/** Whether a job's reports were paid for. */
+export interface SoldReports {
+  readonly jobId: string;
+  /** `free`: made in the free phase. */
+  readonly payment: "free" | "required" | "settling" | "settled";
+  /** API key that the job belongs to; null: made in one shot. */
+  readonly keyId: string | null;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly versions: readonly {
+    readonly version: number;
+    readonly kind: string;
+    readonly decision: string;
+    readonly evidenceHash: string;
+    /** Unix seconds. */
+    readonly createdAt: number;
+  }[];
+  /** The terms frozen on the job; null where it has none: free, or bought in one shot under the buyer's own. */
+  readonly terms: readonly Requirements[] | null;
+  /** Every payment for it, those that came to nothing included, newest first. */
+  readonly payments: readonly PaymentRecord[];
+}
+
+/** @returns null where there is no such job */
+export async function soldReports(db: Database, jobId: string): Promise<SoldReports | null> {
+  const job = await db
+    .selectFrom("jobs")
+    .select(["id", "key_id", "created_at", "expires_at"])
+    .where("id", "=", jobId)
+    .executeTakeFirst();
+  if (job === undefined) return null;
+  const quote = await db
+    .selectFrom("quotes")
+    .select("accepts")
+    .where("job_id", "=", jobId)
+    .executeTakeFirst();
+  const versions = await db
+    .selectFrom("reports")
+    .select(["version", "kind", "decision", "evidence_hash as evidenceHash", "created_at as createdAt"])
+    .where("job_id", "=", jobId)
+    .orderBy("version")
+    .execute();
+  const payments = await Array.fromAsync(listPayments(db, { jobId }));
+  const counting = payments.find(({ state }) => state !== "expired");
+  const terms = quote === undefined ? null : z.array(Requirements).parse(JSON.parse(quote.accepts));
+  return {
+    jobId,
+    payment: paymentOf(counting?.state, terms !== null || payments.length > 0),
+    keyId: job.key_id,
+    createdAt: job.created_at,
+    expiresAt: job.expires_at,
+    versions,
+    terms,
+    payments,
+  };
+}
+
+function paymentOf(state: PaymentState | undefined, isSold: boolean): SoldReports["payment"] {
+  if (state === "settled" || state === "settling") return state;
+  return isSold ? "required" : "free";
+}
