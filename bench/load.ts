@@ -8,6 +8,8 @@ import { parentPort, Worker } from "node:worker_threads";
 export interface LoadOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** JSON: it is a POST then. */
+  readonly body?: string;
   readonly connections: number;
   readonly requests: number;
 }
@@ -36,12 +38,16 @@ export function startLoad(): Load {
 
 function oneConnection(order: LoadOrder, take: () => boolean): Promise<void> {
   const { hostname, port, pathname, search } = new URL(order.url);
+  const { body } = order;
   const request = [
-    `GET ${pathname}${search} HTTP/1.1`,
+    `${body === undefined ? "GET" : "POST"} ${pathname}${search} HTTP/1.1`,
     `Host: ${hostname}`,
     ...Object.entries(order.headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined
+      ? []
+      : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`]),
     "",
-    "",
+    body ?? "",
   ].join("\r\n");
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port) });

@@ -12,6 +12,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "of these the last alone: premium-history, warm, against bare Express with the same bytes",
     load: () => import("./dataHttp.ts"),
   },
+  mcp: {
+    about: "tool calls per second over /mcp against the same HTTP routes",
+    load: () => import("./mcp.ts"),
+  },
   gas: {
     about: "gas of a guarded trade above a direct swap, its floor, and peers (--update writes the snapshot)",
     load: () => import("./gas.ts"),
