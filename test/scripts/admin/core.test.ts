@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { keccak256 } from "ethers";
@@ -265,6 +266,8 @@ describe("Carrying out calls on the guard", () => {
     const { code, text } = await act(admin, (roles) => [pauseCall(roles)], EXECUTE);
     expect(code).to.equal(EXIT.pending);
     expect(text).to.contain("The node does not know it");
+    expect(text).to.contain("Nothing was sent: the earlier transaction has to have an outcome first");
+    expect(text).to.not.contain("Caller");
     expect((await rolesNow()).paused).to.equal(false);
     // A nonce that was used by another transaction is an outcome.
     const filler = await adminAt();
@@ -285,6 +288,49 @@ describe("Carrying out calls on the guard", () => {
       chain.accounts.pauser.address,
       chain.accounts.deployer.address,
     ]);
+  });
+
+  it("keeps an outcome once, though a crash left the pending file beside it", async () => {
+    const admin = await adminAt();
+    const records = openRecords(admin.world.deploymentsDir, 31337);
+    let pending: Awaited<ReturnType<typeof records.readPending>> = null;
+    // The file as it was while the transaction was out.
+    const gate = await rpcProxy(chain.url, (method) => {
+      if (method === "eth_getTransactionReceipt")
+        pending ??= JSON.parse(readFileSync(records.path("pending.json"), "utf8"));
+      return undefined;
+    });
+    const watched: FakeAdmin = {
+      ...admin,
+      world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+    };
+    expect((await act(watched, () => [setRecipientCall(ROUTE.route, true)], EXECUTE)).code).to.equal(EXIT.ok);
+    await gate.close();
+    await records.createPending(pending!);
+    expect((await act(admin, () => [])).text).to.contain("It was confirmed");
+    expect(await history(admin)).to.have.length(1);
+    expect(await records.readPending()).to.equal(null);
+    await act(admin, () => [setRecipientCall(ROUTE.route, false)], EXECUTE);
+  });
+
+  it("says so when the guard is not as it was told to be", async () => {
+    const admin = await adminAt();
+    const asked = GUARD_ABI.encodeFunctionData("isRecipientAllowed", [ROUTE.route]);
+    const gate = await rpcProxy(chain.url, (method, [call]) =>
+      method === "eth_call" && (call as { data?: string }).data === asked
+        ? { result: GUARD_ABI.encodeFunctionResult("isRecipientAllowed", [false]) }
+        : undefined,
+    );
+    const lied: FakeAdmin = {
+      ...admin,
+      world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+    };
+    const { code, text } = await act(lied, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
+    await gate.close();
+    expect(code).to.equal(EXIT.failed);
+    expect(text).to.contain("which is not what was sent");
+    expect((await history(admin))[0]?.readBack[0]).to.include({ value: "false", asSent: false });
+    await act(admin, () => [setRecipientCall(ROUTE.route, false)], EXECUTE);
   });
 
   it("finds by its nonce what an external signer sent under a hash that it never told", async () => {

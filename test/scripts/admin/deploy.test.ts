@@ -9,7 +9,7 @@ import { type DeployArguments, deployGuard } from "../../../scripts/admin/comman
 import { serviceFile } from "../../../scripts/admin/commands/serviceFile.ts";
 import { status } from "../../../scripts/admin/commands/status.ts";
 import { verifySource } from "../../../scripts/admin/commands/verify.ts";
-import { readBuild } from "../../../scripts/admin/deploy/build.ts";
+import { isCodeOf, readBuild } from "../../../scripts/admin/deploy/build.ts";
 import { assertRoles } from "../../../scripts/admin/deploy/checks.ts";
 import { readRoles } from "../../../scripts/admin/guard/roles.ts";
 import { openRecords } from "../../../scripts/admin/records/records.ts";
@@ -173,6 +173,17 @@ describe("Deploying a guard", () => {
     const elsewhere = await adminAt();
     const error = await readBuild(artifacts, elsewhere.path("data")).catch((caught: Error) => caught.message);
     expect(error).to.match(/contracts\/.*\.sol changed since it was compiled/);
+  });
+
+  it("tells the compiled code from any other, whatever its immutable values", async () => {
+    const { guard } = await readBuild(artifacts, ROOT);
+    const code = await chain.provider.getCode(chain.deployment.guard);
+    expect(isCodeOf(guard, code)).to.equal(true);
+    expect(code).to.not.equal(guard.deployedBytecode);
+    expect(isCodeOf(guard, code.replace("6080", "6081"))).to.equal(false);
+    expect(isCodeOf(guard, `${code}00`)).to.equal(false);
+    expect(isCodeOf(guard, await chain.provider.getCode(chain.deployment.executor))).to.equal(false);
+    expect(isCodeOf(guard, "0x")).to.equal(false);
   });
 
   it("sees code on the chain that is not what was recorded", async () => {
