@@ -113,6 +113,16 @@ describe("the client against the service", function () {
     expect(bought).to.deep.equal({ report, receipt: paid });
   });
 
+  it("keeps members of a report that it does not know, since the report's hash may depend on them", async () => {
+    const { jobId, report } = await client().createJob(body());
+    const newer = { ...report, evidence: { ...report!.evidence, newer: true } };
+    const changed = (answer: unknown) =>
+      createClient({ baseUrl: service.url, fetch: async () => Response.json(answer) }).report(jobId);
+    expect((await changed(newer)).report).to.deep.equal(newer);
+    const failure = await failureOf(changed({ ...newer, decision: "MAYBE" }));
+    expect(failure.message).to.match(/another shape than this client knows, at decision\.$/);
+  });
+
   it("applies for a key, which awaits approval", async () => {
     const pending = await createClient({ baseUrl: service.url }).applyForKey({
       name: "Ann",

@@ -264,7 +264,7 @@ describe("the client and a failing service", () => {
       for (const header of [
         "",
         "not base64!",
-        base64({ x402Version: 1 }),
+        base64({ ...challenge, x402Version: 1 }),
         base64({ ...challenge, accepts: [] }),
       ]) {
         upstream.reply(problem(402, "payment_required", { "payment-required": header }));
@@ -284,6 +284,14 @@ describe("the client and a failing service", () => {
       expect(report!.headers["payment-signature"]).to.equal("c2lnbmVk");
       expect(prepare!.headers["payment-signature"]).to.equal(base64({ x402Version: 2, name: "ü" }));
       expect(prepare!.body, "the payment is no part of the body").to.deep.equal({});
+    });
+
+    it("makes a one-shot verification repeatable, for the same payment gets the same report", async () => {
+      upstream.reply(problem(503, "upstream_unavailable", { "retry-after": "5" }));
+      await failureOf(client.verify({} as never, { paymentSignature: "c2lnbmVk" }));
+      expect(upstream.asked.map(({ headers }) => headers["payment-signature"])).to.deep.equal(
+        Array(3).fill("c2lnbmVk"),
+      );
     });
 
     it("that a wallet refuses is told in the wallet's own error", async () => {
