@@ -26,7 +26,8 @@ import {
 import { type Service, startService } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
-const TIMEOUT_MS = 300;
+/** Room for a loaded machine; what hangs is waited for so long. */
+const TIMEOUT_MS = 1_000;
 const TOKEN = [
   "function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
   "function cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)",
@@ -48,6 +49,7 @@ describe("a purchase", function () {
 
   forEachEngine((engine) => {
     let service: Service;
+    let databaseUrl: string;
     let buyer: Buyer;
     let body: Record<string, unknown>;
     let signature: string;
@@ -60,9 +62,10 @@ describe("a purchase", function () {
           done();
         },
       });
+      databaseUrl = await engine.createUrl();
       service = await startService(
         world,
-        await engine.createUrl(),
+        databaseUrl,
         {
           PAYMENT_PHASE: "paid",
           FACILITATOR_URL: facilitator.url,
@@ -246,6 +249,30 @@ describe("a purchase", function () {
       );
     });
 
+    it("asked for at two processes at once is settled once, and both deliver it", async () => {
+      const other = await startService(
+        world,
+        databaseUrl,
+        { PAYMENT_PHASE: "paid", FACILITATOR_URL: facilitator.url },
+        { payments: localPayments },
+      );
+      const { settlements } = facilitator;
+      try {
+        const copies = [service, other, service, other].map(async (process) => {
+          for (;;) {
+            const answer = await verify(process, body, signature);
+            if (answer.status === 200) return answer;
+            expect(answer.status, answer.text).to.equal(409);
+            await sleep(50);
+          }
+        });
+        for (const copy of await Promise.all(copies)) await delivered(copy);
+        expect(facilitator.settlements).to.equal(settlements + 1);
+      } finally {
+        await other.stop();
+      }
+    });
+
     it("paid for with ten authorizations at once is charged once for each report that is delivered", async () => {
       const challenge = await ask(null);
       const signatures = await Promise.all(Array.from({ length: 10 }, () => buyer.sign(challenge)));
@@ -266,7 +293,7 @@ describe("a purchase", function () {
       const challenge = await service.call(path);
       const signatures = await Promise.all(Array.from({ length: 10 }, () => buyer.sign(challenge)));
       const copies = await Promise.all(signatures.map((given) => service.call(path, paidWith(given))));
-      for (const { status } of copies) expect([200, 409]).to.include(status);
+      for (const { status } of copies) expect([200, 409, 503]).to.include(status);
       expect(copies.filter(({ status }) => status === 200)).to.have.length.greaterThan(0);
       expect(await charged()).to.equal(PRICE);
       expect((await service.call(path)).status).to.equal(200);
