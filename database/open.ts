@@ -22,14 +22,21 @@ const pools = new WeakMap<Database, pg.Pool>();
  *   query, and again after it was away.
  */
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
-  if (!/^postgres(ql)?:\/\//.test(url))
-    return new Kysely<Schema>({
-      dialect: sqliteDialect(url.replace(/^sqlite:(\/\/(?=\/))?/, ""), options.busyTimeoutMs ?? 5_000),
-    });
+  if (!isPostgres(url))
+    return new Kysely<Schema>({ dialect: sqliteDialect(sqlitePath(url), options.busyTimeoutMs ?? 5_000) });
   const pool = postgresPool(url);
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
   pools.set(db, pool);
   return db;
+}
+
+export function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url);
+}
+
+/** The file that a URL which is not PostgreSQL's names. */
+export function sqlitePath(url: string): string {
+  return url.replace(/^sqlite:(\/\/(?=\/))?/, "");
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: migrations ask before there is a schema

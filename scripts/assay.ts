@@ -6,6 +6,7 @@ import { type Command, PlainError, realWorld, UsageError } from "./assay/console
 const HELP = `assay verify <report.json | ->      check a saved report
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
 assay keystore prove <file>          prove that its key is at hand, for guard rotate-signer
+assay backup create|restore <file>   the whole database into a file, and back
 assay mcp [--url URL]                the MCP tools over standard input and output
 assay help [command]                 this, or more about a command
 assay --version`;
@@ -29,6 +30,17 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
     async () => {
       const { KEYSTORE_HELP, keystoreCommand } = await import("./keystore.ts");
       return { help: KEYSTORE_HELP, run: (args, world) => keystoreCommand(args, world) };
+    },
+  ],
+  [
+    "backup",
+    async () => {
+      const { BACKUP_HELP, backupCommand } = await import("./backup/command.ts");
+      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      return {
+        help: BACKUP_HELP,
+        run: (args, world) => backupCommand(args, world, { databaseUrl: databaseUrlOf(), now: Date.now }),
+      };
     },
   ],
   [

@@ -1,0 +1,43 @@
+/** What a backup holds: every table, each after those that it refers to. */
+import type { Schema } from "../schema.ts";
+
+export const BACKUP_TABLES = [
+  "api_keys",
+  "api_key_events",
+  "impact_samples",
+  "jobs",
+  "reports",
+  "prepare_slots",
+  "executions",
+  "owner_nonces",
+  "quotes",
+  "payments",
+  "job_tokens",
+  "series",
+  "origins",
+  "hour_buckets",
+  "raw_samples",
+  "volume_days",
+  "daily_totals",
+  "rejected_samples",
+  "liquidity_scores",
+  "market_state",
+] as const satisfies readonly (keyof Schema)[];
+
+export type BackupTable = (typeof BACKUP_TABLES)[number];
+
+/** Of no use after a restore: who is at work right now, and how often somebody asked in this minute. */
+export const LEFT_OUT = ["leases", "rate_limits", "kysely_migration", "kysely_migration_lock"] as const;
+
+/** What a migration itself puts a row into; a restore puts the backup's in its place. */
+export const SEEDED = ["market_state"] as const satisfies readonly BackupTable[];
+
+/** Tables whose numbers PostgreSQL hands out; it has to be told where a restored one ends. */
+export const NUMBERED = ["series", "origins"] as const satisfies readonly BackupTable[];
+
+export type Row = Readonly<Record<string, string | number | null>>;
+
+export interface BackupRow {
+  readonly table: BackupTable;
+  readonly row: Row;
+}
