@@ -7,7 +7,7 @@ import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
-import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
+import {HonestRoute, RecordingRoute} from "../support/contracts/routes/HonestRoute.sol";
 
 /// @dev What a trade does when everything is in order, and the bounds on its amounts.
 contract ExecuteTest is GuardFixture {
@@ -100,6 +100,26 @@ contract ExecuteTest is GuardFixture {
 
         expectEqual(inputBefore - input.balanceOf(OWNER), AMOUNT_IN - 100e18, "spent");
         _expectNothingLeft(address(input), address(route), 0);
+    }
+
+    function testFuzz_the_route_receives_the_signed_call_data_to_the_byte(
+        bytes4 selector,
+        bytes memory rest
+    ) public {
+        vm.assume(selector != 0);
+        RecordingRoute recording = new RecordingRoute(IERC20(address(output)), AMOUNT_OUT);
+        // RecordingRoute answers to `received()` with what it has, and not with output.
+        vm.assume(selector != recording.received.selector);
+        output.mint(address(recording), AMOUNT_OUT);
+        _allow(address(recording), selector);
+        TradeIntent memory intent = _intent(address(input), address(output));
+        intent.route = address(recording);
+        bytes memory data = bytes.concat(selector, rest);
+
+        _execute(_certify(intent, data));
+
+        expectEqual(recording.received().length, data.length, "length");
+        expect(keccak256(recording.received()) == keccak256(data), "call data");
     }
 
     function test_a_route_cannot_take_more_than_the_amount_in() public {

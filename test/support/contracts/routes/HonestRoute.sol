@@ -27,3 +27,20 @@ contract HonestRoute {
         output.safeTransfer(to, give);
     }
 }
+
+/// @dev A router that keeps what it was called with, sells nothing and pays its caller.
+contract RecordingRoute {
+    bytes public received;
+    IERC20 private immutable OUTPUT;
+    uint256 private immutable GIVE;
+
+    constructor(IERC20 output, uint256 give) {
+        (OUTPUT, GIVE) = (output, give);
+    }
+
+    // solhint-disable-next-line no-complex-fallback
+    fallback() external {
+        received = msg.data;
+        OUTPUT.transfer(msg.sender, GIVE);
+    }
+}
