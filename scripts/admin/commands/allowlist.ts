@@ -7,6 +7,7 @@ import { setRecipientCall, setRouteCall } from "../guard/calls.ts";
 import { readRoles } from "../guard/roles.ts";
 import { checkRoute } from "../routes/check.ts";
 import { nameOfContract } from "../routes/known.ts";
+import { tokenAt } from "../routes/tokens.ts";
 import { describeSelector, selectorFrom } from "../selectors.ts";
 import { addressFrom, type Session, withSession } from "../session.ts";
 import type { AdminWorld } from "../world.ts";
@@ -76,9 +77,9 @@ export async function setRecipient(
     const recipient = addressFrom(args.recipient, "The recipient");
     const roles = await readRoles(session.connection.provider, session.place.guard);
     const isAllowed = await viewOf(session, "isRecipientAllowed", [recipient]);
-    const asset = session.registry?.assets.find(({ address }) => address === recipient);
-    if (allowed && asset !== undefined)
-      throw new AdminError("refused", `${recipient} is the token ${asset.symbol}: what it receives is lost.`);
+    const token = tokenAt(session.connection.chainId, session.registry, recipient);
+    if (allowed && token !== null)
+      throw new AdminError("refused", `${recipient} is ${token}: what it receives is lost.`);
     const calls = isAllowed === allowed ? [] : [setRecipientCall(recipient, allowed)];
     const command = `guard ${allowed ? "allow" : "disallow"}-recipient`;
     return await carryOut(session, roles, calls, options, command);

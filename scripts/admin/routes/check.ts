@@ -6,6 +6,7 @@ import { AdminError } from "../errors.ts";
 import type { RouteKey } from "../guard/lists.ts";
 import { describeSelector, knownFunction } from "../selectors.ts";
 import { nameOfContract } from "./known.ts";
+import { tokenAt } from "./tokens.ts";
 
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 const TOKEN_ABI = [
@@ -44,8 +45,8 @@ export async function checkRoute(
   if (route === context.guard) refuse("it is the guard");
   if (route === context.executor) refuse("it is the guard's executor");
   if (route === PERMIT2) refuse("it is Permit2, which holds allowances of the whole world");
-  const asset = registry?.assets.find(({ address }) => address === route);
-  if (asset !== undefined) refuse(`it is the token ${asset.symbol} of the registry`);
+  const token = tokenAt(chainId, registry, route);
+  if (token !== null) refuse(`it is ${token}`);
   const known = knownFunction(selector);
   if (known?.of === null) refuse(`${describeSelector(selector)} is no trade`);
   if (selector === "0x00000000") refuse("the zero selector is no function");
@@ -62,8 +63,23 @@ export async function checkRoute(
     warnings.push(`${selector} is a function not known here: decode it from the contract's ABI`);
   if (!code.toLowerCase().includes(selector.slice(2)))
     warnings.push(`the contract's code does not contain ${selector}: a proxy, or the wrong function`);
+  if (await isProxy(provider, route))
+    warnings.push("it is a proxy (EIP-1967): whoever may upgrade it can make it anything, a token thief too");
   if (registry === null) warnings.push("there is no registry here to tell which addresses are tokens");
   return { label, warnings };
+}
+
+/** Where EIP-1967 keeps the implementation, and the beacon that names one. */
+const PROXY_SLOTS = [
+  "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
+  "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50",
+];
+
+async function isProxy(provider: JsonRpcProvider, address: string): Promise<boolean> {
+  const values = await upstream("proxy slots", () =>
+    Promise.all(PROXY_SLOTS.map((slot) => provider.getStorage(address, slot))),
+  );
+  return values.some((value) => BigInt(value) !== 0n);
 }
 
 async function looksLikeToken(provider: JsonRpcProvider, address: string): Promise<boolean> {
