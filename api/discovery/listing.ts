@@ -90,7 +90,9 @@ function parameters(schema: unknown): string[] {
     const { type, description = "", minimum, maximum } = member;
     const range = minimum === undefined || maximum === undefined ? "" : `, ${minimum} to ${maximum}`;
     const needed = required.includes(name) ? "yes" : `no, \`${String(member.default)}\``;
-    return `| \`${name}\` | ${type}${range} | ${needed} | ${description} |`;
+    // Markdown takes what is in angle brackets for HTML.
+    const meaning = description.replace(/\S*<\S*/g, "`$&`");
+    return `| \`${name}\` | ${type}${range} | ${needed} | ${meaning} |`;
   });
 }
 

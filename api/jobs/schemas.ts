@@ -16,8 +16,12 @@ const Wallet = Address.refine((value) => value !== ZERO_ADDRESS, "must not be th
 
 const tradeFields = {
   ownerAddress: Wallet.meta({ description: "Wallet that owns the input and signs or sends the trade" }),
-  inputAssetKey: AssetKey,
-  outputAssetKey: AssetKey,
+  inputAssetKey: AssetKey.meta({
+    description: "Asset key of the token that is spent: eip155:<chainId>:<address>",
+  }),
+  outputAssetKey: AssetKey.meta({
+    description: "Asset key of the token that is bought: eip155:<chainId>:<address>",
+  }),
   amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").meta({
     description: "Input amount in raw integer units",
   }),

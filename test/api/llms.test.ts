@@ -123,6 +123,7 @@ describe("discovery", function () {
       expect(rows.get("amountInRaw")).to.deep.equal(["string", "yes"]);
       expect(rows.get("policyId")).to.deep.equal(["string", "no, `STRICT_LIVE`"]);
       expect(rows.get("maxSlippageBps")).to.deep.equal(["integer, 0 to 10000", "no, `50`"]);
+      expect(listing).to.match(/^\| `inputAssetKey` .* `eip155:<chainId>:<address>` \|$/m);
       for (const name of Object.keys(VerifyReport.shape)) expect(listing).to.include(`\`${name}\``);
     });
 
