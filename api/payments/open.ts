@@ -7,7 +7,7 @@ import { connectRpc } from "../chain/rpc.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Logger } from "../logger.ts";
 import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
-import { type Offer, offersOf, type PaymentOption, priceOf } from "./options.ts";
+import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "./options.ts";
 import { createPayments, type Payments, type PaymentsDeps } from "./payments.ts";
 import { createTokenReader, type TokenReader } from "./token.ts";
 
@@ -47,13 +47,13 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
   const options = settings.options ?? setup.options ?? [];
   if (options.length === 0) faults.push("PAYMENT_OPTIONS_FILE is required for PAYMENT_PHASE=paid");
   const offers = offersOf(options, settings.payTo ?? setup.payTo ?? null, faults);
-  for (const { chainId, network, asset, rpcUrl } of offers)
-    if (rpcUrl === undefined && chainId !== deployment.chainId)
+  for (const { network, asset, rpcUrl } of options)
+    if (rpcUrl === undefined && chainIdOf(network) !== deployment.chainId)
       faults.push(
         `PAYMENT_OPTIONS_FILE: ${network} ${asset} needs an rpcUrl, since the service runs on another chain`,
       );
   for (const policyId of POLICIES.keys())
-    if (offers.length > 0 && offers.every((offer) => priceOf(offer, policyId) === null))
+    if (options.length > 0 && options.every((option) => priceOf(option, policyId) === null))
       faults.push(`PAYMENT_OPTIONS_FILE names no price for ${policyId}, nor one for all policies as "*"`);
   const { facilitatorTimeoutMs, facilitatorUrl } = settings;
   const client =

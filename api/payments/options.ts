@@ -67,12 +67,15 @@ export function offersOf(options: readonly PaymentOption[], payTo: string | null
       faults.push(`PAYMENT_PAY_TO is missing: the option ${option.network} ${option.asset} names no payTo`);
       return [];
     }
-    return [{ ...option, payTo: receiver, chainId: Number(option.network.slice("eip155:".length)) }];
+    return [{ ...option, payTo: receiver, chainId: chainIdOf(option.network) }];
   });
 }
 
+/** Of a CAIP-2 name such as `eip155:56`. */
+export const chainIdOf = (network: string): number => Number(network.slice("eip155:".length));
+
 /** Raw units of an offer's token for a policy; null where it is not sold for it. */
-export function priceOf(offer: Offer, policyId: string): string | null {
+export function priceOf(offer: PaymentOption, policyId: string): string | null {
   // Own members alone: a policy may not be called `constructor`.
   return Object.hasOwn(offer.prices, policyId)
     ? (offer.prices[policyId] ?? null)

@@ -1,0 +1,173 @@
+/** What is offered at which price, how deep a transfer must be, and what stays when settings change. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { PaymentOption } from "../../../api/payments/options.ts";
+import { localOptions } from "../../../scripts/local/facilitator.ts";
+import { createSender } from "../../../scripts/local/sender.ts";
+import { LocalDollar__factory } from "../../../types/contracts/factories/scripts/local/contracts/LocalDollar__factory.ts";
+import { json } from "../../support/http.ts";
+import { databaseFile } from "../../support/paymentDatabase.ts";
+import {
+  buyerOf,
+  createPaidWorld,
+  decodeHeader,
+  encodeHeader,
+  income,
+  PRICE,
+  paidWith,
+  startPaidService,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import { type Service, startService } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+describe("the terms of a sale", function () {
+  this.timeout(30_000);
+  let world: TestWorld;
+  let service: Service | undefined;
+  let database: ReturnType<typeof databaseFile>;
+  let files = 0;
+  before(async () => {
+    world = await createPaidWorld();
+  });
+  after(() => world.stop());
+  beforeEach(() => {
+    database = databaseFile();
+  });
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+    await database.remove();
+  });
+
+  const [dollar] = [() => localOptions(world.deployment)[0] as PaymentOption];
+  /** A service with these ways to pay, in the place of the one before. */
+  async function withOptions(options: readonly object[], env: Record<string, string> = {}): Promise<Service> {
+    await service?.stop();
+    const path = join(world.dataDir, `options-${++files}.json`);
+    await writeFile(path, JSON.stringify({ options }));
+    service = await startPaidService(world, database.url, { PAYMENT_OPTIONS_FILE: path, ...env });
+    return service;
+  }
+
+  it("are offered in every configured token, and any one of them will do", async () => {
+    const deployer = createSender(world.chain, world.accounts.deployer);
+    const other = await deployer.deploy(
+      await new LocalDollar__factory().getDeployTransaction(deployer.address),
+    );
+    const token = LocalDollar__factory.connect(other, world.provider);
+    const { user, payee } = { user: world.accounts.users[0]!, payee: world.accounts.users[5]!.address };
+    await deployer.send({
+      to: other,
+      data: token.interface.encodeFunctionData("mint", [[user.address], 1_000_000n]),
+    });
+    const here = await withOptions([
+      dollar(),
+      { ...dollar(), asset: other, prices: { "*": "777", STRICT_LIVE: "555" }, payTo: payee },
+    ]);
+    const challenge = await verify(here, verifyBody(here));
+    expect(challenge.body.accepts.map(({ asset, amount }: any) => [asset, amount])).to.deep.equal([
+      [world.token("USDL"), "10000"],
+      [other, "555"],
+    ]);
+    const buyer = buyerOf(here);
+    buyer.client.registerPolicy((_version, requirements) =>
+      requirements.filter(({ asset }: any) => asset === other),
+    );
+    const before = await income(world);
+    const paid = await buyer.pay("/a2mcp/verify", json(verifyBody(here, { policyId: "STRICT_LIVE" })));
+    expect(paid.status).to.equal(200);
+    expect(await token.balanceOf(payee)).to.equal(555n);
+    expect(await income(world)).to.equal(before);
+    const lastClose = await verify(here, verifyBody(here, { policyId: "LAST_CLOSE" }));
+    expect(lastClose.body.accepts[1].amount).to.equal("777");
+  });
+
+  it("count a transfer when it is as deep as configured, and the request waits for it", async () => {
+    const here = await withOptions([{ ...dollar(), confirmations: 3 }]);
+    const body = verifyBody(here);
+    const signature = await buyerOf(here).sign(await verify(here, body));
+    const before = await income(world);
+    let answered = false;
+    const asked = verify(here, body, signature).finally(() => {
+      answered = true;
+    });
+    while ((await income(world)) === before) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(answered).to.equal(false);
+    const [{ state }] = (await here.server.db.selectFrom("payments").select("state").execute()) as any;
+    expect(state).to.equal("settling");
+    await world.mine(2);
+    expect((await asked).status).to.equal(200);
+    expect((await income(world)) - before).to.equal(PRICE);
+  });
+
+  it("are frozen on a job: a new price is for new jobs", async () => {
+    let here = await withOptions([dollar()]);
+    const { key } = here;
+    const { body: job } = await here.post("/v1/jobs", here.jobBody());
+    const path = `/v1/jobs/${job.jobId}/report`;
+    const old = await here.call(path);
+    here = await withOptions([{ ...dollar(), prices: { "*": "99999" } }]);
+    const challenge = await here.call(path, { key });
+    expect(challenge.body.accepts).to.deep.equal(old.body.accepts);
+    const before = await income(world);
+    const signature = await buyerOf(here).sign(challenge);
+    expect((await here.call(path, { ...paidWith(signature), key })).status).to.equal(200);
+    expect((await income(world)) - before).to.equal(PRICE);
+    const { body: next } = await here.post("/v1/jobs", here.jobBody());
+    expect(next.payment.requirements[0].amount).to.equal("99999");
+  });
+
+  it("changed after a 402 without a job are told anew, and nothing is charged by the old ones", async () => {
+    let here = await withOptions([dollar()]);
+    const body = verifyBody(here);
+    const signature = await buyerOf(here).sign(await verify(here, body));
+    here = await withOptions([{ ...dollar(), prices: { "*": "99999" } }]);
+    const before = await income(world);
+    const answer = await verify(here, body, signature);
+    expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "not_offered"]);
+    expect(answer.body.accepts[0].amount).to.equal("99999");
+    expect(await income(world)).to.equal(before);
+  });
+
+  it("changed after a purchase take nothing from who has paid", async () => {
+    let here = await withOptions([dollar()]);
+    const body = verifyBody(here);
+    const signature = await buyerOf(here).sign(await verify(here, body));
+    const paid = await verify(here, body, signature);
+    here = await withOptions([{ ...dollar(), prices: { "*": "99999" } }]);
+    const again = await verify(here, body, signature);
+    expect([again.status, again.body.jobId]).to.deep.equal([200, paid.body.jobId]);
+  });
+
+  it("of a job that was made free of charge stay so in the paid phase", async () => {
+    service = await startService(world, database.url);
+    const { key } = service;
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    const here = await withOptions([dollar()]);
+    const report = await here.call(`/v1/jobs/${job.jobId}/report`, { key });
+    expect(report.status).to.equal(200);
+    expect(report.headers.has("payment-response")).to.equal(false);
+    const { body: same } = await here.call(`/v1/jobs/${job.jobId}`, { key });
+    expect(same.payment).to.deep.equal({ phase: "free", state: "not_required" });
+  });
+
+  it("name the resource by PUBLIC_URL, whatever Host a request names", async () => {
+    const here = await withOptions([dollar()], { PUBLIC_URL: "https://assay.example.com/api" });
+    const challenge = await here.call("/a2mcp/verify", {
+      ...json(verifyBody(here)),
+      key: null,
+      headers: { "content-type": "application/json", "x-forwarded-host": "evil.example" },
+    });
+    expect(challenge.body.resource.url).to.equal("https://assay.example.com/api/a2mcp/verify");
+    const signature = await buyerOf(here).sign(challenge);
+    const body = verifyBody(here);
+    expect((await verify(here, body, signature)).status).to.equal(200);
+    const other = decodeHeader(await buyerOf(here).sign(await verify(here, body)));
+    other.resource.url = "https://assay.example.com/api/v1/other";
+    expect((await verify(here, body, encodeHeader(other))).body.paymentError).to.equal("other_purchase");
+  });
+});
