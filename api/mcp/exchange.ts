@@ -13,39 +13,38 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
 
-/** @param newServer makes the server that answers this one request */
+/**
+ * @param newServer makes the server that answers this one request
+ * @returns null when the client has left meanwhile
+ */
 export type Exchange = (
   request: ExpressRequest,
   response: ExpressResponse,
   body: unknown,
   newServer: () => Server,
-) => Promise<Response>;
+) => Promise<Response | null>;
 
 /** @param onRefused told of messages that the protocol refuses; the error may quote the message */
 export function createExchange(onRefused: (error: Error) => void): Exchange {
   return async (request, response, body, newServer) => {
-    const left = new AbortController();
-    response.once("close", () => left.abort());
-    const web = toWeb(request, left.signal);
-    if (await isLegacyRequest(web, body)) return legacy(web, withoutCancellation(body), newServer, onRefused);
-    const handler = createMcpHandler(newServer, {
-      legacy: "reject",
-      onerror: onRefused,
-      // Tools, resources and prompts never change while this runs: there is nothing to subscribe to.
-      maxSubscriptions: 0,
-    });
-    return handler.fetch(web, { parsedBody: body });
+    const web = toWeb(request);
+    const answer = (await isLegacyRequest(web, body))
+      ? legacy(web, withoutCancellation(body), newServer, onRefused)
+      : modern(web, body, newServer, onRefused);
+    // Whoever left gets no answer, and nothing waits for one that never comes.
+    const gone = new Promise<null>((resolve) => response.once("close", () => resolve(null)));
+    return Promise.race([answer, gone]);
   };
 }
 
-/** Without a body, since the parsed one goes along. */
-function toWeb({ headers }: ExpressRequest, signal: AbortSignal): Request {
+/** Without the body, since the parsed one goes along; without a signal, which costs more than all else of it. */
+function toWeb({ headers }: ExpressRequest): Request {
   const plain = new Headers();
   for (const name of PASSED_ON) {
     const value = headers[name];
     if (typeof value === "string") plain.set(name, value);
   }
-  return new Request("http://localhost/mcp", { method: "POST", headers: plain, signal });
+  return new Request("http://localhost/mcp", { method: "POST", headers: plain });
 }
 
 const PASSED_ON = [
@@ -56,6 +55,21 @@ const PASSED_ON = [
   "mcp-name",
   "mcp-session-id",
 ] as const;
+
+function modern(
+  web: Request,
+  body: unknown,
+  newServer: () => Server,
+  onRefused: (error: Error) => void,
+): Promise<Response> {
+  const handler = createMcpHandler(newServer, {
+    legacy: "reject",
+    onerror: onRefused,
+    // Tools, resources and prompts never change while this runs: there is nothing to subscribe to.
+    maxSubscriptions: 0,
+  });
+  return handler.fetch(web, { parsedBody: body });
+}
 
 async function legacy(
   web: Request,
@@ -69,15 +83,9 @@ async function legacy(
     enableJsonResponse: true,
   });
   server.onerror = onRefused;
+  // Both hold nothing but each other, so that they need no end.
   await server.connect(transport);
-  const gone = new Promise<Response>((resolve) => {
-    web.signal.addEventListener("abort", () => resolve(new Response(null, { status: 499 })), { once: true });
-  });
-  try {
-    return await Promise.race([transport.handleRequest(web, { parsedBody: body }), gone]);
-  } finally {
-    await server.close();
-  }
+  return transport.handleRequest(web, { parsedBody: body });
 }
 
 /**

@@ -78,7 +78,7 @@ async function serve(
       },
     }),
   );
-  await send(response, answer);
+  if (answer !== null) await send(response, answer);
 }
 
 /** Every message counts, whether it comes alone or with others. */
