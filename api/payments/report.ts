@@ -1,11 +1,9 @@
 /**
- * What operators ask about payments: which report each one bought, whether a report was paid for, what came in a day,
- * and what is still open. Reads alone, and never what a buyer signed.
+ * What operators ask about payments: which job's reports each one bought, what came in a day, and what is still open.
+ * (Whether a given report was paid for: `sold.ts`.) Reads alone, and never what a buyer signed.
  */
 import { type SqlBool, sql } from "kysely";
-import { z } from "zod";
 import type { Database } from "../../database/open.ts";
-import { Requirements } from "./payload.ts";
 
 export const PAYMENT_STATES = ["settling", "settled", "expired"] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
@@ -146,6 +144,12 @@ function matches(filter: PaymentFilter) {
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 
+/** The networks that payments name, CAIP-2. */
+export async function paidNetworks(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom("payments").select("network").distinct().orderBy("network").execute();
+  return rows.map(({ network }) => network);
+}
+
 /** What was settled on one day in one token. */
 export interface Total {
   /** YYYY-MM-DD, UTC. */
@@ -189,67 +193,4 @@ export async function totals(
   return [...sums.values()].sort(
     (a, b) => b.day.localeCompare(a.day) || `${a.network}${a.asset}`.localeCompare(`${b.network}${b.asset}`),
   );
-}
-
-/** Whether a job's reports were paid for. */
-export interface SoldReports {
-  readonly jobId: string;
-  /** `free`: made in the free phase. */
-  readonly payment: "free" | "required" | "settling" | "settled";
-  /** API key that the job belongs to; null: made in one shot. */
-  readonly keyId: string | null;
-  /** Unix seconds. */
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly versions: readonly {
-    readonly version: number;
-    readonly kind: string;
-    readonly decision: string;
-    readonly evidenceHash: string;
-    /** Unix seconds. */
-    readonly createdAt: number;
-  }[];
-  /** The terms frozen on the job; null where it has none: free, or bought in one shot under the buyer's own. */
-  readonly terms: readonly Requirements[] | null;
-  /** Every payment for it, those that came to nothing included, newest first. */
-  readonly payments: readonly PaymentRecord[];
-}
-
-/** @returns null where there is no such job */
-export async function soldReports(db: Database, jobId: string): Promise<SoldReports | null> {
-  const job = await db
-    .selectFrom("jobs")
-    .select(["id", "key_id", "created_at", "expires_at"])
-    .where("id", "=", jobId)
-    .executeTakeFirst();
-  if (job === undefined) return null;
-  const quote = await db
-    .selectFrom("quotes")
-    .select("accepts")
-    .where("job_id", "=", jobId)
-    .executeTakeFirst();
-  const versions = await db
-    .selectFrom("reports")
-    .select(["version", "kind", "decision", "evidence_hash as evidenceHash", "created_at as createdAt"])
-    .where("job_id", "=", jobId)
-    .orderBy("version")
-    .execute();
-  const payments = await Array.fromAsync(listPayments(db, { jobId }));
-  const counting = payments.find(({ state }) => state !== "expired");
-  const terms = quote === undefined ? null : z.array(Requirements).parse(JSON.parse(quote.accepts));
-  return {
-    jobId,
-    payment: paymentOf(counting?.state, terms !== null || payments.length > 0),
-    keyId: job.key_id,
-    createdAt: job.created_at,
-    expiresAt: job.expires_at,
-    versions,
-    terms,
-    payments,
-  };
-}
-
-function paymentOf(state: PaymentState | undefined, isSold: boolean): SoldReports["payment"] {
-  if (state === "settled" || state === "settling") return state;
-  return isSold ? "required" : "free";
 }

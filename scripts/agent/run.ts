@@ -110,6 +110,9 @@ export async function executeTrade(
   const { execution, jobId } = prepared;
   const client = clientFor(deps, jobToken);
   if (execution === null) throw new Denied("The trade was denied; there is nothing to execute.");
+  // Before anything is approved: the guard would refuse it only after that.
+  if (intent.ownerAddress !== owner.address)
+    throw new Error(`The trade belongs to ${intent.ownerAddress}, and this wallet is ${owner.address}.`);
   // Time may have passed since the first check, and what is executed may come from a file.
   const evidenceHash = checkPrepared(prepared, execution, await expectation(deps, intent));
 

@@ -1,0 +1,29 @@
+/** Nodes of the networks that are paid on: the service's own, and those that the payment options name. */
+import { JsonRpcProvider } from "ethers";
+
+export interface Nodes {
+  /** @param network CAIP-2. @returns null where no node of it is known */
+  of(network: string): JsonRpcProvider | null;
+  close(): void;
+}
+
+/** @param urls by network, CAIP-2 */
+export function createNodes(urls: ReadonlyMap<string, string>): Nodes {
+  const open = new Map<string, JsonRpcProvider>();
+  return {
+    of(network) {
+      const known = open.get(network);
+      const url = urls.get(network);
+      if (known !== undefined || url === undefined) return known ?? null;
+      const node = new JsonRpcProvider(url, Number(network.slice("eip155:".length)), {
+        staticNetwork: true,
+        batchMaxCount: 1,
+      });
+      open.set(network, node);
+      return node;
+    },
+    close() {
+      for (const node of open.values()) node.destroy();
+    },
+  };
+}
