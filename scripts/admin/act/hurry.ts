@@ -84,6 +84,7 @@ async function takeOver(session: Session, { account, call, intent, say }: Hurry)
     data: GUARD_ABI.encodeFunctionData(call.name, [...call.args]),
     gasLimit: GAS_LIMIT.toString(),
     call: { name: call.name, args: [...call.args] },
+    expects: call.expects.map((expected) => ({ ...expected, args: [...expected.args] })),
     reason: intent.reason,
     actor: world.actor,
     attempts: [],

@@ -29,6 +29,8 @@ export async function reportOne(session: Session): Promise<Pending | null> {
     case "mined": {
       const entry = await settleMined(session, pending, outcome.receipt);
       world.print(`It was ${entry.outcome} in block ${entry.block}; the history has it now.`);
+      for (const { what, value, asSent } of entry.readBack)
+        world.print(`   read back ${what}: ${value}${asSent ? "" : ", which is NOT what was sent"}`);
       break;
     }
     case "replaced":

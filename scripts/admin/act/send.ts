@@ -77,6 +77,7 @@ export async function sendCall(
     data: transaction.data,
     gasLimit: transaction.gasLimit.toString(),
     call: { name: planned.call.name, args: [...planned.call.args] },
+    expects: planned.call.expects.map((expected) => ({ ...expected, args: [...expected.args] })),
     reason: intent.reason,
     actor: world.actor,
     attempts: [],

@@ -13,13 +13,13 @@ type SettleSession = Pick<Session, "world" | "connection" | "records">;
 
 /**
  * Writes the outcome of a mined transaction into the history and takes the pending file away.
- * @param expects what the views should say at its block; none are known for a transaction of an earlier run
+ * @param expects what the views should say at its block; by default what was written down with it
  */
 export async function settleMined(
   session: SettleSession,
   pending: Pending,
   receipt: TransactionReceipt,
-  expects: readonly Expectation[] = [],
+  expects: readonly Expectation[] = pending.expects ?? [],
 ): Promise<HistoryEntry> {
   const succeeded = receipt.status === 1;
   const entry: HistoryEntry = {

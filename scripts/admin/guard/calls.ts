@@ -9,21 +9,22 @@ export type Role = "admin" | "pauser" | "pending admin";
 /** A view of the guard and what it should say after the call. */
 export interface Expectation {
   readonly what: string;
-  readonly view: GuardViewName;
+  readonly view: (typeof GUARD_VIEWS)[number];
   readonly args: readonly string[];
   readonly value: string;
 }
 
 /** The views that expectations may ask. */
-export type GuardViewName =
-  | "paused"
-  | "signer"
-  | "previousSigner"
-  | "admin"
-  | "pendingAdmin"
-  | "pauser"
-  | "isRouteAllowed"
-  | "isRecipientAllowed";
+export const GUARD_VIEWS = [
+  "paused",
+  "signer",
+  "previousSigner",
+  "admin",
+  "pendingAdmin",
+  "pauser",
+  "isRouteAllowed",
+  "isRecipientAllowed",
+] as const;
 
 export interface GuardCall {
   /** The guard's function. */

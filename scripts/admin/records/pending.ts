@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { Address, Bytes32 } from "../../../attestor/primitives.ts";
+import { GUARD_VIEWS } from "../guard/calls.ts";
 
 const Hex = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
 
@@ -36,6 +37,17 @@ export const Pending = z.strictObject({
   gasLimit: z.string(),
   /** Of the guard's function, for the history. */
   call: z.strictObject({ name: z.string(), args: z.array(z.union([z.string(), z.boolean()])) }),
+  /** What the guard's views should say after it: see `Expectation`. */
+  expects: z
+    .array(
+      z.strictObject({
+        what: z.string(),
+        view: z.enum(GUARD_VIEWS),
+        args: z.array(z.string()),
+        value: z.string(),
+      }),
+    )
+    .optional(),
   reason: z.string().nullable(),
   actor: z.string(),
   /** Oldest first; one at least. */

@@ -232,6 +232,10 @@ describe("Carrying out calls on the guard", () => {
     expect(text).to.contain('An earlier "guard pause" was not seen to its end');
     expect(text).to.contain(pending!.attempts[0]!.hash!);
     expect(text).to.match(/It was confirmed in block [0-9]+/);
+    expect(text).to.contain("read back paused: true");
+    expect((await history(interrupted))[0]?.readBack).to.deep.equal([
+      { what: "paused", value: "true", asSent: true },
+    ]);
     expect((await history(interrupted)).map(({ call, outcome }) => [call.name, outcome])).to.deep.equal([
       ["pause", "confirmed"],
     ]);
