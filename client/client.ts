@@ -4,14 +4,6 @@
  */
 import { z } from "zod";
 import { type KeyApplication, PendingKey } from "../api/data/keySchemas.ts";
-import {
-  BasisAnswer,
-  OverviewAnswer,
-  PremiumHistoryAnswer,
-  PublicPremiumAnswer,
-  ScoresAnswer,
-  AssetsAnswer as TokensAnswer,
-} from "../api/data/schemas.ts";
 import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
 import {
   Execution,
@@ -23,10 +15,12 @@ import {
   VerifyReport,
 } from "../api/jobs/schemas.ts";
 import { Report } from "../attestor/report.ts";
+import { dataCalls, type Get } from "./data.ts";
 import { ServiceError } from "./errors.ts";
 import type { Receipt } from "./payment.ts";
-import { type Call, createTransport, sendable } from "./transport.ts";
+import { createTransport, sendable } from "./transport.ts";
 
+export type { PremiumQuery } from "./data.ts";
 export { PaymentRequired } from "./errors.ts";
 export type { PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";
 export { ServiceError };
@@ -86,32 +80,12 @@ export function createClient(options: ClientOptions) {
     retries: options.retries ?? DEFAULTS.retries,
     patienceMs: options.patienceMs ?? DEFAULTS.patienceMs,
   });
-  const get = async <T>(
-    auth: Call<T>["auth"],
-    path: string,
-    answer: z.ZodType<T>,
-    query: Call<T>["query"] = {},
-  ): Promise<T> => (await send({ method: "GET", path, query, answer, auth, repeatable: "always" })).value;
+  const get: Get = async (auth, path, answer, query = {}) =>
+    (await send({ method: "GET", path, query, answer, auth, repeatable: "always" })).value;
 
   return {
-    /** The data API: tokens, liquidity, premium, totals, basis. Days count back from now. */
-    data: {
-      /** @param query `address` lists that token alone */
-      assets: (query: { address?: string } = {}) => get("key", "/api/v1/assets", TokensAnswer, query),
-      liquidityScores: () => get("key", "/api/v1/liquidity-scores", ScoresAnswer),
-      /** @param query days: 1 to 90 (30) */
-      premiumHistory: (query: PremiumQuery) =>
-        get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
-      /** Public. @param query days: 1 to 365 (90) */
-      marketOverview: (query: { days?: number } = {}) =>
-        get("none", "/api/market-overview", OverviewAnswer, query),
-      /** Public. @param query days: 1 to 30 (7) */
-      publicPremiumHistory: (query: PremiumQuery) =>
-        get("none", "/api/premium/history", PublicPremiumAnswer, { ...query }),
-      /** Public. @param query underlying: the stock's ticker; days: 1 to 30 (7) */
-      basisHistory: (query: { underlying: string; days?: number }) =>
-        get("none", "/api/basis/history", BasisAnswer, query),
-    },
+    /** The data API: tokens, liquidity, premium, totals, basis. */
+    data: dataCalls(get),
 
     /** What can be verified, with version and hash of the registry. */
     assets: () => get("key", "/v1/assets", AssetsAnswer),
@@ -233,14 +207,6 @@ export function createClient(options: ClientOptions) {
 
 export type Client = ReturnType<typeof createClient>;
 export type VerifiedReport = z.infer<typeof VerifyReport>;
-
-export interface PremiumQuery {
-  /** As minted. */
-  readonly symbol: string;
-  readonly days?: number;
-  /** Which token, where the symbol stands on several chains. */
-  readonly chain?: "solana" | "bnb";
-}
 
 function jobPath(jobId: string, rest = ""): string {
   return `/v1/jobs/${encodeURIComponent(jobId)}${rest}`;

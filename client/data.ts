@@ -1,0 +1,47 @@
+/** The six calls of the data API. Days count back from now; what is out of range is clamped by the service. */
+import type { z } from "zod";
+import {
+  AssetsAnswer,
+  BasisAnswer,
+  OverviewAnswer,
+  PremiumHistoryAnswer,
+  PublicPremiumAnswer,
+  ScoresAnswer,
+} from "../api/data/schemas.ts";
+import type { Call } from "./transport.ts";
+
+/** A call that only reads. */
+export type Get = <T>(
+  auth: Call<T>["auth"],
+  path: string,
+  answer: z.ZodType<T>,
+  query?: Call<T>["query"],
+) => Promise<T>;
+
+export interface PremiumQuery {
+  /** As minted. */
+  readonly symbol: string;
+  readonly days?: number;
+  /** Which token, where the symbol stands on several chains. */
+  readonly chain?: "solana" | "bnb";
+}
+
+export function dataCalls(get: Get) {
+  return {
+    /** @param query `address` lists that token alone */
+    assets: (query: { address?: string } = {}) => get("key", "/api/v1/assets", AssetsAnswer, query),
+    liquidityScores: () => get("key", "/api/v1/liquidity-scores", ScoresAnswer),
+    /** @param query days: 1 to 90 (30) */
+    premiumHistory: (query: PremiumQuery) =>
+      get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
+    /** Public. @param query days: 1 to 365 (90) */
+    marketOverview: (query: { days?: number } = {}) =>
+      get("none", "/api/market-overview", OverviewAnswer, query),
+    /** Public. @param query days: 1 to 30 (7) */
+    publicPremiumHistory: (query: PremiumQuery) =>
+      get("none", "/api/premium/history", PublicPremiumAnswer, { ...query }),
+    /** Public. @param query underlying: the stock's ticker; days: 1 to 30 (7) */
+    basisHistory: (query: { underlying: string; days?: number }) =>
+      get("none", "/api/basis/history", BasisAnswer, query),
+  };
+}
