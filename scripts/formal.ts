@@ -1,0 +1,31 @@
+/**
+ * `npm run formal`: proves the properties of test/formal/ for all arguments, all storage and all times, on the guard's
+ * own code as the compiler optimizes it. See docs/formal.md. Exit code 0 when every property is proved, 1 otherwise.
+ */
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
+import { compile, sourceOf, withRealCode } from "./formal/harness.ts";
+import { prove } from "./formal/prove.ts";
+import { createSolver } from "./formal/solver.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const TIMEOUT_MS = 120_000;
+
+const solver = await createSolver(TIMEOUT_MS);
+let [proved, all] = [0, 0];
+for (const path of globSync("test/formal/*.sol", { cwd: ROOT }).sort()) {
+  const harness = compile(basename(path, ".sol"), withRealCode(sourceOf(path), sourceOf));
+  console.log(`\n${path}`);
+  for (const property of harness.properties) {
+    const began = Date.now();
+    const { outcome, paths, counterexample } = await prove(harness, property, solver);
+    const told = `${paths} ${paths === 1 ? "path" : "paths"}, ${((Date.now() - began) / 1000).toFixed(1)} s`;
+    console.log(`  ${outcome.padEnd(8)} ${property.kind} ${property.name} (${told})`);
+    if (counterexample !== undefined) console.log(counterexample);
+    all++;
+    if (outcome === "proved") proved++;
+  }
+}
+solver.close();
+console.log(`\n${proved} of ${all} properties proved.`);
+process.exit(proved === all && all > 0 ? 0 : 1);

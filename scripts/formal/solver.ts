@@ -1,0 +1,75 @@
+/** Z3, compiled to WebAssembly, from npm: the same solver for everyone, without anything to install. */
+
+/** Whether a formula can be true, and for which values; `unknown` when the time is over. */
+export interface Answer {
+  readonly result: "sat" | "unsat" | "unknown";
+  /** One `name -> value` a line, for `sat`. */
+  readonly model: string;
+}
+
+export interface Solver {
+  /** @throws Error when the formula is not one */
+  solve(formula: string): Promise<Answer>;
+  close(): void;
+}
+
+type Handle = number & { readonly z3: unique symbol };
+
+interface Z3Package {
+  init(): Promise<{
+    Z3: {
+      mk_config(): Handle;
+      mk_context(config: Handle): Handle;
+      del_context(context: Handle): void;
+      del_config(config: Handle): void;
+      mk_solver(context: Handle): Handle;
+      solver_inc_ref(context: Handle, solver: Handle): void;
+      solver_from_string(context: Handle, solver: Handle, text: string): void;
+      solver_check(context: Handle, solver: Handle): Promise<number>;
+      solver_get_model(context: Handle, solver: Handle): Handle;
+      model_to_string(context: Handle, model: Handle): string;
+      mk_params(context: Handle): Handle;
+      params_inc_ref(context: Handle, params: Handle): void;
+      mk_string_symbol(context: Handle, name: string): Handle;
+      params_set_uint(context: Handle, params: Handle, name: Handle, value: number): void;
+      solver_set_params(context: Handle, solver: Handle, params: Handle): void;
+      get_error_code(context: Handle): number;
+      get_error_msg(context: Handle, code: number): string;
+    };
+    em: { PThread: { terminateAllThreads(): void } };
+  }>;
+}
+
+const RESULTS: Record<number, Answer["result"]> = { [-1]: "unsat", 0: "unknown", 1: "sat" };
+
+/** @throws Error when the package is not installed */
+export async function createSolver(timeoutMs: number): Promise<Solver> {
+  const specifier: string = "z3-solver";
+  const { init } = (await import(specifier)) as Z3Package;
+  const { Z3, em } = await init();
+  return {
+    async solve(formula) {
+      const config = Z3.mk_config();
+      const context = Z3.mk_context(config);
+      try {
+        const solver = Z3.mk_solver(context);
+        Z3.solver_inc_ref(context, solver);
+        const params = Z3.mk_params(context);
+        Z3.params_inc_ref(context, params);
+        Z3.params_set_uint(context, params, Z3.mk_string_symbol(context, "timeout"), timeoutMs);
+        Z3.solver_set_params(context, solver, params);
+        // Not eval_smtlib2_string: that one is read by another thread after its text is gone.
+        Z3.solver_from_string(context, solver, formula);
+        const code = Z3.get_error_code(context);
+        if (code !== 0) throw new Error(`Z3: ${Z3.get_error_msg(context, code)}`);
+        const result = RESULTS[await Z3.solver_check(context, solver)] ?? "unknown";
+        if (result !== "sat") return { result, model: "" };
+        return { result, model: Z3.model_to_string(context, Z3.solver_get_model(context, solver)) };
+      } finally {
+        Z3.del_context(context);
+        Z3.del_config(config);
+      }
+    },
+    close: () => em.PThread.terminateAllThreads(),
+  };
+}
