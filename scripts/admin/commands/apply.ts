@@ -3,8 +3,9 @@ import { carryOut } from "../act/carryOut.ts";
 import { type Desired, requireDesired } from "../desired/desired.ts";
 import { planOf } from "../desired/plan.ts";
 import { EXIT, type ExitCode } from "../errors.ts";
-import { type Lists, nameOf } from "../guard/lists.ts";
-import { type GuardView, readGuard } from "../guard/read.ts";
+import { nameOf } from "../guard/lists.ts";
+import type { GuardView } from "../guard/read.ts";
+import { readView } from "../readView.ts";
 import { checkRoute } from "../routes/check.ts";
 import { nameOfContract } from "../routes/known.ts";
 import { type Session, withSession } from "../session.ts";
@@ -30,31 +31,6 @@ export async function apply(world: AdminWorld, args: ActArguments): Promise<Exit
     for (const line of left) world.print(`  ${line}`);
     return code === EXIT.ok && left.length > 0 ? EXIT.failed : code;
   });
-}
-
-/** The guard's state, asked about everything that anybody has heard of. */
-export async function readView(session: Session, desired: Desired | null): Promise<GuardView> {
-  const { connection, place, registry, records, world } = session;
-  const also: Lists = {
-    routes: [
-      ...(desired?.routes ?? []).map(({ route, selector }) => ({ route, selector })),
-      ...(registry?.routes ?? []).map(({ address, selector }) => ({ route: address, selector })),
-    ],
-    recipients: desired?.recipients ?? [],
-  };
-  let told = world.now();
-  return await readGuard(
-    connection.provider,
-    place,
-    also,
-    // The local chain may begin anew at the same addresses.
-    connection.live ? records : null,
-    (block) => {
-      if (world.now() - told < 5_000) return;
-      told = world.now();
-      world.printError(`Reading the guard's events, block ${block}…`);
-    },
-  );
 }
 
 /** Every route that would be new passes the checks of `guard allow-route`. @returns labels by route */

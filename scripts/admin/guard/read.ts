@@ -1,5 +1,6 @@
 /** The guard's whole state at one block. */
 import type { JsonRpcProvider } from "ethers";
+import { UpstreamUnavailable } from "../../../api/chain/errors.ts";
 import type { Records } from "../records/records.ts";
 import { collectSeen, confirmLists, type Lists, type Seen } from "./lists.ts";
 import { type GuardRoles, readRoles } from "./roles.ts";
@@ -15,29 +16,29 @@ export interface GuardPlace {
   readonly deployedAtBlock: number;
 }
 
+export interface ReadOptions {
+  /** Candidates to ask about beyond those that events name: registry, desired state. */
+  readonly also?: Lists;
+  /** Remembers what was seen, so that the next look is short; without it nothing is kept. */
+  readonly records?: Pick<Records, "readSeen" | "writeSeen"> | null;
+  /** Told how far it got, for people who wait. */
+  readonly onPage?: (block: number) => void;
+  /** Where the node gives no events: told so, and the candidates alone are asked about. Without it, that throws. */
+  readonly onNoEvents?: () => void;
+}
+
 /**
  * Roles and allowlists, all as of one block.
- * @param also candidates to ask about beyond those that events name: registry, desired state
- * @param records remembers what was seen, so that the next look is short; without it nothing is kept
  * @throws AdminError `no_guard`; UpstreamUnavailable
  */
 export async function readGuard(
   provider: JsonRpcProvider,
   place: GuardPlace,
-  also: Lists = { routes: [], recipients: [] },
-  records: Pick<Records, "readSeen" | "writeSeen"> | null = null,
-  onPage?: (block: number) => void,
+  options: ReadOptions = {},
 ): Promise<GuardView> {
+  const { also = { routes: [], recipients: [] } } = options;
   const roles = await readRoles(provider, place.guard);
-  const start: Seen = (await records?.readSeen(place.guard)) ?? {
-    guard: place.guard,
-    upToBlock: place.deployedAtBlock - 1,
-    routes: [],
-    recipients: [],
-  };
-  const settled = await collectSeen(provider, start, roles.block - REMEMBER_BEHIND_BLOCKS, onPage);
-  if (settled.upToBlock > start.upToBlock) await records?.writeSeen(settled);
-  const seen = await collectSeen(provider, settled, roles.block, onPage);
+  const seen = await seenUpTo(provider, place, roles.block, options);
   const lists = await confirmLists(
     provider,
     place.guard,
@@ -45,4 +46,23 @@ export async function readGuard(
     roles.block,
   );
   return { ...roles, ...lists };
+}
+
+async function seenUpTo(
+  provider: JsonRpcProvider,
+  { guard, deployedAtBlock }: GuardPlace,
+  block: number,
+  { records, onPage, onNoEvents }: ReadOptions,
+): Promise<Seen> {
+  const nothing: Seen = { guard, upToBlock: deployedAtBlock - 1, routes: [], recipients: [] };
+  const start = (await records?.readSeen(guard)) ?? nothing;
+  try {
+    const settled = await collectSeen(provider, start, block - REMEMBER_BEHIND_BLOCKS, onPage);
+    if (settled.upToBlock > start.upToBlock) await records?.writeSeen(settled);
+    return await collectSeen(provider, settled, block, onPage);
+  } catch (error) {
+    if (onNoEvents === undefined || !(error instanceof UpstreamUnavailable)) throw error;
+    onNoEvents();
+    return start;
+  }
 }

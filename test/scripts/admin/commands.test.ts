@@ -15,6 +15,7 @@ import { openRecords } from "../../../scripts/admin/records/records.ts";
 import type { AdminWorld } from "../../../scripts/admin/world.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";
+import { rpcProxy } from "../../support/rpcProxy.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
@@ -101,6 +102,23 @@ describe("Admin commands on a local chain", () => {
       const none = await adminAt({ attestor: null });
       await desire(await asIs(), none);
       expect((await run((world) => status(world, { check: true }), none)).code).to.equal(0);
+    });
+
+    it("shows the roles and what files name where the RPC gives no events, and does not call that checked", async () => {
+      await desire(await asIs());
+      const gate = await rpcProxy(chain.url, (method) =>
+        method === "eth_getLogs" ? { error: { code: -32005, message: "limit exceeded" } } : undefined,
+      );
+      const blind: FakeAdmin = {
+        ...admin,
+        world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+      };
+      const { code, text } = await run((world) => status(world, { check: true }), blind);
+      expect(code).to.equal(1);
+      expect(text).to.contain("Routes           2");
+      expect(text).to.contain("there may be more");
+      expect((await run((world) => apply(world, {}), blind)).code).to.equal(1);
+      await gate.close();
     });
 
     it("is one JSON object for programs", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { keccak256 } from "ethers";
+import { JsonRpcProvider, keccak256 } from "ethers";
 import { type ActOptions, carryOut } from "../../../scripts/admin/act/carryOut.ts";
 import { EXIT, type ExitCode } from "../../../scripts/admin/errors.ts";
 import { GUARD_ABI } from "../../../scripts/admin/guard/abi.ts";
@@ -124,6 +124,28 @@ describe("Carrying out calls on the guard", () => {
     expect(view.routes).to.have.length(3);
     await act(admin, () => [setRouteCall(ROUTE, false), setRecipientCall(ROUTE.route, false)], EXECUTE);
     expect((await readGuard(chain.provider, chain.deployment)).routes).to.have.length(2);
+  });
+
+  it("remembers which events it has seen, and asks again about the last hundred blocks alone", async () => {
+    const admin = await adminAt();
+    const records = openRecords(admin.world.deploymentsDir, 31337);
+    await chain.mine(150);
+    const first = await readGuard(chain.provider, chain.deployment, { records });
+    const seen = await records.readSeen(chain.deployment.guard);
+    expect(seen?.upToBlock).to.equal(first.block - 100);
+    expect(seen?.routes).to.deep.include.members([...first.routes]);
+    const asked: number[] = [];
+    const gate = await rpcProxy(chain.url, (method, [filter]) => {
+      if (method === "eth_getLogs") asked.push(Number((filter as { fromBlock: string }).fromBlock));
+      return undefined;
+    });
+    const provider = new JsonRpcProvider((await gate.url()).reveal(), 31337, { batchMaxCount: 1 });
+    const second = await readGuard(provider, chain.deployment, { records });
+    provider.destroy();
+    await gate.close();
+    expect(asked).to.deep.equal([first.block - 99]);
+    expect(second.routes).to.deep.equal(first.routes);
+    expect(await records.readSeen(ROUTE.route)).to.equal(null);
   });
 
   it("says that there is nothing to do, and ends well", async () => {
