@@ -24,6 +24,7 @@ const HELP = `Usage: npm run payments -- <command> [options]
   report <job id>  whether a job's reports were paid for, and by what
   check            holds settled payments against the transfers on the chain; --since
 
+Into a file without npm's own lines: npm run --silent payments -- export > payments.csv
 Days are UTC, such as 2026-11-20, and --until counts its day; --json prints JSON.
 Exit codes: 0 done, 1 something is wrong or away, 2 not understood.
 
@@ -104,4 +105,6 @@ function urlsOf(config: Config, deployment: { chainId: number } | null): Map<str
   return urls;
 }
 
+// Whoever reads has seen enough, such as `head`.
+process.stdout.on("error", () => process.exit());
 process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,130 @@
+/** The paid phase as a user and an operator meet it: the programs of the README, started for real. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { LocalFile } from "../../scripts/local/localFile.ts";
+import { type Program, run, start } from "../support/programs.ts";
+
+describe("npm start -- --paid", function () {
+  this.timeout(120_000);
+
+  let dataDir: string;
+  let env: Record<string, string>;
+  let service: Program;
+
+  const startService = async () => {
+    service = start("scripts/start.ts", ["--paid"], env);
+    await service.printed("Ready after");
+  };
+  const agent = (...args: string[]) => run("scripts/agent.ts", args, env);
+  const payments = async (...args: string[]) => {
+    const { code, output } = await run("scripts/payments.ts", [...args, "--json"], env);
+    expect(code, output).to.equal(0);
+    return JSON.parse(output);
+  };
+  const local = async () => LocalFile.parse(JSON.parse(await readFile(join(dataDir, "local.json"), "utf8")));
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "assay-e2e-paid-"));
+    env = { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" };
+    await startService();
+  });
+  after(async () => {
+    await service.crash();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it("says what a report costs, and its curl line gets the 402", async () => {
+    expect(service.output()).to.include("a report costs 0.01 USDL");
+    expect(service.output()).to.include("npm run agent -- --pay");
+    const line = service
+      .output()
+      .split("\n")
+      .find((text) => text.includes("/a2mcp/verify"));
+    const answer = await fetch(/https?:\S+/.exec(line ?? "")?.[0] as string, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: /-d '(.*)'/.exec(line ?? "")?.[1] as string,
+    });
+    expect(answer.status).to.equal(402);
+    expect(answer.headers.get("payment-required")).to.match(/^[A-Za-z0-9+/]+=*$/);
+  });
+
+  it("has the agent say what the report costs and stop, unless it may pay as much", async () => {
+    const unpaid = await agent();
+    expect(unpaid.code, unpaid.output).to.equal(4);
+    expect(unpaid.output).to.include("The report costs 0.01 USDL").and.to.include("--pay");
+    const cheap = await agent("--pay", "--max-price", "0.009");
+    expect(cheap.code, cheap.output).to.equal(4);
+    expect(cheap.output).to.include("more than --max-price 0.009 USDL");
+    expect(await payments("list")).to.deep.equal([]);
+  });
+
+  it("brings an agent that pays from an intent to a confirmed trade, for one transfer of the price", async () => {
+    const { code, output } = await agent("--pay");
+    expect(code, output).to.equal(0);
+    expect(output).to.match(/price +0\.01 USDL/);
+    expect(output).to.include("balance 1000000 USDL -> 999999.99 USDL");
+    expect(output).to.match(/confirmed\s+block \d+/);
+    const [bought] = await payments("list");
+    expect(bought).to.include({ state: "settled", amount: "0.01", symbol: "USDL", versions: 2 });
+    expect(output).to.include(bought.jobId).and.to.include(bought.transaction);
+    expect(bought.keyId).to.match(/^key_/);
+  });
+
+  it("does the same without the API key, in one shot, stopped and gone on with in between", async () => {
+    const saved = join(dataDir, "prepared.json");
+    const options = ["--no-key", "--account", "2", "--symbol", "TSLAx"];
+    const prepared = await agent("--pay", ...options, "--prepare-only", saved);
+    expect(prepared.code, prepared.output).to.equal(0);
+    const executed = await agent(...options, "--execute", saved);
+    expect(executed.code, executed.output).to.equal(0);
+    expect(executed.output).to.match(/confirmed\s+block \d+/);
+    const [bought] = await payments("list");
+    expect(bought).to.include({ state: "settled", keyId: null });
+    expect(prepared.output).to.include(bought.jobId);
+  });
+
+  it("charges once and delivers when it is killed in the middle of a purchase and started again", async () => {
+    const before = (await payments("list")).length;
+    const buying = start("scripts/agent.ts", ["--pay", "--account", "3"], env);
+    await buying.printed("price ");
+    await service.crash();
+    await buying.ended;
+    await startService();
+    const again = await agent("--pay", "--account", "3");
+    expect(again.code, again.output).to.equal(0);
+    expect(await payments("open")).to.deep.equal([]);
+    const listed = await payments("list");
+    expect(listed.length - before).to.be.within(1, 2);
+    for (const { jobId, payer } of listed) {
+      const report = await payments("report", jobId);
+      expect(report.payments.filter(({ state }: any) => state === "settled")).to.have.length(1);
+      expect(report.payments[0].payer).to.equal(payer);
+    }
+  });
+
+  it("has a book that equals the chain", async () => {
+    const [{ settled, booked, onChain, agrees }] = await payments("check");
+    expect([agrees, booked]).to.deep.equal([true, onChain]);
+    const [{ amountRaw, payments: count }] = await payments("totals");
+    expect([amountRaw, count]).to.deep.equal([booked, settled]);
+  });
+
+  it("is free again without the option, and the reports that were paid for stay paid", async () => {
+    const [bought] = (await payments("list")).filter(({ keyId }: any) => keyId !== null);
+    service.kill("SIGTERM");
+    await service.ended;
+    service = start("scripts/start.ts", [], env);
+    await service.printed("Ready after");
+    expect(service.output()).not.to.include("a report costs");
+    const { code, output } = await agent();
+    expect(code, output).to.equal(0);
+    const { baseUrl, apiKey } = await local();
+    const job = await fetch(`${baseUrl}/v1/jobs/${bought.jobId}/report`, {
+      headers: { "x-api-key": apiKey },
+    });
+    expect(job.status).to.equal(200);
+  });
+});
