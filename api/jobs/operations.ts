@@ -112,13 +112,11 @@ export async function sellReport(
   version: number | undefined,
   payment: unknown,
 ): Promise<Sold<Report>> {
-  const { job, receipt } = await purchaseJob(deps, caller, id, payment);
-  const content = await withReceipt(receipt, async () => {
-    const report = await findReport(deps.db, job.id, version);
-    if (report === null) throw new Problem("not_found", "The job has no report of that version.");
-    return report;
-  });
-  return { content, receipt };
+  const job = await jobOf(deps, id, caller);
+  // First, so that nobody pays for a version that is not there.
+  const content = await findReport(deps.db, job.id, version);
+  if (content === null) throw new Problem("not_found", "The job has no report of that version.");
+  return { content, receipt: (await deps.payments?.admit(job, payment)) ?? null };
 }
 
 /**

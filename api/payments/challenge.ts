@@ -1,7 +1,7 @@
 /** The answers of the paid phase that are no reports: pay first, wait, ask again. And the receipt of those that are. */
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from "@x402/core/http";
 import { z } from "zod";
-import { Problem } from "../problems.ts";
+import { Problem, toProblem } from "../problems.ts";
 import { Requirements } from "./payload.ts";
 import type { Sale } from "./quote.ts";
 import { REFUSALS, type Refusal } from "./refusals.ts";
@@ -121,13 +121,13 @@ export async function withReceipt<T>(receipt: Receipt | null, work: () => Promis
   try {
     return await work();
   } catch (error) {
-    if (receipt !== null && error instanceof Problem)
-      throw new Problem(error.code, error.message, {
-        ...(error.errors ? { errors: error.errors } : {}),
-        members: error.members,
-        headers: { ...error.headers, ...receiptHeaders(receipt) },
-        cause: error.cause,
-      });
-    throw error;
+    if (receipt === null) throw error;
+    const { code, message, errors, members, headers, cause } = toProblem(error);
+    throw new Problem(code, message, {
+      ...(errors ? { errors } : {}),
+      members,
+      headers: { ...headers, ...receiptHeaders(receipt) },
+      cause: cause ?? error,
+    });
   }
 }

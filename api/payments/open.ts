@@ -6,6 +6,7 @@ import type { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Logger } from "../logger.ts";
+import { checkOffers } from "./check.ts";
 import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
 import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "./options.ts";
 import { createPayments, type Payments, type PaymentsDeps } from "./payments.ts";
@@ -64,12 +65,14 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
   if (faults.length > 0 || client === undefined) throw new ConfigError(faults);
 
   const { readers, close } = openReaders(offers, deps);
+  const readerOf = (network: string) => readers.get(network) ?? null;
+  void checkOffers(offers, client, readerOf, (details, message) => deps.log.warn(details, message));
   const payments = createPayments({
     ...deps,
     offers,
     facilitator: createFacilitator(client, facilitatorTimeoutMs),
     facilitatorTimeoutMs,
-    readerOf: (network) => readers.get(network) ?? null,
+    readerOf,
     pollMs: RECONCILE_EVERY_MS[config.profile],
   });
   return {

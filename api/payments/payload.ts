@@ -13,7 +13,7 @@ const AnyAddress = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((address) => getAddress(address.toLowerCase()));
 
-export const Requirements = z.strictObject({
+export const Requirements = z.object({
   scheme: z.literal("exact"),
   network: z.templateLiteral([z.string(), ":", z.string()]),
   asset: z.string().max(100),

@@ -253,7 +253,12 @@ export function createPayments(deps: PaymentsDeps): Payments {
         const inspected = await till.inspect(payment, terms);
         const before = await paidBefore(inspected, asked.intentHash);
         if (before !== null) return bought(before);
-        const paid = await till.take(inspected, bind);
+        const paid = await till.take(inspected, async (trx) => {
+          const jobId = await bind(trx);
+          // A job without terms is free; should this payment come to nothing, its job must not be.
+          await insertQuote(trx, jobId, [terms], seconds());
+          return jobId;
+        });
         if (paid === null) throw paymentInProgress();
         assertSame(sale, payment, paid);
         return bought(paid);

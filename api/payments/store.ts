@@ -272,12 +272,30 @@ export async function markSettled(
   return numUpdatedRows > 0n;
 }
 
-/** @param fault why it came to nothing. @returns whether this call made the change */
-export async function markExpired(db: Database, key: PaymentKey, fault: string): Promise<boolean> {
-  const { numUpdatedRows } = await update(db, key)
-    .set({ state: "expired", transaction_hash: null, attempt_until: 0, fault })
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+/**
+ * A job without a key has no other way to its reports than this payment, so they go: one balance can back any number
+ * of authorizations that are good when they are verified, and must not fill the database.
+ * @param fault why it came to nothing
+ * @returns whether this call made the change
+ */
+export async function markExpired(
+  db: Database,
+  payment: PaymentKey & { readonly jobId: string },
+  fault: string,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await update(trx, payment)
+      .set({ state: "expired", transaction_hash: null, attempt_until: 0, fault })
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await trx
+      .deleteFrom("reports")
+      .where("job_id", "=", (eb) =>
+        eb.selectFrom("jobs").select("id").where("id", "=", payment.jobId).where("key_id", "is", null),
+      )
+      .execute();
+    return true;
+  });
 }
 
 /** Notes that an answer with the report went out whole. */

@@ -8,7 +8,7 @@ const LEAST_SECONDS_LEFT = 6n;
  * A buyer's clock may be ahead of ours by so much. A longer life is refused: until an authorization that was sent
  * has expired, its job waits for it. It also keeps away the tokens' block-number clocks, which begin at 2 ** 47.
  */
-const SKEW_SECONDS = 600n;
+const SKEW_SECONDS = 300n;
 
 /**
  * @param nowMs unix milliseconds

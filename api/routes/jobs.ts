@@ -120,7 +120,12 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
           body.deadlineSeconds,
           payment,
         );
-        return { status: 200, body: content, headers: receiptHeaders(receipt) };
+        return {
+          status: 200,
+          body: content,
+          headers: receiptHeaders(receipt),
+          ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
+        };
       },
     }),
 
