@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { keccak256, Wallet } from "ethers";
 import hre from "hardhat";
 import { Deployment } from "../../../api/chain/deployment.ts";
+import { setRecipient } from "../../../scripts/admin/commands/allowlist.ts";
 import { type DeployArguments, deployGuard } from "../../../scripts/admin/commands/deploy.ts";
 import { serviceFile } from "../../../scripts/admin/commands/serviceFile.ts";
 import { status } from "../../../scripts/admin/commands/status.ts";
@@ -195,6 +196,22 @@ describe("Deploying a guard", () => {
     await writeFile(admin.path("deployments/31337.desired.json"), "{}");
     expect(await status({ ...admin.world, attestor: async () => null }, { check: true })).to.equal(1);
     expect(admin.take()).to.contain("code of the guard");
+  });
+
+  it("with a contract as the admin takes a Safe file for an answer, and no key", async () => {
+    const admin = await adminAt();
+    // Any contract does for a Safe here: the calls are simulated as its own.
+    const safe = chain.dex.v2.router;
+    expect((await run(admin, { ...EXECUTE, admin: safe })).code).to.equal(0);
+    const args = { recipient: ADMIN };
+    expect(await setRecipient(admin.world, { ...args, execute: true }, true)).to.equal(1);
+    expect(admin.take()).to.contain(
+      `setRecipient is for the admin (${safe}), which is a contract: write a file for it with --safe <file>.`,
+    );
+    const out = admin.path("safe.json");
+    expect(await setRecipient(admin.world, { ...args, safe: out }, true)).to.equal(0);
+    expect(admin.take()).to.contain("event   RecipientSet(").and.to.not.contain("WARNING");
+    expect(JSON.parse(await readFile(out, "utf8")).meta.createdFromSafeAddress).to.equal(safe);
   });
 
   it("joins record and market into what the service takes", async () => {
