@@ -21,12 +21,21 @@ export function isTool(name: string): boolean {
   return BY_NAME.has(name);
 }
 
-/** @param name of a tool that there is */
-export async function callTool(deps: CallDeps, name: string, args: unknown): Promise<CallToolResult> {
+/**
+ * @param name of a tool that there is
+ * @param meta what the host sent along with the arguments; not used, but looked through
+ */
+export async function callTool(
+  deps: CallDeps,
+  name: string,
+  args: unknown,
+  meta?: unknown,
+): Promise<CallToolResult> {
   const tool = BY_NAME.get(name);
   if (tool === undefined) throw new Error("there is no such tool");
   try {
     refuseSecrets(args);
+    refuseSecrets({ _meta: meta });
     const output = exact(tool.output, await tool.run(deps.backend, accept(tool.input, args ?? {})));
     deps.onOutcome?.(name, "ok");
     return {

@@ -1,6 +1,7 @@
 /** What the tools take and give, where it is not just what the HTTP API takes and gives. */
 import { z } from "zod";
 import { Execution, Job, JobBody, PrepareBody, SubmissionBody } from "../jobs/schemas.ts";
+import { Requirements } from "../payments/payload.ts";
 
 /** Room for a signed authorization with its quote and extensions, in base64. */
 const MAX_SIGNATURE_LENGTH = 16_384;
@@ -61,16 +62,6 @@ export const ExecutionQuery = z.strictObject({
   }),
 });
 
-const PaymentRequirements = z.object({
-  scheme: z.string(),
-  network: z.string().meta({ description: "CAIP-2, such as eip155:56" }),
-  asset: z.string(),
-  amount: z.string().meta({ description: "Raw units of the asset" }),
-  payTo: z.string(),
-  maxTimeoutSeconds: z.int(),
-  extra: z.record(z.string(), z.unknown()).optional(),
-});
-
 /** The content of the header PAYMENT-REQUIRED, x402 version 2. */
 export const PaymentRequired = z.object({
   x402Version: z.literal(2),
@@ -83,7 +74,7 @@ export const PaymentRequired = z.object({
     tags: z.array(z.string()).optional(),
     iconUrl: z.string().optional(),
   }),
-  accepts: z.array(PaymentRequirements),
+  accepts: z.array(Requirements),
   extensions: z.record(z.string(), z.unknown()).optional(),
 });
 export type PaymentRequired = z.infer<typeof PaymentRequired>;

@@ -54,7 +54,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
   server.setRequestHandler("tools/call", ({ params }) => {
     if (!isTool(params.name))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool; see tools/list.");
-    return callTool(deps, params.name, params.arguments);
+    return callTool(deps, params.name, params.arguments, params._meta);
   });
 
   server.setRequestHandler("resources/list", () => ({ resources: LISTED_RESOURCES }));

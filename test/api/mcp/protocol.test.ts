@@ -200,6 +200,28 @@ describe("POST /mcp", () => {
     expect(log).to.contain('"rpc":"get_verification_policy unknown_policy"');
   });
 
+  it("refuses keys and seed phrases in tools, in what goes along with them, in prompts and in resources", async () => {
+    const key = `0x${"5e".repeat(32)}`;
+    const tool = async (params: object) => {
+      const { result } = (await send(rpc("tools/call", { name: "list_supported_assets", ...params }))).body;
+      expect(result.isError).to.equal(true);
+      return JSON.parse(result.content[0].text);
+    };
+    expect(await tool({ arguments: { a: { b: [key] } } })).to.deep.include({
+      code: "secret_refused",
+      errors: [{ path: "a.b.0", message: "looks like a private key" }],
+    });
+    expect(await tool({ _meta: { note: key } })).to.include({ code: "secret_refused" });
+    for (const asked of [
+      rpc("prompts/get", { name: "verify_and_execute_trade", arguments: { trade: `with ${key}` } }),
+      rpc("resources/read", { uri: `assay://${key}` }),
+    ]) {
+      const { body, text } = await refused(200, INVALID_PARAMS, asked);
+      expect(body.error.data.code).to.equal("secret_refused");
+      expect(text).to.not.contain(key.slice(2, 20));
+    }
+  });
+
   it("tells nothing of its own faults", async () => {
     const broken = await startTestApp({
       jobs: {
