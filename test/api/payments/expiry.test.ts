@@ -80,6 +80,7 @@ describe("an authorization that was sent and never used", () => {
     expect([late.status, late.body.paymentError]).to.deep.equal([402, "expired"]);
     expect(await income(world)).to.equal(before);
 
+    // The job has a key, so its report was kept for another payment.
     const paid = await ask(await signByHand(world, late, walletOf(world)));
     expect(paid.status).to.equal(200);
     expect((await income(world)) - before).to.equal(PRICE);
@@ -96,6 +97,17 @@ describe("an authorization that was sent and never used", () => {
     expect((await verify(service, body)).body.code).to.equal("payment_in_progress");
     await outlive(signature);
     await service.server.parts.payments?.reconcile();
+    // What nobody paid for is neither free nor kept.
+    const { db, parts } = service.server;
+    const { job_id } = await db
+      .selectFrom("payments")
+      .select("job_id")
+      .where("nonce", "=", decodeHeader(signature).payload.authorization.nonce)
+      .executeTakeFirstOrThrow();
+    expect((await parts.payments?.entitlementOf({ id: job_id }))?.granted).to.equal(false);
+    const reports = await db.selectFrom("reports").select("version").where("job_id", "=", job_id).execute();
+    expect(reports).to.deep.equal([]);
+
     const challenge = await verify(service, body);
     expect(challenge.status).to.equal(402);
     expect(

@@ -237,6 +237,14 @@ describe("a payment", () => {
     expect(await income(world)).to.equal(held);
   });
 
+  it("for a version that is not there is not taken", async () => {
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    const path = `/v1/jobs/${job.jobId}/report`;
+    const signature = await buyer.sign(await service.call(path));
+    expect((await service.call(`${path}?version=2`, paidWith(signature))).status).to.equal(404);
+    expect(await income(world)).to.equal(held);
+  });
+
   it("for a job that has expired is not taken", async () => {
     const { body: job } = await service.post("/v1/jobs", service.jobBody());
     const path = `/v1/jobs/${job.jobId}/report`;
