@@ -1,0 +1,376 @@
+/**
+ * The runbooks of docs/operations.md: every command as it stands there, in a shell, on the local chain beside a running
+ * service. Only names are replaced: networks, the chain's number, paths, the service's address, words in capitals.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import { carryOut } from "../../scripts/admin/act/carryOut.ts";
+import { setRecipientCall } from "../../scripts/admin/guard/calls.ts";
+import { readGuard } from "../../scripts/admin/guard/read.ts";
+import { openRecords } from "../../scripts/admin/records/records.ts";
+import { withSession } from "../../scripts/admin/session.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
+import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
+import { type KeystoreFolder, keystoreFolder } from "../support/keystores.ts";
+import { postgresServer } from "../support/postgres.ts";
+import { type Service, startService, walletOf } from "../support/service.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const DOCUMENT = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
+/** Blocks of commands by name: a fence whose second word is the name. */
+const BLOCKS = new Map(
+  [...DOCUMENT.matchAll(/^```sh ([a-z0-9-]+)\n([\s\S]*?)\n```$/gm)].map(([, name, text]) => [name!, text!]),
+);
+
+interface Line {
+  readonly command: string;
+  readonly exits: number;
+}
+
+function linesOf(name: string): Line[] {
+  const text = BLOCKS.get(name);
+  if (text === undefined) throw new Error(`The document has no block ${name}.`);
+  return text.split("\n").map((line) => {
+    const [, command, exits = "0"] = /^(.*?)(?:\s+# exits ([0-9]))?$/.exec(line)!;
+    return { command: command!, exits: Number(exits) };
+  });
+}
+
+describe("The runbooks of docs/operations.md", function () {
+  this.timeout(120_000);
+
+  let world: TestWorld;
+  let rpc: FlakyRpc;
+  let admin: FakeAdmin;
+  let keystore: KeystoreFolder;
+  let service: Service;
+  let control: Server;
+  const done = new Set<string>();
+
+  before(async () => {
+    world = await createWorld();
+    rpc = await flakyRpc(world.url);
+    admin = await fakeAdmin(world, { url: rpc.url, sleep: () => Promise.reject(new Error("Ctrl-C")) });
+    keystore = await keystoreFolder(world.accounts.attestation.privateKey);
+    await mkdir(admin.path("deployments"), { recursive: true });
+    await mkdir(admin.path("lib"));
+    await mkdir(admin.path("bin"));
+    const { chainId, guard } = world.deployment;
+    await writeFile(join(keystore.path, "../deployment.json"), JSON.stringify({ chainId, guard }));
+    service = await startService(world, `sqlite:${admin.path("lib/assay.db")}`, {
+      ...keystore.env,
+      RPC_URL: rpc.url,
+    });
+    control = await startControl();
+  });
+  after(async () => {
+    control.close();
+    await service.stop();
+    await rpc.close();
+    await world.stop();
+    await keystore.remove();
+    await admin.remove();
+  });
+  afterEach(() => {
+    rpc.decide = () => null;
+  });
+
+  /** `systemctl stop|start|restart assay` reaches the service of this test. */
+  async function startControl(): Promise<Server> {
+    const server = createServer((request, response) => {
+      const act = request.url === "/stop" ? service.stop() : service.restart();
+      void act.then(() => response.end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const node = JSON.stringify(process.execPath);
+    await program("systemctl", `exec ${node} -e "fetch('${url}/'+process.argv[1]).then(r=>r.text())" "$1"`);
+    // A machine without curl has what these commands need of it.
+    if (spawnSync("curl", ["--version"]).error !== undefined)
+      await program("curl", `exec ${node} ${JSON.stringify(join(ROOT, "test/support/curl.ts"))} "$@"`);
+    return server;
+  }
+  async function program(name: string, script: string): Promise<void> {
+    await writeFile(admin.path(`bin/${name}`), `#!/bin/sh\n${script}\n`);
+    await chmod(admin.path(`bin/${name}`), 0o755);
+  }
+
+  const etc = () => join(keystore.path, "..");
+  /** What the document calls by a name of the live world, and where it is here. */
+  function here(command: string, words: Record<string, string>): string {
+    let text = command;
+    const replaced: Record<string, string> = {
+      "/etc/assay/": `${etc()}/`,
+      "/var/lib/assay": admin.path("lib"),
+      "/var/backups": admin.path("lib"),
+      "https://assay.example.com": service.url,
+      "deployments/ignition/deployments/chain-56": admin.path("deployments/ignition/deployments/chain-31337"),
+      "deployments/56.": `${admin.path("deployments")}/31337.`,
+      ...words,
+    };
+    for (const [name, value] of Object.entries(replaced)) text = text.replaceAll(name, value);
+    if (!text.startsWith("npx hardhat ")) return text;
+    return `${text.replace(/--network (bscPauser|bsc)\b/, "--network local")} --dir ${admin.path("deployments")}`;
+  }
+
+  async function shell(command: string): Promise<{ code: number | null; output: string }> {
+    const child: ChildProcess = spawn("sh", ["-c", command], {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        PATH: [admin.path("bin"), join(ROOT, "node_modules/.bin"), process.env.PATH].join(delimiter),
+        RPC_PORT: new URL(rpc.url).port,
+        DATA_DIR: admin.path("data"),
+        DATABASE_URL: `sqlite:${admin.path("lib/assay.db")}`,
+        ATTESTOR_KEYSTORE: keystore.path,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on("data", (chunk: Buffer) => {
+        output += chunk;
+      });
+    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+    return { code, output };
+  }
+
+  /** Runs a block line by line; each has to end as the document says. @returns what each printed */
+  async function follow(name: string, words: Record<string, string> = {}): Promise<string[]> {
+    const outputs: string[] = [];
+    for (const { command, exits } of linesOf(name)) {
+      // A setting at the beginning of a line stands over the environment's.
+      const own = command.startsWith("DATA_DIR=") ? `unset DATABASE_URL; ${command}` : command;
+      const { code, output } = await shell(here(own, words));
+      expect(code, `${command}\n${output}`).to.equal(exits);
+      outputs.push(output);
+    }
+    done.add(name);
+    return outputs;
+  }
+
+  const view = () => readGuard(world.provider, world.deployment);
+  const guardAs = ({ privateKey }: { privateKey: string }, guard = world.deployment.guard) =>
+    TradeGuard__factory.connect(guard, new Wallet(privateKey, world.provider));
+  async function desireWhatIs(changes: object = {}): Promise<void> {
+    const { admin: holder, pauser, routes, recipients, paused, signer } = await view();
+    const desired = {
+      admin: holder,
+      pauser,
+      routes,
+      recipients,
+      paused,
+      signer,
+      pendingAdmin: null,
+      ...changes,
+    };
+    await writeFile(admin.path("deployments/31337.desired.json"), JSON.stringify(desired));
+  }
+  async function prepare() {
+    await world.tick();
+    await service.recordLiquidity();
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    return (await service.post(`/v1/jobs/${job.jobId}/prepare-execution`)).body;
+  }
+  const waiting = async (address: string) => {
+    for (let look = 0; look < 400; look++) {
+      if (service.server.parts.attestation().waiting === address) return;
+      await sleep(25);
+    }
+    throw new Error(`the service does not hold ${address}`);
+  };
+  const newSigner = async () =>
+    JSON.parse(await readFile(join(etc(), "proof.json"), "utf8")).signer as string;
+
+  it("another key on a quiet day: no trade is denied, and old certificates live on", async () => {
+    const old = await prepare();
+    const outputs = await follow("quiet-rotation");
+    expect(outputs[3]).to.contain("Prepared 1 certificates could be executed now; 0 of them die");
+    expect(outputs[4]).to.contain("signs with the new key.");
+    expect((await view()).signer).to.equal(await newSigner());
+    expect((await prepare()).execution.certificate.signer).to.equal(await newSigner());
+    const { to, data } = old.execution.guardCall;
+    const refused = await walletOf(world)
+      .call({ to, data })
+      .then(
+        () => null,
+        (error: { data: string }) =>
+          TradeGuard__factory.createInterface().parseError(error.data)?.name ?? error.data,
+      );
+    expect(refused).to.not.equal("CertificateSignerUnknown");
+  });
+
+  it("a leaked key", async () => {
+    await desireWhatIs();
+    const [paused] = await follow("key-leak-1");
+    expect(paused).to.match(/PAUSED: no trade executes\. It took [0-9.]+ s/);
+    await follow("key-leak-2");
+    await follow("key-leak-3");
+    await waiting(await newSigner());
+    const [shown, sent] = await follow("key-leak-4");
+    expect(shown).to.contain("holds the new key").and.to.contain("Dry run");
+    expect(sent).to.contain("signs with the new key.");
+    expect(await view()).to.include({ signer: await newSigner(), previousSigner: null });
+    await desireWhatIs({ paused: false });
+    await follow("key-leak-5");
+    expect((await prepare()).execution.certificate.signer).to.equal(await newSigner());
+  });
+
+  it("a wrong allowlist, entry by entry and by the desired state", async () => {
+    const route = world.token("AAPLx");
+    const recipient = "0x1111111111111111111111111111111111111111";
+    for (const block of ["wrong-allowlist-1", "wrong-allowlist-2"]) {
+      await desireWhatIs();
+      const guard = guardAs(world.accounts.deployer);
+      await (await guard.setRoute(route, "0x38ed1739", true)).wait();
+      await (await guard.setRecipient(recipient, true)).wait();
+      const before = await view();
+      await follow(block, { ROUTE: route, RECIPIENT: recipient });
+      const after = await view();
+      expect(before.routes.length - after.routes.length).to.equal(1);
+      expect(after.recipients).to.deep.equal([]);
+    }
+  });
+
+  /** Ctrl-C after the sending of a transaction that the node then loses. */
+  async function getStuck(recipient: string): Promise<void> {
+    rpc.decide = (method, transaction) =>
+      method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
+    const options = {
+      execute: true,
+      safe: undefined,
+      print: false,
+      yes: false,
+      reason: "a payee",
+      from: undefined,
+    };
+    await withSession(admin.world, async (session) => {
+      const calls = [setRecipientCall(recipient, true)];
+      return await carryOut(session, await view(), calls, options, "guard allow-recipient");
+    }).catch(() => {});
+    rpc.decide = () => null;
+    expect(await records().readPending()).to.not.equal(null);
+  }
+  const records = () => openRecords(admin.path("deployments"), 31337);
+  const PAYEE = "0x2222222222222222222222222222222222222222";
+
+  it("a stuck transaction that should still happen", async () => {
+    await getStuck(PAYEE);
+    const [shown] = await follow("stuck-1");
+    expect(shown).to.contain(`allow recipient ${PAYEE}`).and.to.contain("--bump");
+    await follow("stuck-2");
+    expect((await view()).recipients).to.deep.equal([PAYEE]);
+    await (await guardAs(world.accounts.deployer).setRecipient(PAYEE, false)).wait();
+  });
+
+  it("a stuck transaction that should not happen any more", async () => {
+    await getStuck(PAYEE);
+    await follow("stuck-3");
+    expect((await view()).recipients).to.deep.equal([]);
+    expect(await records().readPending()).to.equal(null);
+    expect((await records().readHistory()).at(-1)!.outcome).to.equal("replaced");
+  });
+
+  it("a halted chain", async () => {
+    // Blocks stop, and the node still answers: the quote is too old.
+    await service.recordLiquidity();
+    world.clock.advance(15 * 60_000);
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    const failed = job.report.findings.filter(({ outcome }: any) => outcome !== "pass");
+    expect(failed.map(({ check }: any) => check)).to.include("quote-age");
+
+    rpc.decide = () => "drop";
+    const [status, shown] = await follow("chain-halt-1");
+    expect(status).to.contain("503");
+    expect(shown).to.contain('The RPC of the network "local" does not answer.');
+    rpc.decide = () => null;
+    await follow("chain-halt-2");
+    expect((await view()).paused).to.equal(false);
+    expect((await prepare()).execution).to.not.equal(null);
+  });
+
+  it("a leaked admin key: the role is handed over", async () => {
+    const { deployer, users } = world.accounts;
+    const next = users[5]!;
+    await follow("lost-admin-1", { NEXT_ADMIN: next.address });
+    const file = JSON.parse(await readFile(join(etc(), "accept.json"), "utf8"));
+    expect(file.transactions[0].contractMethod.name).to.equal("acceptAdmin");
+    expect(file.meta.createdFromSafeAddress).to.equal(next.address);
+    await (await guardAs(next).acceptAdmin()).wait();
+    expect((await view()).admin).to.equal(next.address);
+    await (await guardAs(next).unpause()).wait();
+    await (await guardAs(next).transferAdmin(deployer.address)).wait();
+    await (await guardAs(deployer).acceptAdmin()).wait();
+  });
+
+  it("a lost admin: another guard, and this one is retired", async () => {
+    const { deployer, pauser, users, attestation } = world.accounts;
+    const deploy = (holder: string) =>
+      shell(
+        here(
+          `npx hardhat deploy --network bsc --admin ${holder} --pauser ${pauser.address} --signer ${attestation.address} --execute`,
+          {},
+        ),
+      );
+    // The guard to lose, deployed as the live one would have been.
+    const first = await deploy(users[6]!.address);
+    expect(first.code, first.output).to.equal(0);
+    const old = JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8")).guard as string;
+    const { chainId: _, guard: __, executor: ___, deployedAtBlock: ____, ...market } = world.deployment;
+    await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
+    const routes = market.registry.routes.map(({ address, selector }) => ({ route: address, selector }));
+    await writeFile(
+      admin.path("deployments/31337.desired.json"),
+      JSON.stringify({ routes, admin: users[7]!.address }),
+    );
+
+    await follow("lost-admin-2", {
+      NEXT_ADMIN: users[7]!.address,
+      PAUSER: pauser.address,
+      ATTESTATION_KEY: attestation.address,
+    });
+    const young = JSON.parse(await readFile(join(etc(), "deployment.json"), "utf8")).guard as string;
+    expect(young).to.not.equal(old);
+    expect(await guardAs(deployer, old).paused()).to.equal(true);
+    expect(await guardAs(deployer, young).admin()).to.equal(users[7]!.address);
+    const file = JSON.parse(await readFile(join(etc(), "apply.json"), "utf8"));
+    expect(file.transactions.map(({ to }: any) => to)).to.deep.equal(routes.map(() => young));
+    expect(existsSync(admin.path("deployments/31337.retired.json"))).to.equal(true);
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+  });
+
+  it("a restore from a backup of SQLite", async () => {
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    await follow("restore-1");
+    const { body: later } = await service.post("/v1/jobs", service.jobBody());
+    await follow("restore-2");
+    expect((await service.call(`/v1/jobs/${job.jobId}`)).status).to.equal(200);
+    expect((await service.call(`/v1/jobs/${later.jobId}`)).status).to.equal(404);
+  });
+
+  it("a restore from a backup of PostgreSQL", async () => {
+    const server = await postgresServer();
+    const [url, other] = [await server.createDatabase(), await server.createDatabase()];
+    const first = await startService(world, url);
+    const { body: job } = await first.post("/v1/jobs", first.jobBody());
+    await first.stop();
+    await follow("restore-3", { NEW_POSTGRES_URL: other, POSTGRES_URL: url });
+    const second = await startService(world, other);
+    const answer = await second.call(`/v1/jobs/${job.jobId}`, { key: first.key });
+    expect(answer.body).to.deep.equal(job);
+    await second.stop();
+  });
+
+  it("have no command that this test did not run", () => {
+    expect([...done].sort()).to.deep.equal([...BLOCKS.keys()].sort());
+  });
+});
