@@ -19,6 +19,7 @@ import { mcpRouter } from "./mcp/http.ts";
 import { createLocalBackends } from "./mcp/local.ts";
 import { mount, type RequestLocals, sendProblem } from "./mount.ts";
 import { describeApi } from "./openapi.ts";
+import { discoveryExtensions } from "./payments/discovery.ts";
 import { Problem, toProblem } from "./problems.ts";
 import type { Route } from "./route.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
@@ -32,6 +33,7 @@ import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { openapiRoute } from "./routes/openapi.ts";
 import { policyRoutes } from "./routes/policies.ts";
+import { wellKnownRoutes } from "./routes/wellKnown.ts";
 
 export interface AppDeps {
   readonly version: string;
@@ -64,6 +66,12 @@ export function createRoutes(deps: AppDeps): Route[] {
     ...jobRoutes(deps.jobs),
     ...keyRoutes(deps),
     ...healthRoutes(deps),
+    ...wellKnownRoutes({
+      payments: deps.jobs.payments,
+      publicUrl: () => deps.publicUrl(),
+      now: () => deps.data.now(),
+      extensions: discoveryExtensions(describeInput(deps.registry)),
+    }),
   ];
   const describe = () => describeApi(all, deps.version);
   const facts = () => ({

@@ -155,6 +155,7 @@ const Settings = z.object({
   PAYMENT_OPTIONS_FILE: z.string().optional(),
   FACILITATOR_URL: url(/^https?:\/\//i, "https://facilitator.example.com").optional(),
   FACILITATOR_TIMEOUT_MS: wholeNumber(100, 120_000).default(20_000),
+  PAYMENT_DISCOVERY: oneOf(["true", "false"]).default("false"),
   PLATFORM_FEE_BPS: z
     .string()
     .regex(/^[0-9]{1,4}(\.[0-9]{1,4})?$/, "must be a number of basis points such as 10")

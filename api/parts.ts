@@ -20,9 +20,11 @@ import { listedAssets } from "./data/listing.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import { digestOf, isJobToken } from "./jobs/ids.ts";
 import { findJobOfToken } from "./jobs/store.ts";
+import { describeInput } from "./jobs/verifyInput.ts";
 import { startWatcher } from "./jobs/watcher.ts";
 import { createLiveSources } from "./live/sources.ts";
 import type { Logger } from "./logger.ts";
+import { discoveryExtensions } from "./payments/discovery.ts";
 import { openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
 
@@ -112,6 +114,9 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
     clock,
     random: (count) => deps.randomBytes(count),
     publicUrl: () => deps.publicUrl(),
+    ...(config.payments?.discovery
+      ? { extensions: discoveryExtensions(describeInput(deployment.registry)) }
+      : {}),
     log: logger,
   });
   const watcher = startWatcher({

@@ -51,6 +51,8 @@ export interface PaymentSettings {
   readonly facilitatorUrl: Secret | null;
   /** Milliseconds for one request to the facilitator. */
   readonly facilitatorTimeoutMs: number;
+  /** Whether challenges describe input and output for catalogues (`discovery.ts`). */
+  readonly discovery: boolean;
 }
 
 /** A way to pay with everything known. */

@@ -1,0 +1,135 @@
+/**
+ * /.well-known/x402: what is sold here and for how much, for agents and crawlers that come with nothing. In the free
+ * phase nothing is sold, and there is no such path.
+ *
+ * There is no standard for its content yet. This one has, under `resources`, entries in the form of x402's own
+ * discovery listings (`DiscoveryResource` of @x402/extensions), with the HTTP method beside them.
+ */
+import { z } from "zod";
+import { POLICIES } from "../../attestor/policy.ts";
+import { type Finished, finish } from "../cache.ts";
+import { replyWith } from "../cacheReply.ts";
+import { PaymentRequired } from "../payments/challenge.ts";
+import { Requirements } from "../payments/payload.ts";
+import type { Payments } from "../payments/payments.ts";
+import { withoutQuote } from "../payments/quote.ts";
+import { defineRoute, type Route } from "../route.ts";
+
+const Listed = z
+  .object({
+    x402Version: z.literal(2),
+    resources: z.array(
+      z.object({
+        resource: z.string().meta({ description: "URL, with {names} where a job's id stands" }),
+        type: z.literal("http"),
+        method: z.enum(["GET", "POST"]),
+        x402Version: z.literal(2),
+        description: z.string(),
+        mimeType: z.string(),
+        accepts: z.array(Requirements).meta({
+          description:
+            "Prices by way to pay, each with the policies that it is for. To pay, take the terms of the 402 answer, which name the purchase",
+        }),
+        lastUpdated: z.string().meta({ format: "date-time" }),
+        extensions: z.record(z.string(), z.unknown()).optional(),
+      }),
+    ),
+  })
+  .meta({ id: "X402Resources" });
+
+const SOLD = [
+  {
+    method: "POST",
+    path: "/a2mcp/verify",
+    description:
+      "Verifies one trade and answers the report, without an account. An empty body tells the input.",
+  },
+  {
+    method: "GET",
+    path: "/v1/jobs/{id}/report",
+    description: "Report of a job made with an API key; paid once, every later version is included.",
+  },
+  {
+    method: "POST",
+    path: "/v1/jobs/{id}/prepare-execution",
+    description: "Verifies a job again and prepares its trade; included once the job is paid for.",
+  },
+] as const;
+
+export interface WellKnownDeps {
+  readonly payments: Pick<Payments, "challengeProbe"> | null;
+  /** Where clients find the service, without a slash at its end. */
+  readonly publicUrl: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** x402 extensions of the resource of a path; here they need not fit into a header. */
+  readonly extensions: (path: string) => Record<string, unknown> | undefined;
+}
+
+export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKnownDeps): Route[] {
+  if (payments === null) return [];
+  const listed = (): z.infer<typeof Listed> => {
+    const accepts = pricesOf(payments);
+    const lastUpdated = new Date(now()).toISOString();
+    return {
+      x402Version: 2,
+      resources: SOLD.map(({ method, path, description }) => {
+        const declared = extensions(path);
+        return {
+          resource: `${publicUrl()}${path}`,
+          type: "http",
+          method,
+          x402Version: 2,
+          description,
+          mimeType: "application/json",
+          accepts,
+          lastUpdated,
+          ...(declared === undefined ? {} : { extensions: declared }),
+        };
+      }),
+    };
+  };
+  // Prices change with a restart alone.
+  let finished: Finished | undefined;
+  return [
+    defineRoute({
+      method: "get",
+      path: "/.well-known/x402",
+      operationId: "x402Resources",
+      summary: "What is sold by x402, and for how much",
+      description: "Stands there in the paid phase alone.",
+      tags: ["Operations"],
+      auth: "public",
+      responses: {
+        200: { description: "The paid resources", schema: Listed },
+        304: { description: "The client has it already" },
+      },
+      errors: [],
+      async handle({ headers }) {
+        finished ??= finish(JSON.stringify(listed()));
+        const reply = await replyWith(finished, headers, "public, max-age=300");
+        if (reply.status === 304) return reply;
+        return { ...reply, headers: { ...reply.headers, "Content-Type": "application/json; charset=utf-8" } };
+      },
+    }),
+  ];
+}
+
+/** One entry a way to pay and price, in the order of the policies. */
+function pricesOf(payments: Pick<Payments, "challengeProbe">): Requirements[] {
+  const known = new Map<string, { terms: Requirements; policies: string[] }>();
+  for (const policyId of POLICIES.keys()) {
+    // What a buyer would be told: a second list of prices could say something else.
+    const challenge = PaymentRequired.safeParse(payments.challengeProbe(policyId).members);
+    for (const offered of challenge.success ? challenge.data.accepts : []) {
+      const terms = withoutQuote(offered);
+      const name = JSON.stringify(terms);
+      const entry = known.get(name) ?? { terms, policies: [] };
+      known.set(name, { ...entry, policies: [...entry.policies, policyId] });
+    }
+  }
+  return [...known.values()].map(({ terms, policies }) => ({
+    ...terms,
+    extra: { ...terms.extra, policies },
+  }));
+}

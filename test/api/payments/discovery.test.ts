@@ -1,0 +1,115 @@
+/** How agents and catalogues find what is sold: /.well-known/x402 and the discovery extension of the challenge. */
+import { extractDiscoveryInfo, validateDiscoveryExtension } from "@x402/extensions/bazaar";
+import { expect } from "chai";
+import { json } from "../../support/http.ts";
+import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import {
+  buyerOf,
+  createPaidWorld,
+  decodeHeader,
+  PRICE,
+  startPaidService,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import { type Service, startService } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+describe("discovery of paid resources", () => {
+  let world: TestWorld;
+  let facilitator: TestFacilitator;
+  let service: Service;
+  before(async () => {
+    world = await createPaidWorld();
+    facilitator = await startFacilitator(world);
+    service = await startPaidService(world, ":memory:", {
+      FACILITATOR_URL: facilitator.url,
+      PAYMENT_DISCOVERY: "true",
+    });
+  });
+  after(async () => {
+    await service.stop();
+    await facilitator.stop();
+    await world.stop();
+  });
+
+  describe("/.well-known/x402", () => {
+    const listed = (from: Service) => from.call("/.well-known/x402", { key: null });
+
+    it("lists what is sold, with the prices of the challenge and the policies that they are for", async () => {
+      const { status, body, headers } = await listed(service);
+      expect(status).to.equal(200);
+      expect(headers.get("content-type")).to.include("application/json");
+      expect(headers.get("cache-control")).to.equal("public, max-age=300");
+      expect(body.resources.map(({ method, resource }: any) => `${method} ${resource}`)).to.deep.equal([
+        `POST ${service.url}/a2mcp/verify`,
+        `GET ${service.url}/v1/jobs/{id}/report`,
+        `POST ${service.url}/v1/jobs/{id}/prepare-execution`,
+      ]);
+      const [{ accepts }] = body.resources;
+      const [offered] = (await verify(service, verifyBody(service))).body.accepts;
+      const { quote: _, ...extra } = offered.extra;
+      expect(accepts).to.deep.equal([
+        { ...offered, extra: { ...extra, policies: ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"] } },
+      ]);
+      expect(accepts[0].amount).to.equal(PRICE.toString());
+    });
+
+    it("is told apart from a changed one by its ETag, and stands in the OpenAPI document and in llms.txt", async () => {
+      const { headers } = await listed(service);
+      const again = await fetch(`${service.url}/.well-known/x402`, {
+        headers: { "if-none-match": headers.get("etag") as string },
+      });
+      expect(again.status).to.equal(304);
+      expect(service.openapi.paths).to.have.property("/.well-known/x402");
+      expect(await (await fetch(`${service.url}/llms.txt`)).text()).to.include("/.well-known/x402");
+    });
+
+    it("is not there in the free phase, where nothing is sold", async () => {
+      const free = await startService(world, ":memory:");
+      const answer = await fetch(`${free.url}/.well-known/x402`);
+      expect([answer.status, ((await answer.json()) as any).code]).to.deep.equal([404, "not_found"]);
+      expect(free.openapi.paths).not.to.have.property("/.well-known/x402");
+      await free.stop();
+    });
+  });
+
+  describe("the discovery extension", () => {
+    const headerOf = async () => (await verify(service, verifyBody(service))).headers.get("payment-required");
+
+    it("describes the input, as the official library wants it, in under 4 KiB of header", async () => {
+      const header = await headerOf();
+      const { extensions } = decodeHeader(header);
+      expect(validateDiscoveryExtension(extensions.bazaar)).to.deep.equal({ valid: true });
+      expect(extensions.bazaar.info.input).to.include({ type: "http", method: "POST", bodyType: "json" });
+      expect((header as string).length).to.be.below(3_500);
+      const probe = await service.call("/a2mcp/verify", { key: null });
+      expect(decodeHeader(probe.headers.get("payment-required")).extensions).to.deep.equal(extensions);
+    });
+
+    it("gives an example that can be bought as it stands", async () => {
+      const { extensions } = decodeHeader(await headerOf());
+      const bought = await buyerOf(service).pay("/a2mcp/verify", json(extensions.bazaar.info.input.body));
+      expect(bought.status).to.equal(200);
+      expect(bought.body).to.include.keys(
+        Object.keys(extensions.bazaar.schema.properties.output.properties.example.properties),
+      );
+    });
+
+    it("reaches the facilitator with the payment, for its catalogue", async () => {
+      const { body } = facilitator.requests.findLast(({ path }) => path === "/settle") as { body: any };
+      const found = extractDiscoveryInfo(body.paymentPayload, body.paymentRequirements);
+      expect(found).to.include({ resourceUrl: `${service.url}/a2mcp/verify`, method: "POST" });
+    });
+
+    it("is left out for jobs, which are for holders of keys, and where the setting does not ask for it", async () => {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const unpaid = await service.call(`/v1/jobs/${job.jobId}/report`);
+      expect(decodeHeader(unpaid.headers.get("payment-required"))).not.to.have.property("extensions");
+      const plain = await startPaidService(world, ":memory:");
+      const challenge = await verify(plain, verifyBody(plain));
+      expect(decodeHeader(challenge.headers.get("payment-required"))).not.to.have.property("extensions");
+      await plain.stop();
+    });
+  });
+});
