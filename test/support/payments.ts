@@ -112,7 +112,8 @@ export async function signByHand(
     nonce: hexlify(randomBytes(32)),
     ...changes,
   };
-  const signature = await payer.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization);
+  const domain = { ...dollarDomain(world), verifyingContract: accepts[0].asset };
+  const signature = await payer.signTypedData(domain, TRANSFER_AUTHORIZATION, authorization);
   return encodeHeader({
     x402Version: 2,
     resource,

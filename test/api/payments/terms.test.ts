@@ -6,6 +6,8 @@ import type { PaymentOption } from "../../../api/payments/options.ts";
 import { localOptions } from "../../../scripts/local/facilitator.ts";
 import { createSender } from "../../../scripts/local/sender.ts";
 import { LocalDollar__factory } from "../../../types/contracts/factories/scripts/local/contracts/LocalDollar__factory.ts";
+import { SmartDollar__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/SmartDollar__factory.ts";
+import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
 import { json } from "../../support/http.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import {
@@ -16,6 +18,7 @@ import {
   income,
   PRICE,
   paidWith,
+  signByHand,
   startPaidService,
   verify,
   verifyBody,
@@ -83,6 +86,31 @@ describe("the terms of a sale", function () {
     expect(await income(world)).to.equal(before);
     const lastClose = await verify(here, verifyBody(here, { policyId: "LAST_CLOSE" }));
     expect(lastClose.body.accepts[1].amount).to.equal("777");
+  });
+
+  it("can be met by a contract wallet where the token takes its signatures (ERC-1271)", async () => {
+    const deployer = createSender(world.chain, world.accounts.deployer);
+    const asset = await deployer.deploy(
+      await new SmartDollar__factory().getDeployTransaction(deployer.address),
+    );
+    const token = SmartDollar__factory.connect(asset, world.provider);
+    const here = await withOptions([{ ...dollar(), asset }]);
+    const key = buyerOf(here).wallet;
+    const wallet = await (await new KeyWallet__factory(key).deploy(key.address)).waitForDeployment();
+    const from = await wallet.getAddress();
+    await deployer.send({
+      to: asset,
+      data: token.interface.encodeFunctionData("mint", [[from], 1_000_000n]),
+    });
+    const body = verifyBody(here);
+    const signature = await signByHand(world, await verify(here, body), key, { from });
+    const paid = await verify(here, body, signature);
+    expect(paid.status, paid.text).to.equal(200);
+    expect(decodeHeader(paid.headers.get("payment-response")).payer).to.equal(from);
+    expect(await token.balanceOf(from)).to.equal(1_000_000n - PRICE);
+    // Signed by somebody else it buys nothing.
+    const stranger = await signByHand(world, await verify(here, body), buyerOf(here, 1).wallet, { from });
+    expect((await verify(here, body, stranger)).body.paymentError).to.equal("wrong_signature");
   });
 
   it("count a transfer when it is as deep as configured, and the request waits for it", async () => {
