@@ -106,7 +106,7 @@ describe("a leaked attestation key", function () {
       const rotate = { proof: admin.path("proof.json"), immediate: true, service: service.url };
       const sources = rotationSources({ DATABASE_URL: databaseUrl });
       expect(await rotateSigner(admin.world, rotate, sources)).to.equal(EXIT.ok);
-      expect(admin.take()).to.contain("1 of them die at once").and.to.contain("holds the new key");
+      expect(admin.take()).to.contain("1 of them dies at once").and.to.contain("holds the new key");
       expect(await rotateSigner(admin.world, { ...rotate, execute: true }, sources)).to.equal(EXIT.ok);
       expect(admin.take()).to.contain(`The service at ${service.url} signs with the new key.`);
 

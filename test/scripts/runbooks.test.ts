@@ -194,7 +194,7 @@ describe("The runbooks of docs/operations.md", function () {
   it("another key on a quiet day: no trade is denied, and old certificates live on", async () => {
     const old = await prepare();
     const outputs = await follow("quiet-rotation");
-    expect(outputs[3]).to.contain("Prepared 1 certificates could be executed now; 0 of them die");
+    expect(outputs[3]).to.contain("Prepared 1 certificate could be executed now; 0 of them die");
     expect(outputs[4]).to.contain("signs with the new key.");
     expect((await view()).signer).to.equal(await newSigner());
     expect((await prepare()).execution.certificate.signer).to.equal(await newSigner());

@@ -1,4 +1,5 @@
 /** The same transaction again, with a fee that makes nodes take it in place of the one before. */
+import { formatUnits } from "ethers";
 import type { Pending } from "../records/pending.ts";
 import type { AdminAccount, CallTransaction } from "./accounts.ts";
 import type { Fees } from "./send.ts";
@@ -19,6 +20,11 @@ export function raisedFees(before: Fees | null, market: Fees): Fees {
     maxFeePerGas: raise(before?.maxFeePerGas ?? 0n, market.maxFeePerGas),
     maxPriorityFeePerGas: raise(before?.maxPriorityFeePerGas ?? 0n, market.maxPriorityFeePerGas),
   };
+}
+
+/** `1.5 gwei` */
+export function gweiText(wei: bigint): string {
+  return `${Number(Number(formatUnits(wei, "gwei")).toPrecision(4))} gwei`;
 }
 
 /** What the newest attempt offered; null before the first. */

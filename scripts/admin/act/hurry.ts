@@ -12,7 +12,7 @@ import type { HistoryEntry } from "../records/history.ts";
 import type { Pending } from "../records/pending.ts";
 import type { Session } from "../session.ts";
 import type { AdminAccount } from "./accounts.ts";
-import { lastFees, raisedFees, transactionOf } from "./bump.ts";
+import { gweiText, lastFees, raisedFees, transactionOf } from "./bump.ts";
 import { lookUp } from "./outcome.ts";
 import { attempt, broadcast, currentFees, type Fees, type Intent } from "./send.ts";
 import { settleMined, settleReplaced } from "./settle.ts";
@@ -21,6 +21,8 @@ import { settleMined, settleReplaced } from "./settle.ts";
 const BUMP_AFTER_MS = 6_000;
 /** How many times the market's fee is offered at the most; more would buy nothing. */
 const MOST_TIMES_MARKET = 25n;
+/** How often a node that has lost the transaction gets it again. */
+const RESEND_AFTER_MS = 1_000;
 const POLL_MS = 500;
 const LOCAL_POLL_MS = 50;
 /** Many times what setting one flag costs; unused gas is not paid. */
@@ -43,18 +45,22 @@ export interface Hurry {
  */
 export async function sendInHurry(session: Session, hurry: Hurry): Promise<HistoryEntry> {
   const { world, connection } = session;
+  const resend = resender(session, hurry);
   let pending = await takeOver(session, hurry);
+  let isSilent = false;
   for (;;) {
     try {
       pending = (await step(session, hurry, pending)) ?? pending;
       if (pending.attempts.length > 0) {
-        const entry = await ended(session, hurry, pending);
+        const entry = await ended(session, hurry, pending, resend);
         if (entry !== null) return entry;
       }
+      isSilent = false;
     } catch (error) {
       if (!(error instanceof UpstreamUnavailable)) throw error;
       pending = (await session.records.readPending()) ?? pending;
-      hurry.say("the RPC does not answer; trying on");
+      if (!isSilent) hurry.say("the RPC does not answer; trying on");
+      isSilent = true;
     }
     if (world.now() >= hurry.deadline) throw outOfTime(pending);
     await world.sleep(connection.live ? POLL_MS : LOCAL_POLL_MS);
@@ -129,7 +135,8 @@ async function offer(session: Session, hurry: Hurry, pending: Pending): Promise<
         first: isFirst,
       });
       const { hash } = sent.attempts.at(-1)!;
-      say(isFirst ? `sent       ${hash}` : `no block yet; offered more: ${hash}`);
+      const offered = `${gweiText(fees.maxFeePerGas)} at most`;
+      say(isFirst ? `sent       ${hash}, ${offered}` : `no block yet, offered more: ${hash}, ${offered}`);
       return sent;
     } catch (error) {
       const code = refusalOf(error);
@@ -143,19 +150,34 @@ async function offer(session: Session, hurry: Hurry, pending: Pending): Promise<
 }
 
 /** @returns the entry when the transaction has an outcome; null while it has none */
-async function ended(session: Session, hurry: Hurry, pending: Pending): Promise<HistoryEntry | null> {
+async function ended(
+  session: Session,
+  hurry: Hurry,
+  pending: Pending,
+  resend: (pending: Pending) => Promise<void>,
+): Promise<HistoryEntry | null> {
   const { provider } = session.connection;
   const outcome = await lookUp(provider, pending);
   if (outcome.kind === "mined")
     return await settleMined(session, pending, outcome.receipt, hurry.call.expects);
   if (outcome.kind === "replaced") return await settleReplaced(session, pending);
-  const raw = pending.attempts.at(-1)?.raw ?? null;
-  if (outcome.kind === "unknown" && raw !== null) {
-    hurry.say("the node does not know it; sent again");
-    // A refusal here says nothing new: the next look finds the outcome, or the next attempt offers more.
-    await broadcast(provider, raw).catch(() => {});
-  }
+  if (outcome.kind === "unknown") await resend(pending);
   return null;
+}
+
+/** Hands the newest attempt to the node again, at a bearable pace, and says so once for each attempt. */
+function resender({ world, connection }: Session, { say }: Hurry): (pending: Pending) => Promise<void> {
+  let resentAt = 0;
+  let said: string | null = null;
+  return async ({ attempts }) => {
+    const { raw = null, hash = null } = attempts.at(-1) ?? {};
+    if (raw === null || world.now() - resentAt < RESEND_AFTER_MS) return;
+    resentAt = world.now();
+    if (said !== hash) say("the node does not know it; sending it again and again");
+    said = hash;
+    // A refusal here says nothing new: the next look finds the outcome, or the next attempt offers more.
+    await broadcast(connection.provider, raw).catch(() => {});
+  };
 }
 
 /** The library's code for why the node said no; null for any other error. */

@@ -14,6 +14,7 @@ import { type ActArguments, actOptions } from "./options.ts";
 
 /** How long the command tries before it leaves the rest to the next run. */
 const TRY_FOR_MS = 3 * 60_000;
+const TELL_EVERY_MS = 15_000;
 const COMMAND = "guard pause";
 /** One question to the RPC may take so long at the most: asking again helps sooner than waiting. */
 const RPC_TIMEOUT_MS = 5_000;
@@ -28,11 +29,14 @@ export async function pause(given: AdminWorld, args: ActArguments): Promise<Exit
   const started = world.now();
   // Counted from the first failure and from the sending: a password may be typed slowly before.
   let failing: number | null = null;
+  let told = Number.NEGATIVE_INFINITY;
   const patience = {
     again: () => world.now() - (failing ?? world.now()) < TRY_FOR_MS,
     onFailure: () => {
-      if (failing === null) world.printError("The RPC is slow or away; trying on…");
       failing ??= world.now();
+      if (world.now() - told < TELL_EVERY_MS) return;
+      told = world.now();
+      world.printError(`The RPC is slow or away; trying on (${seconds(world.now() - started)} s)…`);
     },
   };
   return await inWords(world, async () => {

@@ -1,8 +1,7 @@
 /** `guard pending`: what became of a transaction that no run saw to its end, and three ways to bring it to one. */
-import { formatUnits } from "ethers";
 import { upstream } from "../../../api/chain/rpc.ts";
 import { type AdminAccount, type CallTransaction, openAccounts } from "../act/accounts.ts";
-import { lastFees, raisedFees, transactionOf } from "../act/bump.ts";
+import { gweiText, lastFees, raisedFees, transactionOf } from "../act/bump.ts";
 import { reportOne } from "../act/pendingReport.ts";
 import { attempt, broadcast, currentFees, type Fees, waitForOutcome } from "../act/send.ts";
 import { assertAsSent } from "../act/settle.ts";
@@ -73,9 +72,9 @@ async function show({ world, connection: { provider } }: Session, found: Pending
   world.print(`By       ${found.actor}`);
   for (const { hash, sentAt, maxFeePerGas } of found.attempts)
     world.print(
-      `Sent     ${ago(world.now() - sentAt)}: ${hash ?? "no hash"}, at most ${formatUnits(maxFeePerGas, "gwei")} gwei`,
+      `Sent     ${ago(world.now() - sentAt)}: ${hash ?? "no hash"}, at most ${gweiText(BigInt(maxFeePerGas))}`,
     );
-  if (gasPrice !== null) world.print(`Market   ${formatUnits(gasPrice, "gwei")} gwei now`);
+  if (gasPrice !== null) world.print(`Market   ${gweiText(gasPrice)} now`);
   world.print(`Account  next nonce ${mined}, or ${known} after what the node still has`);
   if (mined < found.nonce)
     world.print(
@@ -116,7 +115,7 @@ async function act(
 }
 
 function lineOf(way: Way, { line, nonce, attempts }: Pending, fees: Fees): string {
-  const price = `${formatUnits(fees.maxFeePerGas, "gwei")} gwei at most`;
+  const price = `${gweiText(fees.maxFeePerGas)} at most`;
   if (way === "resend") return `Hand ${attempts.at(-1)?.hash} to the node again: ${line}.`;
   return way === "bump"
     ? `Sign it again with nonce ${nonce} for ${price}: ${line}.`

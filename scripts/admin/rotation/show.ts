@@ -33,6 +33,7 @@ export function certificateLines(
         overlapSeconds >= 300 ? "none dies early" : "those of the last minutes may die"
       } (${how})`,
     ];
+  if (certificates.length === 0) return ["Prepared no certificate is out that could be executed now"];
   const dead = dying(certificates, roles, overlapSeconds);
   const lines = dead.slice(0, MOST_LINES).map(({ jobId, version, deadline }) => {
     const left = deadline - roles.blockTime;
@@ -40,7 +41,7 @@ export function certificateLines(
   });
   if (dead.length > MOST_LINES) lines.push(`${INDENT}dies: ${dead.length - MOST_LINES} more`);
   return [
-    `Prepared ${certificates.length} certificates could be executed now; ${dead.length} of them die ${how}`,
+    `Prepared ${certificates.length} ${certificates.length === 1 ? "certificate" : "certificates"} could be executed now; ${dead.length} of them ${dead.length === 1 ? "dies" : "die"} ${how}`,
     ...lines,
   ];
 }

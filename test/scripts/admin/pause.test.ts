@@ -144,7 +144,7 @@ describe("guard pause", () => {
     const admin = await adminAt();
     expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
-    expect(admin.take()).to.contain("The RPC is slow or away; trying on…");
+    expect(admin.take()).to.contain("The RPC is slow or away; trying on (");
     expect((await history(admin)).map(({ outcome }) => outcome)).to.deep.equal(["confirmed"]);
   });
 
@@ -169,7 +169,7 @@ describe("guard pause", () => {
       method === "eth_sendRawTransaction" && forgotten++ < 2 ? { result: transaction!.hash } : null;
     const admin = await adminAt();
     expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
-    expect(admin.take()).to.contain("the node does not know it; sent again");
+    expect(admin.take()).to.contain("the node does not know it; sending it again");
     expect(new Set(rpc.sent.slice(0, 2).map(({ hash }) => hash))).to.have.length(1);
     expect(await isPaused()).to.equal(true);
   });
@@ -190,7 +190,7 @@ describe("guard pause", () => {
       expect(each.maxFeePerGas! * 100n >= offers[index]!.maxFeePerGas! * 110n).to.equal(true);
     const [entry] = await history(admin);
     expect(entry!.transaction).to.equal(offers.at(-1)!.hash);
-    expect(admin.take()).to.contain("no block yet; offered more");
+    expect(admin.take()).to.contain("no block yet, offered more");
   });
 
   it("pushes a stuck transaction of the same account aside", async () => {
