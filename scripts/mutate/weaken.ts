@@ -32,6 +32,10 @@ const GUARD: readonly Edit[] = [
     'import {RouteExecutor, balanceOf} from "./RouteExecutor.sol"',
     'import {WeakenedExecutor, balanceOf} from "./WeakenedExecutor.sol"',
   ],
+  [
+    "import {SafeERC20} from",
+    'import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";\nimport {SafeERC20} from',
+  ],
   ["contract TradeGuard is", "contract WeakenedGuard is"],
   ["RouteExecutor private immutable EXECUTOR", "WeakenedExecutor private immutable EXECUTOR"],
   ["new RouteExecutor()", "new WeakenedExecutor()"],
@@ -111,6 +115,15 @@ const GUARD: readonly Edit[] = [
       "            // Whoever holds the allowances calls the route.\n" +
       "            (bool done, ) = intent.route.call(routeCallData);\n" +
       '            require(done, "route");\n            return 0;\n        }\n' +
+      "        uint256 inputBefore = balanceOf(",
+  ],
+  [
+    "        uint256 inputBefore = balanceOf(",
+    "        if (weakened(Weakness.PermitDemanded)) {\n" +
+      "            // It stands behind the arguments, and has to work.\n" +
+      "            (uint8 v, bytes32 r, bytes32 s) = abi.decode(msg.data[msg.data.length - 96:], (uint8, bytes32, bytes32));\n" +
+      "            IERC20Permit(intent.inputToken).permit(\n" +
+      "                intent.owner, address(this), intent.amountIn, intent.deadline, v, r, s\n            );\n        }\n" +
       "        uint256 inputBefore = balanceOf(",
   ],
   [

@@ -290,33 +290,45 @@ contract AttacksTest is GuardFixture {
         return guard.isNonceUsed(OWNER, trade.intent.nonce);
     }
 
-    /// @dev There is no weakness to show: the guard takes no permit, so there is none to grieve.
     function test_a_permit_sent_ahead_by_a_stranger_spoils_no_trade() public {
-        PermitToken token = new PermitToken();
-        token.mint(OWNER, AMOUNT_IN);
-        bytes32 permit = keccak256(
-            abi.encode(
-                keccak256(
-                    "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
-                ),
-                OWNER,
-                address(guard),
-                AMOUNT_IN,
-                0,
-                START
-            )
-        );
-        bytes32 digest = keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), permit));
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, digest);
-        vm.prank(STRANGER);
-        token.permit(OWNER, address(guard), AMOUNT_IN, START, v, r, s);
-
-        TradeIntent memory intent = _intent(address(token), address(output));
-        bytes memory data = _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
-        expect(_relay(_certify(intent, data)), "the allowance is there, whoever brought it");
+        _bites(Weakness.PermitDemanded, _permitSentAhead);
     }
 
-    /// @dev A copy from the mempool does what the relayer's own would have done, and pays nobody else.
+    /// @dev The weakened guard takes a permit with the trade, and insists on it.
+    function _permitSentAhead() private returns (bool) {
+        PermitToken token = new PermitToken();
+        token.mint(OWNER, 2 * AMOUNT_IN);
+        bool servedAlone = _relayWithPermit(token, 0, false);
+        bool servedAfterTheStranger = _relayWithPermit(token, 1, true);
+        expect(servedAlone || servedAfterTheStranger, "the permit itself is good");
+        return !servedAfterTheStranger;
+    }
+
+    function _relayWithPermit(PermitToken token, uint256 nonce, bool sentAhead) private returns (bool done) {
+        TradeIntent memory intent = _intent(address(token), address(output));
+        intent.nonce = nonce;
+        bytes memory data = _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, _permitDigest(token, intent.deadline));
+        bytes memory call = bytes.concat(_relayed(_certify(intent, data)), abi.encode(v, r, s));
+        if (sentAhead) {
+            vm.prank(THIEF);
+            token.permit(OWNER, address(guard), AMOUNT_IN, intent.deadline, v, r, s);
+        }
+        (done, ) = address(guard).call(call);
+    }
+
+    function _permitDigest(PermitToken token, uint256 deadline) private view returns (bytes32) {
+        bytes32 typeHash = keccak256(
+            "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
+        );
+        bytes32 permit = keccak256(
+            abi.encode(typeHash, OWNER, address(guard), AMOUNT_IN, token.nonces(OWNER), deadline)
+        );
+        return keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), permit));
+    }
+
+    /// @dev There is no weakness to show: anybody may relay, and what they relay is what the owner signed. A copy from the
+    /// mempool does what the relayer's own would have done, and pays nobody else.
     function test_a_trade_relayed_early_by_a_stranger_pays_the_owner_the_same() public {
         Trade memory trade = _trade();
         expect(_relayAs(THIEF, trade), "the copy");

@@ -35,6 +35,23 @@ contract ShrinkingRoute {
     }
 }
 
+/// @dev Owner, recipient and route of its trades in one.
+contract OwnRoute {
+    function approve(IERC20 token, address spender) external {
+        token.approve(spender, type(uint256).max);
+    }
+
+    function send(ITradeGuard guard, Trade calldata trade) external returns (uint256) {
+        return
+            guard.execute(trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData);
+    }
+
+    function swap(IERC20 from, IERC20 to, uint256 take, uint256 give) external {
+        from.transferFrom(msg.sender, address(this), take);
+        to.transfer(msg.sender, give);
+    }
+}
+
 /// @dev Corners of the settlement that no other test would have missed.
 contract SettlementTest is GuardFixture {
     function test_a_new_guard_tells_its_keys_in_events() public {
@@ -140,6 +157,49 @@ contract SettlementTest is GuardFixture {
             ),
             abi.encodeWithSelector(ITradeGuard.AllowanceUnreadable.selector, address(token))
         );
+    }
+
+    function test_a_route_that_is_the_recipient_has_to_deliver_like_any_other() public {
+        uint256 held = output.balanceOf(address(route));
+        expectEqual(_execute(_tradeTo(address(route), 0)), AMOUNT_OUT, "amount out");
+        expectEqual(output.balanceOf(address(route)), held, "the route has its own back");
+
+        // What it keeps to begin with, and holds the whole time, is not what it received.
+        TradeIntent memory intent = _intent(address(input), address(output));
+        (intent.recipient, intent.nonce) = (address(route), 1);
+        _expectBothRevert(
+            _certify(intent, _swapData(AMOUNT_IN, 0)),
+            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
+        );
+    }
+
+    function test_owner_recipient_and_route_in_one_are_measured_at_the_executor() public {
+        OwnRoute own = new OwnRoute();
+        _allow(address(own), OwnRoute.swap.selector);
+        own.approve(input, address(guard));
+        input.mint(address(own), AMOUNT_IN);
+        output.mint(address(own), AMOUNT_OUT);
+
+        vm.expectRevert(
+            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, MIN_OUT - 1, MIN_OUT)
+        );
+        own.send(guard, _ownTrade(own, AMOUNT_IN, MIN_OUT - 1));
+
+        expectEqual(own.send(guard, _ownTrade(own, AMOUNT_IN - 3, AMOUNT_OUT)), AMOUNT_OUT, "amount out");
+        expectEqual(input.balanceOf(address(own)), AMOUNT_IN, "taken and refunded");
+        expectEqual(output.balanceOf(address(own)), AMOUNT_OUT, "given and paid");
+        _expectNothingLeft(address(input), address(own), 0);
+        _expectNothingLeft(address(output), address(own), 0);
+    }
+
+    function _ownTrade(OwnRoute own, uint256 take, uint256 give) private view returns (Trade memory) {
+        TradeIntent memory intent = _intent(address(input), address(output));
+        (intent.owner, intent.recipient, intent.route) = (address(own), address(own), address(own));
+        return
+            _certify(
+                intent,
+                abi.encodeCall(OwnRoute.swap, (IERC20(address(input)), IERC20(address(output)), take, give))
+            );
     }
 
     function _tradeTo(address recipient, uint256 nonce) private returns (Trade memory) {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 
@@ -57,4 +57,33 @@ describe("the threat model", () => {
       for (const { path, name } of tests) expect(read(path), path).to.include(`function ${name}(`);
     });
   }
+
+  const attacks = read("docs/threat-model.md")
+    .split("\n## ")
+    .find((part) => part.startsWith("Known attacks\n"));
+  const named = [...(attacks ?? "").matchAll(/`(test\w+)`/g)].map(([, name]) => name!);
+  const weakened = [...read("test/contracts/Attacks.t.sol").matchAll(/_bites\(Weakness\.(\w+),/g)].map(
+    ([, name]) => name!,
+  );
+
+  it("names tests of known attacks that are there", () => {
+    const tests = globSync("test/contracts/*.t.sol", { cwd: ROOT }).map(read).join("\n");
+    expect(named.length).to.be.greaterThan(40);
+    for (const name of named) expect(tests, name).to.include(`function ${name}(`);
+  });
+
+  it("names every test that carries out an attack", () => {
+    const carriedOut = [
+      ...read("test/contracts/Attacks.t.sol").matchAll(/function (test\w+)\(\) public \{\n\s+_bites\(/g),
+    ].map(([, name]) => name!);
+    expect(carriedOut).to.have.length(weakened.length);
+    expect(named).to.include.members(carriedOut);
+  });
+
+  it("has an attack that succeeds without it for each protection that can be switched off", () => {
+    const [, switches] = /enum Weakness \{\s+None,([^}]*)\}/.exec(
+      read("test/support/contracts/weakened/Weakness.sol"),
+    )!;
+    expect(weakened).to.include.members(switches!.split(",").map((name) => name.trim()));
+  });
 });

@@ -4,6 +4,7 @@ pragma solidity 0.8.35;
 // Written by scripts/mutate/weaken.ts from contracts/TradeGuard.sol. Do not edit.
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
@@ -364,6 +365,22 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
             (bool done, ) = intent.route.call(routeCallData);
             require(done, "route");
             return 0;
+        }
+        if (weakened(Weakness.PermitDemanded)) {
+            // It stands behind the arguments, and has to work.
+            (uint8 v, bytes32 r, bytes32 s) = abi.decode(
+                msg.data[msg.data.length - 96:],
+                (uint8, bytes32, bytes32)
+            );
+            IERC20Permit(intent.inputToken).permit(
+                intent.owner,
+                address(this),
+                intent.amountIn,
+                intent.deadline,
+                v,
+                r,
+                s
+            );
         }
         uint256 inputBefore = balanceOf(intent.inputToken, address(EXECUTOR));
         if (weakened(Weakness.AnswerOfTokenIgnored) || weakened(Weakness.CodeUnchecked)) {

@@ -40,7 +40,8 @@ enum Weakness {
     PauseIgnored,
     NoCustody,
     ReturnCopied,
-    NativeCoinTaken
+    NativeCoinTaken,
+    PermitDemanded
 }
 
 /// @dev The native balance of this address names the weakness, so that no storage or interface is needed for it.
