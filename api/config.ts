@@ -56,6 +56,8 @@ export interface Config {
   readonly payments: PaymentSettings | null;
   readonly providers: LiveProviders;
   readonly market: MarketSettings;
+  /** Where GET /metrics is served; null: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly logLevel: string;
 }
 
@@ -155,6 +157,8 @@ const Settings = z.object({
   PAYMENT_OPTIONS_FILE: z.string().optional(),
   FACILITATOR_URL: url(/^https?:\/\//i, "https://facilitator.example.com").optional(),
   FACILITATOR_TIMEOUT_MS: wholeNumber(100, 120_000).default(20_000),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  METRICS_HOST: z.string().default("127.0.0.1"),
   PAYMENT_DISCOVERY: oneOf(["true", "false"]).default("false"),
   PLATFORM_FEE_BPS: z
     .string()
@@ -255,6 +259,10 @@ export function parseConfig(
       ),
       platformFeeBps: settings.PLATFORM_FEE_BPS,
     },
+    metrics:
+      settings.METRICS_PORT === undefined
+        ? null
+        : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
     logLevel: settings.LOG_LEVEL,
   };
 }

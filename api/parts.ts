@@ -24,7 +24,9 @@ import { describeInput } from "./jobs/verifyInput.ts";
 import { startWatcher } from "./jobs/watcher.ts";
 import { createLiveSources } from "./live/sources.ts";
 import type { Logger } from "./logger.ts";
+import type { Family } from "./metrics/instruments.ts";
 import { discoveryExtensions } from "./payments/discovery.ts";
+import { createPaymentMetrics } from "./payments/metrics.ts";
 import { openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
 
@@ -73,6 +75,8 @@ export interface Parts {
   /** null in the free phase. */
   readonly payments: Payments | null;
   resolveJobToken(token: string): Promise<string | null>;
+  /** What operators measure. @throws DatabaseUnavailable */
+  metrics(): Promise<readonly Family[]>;
   attestation(): AttestationState;
   /** Ends the work in the background, after what runs at the moment. */
   stop(): Promise<void>;
@@ -105,6 +109,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
         : createLiveSources(config.providers, { fetch: deps.fetch ?? fetch, now: clock, logger }),
   });
 
+  const paymentMetrics = createPaymentMetrics({ db, clock, monotonic: () => performance.now() });
   const payments = openPayments({
     config,
     db,
@@ -114,6 +119,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
     clock,
     random: (count) => deps.randomBytes(count),
     publicUrl: () => deps.publicUrl(),
+    metrics: paymentMetrics,
     ...(config.payments?.discovery
       ? { extensions: discoveryExtensions(describeInput(deployment.registry)) }
       : {}),
@@ -170,6 +176,7 @@ export async function openParts(deps: PartsDeps): Promise<Parts> {
       },
     },
     attestation: attestation.state,
+    metrics: paymentMetrics.families,
     resolveJobToken: async (token) =>
       isJobToken(token) ? findJobOfToken(db, digestOf(token), Math.floor(clock() / 1000)) : null,
     stop: async () => {

@@ -14,6 +14,8 @@ import { createLimits } from "./limits.ts";
 import { type Listening, listen } from "./listen.ts";
 import { liveMarket } from "./live/market.ts";
 import { createLogger, type Logger } from "./logger.ts";
+import { expositionOf } from "./metrics/instruments.ts";
+import { listenForMetrics } from "./metrics/listen.ts";
 import { openParts, type Parts, type PartsDeps } from "./parts.ts";
 import { createRequestIds } from "./requestIds.ts";
 import { endOnSignals } from "./shutdown.ts";
@@ -35,6 +37,8 @@ export interface Overrides {
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
+  /** null: metrics are not served. */
+  readonly metricsUrl: string | null;
   readonly db: Database;
   readonly keys: Keys;
   readonly parts: Parts;
@@ -105,11 +109,21 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
     listeningUrl = listening.url;
     closing.push(() => listening.stop(GRACE_MS));
+    const metrics =
+      config.metrics &&
+      (await listenForMetrics({
+        ...config.metrics,
+        collect: async () => expositionOf(await parts.metrics()),
+        newRequestId,
+        log: logger,
+      }));
+    if (metrics) closing.push(() => metrics.stop(0));
 
     let stopped: Promise<void> | undefined;
     return {
       url: listening.url,
       port: listening.port,
+      metricsUrl: metrics && `${metrics.url}/metrics`,
       db,
       keys,
       parts,

@@ -48,6 +48,7 @@ async function announce(config: Config, server: RunningServer): Promise<void> {
   if (config.profile === "live") return console.log(`Assay serves on ${server.url}`);
   const local = await prepareLocal({ config, server, log: (line) => console.log(line) });
   for (const line of banner(local, priceIn(server))) console.log(line);
+  if (server.metricsUrl !== null) console.log(`  metrics  ${server.metricsUrl}\n`);
   process.send?.({ type: "ready", url: server.url });
 }
 

@@ -8,6 +8,7 @@ import { type Config, ConfigError } from "../config.ts";
 import type { Logger } from "../logger.ts";
 import { checkOffers } from "./check.ts";
 import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
+import type { PaymentMetrics } from "./metrics.ts";
 import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "./options.ts";
 import { createPayments, type Payments, type PaymentsDeps } from "./payments.ts";
 import { createTokenReader, type TokenReader } from "./token.ts";
@@ -33,6 +34,7 @@ export interface OpenPaymentsDeps {
   readonly random: (bytes: number) => Uint8Array;
   readonly publicUrl: () => string;
   readonly extensions?: PaymentsDeps["extensions"];
+  readonly metrics: PaymentMetrics;
   readonly log: Logger;
 }
 
@@ -70,7 +72,8 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
   const payments = createPayments({
     ...deps,
     offers,
-    facilitator: createFacilitator(client, facilitatorTimeoutMs),
+    facilitator: deps.metrics.measured(createFacilitator(client, facilitatorTimeoutMs)),
+    onEnd: deps.metrics.ended,
     facilitatorTimeoutMs,
     readerOf,
     pollMs: RECONCILE_EVERY_MS[config.profile],

@@ -113,6 +113,8 @@ export interface PaymentsDeps {
   readonly random: (bytes: number) => Uint8Array;
   readonly publicUrl: () => string;
   readonly extensions?: (path: string) => Record<string, unknown> | undefined;
+  /** Told when a payment came to its end, so many seconds after it was written down. */
+  readonly onEnd?: (state: "settled" | "expired", seconds: number) => void;
   readonly pollMs: number;
   readonly log: {
     info(details: object, message: string): void;
@@ -130,8 +132,10 @@ export function createPayments(deps: PaymentsDeps): Payments {
   const challenger = createChallenger(deps);
   const settling: SettleDeps = {
     ...deps,
-    onChange: ({ jobId, network, asset, amount, attempts }, state) =>
-      log.info({ job: jobId, state, network, asset, amount, attempts }, "payment"),
+    onChange: ({ jobId, network, asset, amount, attempts, createdAt }, state) => {
+      log.info({ job: jobId, state, network, asset, amount, attempts }, "payment");
+      deps.onEnd?.(state, clock() / 1000 - createdAt);
+    },
     onFault: ({ jobId }, fault) => log.warn({ job: jobId, fault }, "a settlement has no outcome yet"),
   };
   const till = createTill(settling);

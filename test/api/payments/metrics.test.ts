@@ -1,0 +1,144 @@
+/** What operators measure of the paid phase. */
+
+import { createServer } from "node:http";
+import { expect } from "chai";
+import { createCounter, createHistogram, expositionOf } from "../../../api/metrics/instruments.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { json } from "../../support/http.ts";
+import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { addPayment } from "../../support/paymentRows.ts";
+import { buyerOf, createPaidWorld, startPaidService, verify, verifyBody } from "../../support/payments.ts";
+import { type Service, startService } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+describe("metrics", () => {
+  let world: TestWorld;
+  let facilitator: TestFacilitator;
+  before(async () => {
+    world = await createPaidWorld();
+    facilitator = await startFacilitator(world);
+  });
+  after(async () => {
+    await facilitator.stop();
+    await world.stop();
+  });
+  const paid = (databaseUrl: string) =>
+    startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url, METRICS_PORT: "0" });
+
+  async function scrape(service: Service): Promise<Map<string, number>> {
+    const answer = await fetch(service.server.metricsUrl as string);
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get("content-type")).to.equal("text/plain; version=0.0.4; charset=utf-8");
+    const text = await answer.text();
+    expect(text).not.to.include(FOREIGN_WORDS);
+    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    return new Map(
+      lines.map((line) => {
+        const [, name = "", value] = /^(\S+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
+        return [name, Number(value)];
+      }),
+    );
+  }
+
+  forEachEngine((engine) => {
+    it("count payments by state, time the facilitator, and tell its faults", async () => {
+      const service = await paid(await engine.createUrl());
+      try {
+        const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
+        const settled = `assay_payments{state="settled",network="eip155:31337",asset="${world.token("USDL")}"}`;
+        expect((await scrape(service)).get(settled)).to.equal(undefined);
+        expect((await buyer.pay("/a2mcp/verify", json(verifyBody(service)))).status).to.equal(200);
+        const first = await scrape(service);
+        expect(first.get(settled)).to.equal(1);
+        for (const operation of ["verify", "settle"])
+          expect(
+            first.get(`assay_facilitator_request_seconds_count{operation="${operation}",outcome="ok"}`),
+            operation,
+          ).to.equal(1);
+        expect(first.get('assay_payment_seconds_count{state="settled"}')).to.equal(1);
+        expect(first.get("assay_payment_open_age_seconds")).to.equal(0);
+
+        const body = verifyBody(service, { amountInRaw: "260000000" });
+        const signature = await buyer.sign(await verify(service, body));
+        facilitator.verifyFault = "error";
+        expect((await verify(service, body, signature)).status).to.equal(503);
+        facilitator.verifyFault = "refuse";
+        expect((await verify(service, body, signature)).status).to.equal(402);
+        const second = await scrape(service);
+        expect(second.get('assay_facilitator_faults_total{operation="verify",fault="no_answer"}')).to.equal(
+          1,
+        );
+        expect(
+          second.get('assay_facilitator_request_seconds_count{operation="verify",outcome="refused"}'),
+        ).to.equal(1);
+      } finally {
+        facilitator.verifyFault = null;
+        await service.stop();
+      }
+    });
+
+    it("tell the age of the oldest payment that is open", async () => {
+      const service = await paid(await engine.createUrl());
+      try {
+        const now = Math.floor(Date.now() / 1_000);
+        // On a network that is not configured: nothing brings it to an end.
+        const open = { state: "settling", network: "eip155:99", next_look_at: (now + 900) * 1_000 } as const;
+        await addPayment(service.server.db, now - 120, open);
+        await addPayment(service.server.db, now - 30, open);
+        expect((await scrape(service)).get("assay_payment_open_age_seconds")).to.be.within(120, 125);
+      } finally {
+        await service.stop();
+      }
+    });
+  });
+
+  it("are not served unless a port is set, and never on the API's own", async () => {
+    const service = await startService(world, ":memory:");
+    expect(service.server.metricsUrl).to.equal(null);
+    expect((await fetch(`${service.url}/metrics`)).status).to.equal(404);
+    await service.stop();
+  });
+
+  it("have an address of their own, where there is nothing else, and say so when it is taken", async () => {
+    const service = await paid(":memory:");
+    const url = service.server.metricsUrl as string;
+    expect(new URL(url).hostname).to.equal("127.0.0.1");
+    expect((await fetch(url.replace("/metrics", "/v1/jobs"))).status).to.equal(404);
+    expect((await fetch(url, { method: "POST" })).status).to.equal(405);
+    await service.server.db.destroy();
+    expect((await fetch(url)).status).to.equal(503);
+    await service.stop();
+
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as { port: number };
+    const failed = await startService(world, ":memory:", { METRICS_PORT: String(port) }).catch(
+      (error: Error) => error.message,
+    );
+    expect(failed).to.include("set METRICS_PORT to another port");
+    other.close();
+  });
+
+  it("keep to the text format: buckets add up, labels are escaped", () => {
+    const counter = createCounter("c_total", "Counted.");
+    counter.add({ word: 'a"b\\c\nd' });
+    counter.add({ word: 'a"b\\c\nd' });
+    const histogram = createHistogram("h_seconds", "Timed.", [0.1, 1]);
+    for (const seconds of [0.05, 0.1, 0.5, 3]) histogram.observe({}, seconds);
+    expect(expositionOf([counter.family(), histogram.family()])).to.equal(
+      [
+        "# HELP c_total Counted.",
+        "# TYPE c_total counter",
+        'c_total{word="a\\"b\\\\c\\nd"} 2',
+        "# HELP h_seconds Timed.",
+        "# TYPE h_seconds histogram",
+        'h_seconds_bucket{le="0.1"} 2',
+        'h_seconds_bucket{le="1"} 3',
+        'h_seconds_bucket{le="+Inf"} 4',
+        "h_seconds_sum 3.65",
+        "h_seconds_count 4",
+        "",
+      ].join("\n"),
+    );
+  });
+});
