@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { canonicalHash } from "../../../attestor/canonical.ts";
 import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
+import { FOREIGN_WORDS, startFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   buyerOf,
   createPaidWorld,
@@ -177,6 +178,49 @@ describe("A trade through MCP tools alone", () => {
       const refused = await host.failure("purchase_verification", { jobId, paymentSignature: privateKey });
       expect(refused).to.include({ code: "secret_refused" });
       await host.close();
+    });
+
+    it("says that a payment is being settled, and nothing of what the facilitator says", async () => {
+      const facilitator = await startFacilitator(world);
+      const other = await startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
+      const host = await connectHost("2025", other.url, other.key);
+      const { jobId } = await host.use("prepare_verification", other.jobBody());
+      const terms = await host.use("purchase_verification", { jobId });
+      const paymentSignature = encodeHeader(
+        await buyerOf(other).client.createPaymentPayload(terms.paymentRequired),
+      );
+      let begun = () => {};
+      let go = () => {};
+      const settling = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const held = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      facilitator.settleFault = "settle-then-error";
+      facilitator.beforeSettle = async () => {
+        begun();
+        await held;
+      };
+      const paying = host.call("purchase_verification", { jobId, paymentSignature });
+      await settling;
+      const { structuredContent, content } = await host.call("purchase_verification", { jobId });
+      expect(structuredContent.payment.state).to.equal("settling");
+      expect(structuredContent).to.include({ paymentRequired: null, settlement: null });
+      expect(content[1].text).to.contain("do not pay again");
+      expect(await host.failure("prepare_guard_trade", { jobId })).to.include({
+        code: "payment_in_progress",
+      });
+      go();
+      const paid = await paying;
+      expect(JSON.stringify(paid)).to.not.contain(FOREIGN_WORDS);
+      // Whatever the facilitator said, the chain says that it was paid.
+      expect(await host.use("purchase_verification", { jobId, paymentSignature })).to.deep.include({
+        entitlement: { granted: true, reason: "paid" },
+      });
+      await host.close();
+      await other.stop();
+      await facilitator.stop();
     });
   });
 });
