@@ -12,8 +12,10 @@ import type { TestWorld } from "./world.ts";
 
 export interface Gate {
   readonly url: string;
-  /** Asked before each JSON-RPC call; what it returns is waited for. */
+  /** Asked before each JSON-RPC call; what it returns is waited for. When it throws, the call gets a 502. */
   before: (method: string, params: unknown[]) => Promise<unknown> | undefined;
+  /** Answers in the chain's place, where it returns something else than undefined. */
+  instead: (method: string, params: unknown[]) => unknown;
   stop(): Promise<void>;
 }
 
@@ -24,9 +26,16 @@ export async function startGate(world: TestWorld): Promise<Gate> {
     request.on("data", (chunk) => (text += chunk));
     request.on("end", async () => {
       try {
-        const { method, params } = JSON.parse(text);
+        const { method, params, id } = JSON.parse(text);
         await gate.before(method, params);
-        const answer = await fetch(world.url, { method: "POST", body: text });
+        const result = gate.instead(method, params);
+        if (result !== undefined) {
+          response.writeHead(200, { "content-type": "application/json" });
+          return response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+        }
+        // A hook may have changed the parameters.
+        const call = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+        const answer = await fetch(world.url, { method: "POST", body: call });
         response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
       } catch {
         response.writeHead(502).end();
@@ -38,6 +47,7 @@ export async function startGate(world: TestWorld): Promise<Gate> {
   const gate: Gate = {
     url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
     before: () => undefined,
+    instead: () => undefined,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

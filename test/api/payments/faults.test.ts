@@ -286,6 +286,24 @@ describe("a purchase", function () {
       expect(await charged()).to.equal(PRICE * BigInt(new Set(copies.map((copy) => copy.body.jobId)).size));
     });
 
+    it("for a job that is being paid for is neither asked for nor taken a second time", async () => {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const path = `/v1/jobs/${job.jobId}/report`;
+      const challenge = await service.call(path);
+      const [first, second] = [await buyer.sign(challenge), await buyer.sign(challenge)];
+      facilitator.settleFault = "error";
+      expect((await service.call(path, paidWith(first))).status).to.equal(503);
+      expect((await service.call(`/v1/jobs/${job.jobId}`)).body.payment.state).to.equal("settling");
+      const { verifications } = facilitator;
+      for (const init of [{}, paidWith(second)])
+        expect(outcome(await service.call(path, init))).to.deep.equal([409, "payment_in_progress"]);
+      expect(facilitator.verifications).to.equal(verifications);
+      facilitator.settleFault = null;
+      expect((await service.call(path, paidWith(first))).status).to.equal(200);
+      expect((await service.call(path, paidWith(second))).status).to.equal(200);
+      expect(await charged()).to.equal(PRICE);
+    });
+
     it("for a job, asked for ten times at once with ten authorizations, is charged once", async () => {
       const { body: job } = await service.post("/v1/jobs", service.jobBody());
       const path = `/v1/jobs/${job.jobId}/report`;
