@@ -1,0 +1,91 @@
+/** Whatever comes in at /mcp gets an answer in JSON-RPC that blames the sender, and the next message is served. */
+import { expect } from "chai";
+import fc from "fast-check";
+import { LISTED_TOOLS } from "../../../api/mcp/listing.ts";
+import { startTestApp, type TestApp } from "../../support/http.ts";
+import { mcpRequest, rpc } from "../../support/mcp.ts";
+
+const METHODS = [
+  "initialize",
+  "ping",
+  "tools/list",
+  "tools/call",
+  "resources/read",
+  "prompts/get",
+  "server/discover",
+];
+const NAMES = LISTED_TOOLS.map(({ name }) => name);
+
+describe("POST /mcp, fuzzed", () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp({ settings: { keyLimitPerMinute: 1_000_000 } });
+  });
+  after(() => app.stop());
+
+  async function answered(body: unknown): Promise<any> {
+    const answer = await app.call("/mcp", mcpRequest(body));
+    expect(answer.status, answer.text).to.be.oneOf([200, 202, 400]);
+    if (answer.status === 202) expect(answer.text).to.equal("");
+    else for (const each of [answer.body].flat()) expect(each).to.include({ jsonrpc: "2.0" });
+    return answer.body;
+  }
+
+  it("answers any JSON", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json({ maxDepth: 5 }), async (text) => {
+        await answered(text);
+      }),
+    );
+  });
+
+  it("answers any method with any parameters, never with a fault of its own", async () => {
+    const params = fc.dictionary(
+      fc.constantFrom("name", "uri", "arguments", "_meta", "cursor", "protocolVersion"),
+      fc.jsonValue(),
+    );
+    const id = fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.boolean());
+    const message = fc
+      .tuple(fc.constantFrom(...METHODS), fc.oneof(params, fc.jsonValue()), id)
+      .map(([method, given, name]) => rpc(method, given, name));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(message, fc.array(message, { maxLength: 5 })), async (body) => {
+        await answered(body);
+      }),
+    );
+    expect(app.log.filter((line) => line.includes('"level":50'))).to.deep.equal([]);
+  });
+
+  it("answers any arguments of any tool with a code that is not its own fault", async () => {
+    const names = [
+      ...new Set(LISTED_TOOLS.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties as object))),
+    ];
+    const args = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), fc.jsonValue());
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...NAMES), args, async (name, given) => {
+        const { result } = await answered(rpc("tools/call", { name, arguments: given }));
+        if (result.isError !== true) return;
+        const { code } = JSON.parse(result.content[0].text);
+        expect(code).to.be.oneOf(["invalid_request", "unknown_policy", "not_found", "secret_refused"]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("answers what is nested deeper than the stack", async () => {
+    for (const [open, close] of [
+      ['{"a":', "}"],
+      ["[", "]"],
+    ] as const) {
+      const deep = `${open.repeat(9_000)}1${close.repeat(9_000)}`;
+      for (const text of [
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_verification","arguments":{"jobId":${deep}}}}`,
+        `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"verify_and_execute_trade","arguments":{"trade":${deep}}}}`,
+        `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":${deep}}}}`,
+        `{"jsonrpc":"2.0","id":1,"method":"no/such","params":{"x":${deep}}}`,
+      ])
+        await answered(text);
+    }
+    expect((await answered(rpc("ping"))).result).to.deep.equal({});
+  });
+});
