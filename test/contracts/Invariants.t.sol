@@ -472,6 +472,33 @@ contract InvariantsTest is Assert {
         handler.setUp();
     }
 
+    /// @dev Invariants of a handler that never got a trade through would hold as well.
+    function test_the_handler_gets_trades_through_and_has_others_refused() public {
+        for (uint256 i; i < 200; ++i) {
+            GuardHandler.Choice memory c = _anyChoice(i);
+            handler.tradeHonestly(c);
+            if (i % 5 == 0) handler.tradeOnHostileRoute(_anyChoice(i + 1000), i / 5);
+            if (i % 7 == 0) handler.submitAgain(i, c.relayed);
+            if (i % 11 == 0) handler.tradeForVictim(c);
+            if (i % 13 == 0) handler.tradeOutOfTime(_anyChoice(i + 2000), i);
+        }
+        expectEqual(bytes(handler.broken()).length, 0, handler.broken());
+        expect(handler.tradesDone() >= 60, "too few trades got through");
+        expect(handler.tradesRefused() >= 60, "too few trades were refused");
+    }
+
+    function _anyChoice(uint256 seed) private pure returns (GuardHandler.Choice memory c) {
+        uint256 random = uint256(keccak256(abi.encode(seed)));
+        (c.who, c.from, c.to) = (uint32(random), uint32(random >> 32), uint32(random >> 64));
+        (c.nonce, c.amountIn) = (uint32(random >> 96), uint256(keccak256(abi.encode(random, 1))));
+        (c.take, c.give) = (
+            uint256(keccak256(abi.encode(random, 2))),
+            uint256(keccak256(abi.encode(random, 3)))
+        );
+        c.minimum = uint256(keccak256(abi.encode(random, 4)));
+        (c.relayed, c.refunding, c.elsewhere) = (seed % 2 == 0, seed % 3 == 0, seed % 4 == 0);
+    }
+
     function targetContracts() public view returns (address[] memory targets) {
         targets = new address[](1);
         targets[0] = address(handler);
