@@ -17,8 +17,8 @@ export interface Expectation {
   readonly chainId: number;
   /** The guard that the agent trusts. */
   readonly guard: string;
-  /** The guard's signer, read from the chain. */
-  readonly signer: string;
+  /** Keys whose certificates the guard takes now, read from the chain: two while an overlap runs. */
+  readonly signers: readonly string[];
 }
 
 /** Why the agent does not go on. */
@@ -58,7 +58,12 @@ export function checkPrepared(
   expected: Expectation,
 ): string {
   const { intent } = expected;
-  const evidenceHash = checkReport(prepared, expected.signer);
+  const named = execution.certificate.signer;
+  demand(
+    expected.signers.includes(named),
+    `The certificate is of ${named}, and the guard takes those of ${expected.signers.join(" and ")}.`,
+  );
+  const evidenceHash = checkReport(prepared, named);
   demand(isDeepStrictEqual(prepared.report.evidence.intent, intent), "The report judges another intent.");
 
   const { tradeIntent, certificate, guardCall, approval } = execution;

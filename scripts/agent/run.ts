@@ -2,7 +2,7 @@
  * The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed.
  * In the paid phase the report is bought in between. `prepareTrade` and `executeTrade` are the two halves, so that a run can stop in between and go on later.
  */
-import type { Wallet } from "ethers";
+import { type Wallet, ZeroAddress } from "ethers";
 import type { Execution, Prepared } from "../../api/jobs/schemas.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Client } from "../../client/client.ts";
@@ -75,7 +75,6 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
       : `sell ${wish.amount} ${input.symbol} for ${output.symbol}`;
   log(`1. intent     ${trade}, ${wish.policyId}, slippage at most ${wish.maxSlippageBps} bps`);
 
-  const expected = await expectation(deps, intent);
   const { jobId, report, jobToken } = await firstReport(deps, intent, wish.clientRequestId);
   const hash = checkReport(report);
   log(`3. report     version 1: ${report.decision}, evidence ${hash} (recomputed, same)`);
@@ -87,7 +86,7 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
     explain(prepared.report, log);
     throw new Denied(`The trade was denied: ${failedChecks(prepared.report).join(", ")}.`);
   }
-  checkPrepared(prepared, prepared.execution, expected);
+  checkPrepared(prepared, prepared.execution, await expectation(deps, intent));
   log(
     `5. checked    evidence hash, judgement, certificate of ${prepared.execution.certificate.signer}, trade intent, guard call`,
   );
@@ -165,8 +164,16 @@ async function waitForConfirmation(
 }
 
 async function expectation({ owner, chainId, guard }: AgentDeps, intent: Intent): Promise<Expectation> {
-  const signer = await TradeGuard__factory.connect(guard, owner).getFunction("signer")();
-  return { intent, chainId, guard, signer };
+  const contract = TradeGuard__factory.connect(guard, owner);
+  const [signer, previous, validUntil, block] = await Promise.all([
+    contract.getFunction("signer")(),
+    contract.previousSigner(),
+    contract.previousSignerValidUntil(),
+    owner.provider!.getBlock("latest"),
+  ]);
+  // After a rotation with an overlap the guard takes certificates of the key before for a while.
+  const overlaps = previous !== ZeroAddress && BigInt(block?.timestamp ?? 0) <= validUntil;
+  return { intent, chainId, guard, signers: overlaps ? [signer, previous] : [signer] };
 }
 
 function pairOf(assets: readonly Tradable[], { side, symbol }: Wish): { input: Tradable; output: Tradable } {

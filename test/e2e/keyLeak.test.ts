@@ -70,6 +70,14 @@ describe("a leaked attestation key", function () {
           () => "taken",
           (error: { data: string }) => GUARD_ABI.parseError(error.data)?.name,
         );
+    /** @returns the path of the key's proof */
+    const prove = async ({ privateKey }: { privateKey: string }, file: string) => {
+      const { guard } = world.deployment;
+      const signer = signerFromPrivateKey(privateKey, guardDomain(31337, guard));
+      const proof = await proveKey(signer, 31337, guard, Math.floor(Date.now() / 1000));
+      await writeFile(admin.path(file), JSON.stringify(proof));
+      return admin.path(file);
+    };
     const execute = (file: string) => agent("--execute", admin.path(file));
     const prepare = async (file: string) => {
       const { code, output } = await agent("--prepare-only", admin.path(file));
@@ -93,17 +101,11 @@ describe("a leaked attestation key", function () {
 
       // A new key: made, proved, put in place; the service holds it and waits.
       const fresh = newWallet();
-      const proof = await proveKey(
-        signerFromPrivateKey(fresh.privateKey, guardDomain(31337, world.deployment.guard)),
-        31337,
-        world.deployment.guard,
-        Math.floor(Date.now() / 1000),
-      );
-      await writeFile(admin.path("proof.json"), JSON.stringify(proof));
+      const proof = await prove(fresh, "proof.json");
       await files.put(fresh.privateKey, "a passphrase that nobody has seen");
       while (service.server.parts.attestation().waiting !== fresh.address) await sleep(20);
       admin.take();
-      const rotate = { proof: admin.path("proof.json"), immediate: true, service: service.url };
+      const rotate = { proof, immediate: true, service: service.url };
       const sources = rotationSources({ DATABASE_URL: databaseUrl });
       expect(await rotateSigner(admin.world, rotate, sources)).to.equal(EXIT.ok);
       expect(admin.take()).to.contain("1 of them dies at once").and.to.contain("holds the new key");
@@ -134,6 +136,20 @@ describe("a leaked attestation key", function () {
         { command: "guard rotate-signer", from: deployer.address, reason: null, outcome: "confirmed" },
         { command: "guard unpause", from: deployer.address, reason: "rotated", outcome: "confirmed" },
       ]);
+    });
+
+    it("was never the case on a quiet day: with an overlap the agent executes the old certificate, and nothing pauses", async () => {
+      const old = await prepare("quiet.json");
+      const fresh = newWallet();
+      const proof = await prove(fresh, "quiet-proof.json");
+      await files.put(fresh.privateKey);
+      const rotate = { proof, overlap: "600", execute: true };
+      const sources = rotationSources({ DATABASE_URL: databaseUrl });
+      expect(await rotateSigner(admin.world, { ...rotate, service: service.url }, sources)).to.equal(EXIT.ok);
+      const { code, output } = await execute("quiet.json");
+      expect(code, output).to.equal(0);
+      expect(old.certificate.signer).to.not.equal(fresh.address);
+      expect((await prepare("quiet-new.json")).certificate.signer).to.equal(fresh.address);
     });
   });
 });
