@@ -6,6 +6,7 @@ import {
   buyerOf,
   createPaidWorld,
   decodeHeader,
+  encodeHeader,
   income,
   PRICE,
   paidWith,
@@ -140,6 +141,20 @@ describe("the paid phase", () => {
             })
           ).status,
         ).to.equal(200);
+    });
+
+    it("gives nothing to who knows the authorization but did not sign it so", async () => {
+      const body = verifyBody(service);
+      const signature = await buyerOf(service).sign(await verify(service, body));
+      expect((await verify(service, body, signature)).status).to.equal(200);
+      const other = decodeHeader(signature);
+      other.payload.signature = `${other.payload.signature.slice(0, -4)}0000`;
+      const answer = await verify(service, body, encodeHeader(other));
+      expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "already_used"]);
+      // Nor to who has read everything from the chain, but does not know the quote.
+      const { body: challenge } = await verify(service, body);
+      const read = { ...decodeHeader(signature), accepted: challenge.accepts[0] };
+      expect((await verify(service, body, encodeHeader(read))).body.paymentError).to.equal("other_purchase");
     });
 
     it("answers a GET probe with the challenge, and takes no payment for it", async () => {

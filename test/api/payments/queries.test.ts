@@ -1,0 +1,33 @@
+/** What the paid phase asks the database with every request must not grow slower with every payment. */
+import { expect } from "chai";
+import { CompiledQuery, type KyselyPlugin } from "kysely";
+import { markReleased, paymentOfJob } from "../../../api/payments/store.ts";
+import { memoryDatabase } from "../../support/database.ts";
+
+describe("the payments' queries on SQLite", () => {
+  for (const [name, ask] of [
+    ["the payment of a job", paymentOfJob],
+    ["noting a delivery", (db: any, jobId: string) => markReleased(db, jobId, 1)],
+  ] as const)
+    it(`find ${name} by the index, and do not read the whole table`, async () => {
+      const db = await memoryDatabase();
+      const compiled: CompiledQuery[] = [];
+      const compiler = db.getExecutor();
+      const spy: KyselyPlugin = {
+        transformQuery({ node, queryId }) {
+          compiled.push(compiler.compileQuery(node as any, queryId));
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      };
+      await ask(db.withPlugin(spy), "job_1");
+      const [{ sql, parameters }] = compiled as [CompiledQuery];
+      const { rows } = await db.executeQuery<{ detail: string }>(
+        CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
+      );
+      expect(rows.map(({ detail }) => detail).join()).to.include(
+        "SEARCH payments USING INDEX payments_of_job",
+      );
+      await db.destroy();
+    });
+});
