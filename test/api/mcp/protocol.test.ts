@@ -212,6 +212,16 @@ describe("POST /mcp", () => {
       errors: [{ path: "a.b.0", message: "looks like a private key" }],
     });
     expect(await tool({ _meta: { note: key } })).to.include({ code: "secret_refused" });
+    const modern = envelope("2026-07-28")._meta;
+    const params = { name: "list_supported_assets", _meta: { ...modern, "example/note": key } };
+    const { result } = (
+      await send(rpc("tools/call", params), {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "list_supported_assets",
+      })
+    ).body;
+    expect(JSON.parse(result.content[0].text)).to.include({ code: "secret_refused" });
     for (const asked of [
       rpc("prompts/get", { name: "verify_and_execute_trade", arguments: { trade: `with ${key}` } }),
       rpc("resources/read", { uri: `assay://${key}` }),

@@ -1,5 +1,8 @@
 /** The tools as hosts see them, and what they refuse. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
+import { LISTED_TOOLS } from "../../../api/mcp/listing.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
 import { PROBLEMS } from "../../../api/problems.ts";
 import { forEachEngine } from "../../support/database.ts";
@@ -186,5 +189,24 @@ describe("MCP tools", () => {
     for (const code of Object.keys(PROBLEMS).filter((each) => !elsewhere.includes(each)))
       expect(nextStepAfter(code), code).to.not.contain("Read detail");
     expect(TOOLS.map(({ name }) => name)).to.deep.equal(NAMES);
+  });
+});
+
+describe("docs/mcp.md", () => {
+  it("names every tool with all that it takes", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/mcp.md"), "utf8");
+    const rows = [...page.matchAll(/^\| `([a-z_]+)` \| ([^|]*)\|/gm)].map(([, name, takes]) => [
+      name,
+      takes?.trim(),
+    ]);
+    const takes = ({ name, inputSchema }: (typeof LISTED_TOOLS)[number]) => {
+      if (name === "prepare_verification") return "the body of `POST /v1/jobs`";
+      const required = (inputSchema.required ?? []) as string[];
+      const names = Object.keys(inputSchema.properties as object).sort(
+        (a, b) => Number(required.includes(b)) - Number(required.includes(a)),
+      );
+      return names.map((each) => `\`${each}${required.includes(each) ? "" : "?"}\``).join(", ");
+    };
+    expect(rows).to.deep.equal(LISTED_TOOLS.map((tool) => [tool.name, takes(tool)]));
   });
 });
