@@ -16,6 +16,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "tool calls per second over /mcp against the same HTTP routes",
     load: () => import("./mcp.ts"),
   },
+  paid: {
+    about: "a paid round trip against a free one and against bare settlement, and where the time goes",
+    load: () => import("./paid.ts"),
+  },
   gas: {
     about: "gas of a guarded trade above a direct swap, its floor, and peers (--update writes the snapshot)",
     load: () => import("./gas.ts"),

@@ -1,5 +1,5 @@
 /** Quotes and payments in the database. What comes out of it is parsed like anything from outside. */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { z } from "zod";
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
@@ -95,6 +95,9 @@ export async function findPayment(db: Database, key: PaymentKey): Promise<Stored
   return storedOrNull(await byKey(db, key).executeTakeFirst());
 }
 
+/** Written out as in the index of a job's one payment: SQLite looks no further than the text. */
+const COUNTING = (["settling", "settled"] as const).map((state) => sql.lit(state));
+
 /** The one payment of a job that is under way or done. */
 export async function paymentOfJob(db: Database, jobId: string): Promise<StoredPayment | null> {
   return storedOrNull(
@@ -102,7 +105,7 @@ export async function paymentOfJob(db: Database, jobId: string): Promise<StoredP
       .selectFrom("payments")
       .selectAll()
       .where("job_id", "=", jobId)
-      .where("state", "in", ["settling", "settled"])
+      .where("state", "in", COUNTING)
       .executeTakeFirst(),
   );
 }
@@ -304,6 +307,7 @@ export async function markReleased(db: Database, jobId: string, now: number): Pr
     .updateTable("payments")
     .set({ released_at: now })
     .where("job_id", "=", jobId)
+    .where("state", "in", COUNTING)
     .where("state", "=", "settled")
     .where("released_at", "is", null)
     .execute();

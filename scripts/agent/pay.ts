@@ -98,7 +98,11 @@ export function createPayer(deps: PayerDeps): Payer {
   };
 }
 
-function x402ClientOf(wallet: Wallet, { network, asset, maxPrice }: Purse): x402Client {
+/** The official client: pays in one token of one network, up to a limit, with the wallet's signature. */
+export function x402ClientOf(
+  wallet: Pick<Wallet, "address" | "signTypedData">,
+  { network, asset, maxPrice }: Pick<Purse, "network" | "asset" | "maxPrice">,
+): x402Client {
   const client = new x402Client();
   client.register(
     network,
