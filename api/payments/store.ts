@@ -97,6 +97,8 @@ export async function findPayment(db: Database, key: PaymentKey): Promise<Stored
 
 /** Written out as in the index of a job's one payment: SQLite looks no further than the text. */
 const COUNTING = (["settling", "settled"] as const).map((state) => sql.lit(state));
+/** Likewise, as in the index of open payments. */
+const OPEN = sql.lit("settling" as const);
 
 /** The one payment of a job that is under way or done. */
 export async function paymentOfJob(db: Database, jobId: string): Promise<StoredPayment | null> {
@@ -116,7 +118,7 @@ export async function isBodySettling(db: Database, requestHash: string): Promise
     .selectFrom("payments")
     .innerJoin("jobs", "jobs.id", "payments.job_id")
     .select("payments.nonce")
-    .where("payments.state", "=", "settling")
+    .where("payments.state", "=", OPEN)
     .where("jobs.request_hash", "=", requestHash)
     .where("jobs.key_id", "is", null)
     .limit(1)
@@ -318,7 +320,7 @@ export async function dueSettlements(db: Database, nowMs: number, limit: number)
   const rows = await db
     .selectFrom("payments")
     .selectAll()
-    .where("state", "=", "settling")
+    .where("state", "=", OPEN)
     .where("next_look_at", "<=", nowMs)
     .orderBy("next_look_at")
     .limit(limit)
