@@ -11,12 +11,18 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 const form = (message: string) => ({ message, abort: true });
 const checksum = form("has a wrong EIP-55 checksum");
 
-// Each address is asked about twice in a row, and a checksum costs a hash.
-let last: { value: string; checksummed: string | null } = { value: "", checksummed: null };
+/** A checksum costs a hash, each address is asked about twice in a row, and answers hold the same few again and again. */
+const MAX_KNOWN = 1_000;
+const known = new Map<string, string | null>();
 
 function checksummed(value: string): string | null {
-  if (last.value !== value) last = { value, checksummed: checksumOf(value) };
-  return last.checksummed;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const found = checksumOf(value);
+  // Beyond so many all are forgotten at once: addresses come from outside, too.
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(value, found);
+  return found;
 }
 
 function checksumOf(value: string): string | null {

@@ -25,8 +25,15 @@ const HASH_FIELDS: ReadonlySet<string> = new Set([
   "blockHash",
   "callDataHash",
 ]);
-/** Within a decoded payment payload: members that hold hexadecimal of any length, and the quote, which may name a hash. */
-const PAYMENT_FIELDS: ReadonlySet<string> = new Set([...HASH_FIELDS, "nonce", "salt", "signature", "quote"]);
+/** Within a decoded payment payload: members that hold hexadecimal of any length, the quote, which may name a hash, and the identifier of an extension. */
+const PAYMENT_FIELDS: ReadonlySet<string> = new Set([
+  ...HASH_FIELDS,
+  "nonce",
+  "salt",
+  "signature",
+  "quote",
+  "id",
+]);
 const PAYMENT_FIELD = "paymentSignature";
 
 /** 32 bytes, or 64: a key with its public half. A signature has 65 bytes. */
