@@ -156,6 +156,10 @@ const Settings = z.object({
   PAYMENT_PAY_TO: payToSetting.optional(),
   PAYMENT_OPTIONS_FILE: z.string().optional(),
   FACILITATOR_URL: url(/^https?:\/\//i, "https://facilitator.example.com").optional(),
+  FACILITATOR_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,4096}$/, "must be one word of printable characters")
+    .optional(),
   FACILITATOR_TIMEOUT_MS: wholeNumber(100, 120_000).default(20_000),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_HOST: z.string().default("127.0.0.1"),
@@ -189,6 +193,7 @@ const NOT_SHOWN = new Set([
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
   "FACILITATOR_URL",
+  "FACILITATOR_KEY",
   ...KEYED_PROVIDERS.map(keySetting),
 ]);
 

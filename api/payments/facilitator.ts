@@ -40,8 +40,12 @@ const TransactionHash = z
   .regex(/^0x[0-9a-fA-F]{64}$/)
   .overwrite((hash) => hash.toLowerCase());
 
-export function httpFacilitator(url: string, timeoutMs: number): FacilitatorClient {
-  return new HTTPFacilitatorClient({ url, timeoutMs });
+/** @param key sent as a bearer, for facilitators that ask for one */
+export function httpFacilitator(url: string, key: string | null, timeoutMs: number): FacilitatorClient {
+  if (key === null) return new HTTPFacilitatorClient({ url, timeoutMs });
+  const headers = { Authorization: `Bearer ${key}` };
+  const createAuthHeaders = async () => ({ verify: headers, settle: headers, supported: headers });
+  return new HTTPFacilitatorClient({ url, timeoutMs, createAuthHeaders });
 }
 
 /** @param timeoutMs for one request, also where the client has no limit of its own */

@@ -58,11 +58,11 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
   for (const policyId of POLICIES.keys())
     if (options.length > 0 && options.every((option) => priceOf(option, policyId) === null))
       faults.push(`PAYMENT_OPTIONS_FILE names no price for ${policyId}, nor one for all policies as "*"`);
-  const { facilitatorTimeoutMs, facilitatorUrl } = settings;
+  const { facilitatorTimeoutMs, facilitatorUrl, facilitatorKey } = settings;
   const client =
     facilitatorUrl === null
       ? setup.facilitator
-      : httpFacilitator(facilitatorUrl.reveal(), facilitatorTimeoutMs);
+      : httpFacilitator(facilitatorUrl.reveal(), facilitatorKey?.reveal() ?? null, facilitatorTimeoutMs);
   if (client === undefined) faults.push("FACILITATOR_URL is required for PAYMENT_PHASE=paid");
   if (faults.length > 0 || client === undefined) throw new ConfigError(faults);
 

@@ -47,8 +47,10 @@ export const PaymentOptions = z
 export interface PaymentSettings {
   readonly payTo: string | null;
   readonly options: readonly PaymentOption[] | null;
-  /** May carry a facilitator's key. */
+  /** May carry a key, too. */
   readonly facilitatorUrl: Secret | null;
+  /** Sent as a bearer. */
+  readonly facilitatorKey: Secret | null;
   /** Milliseconds for one request to the facilitator. */
   readonly facilitatorTimeoutMs: number;
   /** Whether challenges describe input and output for catalogues (`discovery.ts`). */

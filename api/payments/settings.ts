@@ -9,6 +9,7 @@ export interface PaymentTexts {
   readonly PAYMENT_PAY_TO?: string | undefined;
   readonly PAYMENT_OPTIONS_FILE?: string | undefined;
   readonly FACILITATOR_URL?: string | undefined;
+  readonly FACILITATOR_KEY?: string | undefined;
   readonly FACILITATOR_TIMEOUT_MS: number;
   readonly PAYMENT_DISCOVERY: "true" | "false";
   readonly PUBLIC_URL?: string | undefined;
@@ -45,6 +46,7 @@ export function paymentSettingsOf(
     payTo,
     options,
     facilitatorUrl: texts.FACILITATOR_URL === undefined ? null : new Secret(texts.FACILITATOR_URL),
+    facilitatorKey: texts.FACILITATOR_KEY === undefined ? null : new Secret(texts.FACILITATOR_KEY),
     facilitatorTimeoutMs: texts.FACILITATOR_TIMEOUT_MS,
     discovery: texts.PAYMENT_DISCOVERY === "true",
   };

@@ -53,7 +53,7 @@ export interface TestFacilitator {
   readonly verifications: number;
   readonly settlements: number;
   /** What the service sent, to look at. */
-  readonly requests: { path: string; body: any }[];
+  readonly requests: { path: string; body: any; authorization: string | undefined }[];
   stop(): Promise<void>;
 }
 
@@ -121,9 +121,10 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     request.on("data", (chunk) => (text += chunk));
     request.on("end", async () => {
       try {
+        const { authorization } = request.headers;
+        const body = text === "" ? null : JSON.parse(text);
+        requests.push({ path: request.url ?? "", body, authorization });
         if (request.url === "/supported") return answer(response, 200, await library.getSupported());
-        const body = JSON.parse(text);
-        requests.push({ path: request.url ?? "", body });
         await (request.url === "/verify" ? verify : settle)(response, body);
       } catch (error) {
         answer(response, 500, { error: String(error) });

@@ -69,6 +69,7 @@ describe("a purchase", function () {
         {
           PAYMENT_PHASE: "paid",
           FACILITATOR_URL: facilitator.url,
+          FACILITATOR_KEY: "facilitator-key-1",
           FACILITATOR_TIMEOUT_MS: String(TIMEOUT_MS),
         },
         { payments: localPayments, logger: createLogger({ level: "debug", destination }) },
@@ -89,7 +90,7 @@ describe("a purchase", function () {
       facilitator.verifyFault = facilitator.settleFault = null;
       // Whatever a test provoked: nothing of the facilitator's words, and nothing of the payment, goes out.
       const said = `${answers.map(({ text }) => text).join()}${log.join()}`;
-      expect(said).not.to.include(FOREIGN_WORDS);
+      expect(said).not.to.include(FOREIGN_WORDS).and.not.include("facilitator-key-1");
       for (const { payload } of [decodeHeader(signature)]) expect(said).not.to.include(payload.signature);
       answers.length = 0;
     });
@@ -127,8 +128,12 @@ describe("a purchase", function () {
     }
     const token = () => new Contract(world.token("USDL"), TOKEN, buyer.wallet);
 
-    it("tells the facilitator nothing of what is bought", async () => {
+    it("is shown to the facilitator with the service's key, and without what is bought", async () => {
       await delivered(await insist());
+      for (const path of ["/supported", "/verify", "/settle"]) {
+        const request = facilitator.requests.findLast((candidate) => candidate.path === path);
+        expect(request?.authorization).to.equal("Bearer facilitator-key-1");
+      }
       const sent = JSON.stringify(facilitator.requests.at(-1)?.body);
       expect(sent).to.include('"amount":"10000"').and.not.include("quote").and.not.include("body:0x");
     });

@@ -96,6 +96,9 @@ describe("the settings of the paid phase", () => {
       expect(faults[0]).to.include(fault).and.not.include("secret-key");
     }
     expect(faultsOf({ ...LIVE, PAYMENT_PAY_TO: "me" })[0]).to.include("PAYMENT_PAY_TO must be an address");
+    expect(faultsOf({ ...LIVE, FACILITATOR_KEY: "two words" })).to.deep.equal([
+      "FACILITATOR_KEY must be one word of printable characters",
+    ]);
     expect(faultsOf({ ...LIVE, FACILITATOR_URL: "facilitator secret" })[0]).to.equal(
       "FACILITATOR_URL must be a URL such as https://facilitator.example.com",
     );
