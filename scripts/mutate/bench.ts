@@ -7,7 +7,16 @@ import { copySolidity } from "../solidity/copy.ts";
 import { solidityTests } from "../solidity/settings.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+/** A build takes a minute and a half, and several times that on a busy machine. */
+const PREPARE_MS = 1_800_000;
+/** Far more than any stage takes with a guard that comes to an end. */
 const TIMEOUT_MS = 300_000;
+
+interface Run {
+  /** `stopped`: neither, for it took too long or somebody ended it. */
+  readonly result: "passed" | "failed" | "stopped";
+  readonly output: string;
+}
 
 /** Fuzz less for each of hundreds of mutants, and each mutant alike. */
 const TESTS = {
@@ -38,8 +47,14 @@ export class TestBench {
     const bench = new TestBench(copySolidity("assay-mutate", TESTS));
     // Compiles sources and tests, and shows that the tests pass on the guard as it is.
     for (const args of [["build"], ["test", "solidity"], ["test", "mocha", ...MOCHA]]) {
-      const { passed, output } = await bench.#hardhat(args);
-      if (!passed) throw new Error(`The tests fail before anything is mutated:\n${output.slice(-4000)}`);
+      const { result, output } = await bench.#hardhat(args, PREPARE_MS);
+      if (result === "passed") continue;
+      bench.remove();
+      throw new Error(
+        result === "failed"
+          ? `The tests fail before anything is mutated:\n${output.slice(-4000)}`
+          : `hardhat ${args.slice(0, 2).join(" ")} was stopped, or took more than ${PREPARE_MS / 60_000} minutes.`,
+      );
     }
     return bench;
   }
@@ -63,17 +78,14 @@ export class TestBench {
     );
   }
 
-  /** Which stage noticed, or undefined if none did. */
-  async killedBy(): Promise<string | undefined> {
+  /** What the tests say of the guard that was put here. Tests that did not end say nothing. */
+  async judge(): Promise<"killed" | "survived" | "stopped"> {
     for (const [runner, ...args] of STAGES) {
-      const { passed, output } = await this.#hardhat([
-        "test",
-        runner!,
-        ...args.flatMap((arg) => this.#files(arg)),
-      ]);
-      if (!passed) return /✗|\d+\) (\S.*)/.exec(output)?.[1]?.trim() ?? `${runner} ${args.at(-1)}`;
+      const files = args.flatMap((arg) => this.#files(arg));
+      const { result } = await this.#hardhat(["test", runner!, ...files], TIMEOUT_MS);
+      if (result !== "passed") return result === "failed" ? "killed" : "stopped";
     }
-    return undefined;
+    return "survived";
   }
 
   #files(arg: string): string[] {
@@ -82,12 +94,12 @@ export class TestBench {
     return files.filter((file) => SLOW.test(basename(file)) === (arg === "@slow"));
   }
 
-  #hardhat(args: readonly string[]): Promise<{ passed: boolean; output: string }> {
+  #hardhat(args: readonly string[], timeout: number): Promise<Run> {
     return new Promise((resolve) => {
       const child = spawn(join(ROOT, "node_modules/.bin/hardhat"), args, {
         cwd: this.folder,
         stdio: ["ignore", "pipe", "pipe"],
-        timeout: TIMEOUT_MS,
+        timeout,
       });
       let output = "";
       child.stdout.on("data", (chunk) => {
@@ -96,7 +108,10 @@ export class TestBench {
       child.stderr.on("data", (chunk) => {
         output += chunk;
       });
-      child.on("close", (code) => resolve({ passed: code === 0, output }));
+      child.on("close", (code, signal) => {
+        const stopped = child.killed || signal !== null;
+        resolve({ result: stopped ? "stopped" : code === 0 ? "passed" : "failed", output });
+      });
     });
   }
 

@@ -54,13 +54,13 @@ function chosen(): Mutant[] {
   );
 }
 
-async function tryOut(bench: TestBench, mutant: Mutant, unchanged: string): Promise<Fate> {
+async function tryOut(bench: TestBench, mutant: Mutant, unchanged: string): Promise<Fate | "stopped"> {
   const bytecode = guardBytecode({ [mutant.file]: applied(sourceOf(mutant.file), mutant) });
   if (bytecode === undefined) return "stillborn";
   // The metadata at the end differs with the source; the code is what counts.
   if (withoutMetadata(bytecode) === withoutMetadata(unchanged)) return "unchanged";
   bench.put(bytecode);
-  return (await bench.killedBy()) === undefined ? "survived" : "killed";
+  return bench.judge();
 }
 
 const withoutMetadata = (bytecode: string): string => bytecode.replace(/a264697066735822[0-9a-f]{68}/g, "");
@@ -79,13 +79,18 @@ console.log(
 );
 
 let stopped = false;
+/** Their tests took too long, which may be the mutant's doing or the machine's. */
+const unjudged: string[] = [];
 process.once("SIGINT", () => {
   stopped = true;
 });
 
 if (toTry > 0) {
   console.log("Compiling the tests in a copy and running them on the guard as it is…");
-  const first = await TestBench.create();
+  const first = await TestBench.create().catch((error: Error) => {
+    console.error(error.message);
+    process.exit(stopped ? 130 : 1);
+  });
   const benches = [first, ...Array.from({ length: Number(options.jobs) - 1 }, () => first.copy())];
   try {
     const unchanged = guardBytecode({})!;
@@ -97,7 +102,8 @@ if (toTry > 0) {
           const fate = await tryOut(bench, mutant, unchanged);
           // Ctrl-C reaches the tests too, and a test that was stopped has found nothing.
           if (stopped) return;
-          ledger.record(mutant.id, fate);
+          if (fate === "stopped") unjudged.push(mutant.id);
+          else ledger.record(mutant.id, fate);
           tried++;
           const left = timeLeft(tried, toTry - tried, Date.now() - began);
           console.log(
@@ -127,9 +133,13 @@ if (survived.length > 0) {
   console.log("\nSurvived:");
   for (const { id, line } of survived) console.log(`  line ${line}: ${id}`);
 }
+if (unjudged.length > 0) {
+  console.log("\nNot judged, because the tests took too long (npm run mutate -- --resume tries again):");
+  for (const id of unjudged) console.log(`  ${id}`);
+}
 const judged = killed.length + survived.length;
 console.log(
   `\nMutation score: ${judged === 0 ? "-" : ((100 * killed.length) / judged).toFixed(1)} % (${killed.length} of ${judged} killed, ` +
     `${equivalent.length} equivalent, ${of("unchanged").length} without effect on the code, ${of("stillborn").length} that do not compile)`,
 );
-process.exit(survived.length === 0 ? 0 : 1);
+process.exit(survived.length === 0 && unjudged.length === 0 ? 0 : 1);
