@@ -9,7 +9,7 @@ import { environment } from "../api/config.ts";
 import { Prepared } from "../api/jobs/schemas.ts";
 import { Intent } from "../attestor/intent.ts";
 import { addressOf } from "../attestor/primitives.ts";
-import { createClient, ServiceError } from "../client/client.ts";
+import { createClient, PaymentRequired, ServiceError } from "../client/client.ts";
 import { Mistrust } from "./agent/checks.ts";
 import type { Purchase } from "./agent/first.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
@@ -160,7 +160,7 @@ function purseOf({ chainId }: LocalFile, tokens: readonly Tradable[], maxPrice: 
 function exitCodeOf(error: unknown): number {
   if (error instanceof Usage) return 2;
   if (error instanceof Denied) return 3;
-  return error instanceof Unpaid ? 4 : 1;
+  return error instanceof Unpaid || error instanceof PaymentRequired ? 4 : 1;
 }
 
 main().then(

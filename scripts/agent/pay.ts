@@ -85,7 +85,7 @@ export function createPayer(deps: PayerDeps): Payer {
     withFetch: (call) =>
       buy(
         () => call(undefined),
-        () => call(wrapFetchWithPayment(fetch, client) as typeof fetch),
+        () => within(() => call(wrapFetchWithPayment(fetch, client) as typeof fetch)),
       ),
     withSignature: (call) =>
       buy(
@@ -121,6 +121,17 @@ export function x402ClientOf(
     maxAmountPerPayment: "$0",
     allowedAssets: [{ network, asset, maxAmountPerPayment: maxPrice.toString() }],
   });
+}
+
+/** The limits hold for what is signed in the end, too: a service could ask for more than it said at first. */
+async function within<T>(pay: () => Promise<T>): Promise<T> {
+  try {
+    return await pay();
+  } catch (error) {
+    if (error instanceof Error && /spendControls/.test(error.message))
+      throw new Unpaid("The service asks for more than it said, or for another token. Nothing was paid.");
+    throw error;
+  }
 }
 
 function payable(accepts: readonly PaymentRequirements[], { network, asset }: Purse): PaymentRequirements {
