@@ -4,7 +4,7 @@
  */
 import { x402Facilitator } from "@x402/core/facilitator";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
-import { Contract, type JsonRpcProvider, NonceManager, Wallet } from "ethers";
+import { Contract, type JsonRpcProvider, Wallet } from "ethers";
 import type { Deployment } from "../../api/chain/deployment.ts";
 import type { FacilitatorClient } from "../../api/payments/facilitator.ts";
 import type { PaymentSetup } from "../../api/payments/open.ts";
@@ -70,9 +70,7 @@ type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
 /** What the library wants of a wallet, made of an ethers one. */
 function facilitatorSigner(provider: JsonRpcProvider, privateKey: string): Signer {
   const wallet = new Wallet(privateKey, provider);
-  // Several settlements at once each get a nonce of their own.
-  const sender = new NonceManager(wallet);
-  const contract = (address: string, abi: readonly unknown[]) => new Contract(address, abi as never, sender);
+  const contract = (address: string, abi: readonly unknown[]) => new Contract(address, abi as never, wallet);
   // The ABI has overloads: of those with the name, the one that takes so many arguments is meant.
   const overload = (target: Contract, name: string, args: readonly unknown[]) => {
     const fragment = target.interface.fragments.find(
@@ -84,14 +82,12 @@ function facilitatorSigner(provider: JsonRpcProvider, privateKey: string): Signe
     );
     return target.getFunction(fragment?.format("sighash") ?? name);
   };
-  async function sent(send: () => Promise<{ hash: string }>): Promise<`0x${string}`> {
-    try {
-      return (await send()).hash as `0x${string}`;
-    } catch (error) {
-      // The nonce that was handed out for it was not used.
-      sender.reset();
-      throw error;
-    }
+  // One after the other, so that each takes the nonce after the one before: this chain mines what it is sent at once.
+  let last: Promise<unknown> = Promise.resolve();
+  function sent(send: () => Promise<{ hash: string }>): Promise<`0x${string}`> {
+    const hash = last.then(async () => (await send()).hash as `0x${string}`);
+    last = hash.catch(() => {});
+    return hash;
   }
   return {
     getAddresses: () => [wallet.address as `0x${string}`],
@@ -99,7 +95,7 @@ function facilitatorSigner(provider: JsonRpcProvider, privateKey: string): Signe
       overload(contract(address, abi), functionName, args).staticCall(...args),
     writeContract: ({ address, abi, functionName, args }) =>
       sent(() => overload(contract(address, abi), functionName, args).send(...args)),
-    sendTransaction: (transaction) => sent(() => sender.sendTransaction(transaction)),
+    sendTransaction: (transaction) => sent(() => wallet.sendTransaction(transaction)),
     async waitForTransactionReceipt({ hash }) {
       const receipt = await provider.waitForTransaction(hash, 1, RECEIPT_TIMEOUT_MS);
       if (receipt === null) throw new Error("the transaction was not mined in time");
