@@ -31,6 +31,20 @@ describe("the choice of the attestation key", () => {
     expect(keys.signerOf(second.address)).to.equal(second);
   });
 
+  it("waits for nothing when the same key is put in place again, or a change is taken back", () => {
+    const [first, second] = [newSigner(), newSigner()];
+    const changes: string[][] = [];
+    const keys = createAttestationKeys(first, (...change) => changes.push(change));
+    keys.offer(first);
+    expect(keys.waiting()).to.equal(null);
+    keys.offer(second);
+    expect(keys.waiting()).to.equal(second.address);
+    keys.offer(first);
+    expect(keys.waiting()).to.equal(null);
+    keys.addressFor(first.address);
+    expect(changes).to.deep.equal([]);
+  });
+
   it("states the newest key to a guard that names none of them", () => {
     const [first, second] = [newSigner(), newSigner()];
     const keys = createAttestationKeys(first);

@@ -3,6 +3,9 @@ import { copyFile, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Contract, recoverAddress, Wallet } from "ethers";
+import { UpstreamUnavailable } from "../../api/chain/errors.ts";
+import { prepareExecution } from "../../api/jobs/prepare.ts";
+import { findJob } from "../../api/jobs/store.ts";
 import { domainSeparator, hashCertificate, typedDataDigest } from "../../attestor/certificate.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
@@ -168,5 +171,37 @@ describe("the attestation key of a running service", () => {
     expect(signerIn(await prepare())).to.equal(first.address);
     await files.put(first.privateKey);
     await until({ waiting: null, signer: first.address });
+  });
+
+  it("is the one that the evidence names, also when another was promoted during the request", async () => {
+    await world.tick();
+    const { jobs, chain } = service.server.parts;
+    const { body } = await service.post("/v1/jobs", service.jobBody());
+    const job = (await findJob(service.server.db, body.jobId, { kind: "key", keyId: service.keyId }))!;
+    const asked: string[] = [];
+    // The guard names another key right after the facts were gathered.
+    const attestation = {
+      current: () => newWallet().address,
+      signerOf: (address: string) => {
+        asked.push(address);
+        return jobs.attestation.signerOf(address);
+      },
+    };
+    const { execution } = await prepareExecution({ ...jobs, chain, attestation }, job, 300);
+    expect(asked).to.deep.equal([first.address]);
+    expect(execution?.certificate.signer).to.equal(first.address);
+
+    // A key that is gone by then signs nothing; the caller may try again, and has lost no call.
+    const gone = () => {
+      throw new UpstreamUnavailable("replaced");
+    };
+    const error = await prepareExecution(
+      { ...jobs, attestation: { ...attestation, signerOf: gone } },
+      job,
+      300,
+    ).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(UpstreamUnavailable);
+    expect((await service.post(`/v1/jobs/${body.jobId}/prepare-execution`)).status).to.equal(200);
+    expect((await service.post(`/v1/jobs/${body.jobId}/prepare-execution`)).status).to.equal(429);
   });
 });

@@ -20,7 +20,11 @@ export interface FlakyRpc {
   /** Transactions that were handed over, forwarded or not. */
   readonly sent: Transaction[];
   /** Decides on each request; `null` forwards it. */
-  decide: (method: string, transaction: Transaction | null) => Verdict | Promise<Verdict>;
+  decide: (
+    method: string,
+    transaction: Transaction | null,
+    params: readonly unknown[],
+  ) => Verdict | Promise<Verdict>;
   close(): Promise<void>;
 }
 
@@ -39,7 +43,7 @@ export async function flakyRpc(target: string): Promise<FlakyRpc> {
     const raw = rpc.method === "eth_sendRawTransaction" ? String(rpc.params[0]) : null;
     const transaction = raw === null ? null : Transaction.from(raw);
     if (transaction !== null) flaky.sent.push(transaction);
-    const verdict = await flaky.decide(rpc.method, transaction);
+    const verdict = await flaky.decide(rpc.method, transaction, rpc.params);
     if (verdict === "drop") return void response.destroy();
     if (verdict === "busy") return void response.writeHead(503).end();
     response.setHeader("content-type", "application/json");

@@ -1,7 +1,7 @@
 /** guard pause: as fast as it can, through whatever the RPC does. On the real chain. */
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { Wallet } from "ethers";
+import { toQuantity, Wallet } from "ethers";
 import { pause } from "../../../scripts/admin/commands/pause.ts";
 import { unpause } from "../../../scripts/admin/commands/unpause.ts";
 import { EXIT } from "../../../scripts/admin/errors.ts";
@@ -195,13 +195,19 @@ describe("guard pause", () => {
 
   it("pushes a stuck transaction of the same account aside", async () => {
     let refusals = 0;
-    rpc.decide = (method) =>
-      method === "eth_sendRawTransaction" && refusals++ < 3
+    const nonce = await chain.provider.getTransactionCount(chain.accounts.pauser.address);
+    rpc.decide = (method, _transaction, params) => {
+      if (method === "eth_getTransactionCount" && params[1] === "pending")
+        return { result: toQuantity(nonce + 1) };
+      return method === "eth_sendRawTransaction" && refusals++ < 3
         ? { error: { code: -32000, message: "replacement transaction underpriced" } }
         : null;
+    };
     const admin = await adminAt();
     expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
     expect(rpc.sent).to.have.length(4);
+    // The nonce of the stuck one, not the next after it.
+    expect(rpc.sent[0]!.nonce).to.equal(nonce);
     expect(rpc.sent[3]!.maxFeePerGas! > rpc.sent[0]!.maxFeePerGas! * 3n).to.equal(true);
   });
 

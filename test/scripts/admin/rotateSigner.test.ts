@@ -222,6 +222,14 @@ describe("guard rotate-signer", () => {
       expect(short).to.contain(late.jobId).and.to.not.contain(early.jobId);
       expect((await rotate({ proof, overlap: "600" }, sources)).text).to.contain("now; 0 of them die");
       expect((await rotate({ proof, overlap: "600" }, NOTHING)).text).to.contain("not known here");
+      // Those of another guard, or of another chain's guard at the same address, are no business of this one.
+      const { guard } = chain.deployment;
+      const { blockTime: now } = await roles();
+      expect(await sources.certificates({ chainId: 31337, guard, now })).to.have.length(2);
+      expect(await sources.certificates({ chainId: 56, guard, now })).to.deep.equal([]);
+      expect(await sources.certificates({ chainId: 31337, guard: newWallet().address, now })).to.deep.equal(
+        [],
+      );
     });
 
     it("tells whether the service holds the new key, and sees it sign with it after the rotation", async () => {
