@@ -31,10 +31,11 @@ const noValidator = {
   },
 };
 
-// The SDK's own reading of these calls wrong types an internal error.
+// The SDK's own reading of these parameters makes an internal error of a wrong type.
 const ReadParams = z.looseObject({ uri: z.string() });
 const PromptParams = z.looseObject({ name: z.string(), arguments: z.unknown() });
 
+/** Tools, resources and the prompt over a backend. Connect it to one transport; it is not to be used twice. */
 export function createMcpServer(deps: McpServerDeps): Server {
   const server = new Server(
     {
