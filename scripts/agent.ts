@@ -163,6 +163,8 @@ function exitCodeOf(error: unknown): number {
   return error instanceof Unpaid || error instanceof PaymentRequired ? 4 : 1;
 }
 
+// Who reads along may stop reading; a trade that is under way goes on.
+process.stdout.on("error", () => {});
 main().then(
   // The provider's timers would keep the process alive.
   () => process.exit(0),

@@ -47,8 +47,7 @@ const localMarket: PartsDeps["market"] = (context) => ({
 async function announce(config: Config, server: RunningServer): Promise<void> {
   if (config.profile === "live") return console.log(`Assay serves on ${server.url}`);
   const local = await prepareLocal({ config, server, log: (line) => console.log(line) });
-  for (const line of banner(local, priceIn(server))) console.log(line);
-  if (server.metricsUrl !== null) console.log(`  metrics  ${server.metricsUrl}\n`);
+  for (const line of banner(local, { ...server, price: priceIn(server) })) console.log(line);
   process.send?.({ type: "ready", url: server.url });
 }
 

@@ -77,7 +77,11 @@ export function createPayer(deps: PayerDeps): Payer {
     const bought = await pay(asked);
     const after = await balanceOf(wallet, purse.asset);
     if (bought.receipt !== null)
-      log(`   paid       in ${bought.receipt.transaction}, balance ${units(before)} -> ${units(after)}`);
+      log(
+        before === after
+          ? `   paid       before, in ${bought.receipt.transaction}: nothing more was charged`
+          : `   paid       in ${bought.receipt.transaction}, balance ${units(before)} -> ${units(after)}`,
+      );
     return bought;
   }
 

@@ -12,10 +12,16 @@ const PAID_LINES = [
 ];
 const EXAMPLE_OWNER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** @param price of a report, such as `0.01 USDL`; null in the free phase */
+interface Extras {
+  /** Of a report, such as `0.01 USDL`; null in the free phase. */
+  readonly price: string | null;
+  /** null: metrics are not served. */
+  readonly metricsUrl: string | null;
+}
+
 export function banner(
   { baseUrl, rpcUrl, apiKey, chainId, guard, tokens }: LocalFile,
-  price: string | null = null,
+  { price, metricsUrl }: Extras,
 ): string[] {
   const key = (symbol: string) => `eip155:${chainId}:${tokens[symbol]}`;
   const body = JSON.stringify({
@@ -32,6 +38,7 @@ export function banner(
     `  API      ${baseUrl}     (reference: ${baseUrl}/docs)`,
     `  chain    ${rpcUrl}     (chain id ${chainId}, guard ${guard})`,
     `  API key  ${apiKey}     (for local use)`,
+    ...(metricsUrl === null ? [] : [`  metrics  ${metricsUrl}`]),
     "",
     "Try:",
     "",
