@@ -22,7 +22,7 @@ export interface SoldReports {
     /** Unix seconds. */
     readonly createdAt: number;
   }[];
-  /** The terms frozen on the job; null where it has none: free, or bought in one shot under the buyer's own. */
+  /** The terms frozen on the job; null: it is free. */
   readonly terms: readonly Requirements[] | null;
   /** Every payment for it, those that came to nothing included, newest first. */
   readonly payments: readonly PaymentRecord[];
