@@ -1,5 +1,6 @@
 /** A JSON-RPC connection that asks again when the node is slow, silent or overloaded. */
 import { FetchRequest, type JsonRpcPayload, JsonRpcProvider, type JsonRpcResult, Network } from "ethers";
+import { UpstreamUnavailable } from "../../api/chain/errors.ts";
 
 /** A person confirms these on a device, so they take long and must not be asked twice. */
 const ASKS_A_PERSON = new Set(["eth_sendTransaction", "eth_signTransaction"]);
@@ -44,8 +45,7 @@ class PatientProvider extends JsonRpcProvider {
 
   override async _send(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
     const calls = Array.isArray(payload) ? payload : [payload];
-    if (calls.some(({ method }) => ASKS_A_PERSON.has(method)))
-      return await this.#exchange(payload, PERSON_TIMEOUT_MS);
+    if (calls.some(({ method }) => ASKS_A_PERSON.has(method))) return await this.#askPerson(payload);
     for (let failures = 1; ; failures++) {
       try {
         return await this.#exchange(payload);
@@ -54,6 +54,15 @@ class PatientProvider extends JsonRpcProvider {
         this.#patience.onFailure?.(failures);
         await this.#patience.sleep(Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS));
       }
+    }
+  }
+
+  /** Nobody knows whether the signer heard it: the caller decides what to do about that. */
+  async #askPerson(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
+    try {
+      return await this.#exchange(payload, PERSON_TIMEOUT_MS);
+    } catch (error) {
+      throw new UpstreamUnavailable("The signer behind the RPC does not answer.", { cause: error });
     }
   }
 

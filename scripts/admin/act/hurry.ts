@@ -105,8 +105,9 @@ async function step(session: Session, hurry: Hurry, pending: Pending): Promise<P
     const nonce = await freeNonce(session, pending.from);
     return await offer(session, hurry, { ...pending, nonce });
   }
-  // A remote signer is asked once: each further time a person would have to confirm.
-  const isDue = session.world.now() - last.sentAt >= BUMP_AFTER_MS && last.raw !== null;
+  // A remote signer that sent it is not asked again, because a person would have to confirm; one that never answered is.
+  const canOffer = last.raw !== null || last.hash === null;
+  const isDue = session.world.now() - last.sentAt >= BUMP_AFTER_MS && canOffer;
   return isDue ? await offer(session, hurry, pending) : null;
 }
 
@@ -127,9 +128,11 @@ async function offer(session: Session, hurry: Hurry, pending: Pending): Promise<
     maxPriorityFeePerGas: market.maxPriorityFeePerGas * 2n,
   };
   const most = market.maxFeePerGas * MOST_TIMES_MARKET;
-  let fees = isFirst ? double : raisedFees(lastFees(pending), market);
+  // What never got out need not be outbid.
+  const before = isFirst || pending.attempts.at(-1)?.hash === null ? null : lastFees(pending);
+  let fees = before === null ? double : raisedFees(before, market);
   for (;;) {
-    if (!isFirst && fees.maxFeePerGas > most) return pending;
+    if (before !== null && fees.maxFeePerGas > most) return pending;
     try {
       const sent = await attempt(session, account, pending, transactionOf(pending, account, fees), {
         first: isFirst,
@@ -187,11 +190,12 @@ function refusalOf(error: unknown): string | null {
   return cause instanceof Error && "code" in cause ? String(cause.code) : null;
 }
 
-function outOfTime({ attempts }: Pending): AdminError {
+function outOfTime({ attempts, nonce }: Pending): AdminError {
+  const hash = attempts.at(-1)?.hash ?? `with nonce ${nonce}, whose signer did not answer,`;
   return new AdminError(
     "pending_transaction",
     attempts.length === 0
       ? "Nothing could be sent: the chain's RPC does not answer. Run the command again, or through another RPC."
-      : `No block has the transaction ${attempts.at(-1)?.hash} yet. It is written down: run the command again to go on with it.`,
+      : `No block has the transaction ${hash} yet. It is written down: run the command again to go on with it.`,
   );
 }

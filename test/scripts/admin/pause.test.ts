@@ -263,6 +263,18 @@ describe("guard pause", () => {
     expect(entry!.nonce).to.equal(left.nonce);
   });
 
+  it("goes through an external signer, and asks it again in the next run when its answer got lost", async () => {
+    const admin = await adminAt({ accounts: { kind: "remote" } });
+    rpc.decide = (method) => (method === "eth_sendTransaction" ? "drop" : null);
+    expect(await pause(admin.world, NOW)).to.be.oneOf([EXIT.failed, EXIT.pending]);
+    expect(admin.take()).to.not.match(/ECONN|node_modules|127\.0\.0\.1/);
+    expect(await pending(admin)).to.not.equal(null);
+    rpc.decide = () => null;
+    expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await isPaused()).to.equal(true);
+    expect((await history(admin)).map(({ outcome }) => outcome)).to.deep.equal(["confirmed"]);
+  });
+
   it("gives up after its time with exit 3, and says what is known", async () => {
     rpc.decide = (method, transaction) =>
       method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
