@@ -36,6 +36,7 @@ export function banner(
     ...(price === null ? [] : [`The paid phase: a report costs ${price}, by x402 version 2.`]),
     "",
     `  API      ${baseUrl}     (reference: ${baseUrl}/docs)`,
+    `  MCP      ${baseUrl}/mcp     (for agents: ${baseUrl}/llms.txt)`,
     `  chain    ${rpcUrl}     (chain id ${chainId}, guard ${guard})`,
     `  API key  ${apiKey}     (for local use)`,
     ...(metricsUrl === null ? [] : [`  metrics  ${metricsUrl}`]),
