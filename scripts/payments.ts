@@ -1,6 +1,7 @@
 /** `npm run payments`: what was paid for which report, for operators. Only reads, whether the service runs or not. */
 import { readFileSync } from "node:fs";
 import { Deployment } from "../api/chain/deployment.ts";
+import { UpstreamUnavailable } from "../api/chain/errors.ts";
 import { type Config, ConfigError, environment, parseConfig } from "../api/config.ts";
 import type { Registry } from "../attestor/registry.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
@@ -43,15 +44,12 @@ async function main(args: readonly string[]): Promise<number> {
       console.error(error.message === "" ? HELP : `${error.message}\n\n${HELP}`);
       return 2;
     }
-    console.error(wordsOf(error));
+    const known =
+      isDatabaseUnavailable(error) || error instanceof ConfigError || error instanceof UpstreamUnavailable;
+    if (!known) throw error;
+    console.error(error.message);
     return 1;
   }
-}
-
-/** A node's or a driver's error can carry a URL with a key in it. */
-function wordsOf(error: unknown): string {
-  if (isDatabaseUnavailable(error) || error instanceof ConfigError) return error.message;
-  return "The chain's node did not answer as it should; nothing was changed.";
 }
 
 async function withEverything(options: Options): Promise<number> {

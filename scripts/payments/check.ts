@@ -3,6 +3,7 @@
  * authorization to the payee must be a settled payment.
  */
 import { id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
+import { upstream } from "../../api/chain/rpc.ts";
 import type { PaymentRecord } from "../../api/payments/report.ts";
 
 const USED = id("AuthorizationUsed(address,bytes32)");
@@ -50,7 +51,7 @@ export function byAccount(payments: readonly PaymentRecord[]): Map<string, Payme
  * @param payments all of the account's, in every state
  * @param since unix seconds: older payments are left out, with their transfers
  * @returns null where there is none since then
- * @throws what the node throws
+ * @throws UpstreamUnavailable
  */
 export async function checkAccount(
   node: JsonRpcProvider,
@@ -109,8 +110,8 @@ async function transfersTo(
   for (let from = fromBlock; from <= head; from += BLOCKS_A_QUESTION) {
     const range = { address: asset, fromBlock: from, toBlock: Math.min(head, from + BLOCKS_A_QUESTION - 1) };
     const [used, moved] = await Promise.all([
-      node.getLogs({ ...range, topics: [USED] }),
-      node.getLogs({ ...range, topics: [TRANSFER, null, zeroPadValue(payTo, 32)] }),
+      upstream("events", () => node.getLogs({ ...range, topics: [USED] })),
+      upstream("events", () => node.getLogs({ ...range, topics: [TRANSFER, null, zeroPadValue(payTo, 32)] })),
     ]);
     transfers.push(...pairs(used, moved));
   }

@@ -1,5 +1,9 @@
 /** Nodes of the networks that are paid on: the service's own, and those that the payment options name. */
-import { JsonRpcProvider } from "ethers";
+import type { JsonRpcProvider } from "ethers";
+import { connectRpc } from "../../api/chain/rpc.ts";
+import { chainIdOf } from "../../api/payments/options.ts";
+
+const TIMEOUT_MS = 10_000;
 
 export interface Nodes {
   /** @param network CAIP-2. @returns null where no node of it is known */
@@ -15,10 +19,7 @@ export function createNodes(urls: ReadonlyMap<string, string>): Nodes {
       const known = open.get(network);
       const url = urls.get(network);
       if (known !== undefined || url === undefined) return known ?? null;
-      const node = new JsonRpcProvider(url, Number(network.slice("eip155:".length)), {
-        staticNetwork: true,
-        batchMaxCount: 1,
-      });
+      const node = connectRpc(url, chainIdOf(network), TIMEOUT_MS);
       open.set(network, node);
       return node;
     },

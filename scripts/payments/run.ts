@@ -1,4 +1,5 @@
 /** The commands of `npm run payments`, over a database that stands there already. They only read. */
+import { upstream } from "../../api/chain/rpc.ts";
 import { listPayments, type PaymentRecord, paidNetworks, totals } from "../../api/payments/report.ts";
 import { soldReports } from "../../api/payments/sold.ts";
 import type { Database } from "../../database/open.ts";
@@ -33,7 +34,10 @@ export interface PaymentsCommandDeps {
 export const DEFAULT_LIST = 50;
 const SECOND = 1_000;
 
-/** @returns the exit code: 0 done, 1 nothing found or something wrong found */
+/**
+ * @returns the exit code: 0 done, 1 nothing found or something wrong found
+ * @throws UpstreamUnavailable, DatabaseUnavailable
+ */
 export async function runPaymentsCommand(options: Options, deps: PaymentsCommandDeps): Promise<number> {
   const commands = { list, totals: sums, open, export: exportAll, report, check };
   return commands[options.command](options, deps);
@@ -147,7 +151,7 @@ async function headsOf({ db, nodes }: PaymentsCommandDeps): Promise<Map<string, 
   const heads = new Map<string, number>();
   for (const network of await paidNetworks(db)) {
     const node = nodes.of(network);
-    if (node !== null) heads.set(network, await node.getBlockNumber());
+    if (node !== null) heads.set(network, await upstream("block", () => node.getBlockNumber()));
   }
   return heads;
 }

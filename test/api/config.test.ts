@@ -101,6 +101,8 @@ describe("the settings", () => {
       ["RPC_URL", "ws://x", "RPC_URL must be a URL such as http://127.0.0.1:8545"],
       ["DATABASE_URL", "mysql://u:geheim@x", "DATABASE_URL must be postgres://…, sqlite:<path> or a path"],
       ["PAYMENT_PHASE", "maybe", 'PAYMENT_PHASE must be one of free, paid, not "maybe"'],
+      ["PAYMENT_DISCOVERY", "yes", 'PAYMENT_DISCOVERY must be one of true, false, not "yes"'],
+      ["METRICS_PORT", "on", 'METRICS_PORT must be a whole number from 0 to 65535, not "on"'],
     ];
     for (const [name, value, fault] of wrong)
       expect(faultsOf({ [name]: value }), name).to.deep.equal([fault]);
