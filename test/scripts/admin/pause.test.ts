@@ -264,7 +264,7 @@ describe("guard pause", () => {
   });
 
   it("goes through an external signer, and asks it again in the next run when its answer got lost", async () => {
-    const admin = await adminAt({ accounts: { kind: "remote" } });
+    const admin = await adminAt({ accounts: { kind: "remote" }, now: fastClock(100) });
     rpc.decide = (method) => (method === "eth_sendTransaction" ? "drop" : null);
     expect(await pause(admin.world, NOW)).to.be.oneOf([EXIT.failed, EXIT.pending]);
     expect(admin.take()).to.not.match(/ECONN|node_modules|127\.0\.0\.1/);
