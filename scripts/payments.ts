@@ -1,5 +1,5 @@
 /** `npm run payments`: what was paid for which report, for operators. Only reads, whether the service runs or not. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { Deployment } from "../api/chain/deployment.ts";
 import { UpstreamUnavailable } from "../api/chain/errors.ts";
 import { type Config, ConfigError, environment, parseConfig } from "../api/config.ts";
@@ -55,6 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
 async function withEverything(options: Options): Promise<number> {
   const config = await settings();
   const deployment = deploymentOf(config);
+  assertThere(config.databaseUrl.reveal());
   const nodes = createNodes(urlsOf(config, deployment));
   const db = openDatabase(config.databaseUrl.reveal());
   try {
@@ -71,6 +72,13 @@ async function withEverything(options: Options): Promise<number> {
     nodes.close();
     await db.destroy();
   }
+}
+
+/** A mistyped DATA_DIR would otherwise make an empty database, in which nobody has paid. */
+function assertThere(url: string): void {
+  if (/^postgres(ql)?:/.test(url)) return;
+  const path = url.replace(/^sqlite:(\/\/(?=\/))?/, "");
+  if (!existsSync(path)) throw new ConfigError([`there is no database at ${path}`]);
 }
 
 /** Of the service, as far as they matter here; in the local world its node is where local.json says. */
