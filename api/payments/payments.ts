@@ -5,7 +5,7 @@
  *     402, 409, 503 and the receipt       challenge.ts, refusals.ts
  *     what the buyer sent                 payload.ts
  *     would it go through?                facilitator.ts; is its nonce unused?  token.ts
- *     the intent, before any money moves  till.ts, store.ts
+ *     the intent, before any money moves  till.ts, moves.ts
  *     settled, expired, or not known yet  settle.ts, and reconciler.ts for what was left open
  *
  * The report is computed and stored before the payment is settled, and released after. `quote.ts` says why a
@@ -15,6 +15,7 @@ import type { Database } from "../../database/open.ts";
 import { Problem } from "../problems.ts";
 import { createChallenger, notVerifiable, paymentInProgress, type Receipt } from "./challenge.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
+import { insertQuote, markReleased } from "./moves.ts";
 import type { Offer } from "./options.ts";
 import { type Requirements, readPayment } from "./payload.ts";
 import {
@@ -30,16 +31,9 @@ import {
 } from "./quote.ts";
 import { startReconciler } from "./reconciler.ts";
 import { PaymentRefused } from "./refusals.ts";
+import type { StoredPayment } from "./rows.ts";
 import type { SettleDeps } from "./settle.ts";
-import {
-  findQuote,
-  insertQuote,
-  isBodySettling,
-  markReleased,
-  paymentOfJob,
-  type StoredPayment,
-  unreleasedPurchase,
-} from "./store.ts";
+import { findQuote, isBodySettling, paymentOfJob, unreleasedPurchase } from "./store.ts";
 import { assertSame, createTill, type Inspected } from "./till.ts";
 import type { TokenReader } from "./token.ts";
 

@@ -3,8 +3,10 @@
  * `settling`. The buyer has authorized the payment and the report is stored, so an authorization that was never used
  * is sent again while it is valid. All that it knows stands in the database.
  */
+
+import { setNextLook } from "./moves.ts";
 import { advance, type SettleDeps } from "./settle.ts";
-import { dueSettlements, setNextLook } from "./store.ts";
+import { dueSettlements } from "./store.ts";
 
 export interface Reconciler {
   /** One round over everything that is due, or over everything that is open. */

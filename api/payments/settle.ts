@@ -10,14 +10,8 @@
  */
 import type { Database } from "../../database/open.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
-import {
-  endAttempt,
-  markExpired,
-  markSettled,
-  type StoredPayment,
-  setNextLook,
-  takeAttempt,
-} from "./store.ts";
+import { endAttempt, markExpired, markSettled, setNextLook, takeAttempt } from "./moves.ts";
+import type { StoredPayment } from "./rows.ts";
 import type { Sight, TokenReader } from "./token.ts";
 
 export interface SettleDeps {

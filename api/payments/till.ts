@@ -6,20 +6,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import { outcomeUnknown, paymentInProgress } from "./challenge.ts";
+import { COVERED, insertCovered, insertIntent } from "./moves.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { acceptedTerms, type Sale } from "./quote.ts";
 import { PaymentRefused } from "./refusals.ts";
+import type { NewPayment, PaymentKey, StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";
-import {
-  COVERED,
-  findPayment,
-  insertCovered,
-  insertIntent,
-  type NewPayment,
-  type PaymentKey,
-  paymentOfJob,
-  type StoredPayment,
-} from "./store.ts";
+import { findPayment, paymentOfJob } from "./store.ts";
 import { assertUsable } from "./window.ts";
 
 /** How long one request waits for a transfer to be deep enough. */

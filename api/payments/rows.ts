@@ -1,0 +1,86 @@
+/** A payment as the database holds it, and as the program reads it. */
+import { type Selectable, sql } from "kysely";
+import type { PaymentsTable } from "../../database/schema.ts";
+import { Payment, Requirements } from "./payload.ts";
+
+/** The primary key: one authorization of a buyer's. */
+export interface PaymentKey {
+  readonly network: string;
+  readonly asset: string;
+  readonly payer: string;
+  readonly nonce: string;
+}
+
+export interface StoredPayment extends PaymentKey {
+  readonly jobId: string;
+  readonly state: "settling" | "settled" | "expired";
+  /** Raw units. */
+  readonly amount: string;
+  readonly payTo: string;
+  /** Unix seconds. */
+  readonly validBefore: number;
+  readonly payment: Payment;
+  readonly terms: Requirements;
+  readonly unusedAtBlock: number;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly attempts: number;
+  readonly transactionHash: string | null;
+  readonly releasedAt: number | null;
+  /** Our own name for what went wrong last. */
+  readonly fault: string | null;
+}
+
+export type NewPayment = Omit<
+  StoredPayment,
+  "jobId" | "state" | "attempts" | "transactionHash" | "releasedAt" | "fault"
+> & { readonly nextLookAt: number };
+
+export type Row = Selectable<PaymentsTable>;
+
+export const stored = (row: Row): StoredPayment => ({
+  network: row.network,
+  asset: row.asset,
+  payer: row.payer,
+  nonce: row.nonce,
+  jobId: row.job_id,
+  state: row.state,
+  amount: row.amount,
+  payTo: row.pay_to,
+  validBefore: row.valid_before,
+  payment: Payment.parse(JSON.parse(row.payload)),
+  terms: Requirements.parse(JSON.parse(row.requirements)),
+  unusedAtBlock: row.unused_at_block,
+  createdAt: row.created_at,
+  attempts: row.attempts,
+  transactionHash: row.transaction_hash,
+  releasedAt: row.released_at,
+  fault: row.fault,
+});
+
+export function rowOf(payment: NewPayment, jobId: string, state: "settling" | "expired") {
+  return {
+    network: payment.network,
+    asset: payment.asset,
+    payer: payment.payer,
+    nonce: payment.nonce,
+    job_id: jobId,
+    state,
+    amount: payment.amount,
+    pay_to: payment.payTo,
+    valid_before: payment.validBefore,
+    payload: JSON.stringify(payment.payment),
+    requirements: JSON.stringify(payment.terms),
+    unused_at_block: payment.unusedAtBlock,
+    created_at: payment.createdAt,
+    attempts: 0,
+    attempt_until: 0,
+    next_look_at: payment.nextLookAt,
+  };
+}
+
+/** Written out as in the index of a job's one payment: SQLite looks no further than the text. */
+export const COUNTING = (["settling", "settled"] as const).map((state) => sql.lit(state));
+
+/** Likewise, as in the index of open payments. */
+export const OPEN = sql.lit("settling" as const);
