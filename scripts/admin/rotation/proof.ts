@@ -17,7 +17,8 @@ export async function readProof(path: string | undefined): Promise<KeyProof> {
   const text = await readText(path);
   if (text === null)
     throw new AdminError("unreadable_file", `${path} cannot be read: there is no such file.`);
-  return parseJson(path, text, KeyProof);
+  // npm puts its own lines before what a script prints.
+  return parseJson(path, text.slice(Math.max(0, text.indexOf("{"))), KeyProof);
 }
 
 /**

@@ -64,6 +64,11 @@ describe("guard rotate-signer", () => {
   it("shows what will be and sends nothing, then rotates and keeps it in the history", async () => {
     const wallet = newWallet();
     const proof = await proofOf(wallet);
+    // As `npm run assay` without --silent would have written it.
+    await writeFile(
+      proof,
+      `\n> assay@0.1.0 assay\n> node scripts/assay.ts keystore prove\n\n${await readFile(proof, "utf8")}`,
+    );
     const before = await roles();
     const dry = await rotate({ proof, overlap: "600" });
     expect(dry.code).to.equal(EXIT.ok);
