@@ -81,9 +81,10 @@ console.log(
 let stopped = false;
 /** Their tests took too long, which may be the mutant's doing or the machine's. */
 const unjudged: string[] = [];
-process.once("SIGINT", () => {
-  stopped = true;
-});
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    stopped = true;
+  });
 
 if (toTry > 0) {
   console.log("Compiling the tests in a copy and running them on the guard as it is…");

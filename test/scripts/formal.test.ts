@@ -23,15 +23,14 @@ describe("the prover of the guard's pure parts", function () {
   });
   after(() => solver?.close());
 
-  async function verdicts(name: string, source: string): Promise<Verdict[]> {
+  /** Of all properties, or of the one with a name. */
+  async function verdicts(name: string, source: string, only?: string): Promise<Verdict[]> {
     const compiled = compile(name, source);
     const all: Verdict[] = [];
-    for (const property of compiled.properties) all.push(await prove(compiled, property, solver));
+    for (const property of compiled.properties)
+      if (property.name === (only ?? property.name)) all.push(await prove(compiled, property, solver));
     return all;
   }
-
-  const outcome = (all: readonly Verdict[], name: string) =>
-    all.find(({ property }) => property.name === name)?.outcome;
 
   for (const [name, count] of Object.entries({ Amounts: 3, Hashes: 5, Nonces: 5, Windows: 7 }))
     it(`proves the ${count} properties of ${name.toLowerCase()}`, async () => {
@@ -114,9 +113,9 @@ describe("the prover of the guard's pure parts", function () {
 
   for (const [name, original, broken, property] of BROKEN)
     it(`refutes "${property}" for a guard with ${broken}`, async () => {
-      const all = await verdicts(name, harness(name, [original, broken]));
-      expect(outcome(all, property)).to.equal("refuted");
-      expect(all.find((verdict) => verdict.property.name === property)?.counterexample).to.not.equal("");
+      const [verdict] = await verdicts(name, harness(name, [original, broken]), property);
+      expect(verdict?.outcome).to.equal("refuted");
+      expect(verdict?.counterexample).to.include(" -> ");
     });
 
   it("does not take a property for proved that no call gets through to", async () => {
