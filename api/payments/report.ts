@@ -62,16 +62,18 @@ const PAGE = 2_000;
 /**
  * Newest first.
  * @param limit how many at most; all of them without it
+ * @param pageSize how many are read at once
  */
 export async function* listPayments(
   db: Database,
   filter: PaymentFilter = {},
   limit = Number.POSITIVE_INFINITY,
+  pageSize = PAGE,
 ): AsyncGenerator<PaymentRecord> {
   let left = limit;
   let last: PaymentRecord | undefined;
   while (left > 0) {
-    const wanted = Math.min(PAGE, left);
+    const wanted = Math.min(pageSize, left);
     const page = await pageOf(db, filter, last, wanted);
     yield* page;
     if (page.length < wanted) return;

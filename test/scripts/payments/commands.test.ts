@@ -1,5 +1,6 @@
 /** `npm run payments`: what operators see of the payments in the database. */
 import { expect } from "chai";
+import { listPayments } from "../../../api/payments/report.ts";
 import type { Database } from "../../../database/open.ts";
 import { createNodes } from "../../../scripts/payments/nodes.ts";
 import { parseOptions, Usage } from "../../../scripts/payments/options.ts";
@@ -67,7 +68,7 @@ describe("the operators' report of payments", () => {
       expect(lines[1]).to.include(`for ${first} v1  in 0x`);
     });
 
-    it("says how many more there may be, and goes on past a page", async () => {
+    it("says how many more there may be", async () => {
       for (let n = 0; n < 5; n++) await addPayment(db, MONDAY);
       await payments("list --limit 2");
       expect(printed.split("\n")).to.have.length(4);
@@ -75,11 +76,23 @@ describe("the operators' report of payments", () => {
       expect(await json("list")).to.have.length(5);
     });
 
+    it("reads page by page, every payment once, also those of one second", async () => {
+      for (const offset of [0, 0, 0, 0, 60, 60, -60]) await addPayment(db, MONDAY + offset);
+      const nonces: string[] = [];
+      const times: number[] = [];
+      for await (const { nonce, createdAt } of listPayments(db, {}, 6, 2)) {
+        nonces.push(nonce);
+        times.push(createdAt - MONDAY);
+      }
+      expect(times).to.deep.equal([60, 60, 0, 0, 0, 0]);
+      expect(new Set(nonces).size).to.equal(6);
+    });
+
     it("filters by state, payer, token, job and day", async () => {
       const other = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
       const old = await addPayment(db, MONDAY - DAY);
       const open = await addPayment(db, MONDAY, { state: "settling" });
-      const theirs = await addPayment(db, MONDAY, { payer: other });
+      const theirs = await addPayment(db, at("2026-11-16T00:00:00Z"), { payer: other });
       const ether = await addPayment(db, MONDAY, { asset: ETHER });
       const jobs = async (filter: string) =>
         (await json(`list ${filter}`)).map(({ jobId }: any) => jobId).sort();
@@ -162,6 +175,7 @@ describe("the operators' report of payments", () => {
       const state = async (job: string) => (await json(`report ${job}`)).payment;
       expect(await state(free)).to.equal("free");
       expect(await state(paid)).to.equal("settled");
+      expect(await state(await addPayment(db, MONDAY, { state: "settling" }))).to.equal("settling");
       expect(await state(failed)).to.equal("required");
       expect(await state(priced)).to.equal("required");
       await payments(`report ${paid}`);
