@@ -1,5 +1,6 @@
 /**
- * `npm test`: every test, a stage after the other, and one line at the end with how many passed and failed.
+ * `npm test`: every test, and one line at the end with how many passed and failed. The contracts come first, since
+ * compiling them takes away what the others import; then the rooms in two runs side by side.
  * `npm test -- api e2e` runs those rooms alone.
  */
 import { spawn } from "node:child_process";
@@ -21,22 +22,25 @@ interface Stage {
   readonly args: readonly string[];
 }
 
-function stagesOf(rooms: readonly string[]): Stage[] {
-  const others = rooms.filter((room) => room !== "contracts" && existsSync(join(ROOT, "test", room)));
-  return [
-    ...(rooms.includes("contracts")
-      ? [{ title: "contracts (Solidity and TypeScript)", command: "hardhat", args: ["test"] }]
-      : []),
-    ...(others.length > 0
-      ? [
-          {
-            title: others.join(", "),
-            command: "mocha",
-            args: others.map((room) => `test/${room}/**/*.test.ts`),
-          },
-        ]
-      : []),
-  ];
+/** One after the other; what stands together runs at the same time. */
+function stagesOf(rooms: readonly string[]): Stage[][] {
+  const present = rooms.filter((room) => existsSync(join(ROOT, "test", room)));
+  const contracts = present.includes("contracts")
+    ? [{ title: "contracts (Solidity and TypeScript)", command: "hardhat", args: ["test"] }]
+    : [];
+  // Halves of about the same length: the API's tests take as long as all the others.
+  const halves = [present.filter((room) => room === "api"), present.filter((room) => !APART.has(room))];
+  return [contracts, halves.filter(({ length }) => length > 0).map(mochaStage)];
+}
+
+const APART = new Set(["contracts", "api"]);
+
+function mochaStage(rooms: readonly string[]): Stage {
+  return {
+    title: rooms.join(", "),
+    command: "mocha",
+    args: rooms.map((room) => `test/${room}/**/*.test.ts`),
+  };
 }
 
 /** The sums that Hardhat and mocha print last; both count in the same words. */
@@ -48,24 +52,32 @@ function tallyOf(output: string): Tally {
   return { passed: last("passing"), failed: last("failing"), skipped: last("pending") };
 }
 
-function run({ title, command, args }: Stage): Promise<Tally> {
-  console.log(`\n=== ${title}\n`);
+/** @param show false: the output is kept and printed as a whole at the end, below that of another run */
+function run({ title, command, args }: Stage, show: boolean): Promise<Tally & { print(): void }> {
+  const heading = `\n=== ${title}\n\n`;
+  if (show) process.stdout.write(heading);
   return new Promise((resolve, reject) => {
     const child = spawn(join(ROOT, "node_modules/.bin", command), args, {
       cwd: ROOT,
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
+    let printed = "";
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk;
-      process.stdout.write(chunk);
+      if (show) process.stdout.write(chunk);
+      else printed += chunk;
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (show) process.stderr.write(chunk);
+      else printed += chunk;
     });
     child.on("error", reject);
     child.on("close", (code) => {
       const tally = tallyOf(output);
       // A stage that broke before or after its tests is a failure too, and so is one that ran none.
       if ((code !== 0 || tally.passed === 0) && tally.failed === 0) tally.failed = 1;
-      resolve(tally);
+      resolve({ ...tally, print: () => show || process.stdout.write(heading + printed) });
     });
   });
 }
@@ -78,9 +90,13 @@ if (unknown.length > 0) {
 }
 
 const total: Tally = { passed: 0, failed: 0, skipped: 0 };
-for (const stage of stagesOf(asked.length > 0 ? asked : ROOMS)) {
-  const tally = await run(stage);
-  for (const key of ["passed", "failed", "skipped"] as const) total[key] += tally[key];
+for (const together of stagesOf(asked.length > 0 ? asked : ROOMS)) {
+  const runs = together.map((stage, index) => run(stage, index === 0));
+  for (const running of runs) {
+    const { print, ...tally } = await running;
+    print();
+    for (const key of ["passed", "failed", "skipped"] as const) total[key] += tally[key];
+  }
 }
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);

@@ -113,5 +113,5 @@ describe("a keystore file in the live profile", () => {
     expect(attestation.state().waiting).to.equal(second.address);
     expect(log).to.not.match(/nobody should|nor should/);
     for (const wallet of [first, second]) expect(log).to.not.contain(wallet.privateKey.slice(2));
-  }).timeout(30_000);
+  }).timeout(120_000);
 });

@@ -268,7 +268,7 @@ describe("POST /v1/jobs", () => {
 
 describe("POST /v1/jobs while the chain's RPC is away", () => {
   it("answers 503 upstream_unavailable with Retry-After, stores nothing, and recovers", async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const world = await createWorld();
     const service = await startService(world, "sqlite::memory:", { RPC_URL: "http://127.0.0.1:9" });
     try {

@@ -57,7 +57,7 @@ describe("the live profile", () => {
   };
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     world = await createWorld();
     await world.tick();
     providers = await startFakeUpstream();

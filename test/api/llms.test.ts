@@ -29,7 +29,7 @@ async function runCurl(listing: string): Promise<{ status: number; body: any }> 
 }
 
 describe("discovery", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let world: TestWorld;
   let service: Service;

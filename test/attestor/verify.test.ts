@@ -112,7 +112,7 @@ describe("verification of a report", () => {
       { numRuns: 1_000 },
     );
     expect(changes).to.be.greaterThan(1_500);
-  }).timeout(20_000);
+  }).timeout(120_000);
 
   it("is INVALID when a member of the evidence is taken away, added or turned into another type", () => {
     const report = soundReport();
@@ -561,7 +561,7 @@ describe("verification of a report with its execution", () => {
         const result = verifyReport(changed);
         expect(named(result, "wrong"), altered).to.deep.equal(["signature"]);
       }
-  }).timeout(20_000);
+  }).timeout(120_000);
 
   it("is INVALID for the other signature of the same digest, and for other ways to write this one", async () => {
     const document = copy(await prepared(soundReport()));

@@ -6,7 +6,7 @@ import { failureOf } from "../support/serviceError.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
 
 describe("the client against the service", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let world: TestWorld;
   let service: Service;

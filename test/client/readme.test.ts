@@ -5,7 +5,7 @@ import { type Service, startService, walletOf } from "../support/service.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
 
 describe("client/README.md", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let world: TestWorld;
   let service: Service;

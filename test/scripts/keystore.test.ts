@@ -179,7 +179,7 @@ describe("assay keystore", () => {
       const signer = await signerFromKeystore(await readFile(path, "utf8"), PASSPHRASE, DOMAIN);
       expect(signer.address).to.equal(ADDRESS);
       expect(await readdir(folder)).to.deep.equal(["key.json"]);
-    }).timeout(20_000);
+    }).timeout(120_000);
 
     it("makes another key each time, hard to guess at", async () => {
       const secret = join(folder, "passphrase");
@@ -201,7 +201,7 @@ describe("assay keystore", () => {
         expect([kdf, kdfparams.n]).to.deep.equal(["scrypt", 131_072]);
         expect(`0x${keystore.address}`.toLowerCase()).to.equal(addresses[index]?.toLowerCase());
       }
-    }).timeout(20_000);
+    }).timeout(120_000);
 
     it("refuses a file that exists, with 2 and without a stack", async () => {
       const path = join(folder, "key.json");
@@ -231,7 +231,7 @@ describe("assay keystore", () => {
       const silent = await assay(["create", join(folder, "key.json")], "");
       expect(silent).to.include({ code: 2, out: "" });
       expect(silent.err).to.contain("standard input ended");
-    }).timeout(20_000);
+    }).timeout(120_000);
 
     it("shows the help for what makes no sense, and no key that was typed there", async () => {
       const ran = await assay(["import", join(folder, "key.json"), KEY], "");

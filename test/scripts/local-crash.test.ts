@@ -11,7 +11,7 @@ import { localAccounts } from "../../scripts/local/accounts.ts";
 const CHAIN = join(import.meta.dirname, "../../scripts/chain.ts");
 
 describe("npm run chain", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dataDir: string;
   let child: ChildProcess | undefined;
   let output = "";

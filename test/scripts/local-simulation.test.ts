@@ -30,7 +30,7 @@ async function farthest(world: TestWorld): Promise<number> {
 }
 
 describe("The market simulation", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let world: TestWorld;
   beforeEach(async () => {
     world = await createWorld();

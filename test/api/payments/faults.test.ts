@@ -34,7 +34,7 @@ const TOKEN = [
 ];
 
 describe("a purchase", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let world: TestWorld;
   let facilitator: TestFacilitator;
   const log: string[] = [];

@@ -19,7 +19,7 @@ import { type Service, startService } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
 describe("a purchase whose node", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let world: TestWorld;
   let facilitator: TestFacilitator;
   let gate: Gate;

@@ -27,7 +27,7 @@ import { type Service, startService } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
 describe("the terms of a sale", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let world: TestWorld;
   let service: Service | undefined;
   let database: ReturnType<typeof databaseFile>;

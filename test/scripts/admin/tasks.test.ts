@@ -10,7 +10,7 @@ const HARDHAT = "node_modules/.bin/hardhat";
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
 
 describe("The admin tasks, as an admin types them", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let chain: TestWorld;
   let admin: FakeAdmin;
   before(async () => {
