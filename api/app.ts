@@ -83,7 +83,12 @@ export function createRoutes(deps: AppDeps): Route[] {
     verifyInput: describeInput(deps.registry),
     addressLimitPerMinute: deps.settings.addressLimitPerMinute,
   });
-  const all: Route[] = [...routes, openapiRoute(describe), docsRoute(describe), ...discoveryRoutes(facts)];
+  const all: Route[] = [
+    ...routes,
+    openapiRoute(describe),
+    docsRoute(describe, deps.publicUrl),
+    ...discoveryRoutes(facts),
+  ];
   return all;
 }
 

@@ -73,7 +73,8 @@ export const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export function docsPage(document: Described): string {
+/** @param baseUrl where clients find the service, for the calls to try */
+export function docsPage(document: Described, baseUrl: string): string {
   const { info } = document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Listed => ({ ...operation, method, path })),
@@ -103,7 +104,7 @@ ${join(tags.map((tag) => html`<h2>${tag}</h2><ul>${join(of(tag).map(link))}</ul>
 ${prose(info.description)}
 <p>The machine-readable form of this page is <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <p>Send a key with <code>x-api-key: &lt;API_KEY&gt;</code> or <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Every error is <code>application/problem+json</code>, see <a href="#schema-Problem">Problem</a>. Every answer names its request in <code>X-Request-Id</code>; answers of limited endpoints carry <code>RateLimit-Policy</code> and <code>RateLimit</code>, refusals also <code>Retry-After</code>.</p>
-${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map(article))}</section>`))}
+${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) => article(each, baseUrl)))}</section>`))}
 <section><h2>Schemas</h2>${join(schemas.map(schemaArticle))}</section>
 </main>
 </div>
@@ -117,7 +118,7 @@ function link({ method, path, operationId }: Listed): Html {
   return html`<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${path}</a></li>`;
 }
 
-function article(operation: Listed): Html {
+function article(operation: Listed, baseUrl: string): Html {
   const { method, path, operationId, parameters = [], requestBody } = operation;
   const body = requestBody?.content["application/json"]?.schema;
   return html`<article id="${operationId}">
@@ -136,7 +137,7 @@ ${table(
   ]),
 )}
 <h4>Example</h4>
-<pre><code>${curlOf(operation)}</code></pre>
+<pre><code>${curlOf(operation, baseUrl)}</code></pre>
 </article>
 `;
 }
@@ -201,13 +202,13 @@ function inline(text: string): Html {
   );
 }
 
-/** A call to try, for a service on this machine. */
-function curlOf({ method, path, security, parameters = [], requestBody }: Listed): string {
+/** A call to try. */
+function curlOf({ method, path, security, parameters = [], requestBody }: Listed, baseUrl: string): string {
   const query = parameters
     .filter((parameter) => parameter.in === "query" && parameter.required)
     .map(({ name }) => `${name}=${EXAMPLES[name] ?? "…"}`)
     .join("&");
-  const url = `http://127.0.0.1:3000${path}${query ? `?${query}` : ""}`;
+  const url = `${baseUrl}${path}${query ? `?${query}` : ""}`;
   return [
     `curl -s${method === "post" ? " -X POST" : ""} '${url}'`,
     ...(security.length > 0 ? [`-H 'x-api-key: <API_KEY>'`] : []),

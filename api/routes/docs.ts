@@ -6,8 +6,11 @@ import { type Described, DOCS_POLICY, docsPage } from "../docs/page.ts";
 import type { OpenApi } from "../openapi.ts";
 import { defineRoute, type Route } from "../route.ts";
 
-/** @param describe makes the OpenAPI document; asked once, with the first request */
-export function docsRoute(describe: () => OpenApi): Route {
+/**
+ * @param describe makes the OpenAPI document; asked once, with the first request, as is
+ * @param baseUrl where clients find the service
+ */
+export function docsRoute(describe: () => OpenApi, baseUrl: () => string): Route {
   let page: Finished | undefined;
   return defineRoute({
     method: "get",
@@ -22,7 +25,7 @@ export function docsRoute(describe: () => OpenApi): Route {
     },
     errors: [],
     async handle({ headers }) {
-      page ??= finish(docsPage(JSON.parse(JSON.stringify(describe())) as Described));
+      page ??= finish(docsPage(JSON.parse(JSON.stringify(describe())) as Described, baseUrl()));
       const reply = await replyWith(page, headers, "public, max-age=300");
       if (reply.status === 304) return reply;
       return {

@@ -32,6 +32,10 @@ describe("the reference page", () => {
     for (const target of targets) expect(target).to.match(/^(#|\/openapi\.json$)/);
   });
 
+  it("shows calls to try that reach this service", () => {
+    expect(page).to.contain(`curl -s &#39;${app.url}/api/v1/assets&#39;`);
+  });
+
   it("shows every operation, parameter, status, problem and schema of the OpenAPI document", () => {
     const { paths = {}, components = {} } = app.openapi as any;
     for (const [path, methods] of Object.entries<any>(paths))
@@ -75,7 +79,7 @@ describe("the reference page", () => {
       paths: { [hostile]: { get: operation } },
       components: { schemas: { A: { description: hostile, properties: { [hostile]: { const: hostile } } } } },
     };
-    const text = docsPage(document);
+    const text = docsPage(document, "http://127.0.0.1:3000");
     expect(text).to.not.contain("<script");
     expect(text.match(/<\/style>/g)).to.have.length(1);
     expect(escapeHtml(`<&>"'`)).to.equal("&lt;&amp;&gt;&quot;&#39;");
