@@ -1,4 +1,5 @@
 /** Z3, compiled to WebAssembly, from npm: the same solver for everyone, without anything to install. */
+import { init } from "z3-solver";
 
 /** Whether a formula can be true, and for which values; `unknown` when the time is over. */
 export interface Answer {
@@ -13,39 +14,10 @@ export interface Solver {
   close(): void;
 }
 
-type Handle = number & { readonly z3: unique symbol };
-
-interface Z3Package {
-  init(): Promise<{
-    Z3: {
-      mk_config(): Handle;
-      mk_context(config: Handle): Handle;
-      del_context(context: Handle): void;
-      del_config(config: Handle): void;
-      mk_solver(context: Handle): Handle;
-      solver_inc_ref(context: Handle, solver: Handle): void;
-      solver_from_string(context: Handle, solver: Handle, text: string): void;
-      solver_check(context: Handle, solver: Handle): Promise<number>;
-      solver_get_model(context: Handle, solver: Handle): Handle;
-      model_to_string(context: Handle, model: Handle): string;
-      mk_params(context: Handle): Handle;
-      params_inc_ref(context: Handle, params: Handle): void;
-      mk_string_symbol(context: Handle, name: string): Handle;
-      params_set_uint(context: Handle, params: Handle, name: Handle, value: number): void;
-      solver_set_params(context: Handle, solver: Handle, params: Handle): void;
-      get_error_code(context: Handle): number;
-      get_error_msg(context: Handle, code: number): string;
-    };
-    em: { PThread: { terminateAllThreads(): void } };
-  }>;
-}
-
 const RESULTS: Record<number, Answer["result"]> = { [-1]: "unsat", 0: "unknown", 1: "sat" };
 
-/** @throws Error when the package is not installed */
+/** @param timeoutMs milliseconds for one formula; its answer is `unknown` then */
 export async function createSolver(timeoutMs: number): Promise<Solver> {
-  const specifier: string = "z3-solver";
-  const { init } = (await import(specifier)) as Z3Package;
   const { Z3, em } = await init();
   return {
     async solve(formula) {
