@@ -1,12 +1,9 @@
 /** The accounts of a network's configuration: keys of the keystore, or an external signer behind the RPC. */
-import {
-  getAddress,
-  type JsonRpcProvider,
-  Transaction,
-  type TransactionLike,
-  toQuantity,
-  Wallet,
-} from "ethers";
+import { type JsonRpcProvider, Transaction, type TransactionLike, toQuantity, Wallet } from "ethers";
+import { z } from "zod";
+import { upstream } from "../../../api/chain/rpc.ts";
+import type { Secret } from "../../../api/secret.ts";
+import { Address } from "../../../attestor/primitives.ts";
 import type { Connection } from "../connect.ts";
 import { AdminError } from "../errors.ts";
 import { rpcCode } from "../rpcErrors.ts";
@@ -38,7 +35,9 @@ export interface AdminAccount {
   send(transaction: CallTransaction): Promise<string>;
 }
 
-/** @throws AdminError `no_account` */
+const Addresses = z.array(Address);
+
+/** @throws AdminError `no_account`; UpstreamUnavailable when an external signer does not answer */
 export async function openAccounts(
   { network }: Pick<AdminWorld, "network">,
   { provider }: Pick<Connection, "provider">,
@@ -46,13 +45,29 @@ export async function openAccounts(
   const source = await network.accounts();
   const accounts =
     source.kind === "remote"
-      ? ((await provider.send("eth_accounts", [])) as string[]).map((address) =>
-          remoteAccount(provider, getAddress(address)),
-        )
-      : source.privateKeys.map((key) => localAccount(provider, new Wallet(key.reveal())));
+      ? (await addressesBehind(provider, network.name)).map((address) => remoteAccount(provider, address))
+      : source.privateKeys.map((key) => localAccount(provider, walletOf(key, network.name)));
   if (accounts.length === 0)
     throw new AdminError("no_account", `The network "${network.name}" has no account to sign with.`);
   return accounts;
+}
+
+/** The library's own error would show the key: one with a digit too few is still most of it. */
+function walletOf(key: Secret, network: string): Wallet {
+  try {
+    return new Wallet(key.reveal());
+  } catch {
+    throw new AdminError(
+      "no_account",
+      `A key of the network "${network}" is no private key: it has to be 0x and 64 hexadecimal digits.`,
+    );
+  }
+}
+
+async function addressesBehind(provider: JsonRpcProvider, network: string): Promise<string[]> {
+  const answer = Addresses.safeParse(await upstream("accounts", () => provider.send("eth_accounts", [])));
+  if (answer.success) return answer.data;
+  throw new AdminError("no_account", `The signer of the network "${network}" names no accounts.`);
 }
 
 function localAccount(provider: JsonRpcProvider, wallet: Wallet): AdminAccount {

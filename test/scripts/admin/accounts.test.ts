@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect } from "chai";
 import { type JsonRpcProvider, Wallet } from "ethers";
 import { Secret } from "../../../api/secret.ts";
@@ -49,6 +50,24 @@ const codeOf = (promise: Promise<unknown>) =>
     () => "no error",
     (error: unknown) => (error instanceof AdminError ? error.code : String(error)),
   );
+
+describe("A key that is none", () => {
+  it("is not shown: one with a digit too few is still most of a key", async () => {
+    for (const typed of [`0x${"a1".repeat(31)}b`, `0x${"a1".repeat(33)}`, `0x${"ff".repeat(32)}`, "0xzz"]) {
+      const network: Network = {
+        name: "bsc",
+        chainId: 56,
+        url: async () => new Secret("http://127.0.0.1:1"),
+        accounts: async () => keys(typed),
+      };
+      const error = await openAccounts({ network }, { provider: {} as JsonRpcProvider }).catch((e) => e);
+      expect(error).to.be.instanceOf(AdminError);
+      expect(inspect(error, { depth: 9 }))
+        .to.contain('A key of the network "bsc" is no private key')
+        .and.to.not.contain(typed.slice(2));
+    }
+  });
+});
 
 describe("An external signer", () => {
   it("signs what it is asked to, and answers the bytes or an object with them", async () => {
