@@ -82,9 +82,31 @@ export async function sendCall(
     actor: world.actor,
     attempts: [],
   };
-  const sent = await attempt(session, account, pending, transaction, { first: true });
-  onSent(sent.attempts.at(-1)?.hash ?? "");
-  return await waitForOutcome(session, sent, planned);
+  return await asUnderWay(session, async () => {
+    const sent = await attempt(session, account, pending, transaction, { first: true });
+    onSent(sent.attempts.at(-1)?.hash ?? "");
+    return await waitForOutcome(session, sent, planned);
+  });
+}
+
+/**
+ * Once something may be out, an RPC that goes away is no failure that leaves nothing under way.
+ * @throws AdminError `pending_transaction` in place of UpstreamUnavailable
+ */
+export async function asUnderWay<T>(
+  { records }: Pick<Session, "records">,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UpstreamUnavailable) || (await records.readPending()) === null) throw error;
+    throw new AdminError(
+      "pending_transaction",
+      `${error.message} The transaction may be out; it is written down. Run the command again, or guard pending, to see what became of it.`,
+      { cause: error },
+    );
+  }
 }
 
 /**

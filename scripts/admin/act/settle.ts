@@ -52,12 +52,7 @@ export async function settleReplaced(session: SettleSession, pending: Pending): 
 
 /** History first: between the two steps a crash leaves a pending file whose outcome is found again, not lost. */
 async function close({ records }: SettleSession, entry: HistoryEntry): Promise<void> {
-  const known = await records.readHistory();
-  const isThere = known.some(
-    ({ from, nonce, transaction }) =>
-      from === entry.from && nonce === entry.nonce && transaction === entry.transaction,
-  );
-  if (!isThere) await records.appendHistory(entry);
+  if (!(await records.historyHas(entry))) await records.appendHistory(entry);
   await records.clearPending();
 }
 

@@ -3,7 +3,7 @@ import { upstream } from "../../../api/chain/rpc.ts";
 import { type AdminAccount, type CallTransaction, openAccounts } from "../act/accounts.ts";
 import { gweiText, lastFees, raisedFees, transactionOf } from "../act/bump.ts";
 import { reportOne } from "../act/pendingReport.ts";
-import { attempt, broadcast, currentFees, type Fees, waitForOutcome } from "../act/send.ts";
+import { asUnderWay, attempt, broadcast, currentFees, type Fees, waitForOutcome } from "../act/send.ts";
 import { assertAsSent } from "../act/settle.ts";
 import { AdminError, EXIT, type ExitCode } from "../errors.ts";
 import type { HistoryEntry } from "../records/history.ts";
@@ -109,8 +109,9 @@ async function act(
   }
   if (connection.live && !yes && !(await world.confirm(`Do it on chain ${connection.chainId}?`)))
     throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, --yes says yes.");
-  const sent = await send(session, found, way, fees);
-  const entry = await waitForOutcome(session, sent, null);
+  const entry = await asUnderWay(session, async () =>
+    waitForOutcome(session, await send(session, found, way, fees), null),
+  );
   return conclude(world, entry, way);
 }
 

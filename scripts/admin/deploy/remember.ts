@@ -30,7 +30,7 @@ export async function remember(
   },
 ): Promise<void> {
   // A run that was cut off right here has written it already.
-  if ((await records.readHistory()).some(({ transaction }) => transaction === record.transaction)) return;
+  if (await records.historyHas({ from: record.deployer, nonce, transaction: record.transaction })) return;
   await records.appendHistory({
     at: new Date(world.now()).toISOString(),
     chainId: connection.chainId,

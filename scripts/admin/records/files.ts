@@ -1,6 +1,6 @@
 /** Reading and writing the records: whole or not at all, and on the disk before anybody relies on it. */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { AdminError } from "../errors.ts";
@@ -50,11 +50,15 @@ export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T
   return text === null ? null : parseJson(path, text, schema);
 }
 
+function draftOf(path: string): string {
+  return `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+}
+
 /** Replaces a file in one step. @throws AdminError `unreadable_file` */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
-    const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+    const draft = draftOf(path);
     await synced(draft, "wx", `${JSON.stringify(value, null, 2)}\n`);
     await rename(draft, path);
   });
@@ -64,12 +68,17 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
 export async function createJson(path: string, value: unknown): Promise<boolean> {
   return await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
+    const draft = draftOf(path);
+    await synced(draft, "wx", `${JSON.stringify(value, null, 2)}\n`);
     try {
-      await synced(path, "wx", `${JSON.stringify(value, null, 2)}\n`);
+      // Whole or not at all, and never over another one: a power cut must leave no half of a file.
+      await link(draft, path);
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
       throw error;
+    } finally {
+      await rm(draft, { force: true });
     }
   });
 }
@@ -78,7 +87,9 @@ export async function createJson(path: string, value: unknown): Promise<boolean>
 export async function appendLine(path: string, value: unknown): Promise<void> {
   await guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true });
-    await synced(path, "a", `${JSON.stringify(value)}\n`);
+    // A line that a power cut left without its end stays a line of its own.
+    const whole = ((await readText(path)) ?? "\n").endsWith("\n");
+    await synced(path, "a", `${whole ? "" : "\n"}${JSON.stringify(value)}\n`);
   });
 }
 

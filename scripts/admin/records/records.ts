@@ -20,6 +20,8 @@ export interface Records {
   appendHistory(entry: HistoryEntry): Promise<void>;
   /** Oldest first. */
   readHistory(): Promise<HistoryEntry[]>;
+  /** Whether it has such a line, whatever the others are: one that nobody can read must not stop a command. */
+  historyHas(entry: Pick<HistoryEntry, "from" | "nonce" | "transaction">): Promise<boolean>;
   readSeen(guard: string): Promise<Seen | null>;
   writeSeen(seen: Seen): Promise<void>;
 }
@@ -44,6 +46,13 @@ export function openRecords(
       const lines = ((await readText(file)) ?? "").split("\n").filter((line) => line !== "");
       return lines.map((line, index) => parseJson(`${file} (line ${index + 1})`, line, HistoryEntry));
     },
+    historyHas: async ({ from, nonce, transaction }) => {
+      const text = (await readText(path("history.jsonl"))) ?? "";
+      return text.split("\n").some((line) => {
+        const known = entryIn(line);
+        return known?.from === from && known.nonce === nonce && known.transaction === transaction;
+      });
+    },
     // Of another guard it says nothing.
     readSeen: async (guard) => {
       const seen = await readJson(path("seen.json"), Seen);
@@ -51,4 +60,12 @@ export function openRecords(
     },
     writeSeen: (seen) => writeJson(path("seen.json"), seen),
   };
+}
+
+function entryIn(line: string): HistoryEntry | null {
+  try {
+    return HistoryEntry.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { JsonRpcProvider, keccak256 } from "ethers";
 import { type ActOptions, carryOut } from "../../../scripts/admin/act/carryOut.ts";
@@ -379,6 +379,51 @@ describe("Carrying out calls on the guard", () => {
     ]);
     expect((await history(admin))[0]?.transaction).to.match(/^0x[0-9a-f]{64}$/);
     await act(admin, (roles) => [unpauseCall(roles)], EXECUTE);
+  });
+
+  it("ends with 3 when the RPC goes away once the transaction is out, and with 1 before", async () => {
+    for (const [from, code] of [
+      ["eth_sendRawTransaction", EXIT.pending],
+      ["eth_getTransactionReceipt", EXIT.pending],
+      ["eth_estimateGas", EXIT.failed],
+    ] as const) {
+      const admin = await adminAt();
+      let isAway = false;
+      const gate = await rpcProxy(chain.url, (method) => {
+        isAway ||= method === from;
+        return isAway;
+      });
+      const cut: FakeAdmin = {
+        ...admin,
+        world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+      };
+      const done = await act(cut, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
+      await gate.close();
+      expect(done.code, done.text).to.equal(code);
+      expect(done.text.includes("The transaction may be out; it is written down")).to.equal(
+        code === EXIT.pending,
+      );
+      const out = await openRecords(admin.world.deploymentsDir, 31337).readPending();
+      expect(out !== null).to.equal(code === EXIT.pending);
+    }
+    const admin = await adminAt();
+    const isListed = async () =>
+      (await readGuard(chain.provider, chain.deployment)).recipients.includes(ROUTE.route);
+    if (await isListed()) await act(admin, () => [setRecipientCall(ROUTE.route, false)], EXECUTE);
+  });
+
+  it("sends and keeps the outcome although a line of the history cannot be read", async () => {
+    const admin = await adminAt();
+    const records = openRecords(admin.world.deploymentsDir, 31337);
+    await mkdir(admin.world.deploymentsDir, { recursive: true });
+    // Edited by hand, and cut off by a power cut.
+    await writeFile(records.path("history.jsonl"), 'a note\n{"at":"2026-');
+    const { code, text } = await act(admin, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
+    expect(code, text).to.equal(EXIT.ok);
+    const lines = (await readFile(records.path("history.jsonl"), "utf8")).trimEnd().split("\n");
+    expect(lines).to.have.length(3);
+    expect(JSON.parse(lines[2]!)).to.deep.include({ outcome: "confirmed" });
+    await act(admin, () => [setRecipientCall(ROUTE.route, false)], EXECUTE);
   });
 
   it("tells what the node refuses, and leaves nothing pending that never left", async () => {
