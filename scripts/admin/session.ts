@@ -24,23 +24,40 @@ export interface Session {
 }
 
 /** What of the deployment's record says where the guard is. */
-const Record = z.object({ guard: Address, deployedAtBlock: z.int().min(0) });
+const Record = z.object({ chainId: z.int(), guard: Address, deployedAtBlock: z.int().min(0) });
 /** What of the market's file names tokens and routes. */
 const Market = z.object({ registry: Deployment.shape.registry });
+
+export interface SessionOptions {
+  /** With the RPC, where it is not the usual one. */
+  readonly patience?: Parameters<typeof connect>[1];
+  /** Does without whatever can be done without. */
+  readonly urgent?: boolean;
+}
 
 /**
  * @throws AdminError `wrong_network`, `wrong_chain`, `no_guard`, `unreadable_file`; UpstreamUnavailable
  */
 export async function openSession(
   world: AdminWorld,
-  patience?: Parameters<typeof connect>[1],
+  { patience, urgent = false }: SessionOptions = {},
 ): Promise<Session> {
   const connection = await connect(world, patience);
   try {
     const records = openRecords(world.deploymentsDir, connection.chainId);
-    return { world, connection, records, ...(await findGuard(world, connection, records)) };
+    return { world, connection, records, ...(await findGuard(world, connection, records, urgent)) };
   } catch (error) {
     connection.provider.destroy();
+    throw error;
+  }
+}
+
+/** Names tokens and routes, and nothing that a pause needs: whatever is wrong with it can wait then. */
+async function readMarket(records: Records, urgent: boolean): Promise<z.infer<typeof Market> | null> {
+  try {
+    return await readJson(records.path("market.json"), Market);
+  } catch (error) {
+    if (urgent && error instanceof AdminError) return null;
     throw error;
   }
 }
@@ -50,10 +67,17 @@ async function findGuard(
   { dataDir }: AdminWorld,
   { chainId, live, provider }: Connection,
   records: Records,
+  urgent: boolean,
 ): Promise<Pick<Session, "place" | "registry">> {
   const recordFile = records.path("json");
   const record = await readJson(recordFile, Record);
-  const market = await readJson(records.path("market.json"), Market);
+  // A record that was copied from another chain names another guard, or other events.
+  if (record !== null && record.chainId !== chainId)
+    throw new AdminError(
+      "unreadable_file",
+      `${recordFile} is about chain ${record.chainId}, and this is ${chainId}.`,
+    );
+  const market = await readMarket(records, urgent);
   const local = live ? null : await readJson(join(dataDir, "chain", "deployment.json"), Deployment);
   const registry = market?.registry ?? (local?.chainId === chainId ? local.registry : null);
   // A record of a local chain may be of one that is no more; on others a missing guard is an error to be told.
@@ -70,16 +94,15 @@ async function findGuard(
 /**
  * Runs a command over a session and says how it ended. What an admin can understand and mend becomes one line;
  * everything else goes up.
- * @param patience with the RPC, where it is not the usual one
  * @returns the exit code
  */
 export async function withSession(
   world: AdminWorld,
   work: (session: Session) => Promise<ExitCode>,
-  patience?: Parameters<typeof connect>[1],
+  options?: SessionOptions,
 ): Promise<ExitCode> {
   return await inWords(world, async () => {
-    const session = await openSession(world, patience);
+    const session = await openSession(world, options);
     try {
       return await work(session);
     } finally {

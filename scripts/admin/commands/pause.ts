@@ -51,7 +51,7 @@ export async function pause(given: AdminWorld, args: ActArguments): Promise<Exit
       world,
       async (session) => {
         const urgent: Session = { ...session, records: session.records.ofPause() };
-        await reportOne(urgent);
+        await reportEarlier(urgent);
         const roles = await readRoles(session.connection.provider, session.place.guard);
         if (roles.paused) {
           world.print(`PAUSED already: no trade executes (block ${roles.block}). Nothing was sent.`);
@@ -66,9 +66,20 @@ export async function pause(given: AdminWorld, args: ActArguments): Promise<Exit
         const deadline = world.now() + TRY_FOR_MS;
         return await stop(urgent, roles, { account, reason: options.reason ?? "", started, deadline });
       },
-      patience,
+      { patience, urgent: true },
     );
   });
+}
+
+/** What an earlier pause left behind must not stop this one. @throws UpstreamUnavailable */
+async function reportEarlier(session: Session): Promise<void> {
+  try {
+    await reportOne(session);
+  } catch (error) {
+    if (!(error instanceof AdminError) || error.code !== "unreadable_file") throw error;
+    const aside = await session.records.setPendingAside();
+    session.world.printError(`WARNING  ${error.message} It lies in ${aside} now.`);
+  }
 }
 
 interface Stop {

@@ -97,6 +97,13 @@ export async function remove(path: string): Promise<void> {
   await guarded(path, () => rm(path, { force: true }));
 }
 
+/** @returns where it lies now. @throws AdminError `unreadable_file` */
+export async function setAside(path: string): Promise<string> {
+  const aside = `${path}.${randomBytes(4).toString("hex")}.broken`;
+  await guarded(path, () => rename(path, aside));
+  return aside;
+}
+
 async function synced(path: string, flags: string, text: string): Promise<void> {
   const file = await open(path, flags, 0o644);
   try {

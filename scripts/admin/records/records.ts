@@ -1,15 +1,26 @@
 /** The files of one chain in `deployments/`, by name. */
 import { join } from "node:path";
 import { Seen } from "../guard/lists.ts";
-import { appendLine, createJson, parseJson, readJson, readText, remove, writeJson } from "./files.ts";
+import {
+  appendLine,
+  createJson,
+  parseJson,
+  readJson,
+  readText,
+  remove,
+  setAside,
+  writeJson,
+} from "./files.ts";
 import { HistoryEntry } from "./history.ts";
-import { Pending } from "./pending.ts";
+import { assertCoherent, Pending } from "./pending.ts";
 
 /** Every function throws AdminError `unreadable_file`. */
 export interface Records {
   /** Path of a file of this chain: `path("json")`, `path("desired.json")`. */
   path(name: string): string;
   readPending(): Promise<Pending | null>;
+  /** Renames one that cannot be read. @returns its new path */
+  setPendingAside(): Promise<string>;
   /** @returns false when another transaction is out already */
   createPending(pending: Pending): Promise<boolean>;
   /** Replaces it, for another attempt or a hash that came late. */
@@ -35,9 +46,14 @@ export function openRecords(
   const pendingFile = path(pendingName);
   return {
     path,
-    readPending: () => readJson(pendingFile, Pending),
+    readPending: async () => {
+      const pending = await readJson(pendingFile, Pending);
+      if (pending !== null) assertCoherent(pendingFile, chainId, pending);
+      return pending;
+    },
     createPending: (pending) => createJson(pendingFile, pending),
     writePending: (pending) => writeJson(pendingFile, pending),
+    setPendingAside: () => setAside(pendingFile),
     clearPending: () => remove(pendingFile),
     ofPause: () => openRecords(deploymentsDir, chainId, "pause.pending.json"),
     appendHistory: (entry) => appendLine(path("history.jsonl"), HistoryEntry.parse(entry)),

@@ -1,10 +1,11 @@
 /** guard pause: as fast as it can, through whatever the RPC does. On the real chain. */
-import { readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { toQuantity, Wallet } from "ethers";
 import { pause } from "../../../scripts/admin/commands/pause.ts";
 import { unpause } from "../../../scripts/admin/commands/unpause.ts";
 import { EXIT } from "../../../scripts/admin/errors.ts";
+import { GUARD_ABI } from "../../../scripts/admin/guard/abi.ts";
 import { readRoles } from "../../../scripts/admin/guard/roles.ts";
 import { openRecords } from "../../../scripts/admin/records/records.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";
@@ -224,9 +225,9 @@ describe("guard pause", () => {
       from: deployer.address,
       nonce: await chain.provider.getTransactionCount(deployer.address),
       to: chain.deployment.guard,
-      data: "0x",
+      data: GUARD_ABI.encodeFunctionData("unpause", []),
       gasLimit: "100000",
-      call: { name: "setRoute", args: [] },
+      call: { name: "unpause", args: [] },
       reason: null,
       actor: "bob",
       attempts: [
@@ -237,6 +238,23 @@ describe("guard pause", () => {
     expect(await isPaused()).to.equal(true);
     expect((await other.readPending())?.actor).to.equal("bob");
     await other.clearPending();
+  });
+
+  it("is not stopped by a market file or an earlier pause's file that cannot be read", async () => {
+    const admin = await adminAt();
+    const files = openRecords(admin.world.deploymentsDir, 31337);
+    await mkdir(admin.world.deploymentsDir, { recursive: true });
+    await writeFile(files.path("market.json"), '{"registry":');
+    for (const broken of ["", "{}", "null"]) {
+      await writeFile(files.path("pause.pending.json"), broken);
+      expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
+      expect(await isPaused()).to.equal(true);
+      expect(admin.take()).to.match(/WARNING .*pause\.pending\.json .*\.broken now/s);
+      await rm(files.path("market.json"), { force: true });
+      await unpause(admin.world, { execute: true });
+    }
+    const kept = (await readdir(admin.world.deploymentsDir)).filter((name) => name.endsWith(".broken"));
+    expect(kept).to.have.length(3);
   });
 
   it("goes on where a run was cut off between sending and receipt", async () => {

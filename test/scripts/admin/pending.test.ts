@@ -1,8 +1,11 @@
 /** Transactions that no run saw to their end, on the real chain behind an RPC that loses them. */
+import { mkdir, writeFile } from "node:fs/promises";
 import { expect } from "chai";
+import { Wallet } from "ethers";
 import { carryOut } from "../../../scripts/admin/act/carryOut.ts";
 import { type PendingArguments, pending } from "../../../scripts/admin/commands/pending.ts";
 import { EXIT } from "../../../scripts/admin/errors.ts";
+import { GUARD_ABI } from "../../../scripts/admin/guard/abi.ts";
 import { setRecipientCall } from "../../../scripts/admin/guard/calls.ts";
 import { readRoles } from "../../../scripts/admin/guard/roles.ts";
 import { openRecords } from "../../../scripts/admin/records/records.ts";
@@ -21,6 +24,7 @@ const OPTIONS = {
   from: undefined,
 };
 let last = 0x1000;
+const ODD = "0x2222222222222222222222222222222222222222";
 
 describe("guard pending", () => {
   let chain: TestWorld;
@@ -77,6 +81,49 @@ describe("guard pending", () => {
     admin.take();
     return recipient;
   }
+
+  it("signs and hands on only what the file shows: not another chain's, nor an edited one", async () => {
+    await interrupted();
+    const whole = (await records().readPending())!;
+    const [attempt] = whole.attempts;
+    const other = GUARD_ABI.encodeFunctionData("setRecipient", [ODD, true]);
+    const signedOther = await new Wallet(chain.accounts.deployer.privateKey).signTransaction({
+      type: 2,
+      chainId: 31337,
+      nonce: whole.nonce,
+      to: whole.to,
+      data: other,
+      gasLimit: 100_000n,
+      maxFeePerGas: 1n,
+      maxPriorityFeePerGas: 1n,
+    });
+    const edits: [object, RegExp][] = [
+      [{ chainId: 97 }, /it is about chain 97, and this is 31337/],
+      [{ to: ODD }, /goes to another address than the guard/],
+      [{ data: other }, /its data is not the call that it names/],
+      [{ call: { name: "unpause", args: [] } }, /its data is not the call that it names/],
+      [{ attempts: [{ ...attempt, raw: signedOther }] }, /a signed transaction in it is another one/],
+      [{ attempts: [{ ...attempt, raw: "0x02" }] }, /a signed transaction in it is another one/],
+    ];
+    for (const [edit, words] of edits) {
+      await writeFile(records().path("pending.json"), JSON.stringify({ ...whole, ...edit }));
+      for (const args of [{}, { bump: true, execute: true }, { resend: true, execute: true }]) {
+        const { code, text } = await run(args);
+        expect(code, text).to.equal(EXIT.failed);
+        expect(text).to.match(words);
+      }
+    }
+    expect(rpc.sent).to.deep.equal([]);
+  });
+
+  it("does nothing by a record that is about another chain", async () => {
+    const { guard, deployedAtBlock } = chain.deployment;
+    await mkdir(admin.world.deploymentsDir, { recursive: true });
+    await writeFile(records().path("json"), JSON.stringify({ chainId: 97, guard, deployedAtBlock }));
+    const { code, text } = await run();
+    expect(code).to.equal(EXIT.failed);
+    expect(text).to.contain("31337.json is about chain 97, and this is 31337.");
+  });
 
   it("says that nothing is out", async () => {
     expect(await run()).to.deep.equal({ code: EXIT.ok, text: "No transaction is out." });
