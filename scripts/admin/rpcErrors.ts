@@ -25,3 +25,14 @@ export function wordsFor(error: unknown): string | null {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return ETHERS_WORDS[code] ?? null;
 }
+
+/**
+ * For an error of the library that nobody foresaw: its words and values may hold a key or an address.
+ * @returns null for an error of another origin
+ */
+export function unforeseenWords(error: unknown): string | null {
+  if (!(error instanceof Error) || !("shortMessage" in error) || !("code" in error)) return null;
+  const code = rpcCode(error);
+  const which = code === null ? String(error.code) : `error ${code}`;
+  return `The chain's RPC, or the signer behind it, gives an answer that was not foreseen (${which}).`;
+}

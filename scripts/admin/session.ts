@@ -11,7 +11,7 @@ import { AdminError, EXIT, type ExitCode } from "./errors.ts";
 import type { GuardPlace } from "./guard/read.ts";
 import { readJson } from "./records/files.ts";
 import { openRecords, type Records } from "./records/records.ts";
-import { wordsFor } from "./rpcErrors.ts";
+import { unforeseenWords, wordsFor } from "./rpcErrors.ts";
 import type { AdminWorld } from "./world.ts";
 
 export interface Session {
@@ -123,7 +123,7 @@ export async function inWords(
       world.printError(error.message);
       return error.exitCode;
     }
-    const words = wordsFor(error);
+    const words = wordsFor(error) ?? unforeseenWords(error);
     if (words === null) throw error;
     world.printError(words);
     return EXIT.failed;

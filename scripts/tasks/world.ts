@@ -12,6 +12,7 @@ import { environment } from "../../api/config.ts";
 import { Secret } from "../../api/secret.ts";
 import { attestorAddress } from "../admin/attestor.ts";
 import { AdminError } from "../admin/errors.ts";
+import { plainText } from "../admin/plainText.ts";
 import type { AccountSource, AdminWorld, Network } from "../admin/world.ts";
 import { DEPLOYMENTS_DIR, REPOSITORY } from "./paths.ts";
 
@@ -32,8 +33,8 @@ export function worldFrom(hre: HardhatRuntimeEnvironment, dir: string | undefine
     commit,
     now: Date.now,
     sleep: (milliseconds) => sleep(milliseconds),
-    print: (line) => console.log(line),
-    printError: (line) => console.error(line),
+    print: (line) => console.log(plainText(line)),
+    printError: (line) => console.error(plainText(line)),
     confirm,
     rpcTimeoutMs: RPC_TIMEOUT_MS,
   };

@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { type JsonRpcProvider, Wallet } from "ethers";
+import { type JsonRpcProvider, makeError, Wallet } from "ethers";
 import { Secret } from "../../../api/secret.ts";
 import { type CallTransaction, openAccounts } from "../../../scripts/admin/act/accounts.ts";
 import { AdminError } from "../../../scripts/admin/errors.ts";
+import { inWords } from "../../../scripts/admin/session.ts";
 import type { Network } from "../../../scripts/admin/world.ts";
 import { keys } from "../../support/admin.ts";
 
@@ -66,6 +67,23 @@ describe("A key that is none", () => {
         .to.contain('A key of the network "bsc" is no private key')
         .and.to.not.contain(typed.slice(2));
     }
+  });
+});
+
+describe("An error of the library that nobody foresaw", () => {
+  it("is told by its code alone", async () => {
+    const cause = makeError("secret words", "INVALID_ARGUMENT", { argument: "value", value: "0xsecret" });
+    const coded = makeError("secret words", "UNKNOWN_ERROR", {});
+    Object.assign(coded, { error: { code: -32000, message: "secret words" } });
+    const lines: string[] = [];
+    for (const error of [cause, coded]) {
+      const code = await inWords({ printError: (line) => lines.push(line) }, () => Promise.reject(error));
+      expect(code).to.equal(1);
+    }
+    expect(lines).to.deep.equal([
+      "The chain's RPC, or the signer behind it, gives an answer that was not foreseen (INVALID_ARGUMENT).",
+      "The chain's RPC, or the signer behind it, gives an answer that was not foreseen (error -32000).",
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { type FakeAdmin, fakeAdmin } from "../../support/admin.ts";
 import { run, start } from "../../support/programs.ts";
@@ -39,6 +39,18 @@ describe("The admin tasks, as an admin types them", function () {
     expect(shown.output).to.contain("Chain            31337 (local)");
     await writeFile(admin.path("desired"), "");
     expect((await local("guard", "status", "--check")).code).to.equal(1);
+  });
+
+  it("shows no control character of a file, which could hide or move what stands on the screen", async () => {
+    const file = admin.path("deployments/31337.desired.json");
+    await mkdir(admin.path("deployments"), { recursive: true });
+    await writeFile(file, JSON.stringify({ "\u001b[2J\u202Eevil": 1 }));
+    const { code, output } = await local("guard", "apply");
+    await rm(file);
+    expect(code, output).to.equal(1);
+    expect(output)
+      .to.contain('"<U+001B>[2J<U+202E>evil"')
+      .and.to.not.match(/[^\P{C}\n]/u);
   });
 
   it("a change is shown, sent, and then there is nothing to do", async () => {
