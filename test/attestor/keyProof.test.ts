@@ -21,6 +21,9 @@ describe("the proof of an attestation key", () => {
     expect(isProofSound({ ...proof, provedAt: NOW + 1 }, chainId, guard)).to.equal(false);
     const foreign = await proveKey(signerFromPrivateKey(id("another"), DOMAIN), chainId, guard, NOW);
     expect(isProofSound({ ...proof, signature: foreign.signature }, chainId, guard)).to.equal(false);
+    // A time that no calendar has cannot be shown.
+    for (const provedAt of [0, 2 ** 53 - 1])
+      expect(KeyProof.safeParse({ ...proof, provedAt }).success).to.equal(false);
     expect(isProofSound({ ...proof, signature: `0x${"00".repeat(65)}` }, chainId, guard)).to.equal(false);
   });
 

@@ -4,8 +4,9 @@ import { carryOut } from "../act/carryOut.ts";
 import { AdminError, EXIT, type ExitCode } from "../errors.ts";
 import { type GuardCall, rotateSignerCall } from "../guard/calls.ts";
 import { type GuardRoles, overlapRuns, readRoles } from "../guard/roles.ts";
+import type { HistoryEntry } from "../records/history.ts";
 import { assertNewSigner, readProof } from "../rotation/proof.ts";
-import { certificateLines, serviceLine } from "../rotation/show.ts";
+import { certificateLines, proofWarnings, serviceLine } from "../rotation/show.ts";
 import type { RotationSources } from "../rotation/sources.ts";
 import { type Session, withSession } from "../session.ts";
 import type { AdminWorld } from "../world.ts";
@@ -45,6 +46,9 @@ export async function rotateSigner(
     const service = args.service ?? (await localService(session));
     if (calls.length > 0) {
       world.print(`Proof    the key of ${signer} is at hand (signed ${isoTime(proof.provedAt)})`);
+      const history = await guardHistory(session);
+      for (const warning of proofWarnings(proof, history, Math.floor(world.now() / 1000)))
+        world.print(`WARNING  ${warning}`);
       await showConsequences(session, roles, { signer, overlapSeconds, service }, sources);
       world.print("");
     } else world.print(`${signer} is the attestation key already.`);
@@ -81,6 +85,17 @@ function callsFor(roles: GuardRoles, signer: string, overlapSeconds: number): Gu
       change: { what: "previous attestation key", from: `${previousSigner}`, to: "nobody" },
     },
   ];
+}
+
+/** A file that cannot be read is told, and does not stop a rotation. */
+async function guardHistory({ world, records, place }: Session): Promise<HistoryEntry[]> {
+  try {
+    return (await records.readHistory()).filter(({ guard }) => guard === place.guard);
+  } catch (error) {
+    if (!(error instanceof AdminError)) throw error;
+    world.print(`WARNING  ${error.message}`);
+    return [];
+  }
 }
 
 async function localService({ world, connection }: Session): Promise<string | null> {

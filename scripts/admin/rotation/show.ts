@@ -1,5 +1,8 @@
 /** What a rotation means for certificates that are out and for the service that runs, in lines for the admin. */
+
+import type { KeyProof } from "../../../attestor/keyProof.ts";
 import type { GuardRoles } from "../guard/roles.ts";
+import type { HistoryEntry } from "../records/history.ts";
 import type { PreparedCertificate } from "./certificates.ts";
 import type { ServiceKeys } from "./sources.ts";
 
@@ -53,4 +56,35 @@ export function serviceLine(baseUrl: string, keys: ServiceKeys | null, newSigner
   if (keys.waiting === newSigner)
     return `Service  ${baseUrl} holds the new key and signs with it as soon as the guard names it`;
   return `Service  ${baseUrl} signs with ${keys.signer} and does NOT hold the new key: from the rotation on it denies every trade until its keystore file is replaced`;
+}
+
+/** A proof says that the key was at hand when it was made. */
+const FRESH_SECONDS = 24 * 3_600;
+
+/**
+ * What an admin should look at before an address is trusted.
+ * @param history of this guard
+ * @param now unix seconds
+ */
+export function proofWarnings(
+  { signer, provedAt }: Pick<KeyProof, "signer" | "provedAt">,
+  history: readonly Pick<HistoryEntry, "at" | "call" | "outcome">[],
+  now: number,
+): string[] {
+  const warnings: string[] = [];
+  if (now - provedAt > FRESH_SECONDS)
+    warnings.push(
+      `the proof is ${Math.floor((now - provedAt) / FRESH_SECONDS)} day(s) old: make a new one where the key is (npm run assay -- keystore prove)`,
+    );
+  if (provedAt - now > FRESH_SECONDS) warnings.push("the proof is from the future: a clock is wrong");
+  const before = history.filter(
+    ({ call: { name, args }, outcome }) =>
+      outcome === "confirmed" &&
+      ((name === "rotateSigner" && args[0] === signer) || (name === "constructor" && args[2] === signer)),
+  );
+  if (before.length > 0)
+    warnings.push(
+      `${signer} was the attestation key before (since ${before.at(-1)!.at}): an old key may be one that others know`,
+    );
+  return warnings;
 }

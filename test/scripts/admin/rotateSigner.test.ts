@@ -1,6 +1,6 @@
 /** guard rotate-signer beside a running service, on the real chain and both databases. */
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { type Wallet, ZeroAddress } from "ethers";
@@ -60,6 +60,28 @@ describe("guard rotate-signer", () => {
     expect(code, text).to.equal(EXIT.ok);
     return wallet;
   }
+
+  it("warns of a proof that is old or from the future, and of a key that was the guard's before", async () => {
+    const first = await rotated({ immediate: true });
+    const day = 24 * 3_600;
+    const provedAt = 1_790_000_000;
+    const at = (seconds: number) => ({ ...admin.world, now: () => seconds * 1000 });
+    const shown = async (wallet: Wallet, now: number) => {
+      const code = await rotateSigner(at(now), { proof: await proofOf(wallet), immediate: true }, NOTHING);
+      expect(code).to.equal(EXIT.ok);
+      return admin.take();
+    };
+    expect(await shown(newWallet(), provedAt + 60)).to.not.contain("WARNING");
+    expect(await shown(newWallet(), provedAt + 3 * day)).to.contain("WARNING  the proof is 3 day(s) old");
+    expect(await shown(newWallet(), provedAt - 2 * day)).to.contain("WARNING  the proof is from the future");
+    const second = await rotated({ immediate: true });
+    expect(await shown(first, provedAt + 60)).to.contain(
+      `WARNING  ${first.address} was the attestation key before`,
+    );
+    expect(second.address).to.equal((await roles()).signer);
+    await appendFile(openRecords(admin.world.deploymentsDir, 31337).path("history.jsonl"), "a note\n");
+    expect(await shown(first, provedAt + 60)).to.match(/WARNING {2}.*history\.jsonl \(line 3\) is no JSON/);
+  });
 
   it("shows what will be and sends nothing, then rotates and keeps it in the history", async () => {
     const wallet = newWallet();
