@@ -18,7 +18,7 @@ export default defineConfig({
       accounts: { mnemonic: DEVELOPMENT_MNEMONIC, count: ACCOUNT_COUNT },
     },
     // Address and key come from the Hardhat keystore (`npx hardhat keystore set BSC_RPC_URL`), and are asked for when
-    // they are needed: a dry run needs no key.
+    // they are needed: a dry run needs no key, but for that of `deploy`.
     bsc: {
       type: "http",
       chainId: 56,

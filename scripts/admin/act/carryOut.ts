@@ -14,6 +14,7 @@ import { type Intent, sendCall } from "./send.ts";
 import { assertAsSent } from "./settle.ts";
 import { headingLines, planLines, rawLines } from "./show.ts";
 import { type Simulated, simulate } from "./simulate.ts";
+import { staleWarning } from "./stale.ts";
 
 /** The options that every changing command has. */
 export interface ActOptions {
@@ -49,6 +50,8 @@ export async function carryOut(
   const { world, connection } = session;
   assertOptions(options);
   const pending = await reportPending(session);
+  const stale = staleWarning(session, roles);
+  if (stale !== null) world.print(stale);
   if (calls.length === 0) {
     world.print("Nothing to do: the chain is as it should be.");
     return EXIT.ok;

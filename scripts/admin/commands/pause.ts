@@ -3,6 +3,7 @@ import { assertOptions, carryOut } from "../act/carryOut.ts";
 import { sendInHurry } from "../act/hurry.ts";
 import { reportOne } from "../act/pendingReport.ts";
 import { headingLines } from "../act/show.ts";
+import { staleWarning } from "../act/stale.ts";
 import { pauserAccount } from "../act/urgentAccount.ts";
 import { AdminError, EXIT, type ExitCode } from "../errors.ts";
 import { pauseCall } from "../guard/calls.ts";
@@ -22,7 +23,7 @@ const RPC_TIMEOUT_MS = 5_000;
 /**
  * Needs the guard's address and the pauser's or the admin's key, and neither a desired state nor a database.
  * Never asks a question: with `--execute` it sends at once.
- * @returns the exit code; 0 also when the guard is paused already
+ * @returns the exit code; 0 also when the guard is paused already, by an RPC that is not behind
  */
 export async function pause(given: AdminWorld, args: ActArguments): Promise<ExitCode> {
   const world = { ...given, rpcTimeoutMs: Math.min(given.rpcTimeoutMs, RPC_TIMEOUT_MS) };
@@ -54,6 +55,14 @@ export async function pause(given: AdminWorld, args: ActArguments): Promise<Exit
         await reportEarlier(urgent);
         const roles = await readRoles(session.connection.provider, session.place.guard);
         if (roles.paused) {
+          const stale = staleWarning(session, roles);
+          if (stale !== null) {
+            world.print(stale);
+            world.print(
+              `It was PAUSED in block ${roles.block}; nobody here knows whether it is. Nothing was sent.`,
+            );
+            return EXIT.failed;
+          }
           world.print(`PAUSED already: no trade executes (block ${roles.block}). Nothing was sent.`);
           return EXIT.ok;
         }

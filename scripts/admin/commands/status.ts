@@ -1,6 +1,7 @@
 /** `guard status`: everything that can be read, and whether it is as it should be. */
 
 import { reportPending } from "../act/pendingReport.ts";
+import { staleWarning } from "../act/stale.ts";
 import { codeDrift } from "../deploy/record.ts";
 import { readDesired, requireDesired } from "../desired/desired.ts";
 import { type Drift, driftOf } from "../desired/drift.ts";
@@ -58,7 +59,10 @@ export async function status(world: AdminWorld, args: StatusArguments): Promise<
     ];
     const found: Status = { view, attestor, drift, hasDesired: desired !== null };
     if (args.json) world.print(JSON.stringify(jsonOf(session, found), null, 2));
-    else for (const line of linesOf(session, found)) world.print(line);
+    else {
+      const stale = staleWarning(session, view);
+      for (const line of [...(stale === null ? [] : [stale]), ...linesOf(session, found)]) world.print(line);
+    }
     return args.check && drift.length > 0 ? EXIT.failed : EXIT.ok;
   });
 }

@@ -257,6 +257,27 @@ describe("guard pause", () => {
     expect(kept).to.have.length(3);
   });
 
+  it("does not take the word of an RPC that is behind for a pause that stands", async () => {
+    const { guard, deployedAtBlock } = chain.deployment;
+    await pause((await adminAt({ url: chain.url })).world, NOW);
+    rpc.decide = (method) => (method === "eth_chainId" ? { result: "0x38" } : null);
+    for (const [secondsLater, code] of [
+      [0, EXIT.ok],
+      [3_600, EXIT.failed],
+    ] as const) {
+      const { timestamp } = (await chain.provider.getBlock("latest"))!;
+      const now = () => (timestamp + secondsLater) * 1000;
+      const admin = await adminAt({ chainId: 56, networkName: "bsc", now });
+      await mkdir(admin.world.deploymentsDir, { recursive: true });
+      const record = JSON.stringify({ chainId: 56, guard, deployedAtBlock });
+      await writeFile(openRecords(admin.world.deploymentsDir, 56).path("json"), record);
+      expect(await pause(admin.world, NOW), admin.text()).to.equal(code);
+      expect(admin.take().includes("is 3600 seconds old")).to.equal(code === EXIT.failed);
+      expect(await unpause(admin.world, {}), admin.text()).to.equal(EXIT.ok);
+      expect(admin.take().includes("is 3600 seconds old")).to.equal(code === EXIT.failed);
+    }
+  });
+
   it("goes on where a run was cut off between sending and receipt", async () => {
     const cut = new Error("Ctrl-C");
     const { pauser } = chain.accounts;
