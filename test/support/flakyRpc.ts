@@ -10,8 +10,23 @@ interface RpcRequest {
   readonly params: readonly unknown[];
 }
 
-/** What to do with a request: nothing special, no answer at all, an error status, or this answer. */
-export type Verdict = null | "drop" | "busy" | { readonly result: unknown } | { readonly error: object };
+/**
+ * What to do with a request: nothing special, no answer at all, an error status, let the node do it and lose its
+ * answer, or this answer.
+ */
+export type Verdict =
+  | null
+  | "drop"
+  | "busy"
+  | "lose-answer"
+  | { readonly result: unknown }
+  | { readonly error: object };
+
+type Decide = (
+  method: string,
+  transaction: Transaction | null,
+  params: readonly unknown[],
+) => Verdict | Promise<Verdict>;
 
 export interface FlakyRpc {
   readonly url: string;
@@ -20,15 +35,11 @@ export interface FlakyRpc {
   /** Transactions that were handed over, forwarded or not. */
   readonly sent: Transaction[];
   /** Decides on each request; `null` forwards it. */
-  decide: (
-    method: string,
-    transaction: Transaction | null,
-    params: readonly unknown[],
-  ) => Verdict | Promise<Verdict>;
+  decide: Decide;
   close(): Promise<void>;
 }
 
-export async function flakyRpc(target: string): Promise<FlakyRpc> {
+export async function flakyRpc(target: string, decide: Decide = () => null): Promise<FlakyRpc> {
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
@@ -47,13 +58,15 @@ export async function flakyRpc(target: string): Promise<FlakyRpc> {
     if (verdict === "drop") return void response.destroy();
     if (verdict === "busy") return void response.writeHead(503).end();
     response.setHeader("content-type", "application/json");
-    if (verdict !== null) {
+    if (verdict !== null && verdict !== "lose-answer") {
       response.end(JSON.stringify({ jsonrpc: "2.0", id: rpc.id, ...verdict }));
       return;
     }
     const headers = { "content-type": "application/json" };
     const real = await fetch(target, { method: "POST", headers, body });
-    response.end(await real.text());
+    const text = await real.text();
+    if (verdict === "lose-answer") response.destroy();
+    else response.end(text);
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -61,7 +74,7 @@ export async function flakyRpc(target: string): Promise<FlakyRpc> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: [],
     sent: [],
-    decide: () => null,
+    decide,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Contract } from "ethers";
+import { Secret } from "../../../api/secret.ts";
 import { isSafeFileWhole } from "../../../scripts/admin/act/safe.ts";
 import { acceptAdmin, transferAdmin } from "../../../scripts/admin/commands/adminTransfer.ts";
 import { setRecipient, setRoute } from "../../../scripts/admin/commands/allowlist.ts";
@@ -15,7 +16,7 @@ import { openRecords } from "../../../scripts/admin/records/records.ts";
 import type { AdminWorld } from "../../../scripts/admin/world.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";
-import { rpcProxy } from "../../support/rpcProxy.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
@@ -106,12 +107,12 @@ describe("Admin commands on a local chain", () => {
 
     it("shows the roles and what files name where the RPC gives no events, and does not call that checked", async () => {
       await desire(await asIs());
-      const gate = await rpcProxy(chain.url, (method) =>
-        method === "eth_getLogs" ? { error: { code: -32005, message: "limit exceeded" } } : undefined,
+      const gate = await flakyRpc(chain.url, (method) =>
+        method === "eth_getLogs" ? { error: { code: -32005, message: "limit exceeded" } } : null,
       );
       const blind: FakeAdmin = {
         ...admin,
-        world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+        world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
       };
       const { code, text } = await run((world) => status(world, { check: true }), blind);
       expect(code).to.equal(1);

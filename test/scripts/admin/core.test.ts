@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { JsonRpcProvider, keccak256 } from "ethers";
+import { Secret } from "../../../api/secret.ts";
 import { type ActOptions, carryOut } from "../../../scripts/admin/act/carryOut.ts";
 import { EXIT, type ExitCode } from "../../../scripts/admin/errors.ts";
 import { GUARD_ABI } from "../../../scripts/admin/guard/abi.ts";
@@ -19,7 +20,7 @@ import { type GuardRoles, readRoles } from "../../../scripts/admin/guard/roles.t
 import { openRecords } from "../../../scripts/admin/records/records.ts";
 import { withSession } from "../../../scripts/admin/session.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";
-import { rpcProxy } from "../../support/rpcProxy.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
 const DRY: ActOptions = {
@@ -135,11 +136,11 @@ describe("Carrying out calls on the guard", () => {
     expect(seen?.upToBlock).to.equal(first.block - 100);
     expect(seen?.routes).to.deep.include.members([...first.routes]);
     const asked: number[] = [];
-    const gate = await rpcProxy(chain.url, (method, [filter]) => {
+    const gate = await flakyRpc(chain.url, (method, _, [filter]) => {
       if (method === "eth_getLogs") asked.push(Number((filter as { fromBlock: string }).fromBlock));
-      return undefined;
+      return null;
     });
-    const provider = new JsonRpcProvider((await gate.url()).reveal(), 31337, { batchMaxCount: 1 });
+    const provider = new JsonRpcProvider(gate.url, 31337, { batchMaxCount: 1 });
     const second = await readGuard(provider, chain.deployment, { records });
     provider.destroy();
     await gate.close();
@@ -321,14 +322,14 @@ describe("Carrying out calls on the guard", () => {
     const records = openRecords(admin.world.deploymentsDir, 31337);
     let pending: Awaited<ReturnType<typeof records.readPending>> = null;
     // The file as it was while the transaction was out.
-    const gate = await rpcProxy(chain.url, (method) => {
+    const gate = await flakyRpc(chain.url, (method) => {
       if (method === "eth_getTransactionReceipt")
         pending ??= JSON.parse(readFileSync(records.path("pending.json"), "utf8"));
-      return undefined;
+      return null;
     });
     const watched: FakeAdmin = {
       ...admin,
-      world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+      world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
     };
     expect((await act(watched, () => [setRecipientCall(ROUTE.route, true)], EXECUTE)).code).to.equal(EXIT.ok);
     await gate.close();
@@ -342,14 +343,14 @@ describe("Carrying out calls on the guard", () => {
   it("says so when the guard is not as it was told to be", async () => {
     const admin = await adminAt();
     const asked = GUARD_ABI.encodeFunctionData("isRecipientAllowed", [ROUTE.route]);
-    const gate = await rpcProxy(chain.url, (method, [call]) =>
+    const gate = await flakyRpc(chain.url, (method, _, [call]) =>
       method === "eth_call" && (call as { data?: string }).data === asked
         ? { result: GUARD_ABI.encodeFunctionResult("isRecipientAllowed", [false]) }
-        : undefined,
+        : null,
     );
     const lied: FakeAdmin = {
       ...admin,
-      world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+      world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
     };
     const { code, text } = await act(lied, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
     await gate.close();
@@ -361,10 +362,12 @@ describe("Carrying out calls on the guard", () => {
 
   it("finds by its nonce what an external signer sent under a hash that it never told", async () => {
     const admin = await adminAt({ accounts: { kind: "remote" } });
-    const gate = await rpcProxy(chain.url, (method) => method === "eth_sendTransaction" && "after");
+    const gate = await flakyRpc(chain.url, (method) =>
+      method === "eth_sendTransaction" ? "lose-answer" : null,
+    );
     const broken: FakeAdmin = {
       ...admin,
-      world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+      world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
     };
     const cut = await act(broken, (roles) => [pauseCall(roles)], EXECUTE).catch(() => null);
     await gate.close();
@@ -389,13 +392,13 @@ describe("Carrying out calls on the guard", () => {
     ] as const) {
       const admin = await adminAt();
       let isAway = false;
-      const gate = await rpcProxy(chain.url, (method) => {
+      const gate = await flakyRpc(chain.url, (method) => {
         isAway ||= method === from;
-        return isAway;
+        return isAway ? "drop" : null;
       });
       const cut: FakeAdmin = {
         ...admin,
-        world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+        world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
       };
       const done = await act(cut, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
       await gate.close();
@@ -428,14 +431,14 @@ describe("Carrying out calls on the guard", () => {
 
   it("tells what the node refuses, and leaves nothing pending that never left", async () => {
     const admin = await adminAt();
-    const gate = await rpcProxy(chain.url, (method) =>
+    const gate = await flakyRpc(chain.url, (method) =>
       method === "eth_sendRawTransaction"
         ? { error: { code: -32000, message: "insufficient funds for gas * price + value: secret words" } }
-        : undefined,
+        : null,
     );
     const poor: FakeAdmin = {
       ...admin,
-      world: { ...admin.world, network: { ...admin.world.network, url: gate.url } },
+      world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
     };
     const { code, text } = await act(poor, (roles) => [pauseCall(roles)], EXECUTE);
     await gate.close();

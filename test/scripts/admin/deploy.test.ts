@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { keccak256, Wallet } from "ethers";
 import hre from "hardhat";
 import { Deployment } from "../../../api/chain/deployment.ts";
+import { Secret } from "../../../api/secret.ts";
 import { setRecipient } from "../../../scripts/admin/commands/allowlist.ts";
 import { type DeployArguments, deployGuard } from "../../../scripts/admin/commands/deploy.ts";
 import { serviceFile } from "../../../scripts/admin/commands/serviceFile.ts";
@@ -16,7 +17,7 @@ import { readRoles } from "../../../scripts/admin/guard/roles.ts";
 import { openRecords } from "../../../scripts/admin/records/records.ts";
 import type { AccountSource } from "../../../scripts/admin/world.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";
-import { rpcProxy } from "../../support/rpcProxy.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -116,11 +117,14 @@ describe("Deploying a guard", () => {
     let sent = 0;
     const from = chain.accounts.users[5]!.address;
     const before = await chain.provider.getTransactionCount(from);
-    const gate = await rpcProxy(chain.url, (method) => {
+    const gate = await flakyRpc(chain.url, (method) => {
       if (method === "eth_sendRawTransaction") sent++;
-      return sent > 0 && method === "eth_getTransactionReceipt";
+      return sent > 0 && method === "eth_getTransactionReceipt" ? "drop" : null;
     });
-    const broken = { ...admin.world, network: { ...admin.world.network, url: gate.url } };
+    const broken = {
+      ...admin.world,
+      network: { ...admin.world.network, url: async () => new Secret(gate.url) },
+    };
     const first = await deployGuard(broken, EXECUTE, tools).catch(() => "thrown");
     await gate.close();
     expect(first).to.not.equal(0);

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { type FakeAdmin, fakeAdmin } from "../../support/admin.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { run, start } from "../../support/programs.ts";
-import { type RpcProxy, rpcProxy } from "../../support/rpcProxy.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
 const HARDHAT = "node_modules/.bin/hardhat";
@@ -71,10 +71,10 @@ describe("The admin tasks, as an admin types them", function () {
 
   it("Ctrl-C between send and receipt loses nothing: the next run finds the transaction", async () => {
     // The chain mines it and never says so.
-    const gate: RpcProxy = await rpcProxy(chain.url, (method) =>
-      method === "eth_getTransactionReceipt" ? { result: null } : undefined,
+    const gate = await flakyRpc(chain.url, (method) =>
+      method === "eth_getTransactionReceipt" ? { result: null } : null,
     );
-    const url = (await gate.url()).reveal();
+    const url = gate.url;
     const args = ["--network", "local", "guard", "disallow-recipient", RECIPIENT, "--execute", ...dir()];
     const program = start(HARDHAT, args, environment(url));
     await program.printed("sent       0x");
