@@ -8,6 +8,7 @@ import { pauserAccount } from "../act/urgentAccount.ts";
 import { AdminError, EXIT, type ExitCode } from "../errors.ts";
 import { pauseCall } from "../guard/calls.ts";
 import { type GuardRoles, readRoles } from "../guard/roles.ts";
+import { forgiving } from "../records/forgiving.ts";
 import type { HistoryEntry } from "../records/history.ts";
 import { inWords, type Session, withSession } from "../session.ts";
 import type { AdminWorld } from "../world.ts";
@@ -51,7 +52,8 @@ export async function pause(given: AdminWorld, args: ActArguments): Promise<Exit
     return await withSession(
       world,
       async (session) => {
-        const urgent: Session = { ...session, records: session.records.ofPause() };
+        const { records, hasLost } = forgiving(session.records.ofPause(), (line) => world.printError(line));
+        const urgent: Session = { ...session, records };
         await reportEarlier(urgent);
         const roles = await readRoles(session.connection.provider, session.place.guard);
         if (roles.paused) {
@@ -73,7 +75,13 @@ export async function pause(given: AdminWorld, args: ActArguments): Promise<Exit
         }
         const account = await pauserAccount(session, roles, options.from);
         const deadline = world.now() + TRY_FOR_MS;
-        return await stop(urgent, roles, { account, reason: options.reason ?? "", started, deadline });
+        return await stop(urgent, roles, {
+          account,
+          reason: options.reason ?? "",
+          started,
+          deadline,
+          hasLost,
+        });
       },
       { patience, urgent: true },
     );
@@ -96,12 +104,14 @@ interface Stop {
   readonly reason: string;
   readonly started: number;
   readonly deadline: number;
+  /** Whether the history lacks something. */
+  hasLost(): boolean;
 }
 
 async function stop(
   session: Session,
   roles: GuardRoles,
-  { account, reason, started, deadline }: Stop,
+  { account, reason, started, deadline, hasLost }: Stop,
 ): Promise<ExitCode> {
   const { world, connection, place, records } = session;
   const heading = {
@@ -124,9 +134,8 @@ async function stop(
   if (!(await isDone(session, entry)))
     throw new AdminError("reverted", `NOT paused: the transaction ${entry.transaction} changed nothing.`);
   world.print("");
-  world.print(
-    `PAUSED: no trade executes. It took ${seconds(world.now() - started)} s; ${records.path("history.jsonl")} has it.`,
-  );
+  const kept = hasLost() ? "no file has it" : `${records.path("history.jsonl")} has it`;
+  world.print(`PAUSED: no trade executes. It took ${seconds(world.now() - started)} s; ${kept}.`);
   world.print("Next: docs/operations.md, by what happened. A leaked key: guard rotate-signer --immediate.");
   return EXIT.ok;
 }

@@ -75,12 +75,27 @@ export async function createJson(path: string, value: unknown): Promise<boolean>
       await link(draft, path);
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-      throw error;
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (code === "EEXIST") return false;
+      if (!NO_LINKS.has(code)) throw error;
+      return await createPlainly(path, value);
     } finally {
       await rm(draft, { force: true });
     }
   });
+}
+
+/** What file systems without hard links say, network drives and memory cards. */
+const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
+
+async function createPlainly(path: string, value: unknown): Promise<boolean> {
+  try {
+    await synced(path, "wx", `${JSON.stringify(value, null, 2)}\n`);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 /** Adds one line of JSON. @throws AdminError `unreadable_file` */

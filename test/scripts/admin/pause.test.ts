@@ -1,5 +1,5 @@
 /** guard pause: as fast as it can, through whatever the RPC does. On the real chain. */
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { toQuantity, Wallet } from "ethers";
 import { pause } from "../../../scripts/admin/commands/pause.ts";
@@ -255,6 +255,21 @@ describe("guard pause", () => {
     }
     const kept = (await readdir(admin.world.deploymentsDir)).filter((name) => name.endsWith(".broken"));
     expect(kept).to.have.length(3);
+  });
+
+  it("pauses also where nothing can be written, and says that no file has it", async () => {
+    const admin = await adminAt();
+    // A file where the folder should be: nobody can write there, the superuser neither.
+    const notAFolder = admin.path("occupied");
+    await writeFile(notAFolder, "");
+    const world = { ...admin.world, deploymentsDir: admin.path("deployments") };
+    await mkdir(world.deploymentsDir, { recursive: true });
+    await symlink(`${notAFolder}/x`, openRecords(world.deploymentsDir, 31337).path("history.jsonl"));
+    expect(await pause(world, NOW), admin.text()).to.equal(EXIT.ok);
+    expect(await isPaused()).to.equal(true);
+    expect(admin.take())
+      .to.match(/WARNING .*history\.jsonl cannot be .*Going on without a record/)
+      .and.to.contain("no file has it");
   });
 
   it("does not take the word of an RPC that is behind for a pause that stands", async () => {
