@@ -37,6 +37,7 @@ export function assertOptions({ execute, safe, print }: ActOptions): void {
 
 /**
  * @param calls in the order in which they are sent; one role at least is common to all
+ * @param nothing what is said where there are none
  * @returns the exit code
  * @throws AdminError, UpstreamUnavailable
  */
@@ -46,6 +47,7 @@ export async function carryOut(
   calls: readonly GuardCall[],
   options: ActOptions,
   command: string,
+  nothing = "Nothing to do: the chain is as it should be.",
 ): Promise<ExitCode> {
   const { world, connection } = session;
   assertOptions(options);
@@ -53,7 +55,7 @@ export async function carryOut(
   const stale = staleWarning(session, roles);
   if (stale !== null) world.print(stale);
   if (calls.length === 0) {
-    world.print("Nothing to do: the chain is as it should be.");
+    world.print(nothing);
     return EXIT.ok;
   }
   if (options.execute) assertNothingPending(pending);

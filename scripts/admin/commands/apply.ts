@@ -26,7 +26,9 @@ export async function apply(world: AdminWorld, args: ActArguments): Promise<Exit
         labels.get(nameOf({ route, selector })) ??
         nameOfContract(session.connection.chainId, session.registry, route, null),
     );
-    const code = await carryOut(session, view, calls, options, "guard apply");
+    const nothing =
+      left.length > 0 ? "Nothing to do for this command, but the chain is NOT as desired." : undefined;
+    const code = await carryOut(session, view, calls, options, "guard apply", nothing);
     if (left.length > 0) world.print("Not by this command:");
     for (const line of left) world.print(`  ${line}`);
     return code === EXIT.ok && left.length > 0 ? EXIT.failed : code;

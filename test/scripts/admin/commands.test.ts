@@ -187,7 +187,10 @@ describe("Admin commands on a local chain", () => {
       await desire({ signer: RECIPIENT });
       const { code, text } = await run((world) => apply(world, EXECUTE));
       expect(code).to.equal(1);
-      expect(text).to.contain("guard rotate-signer");
+      expect(text)
+        .to.contain("guard rotate-signer")
+        .and.to.contain("NOT as desired")
+        .and.to.not.contain("the chain is as it should be");
     });
 
     it("allows no route that cannot be one", async () => {
