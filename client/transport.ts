@@ -129,7 +129,7 @@ function headersOf({ apiKey, jobToken }: TransportDeps, call: Call<unknown>): Re
   };
 }
 
-/** @throws TypeError that does not repeat the value, as `fetch` would */
+/** @throws RangeError that does not repeat the value, as the TypeError of `fetch` would */
 export function sendable(name: string, value: string): string {
   if (!/^[\x21-\x7e]+$/.test(value)) throw new RangeError(`${name} must be printable ASCII without spaces`);
   return value;

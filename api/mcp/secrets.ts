@@ -49,7 +49,9 @@ const WIF_KEY =
   /(?<![0-9A-Za-z])(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![0-9A-Za-z])/;
 const BASE58_KEY = /(?<![0-9A-Za-z])[1-9A-HJ-NP-Za-km-z]{86,88}(?![0-9A-Za-z])/;
 
-const KEY_PATTERNS = [HEX_KEY, PEM_KEY, EXTENDED_KEY, WIF_KEY, BASE58_KEY];
+/** What no hash and no signature looks like. */
+const UNMISTAKABLE = [PEM_KEY, EXTENDED_KEY, WIF_KEY];
+const KEY_PATTERNS = [HEX_KEY, BASE58_KEY, ...UNMISTAKABLE];
 
 /** Where a value stands: names from the inside out. */
 interface Place {
@@ -80,9 +82,11 @@ export function findSecret(value: unknown): FoundSecret | null {
 /** What the value itself is; what stands within it is put on the list. */
 function kindOf({ value, place, hashFields }: Open, open: Open[]): SecretKind | null {
   if (typeof value === "string") {
-    const payment = place?.name === PAYMENT_FIELD ? decoded(value) : undefined;
+    const isPayment = place?.name === PAYMENT_FIELD;
+    const payment = isPayment ? decoded(value) : undefined;
     // Base64 may look like base58 by chance, so a payment is looked at decoded.
-    if (payment === undefined) return kindOfText(value, place?.name, hashFields);
+    if (payment === undefined)
+      return kindOfText(value, place?.name, hashFields) ?? (isPayment ? kindOfText(plain(value)) : null);
     open.push({ value: payment, place, hashFields: PAYMENT_FIELDS });
     return null;
   }
@@ -93,7 +97,7 @@ function kindOf({ value, place, hashFields }: Open, open: Open[]): SecretKind | 
   if (Array.isArray(value)) {
     if (isKeyBytes(value)) return "private key";
   } else {
-    const kind = kindOfText(entries.map(([name]) => name).join("\n"), undefined, NOTHING);
+    const kind = kindOfText(entries.map(([name]) => name).join("\n"));
     if (kind !== null) return kind;
   }
   // A phrase word by word, one a field.
@@ -106,20 +110,24 @@ const THIRTY_TWO_BYTES = /^\s*(0x)?[0-9a-f]{64}\s*$/i;
 
 function kindOfText(
   text: string,
-  field: string | undefined,
-  hashFields: ReadonlySet<string>,
+  field?: string,
+  hashFields: ReadonlySet<string> = NOTHING,
 ): SecretKind | null {
-  const known = field !== undefined && hashFields.has(field);
-  const isHash = known && (hashFields === PAYMENT_FIELDS || THIRTY_TWO_BYTES.test(text));
-  if (isHash) return null;
-  if (KEY_PATTERNS.some((pattern) => pattern.test(text))) return "private key";
+  const isKnown = field !== undefined && hashFields.has(field);
+  const isWord = THIRTY_TWO_BYTES.test(text);
+  if (isKnown && hashFields !== PAYMENT_FIELDS && isWord) return null;
+  // No signature is as short as a key.
+  const mayBeHex = isKnown && hashFields === PAYMENT_FIELDS && !(field === "signature" && isWord);
+  if ((mayBeHex ? UNMISTAKABLE : KEY_PATTERNS).some((pattern) => pattern.test(text))) return "private key";
   return seedPhraseIn(text) ? "seed phrase" : null;
 }
+
+const plain = (base64: string) => Buffer.from(base64, "base64").toString("utf8");
 
 /** The JSON object in a base64 text; undefined where there is none. */
 function decoded(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, "base64").toString("utf8"));
+    const value: unknown = JSON.parse(plain(text));
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -124,6 +124,26 @@ describe("Secrets in the input of tools", () => {
     expect(findSecret({ paymentSignature: key.slice(2) })).to.include({ kind: "private key" });
   });
 
+  it("are found in every member of a payment payload, and in a base64 that holds no payload", () => {
+    const { privateKey, mnemonic, extendedKey } = HDNodeWallet.createRandom();
+    const base64 = (text: string) => Buffer.from(text).toString("base64");
+    const { phrase: text } = mnemonic!;
+    for (const secret of [text, extendedKey, "-----BEGIN EC PRIVATE KEY-----\nMHQCAQEE"])
+      for (const name of ["signature", "nonce", "salt", "quote", "id", "evidenceHash"])
+        expect(
+          findSecret({ paymentSignature: base64(JSON.stringify({ payload: { [name]: secret } })) }),
+          `${name}: ${secret}`,
+        ).to.not.equal(null);
+    for (const key of [privateKey, privateKey.slice(2)])
+      expect(
+        findSecret({ paymentSignature: base64(JSON.stringify({ payload: { signature: key } })) }),
+      ).to.include({ kind: "private key" });
+    for (const secret of [text, JSON.stringify(text), privateKey, privateKey.slice(2), extendedKey])
+      expect(findSecret({ paymentSignature: base64(secret) }), secret).to.include({
+        path: "paymentSignature",
+      });
+  });
+
   it("are not seen in hashes where a hash belongs", () => {
     const fields = ["transactionHash", "evidenceHash", "policyHash", "blockHash"];
     fc.assert(
