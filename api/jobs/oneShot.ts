@@ -43,7 +43,11 @@ async function buyOnce(
 ): Promise<OneShot> {
   const intent = intentOf(body);
   judgeable(intent, deps.chain.deployment.registry);
-  const sale = { intentHash: canonicalHash(intent), policyId: intent.policyId };
+  const sale = {
+    intentHash: canonicalHash(intent),
+    policyId: intent.policyId,
+    ownerAddress: intent.ownerAddress,
+  };
   // The job has tokens of its own, one an answer; this one is never told to anybody.
   const judged = () => newOneShot(deps, intent, digestOf(newJobToken(deps.random)));
 

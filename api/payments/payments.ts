@@ -54,6 +54,8 @@ export interface BodySale {
   /** Hash of the intent. */
   readonly intentHash: string;
   readonly policyId: string;
+  /** EIP-55. */
+  readonly ownerAddress: string;
 }
 
 /**
@@ -73,7 +75,10 @@ export interface Payments {
    *   UpstreamUnavailable
    */
   admit(job: { id: string; expiresAt: number }, given: unknown): Promise<Receipt | null>;
-  /** The 402 of a body, or the 409 while a purchase of the same is being settled. */
+  /**
+   * The 402 of a body, or the 409 while its owner's purchase of the same is being settled. Others who pay for it and let
+   * the payment hang must not keep the owner from buying; they themselves are not charged twice (`paidBefore`).
+   */
   challengeBody(sale: BodySale): Promise<Problem>;
   /** The 402 of a request that names no trade yet. */
   challengeProbe(policyId: string): Problem;
@@ -231,7 +236,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     },
 
     async challengeBody(asked) {
-      if (await isBodySettling(db, asked.intentHash)) return paymentInProgress();
+      if (await isBodySettling(db, asked.intentHash, asked.ownerAddress)) return paymentInProgress();
       return challenger.paymentRequired(newSaleOf(asked));
     },
 

@@ -37,13 +37,14 @@ export async function paymentOfJob(db: Database, jobId: string): Promise<StoredP
   );
 }
 
-/** Whether a purchase of a body without a key is being settled at the moment. */
-export async function isBodySettling(db: Database, requestHash: string): Promise<boolean> {
+/** Whether somebody's purchase of a body without a key is being settled at the moment. */
+export async function isBodySettling(db: Database, requestHash: string, payer: string): Promise<boolean> {
   const row = await db
     .selectFrom("payments")
     .innerJoin("jobs", "jobs.id", "payments.job_id")
     .select("payments.nonce")
     .where("payments.state", "=", OPEN)
+    .where("payments.payer", "=", payer)
     .where("jobs.request_hash", "=", requestHash)
     .where("jobs.key_id", "is", null)
     .limit(1)
@@ -52,7 +53,7 @@ export async function isBodySettling(db: Database, requestHash: string): Promise
 }
 
 /**
- * A payer's purchase of the same body since a time, whose report nobody got yet.
+ * A payer's purchase of the same body that is being settled, or was made since a time, and whose report nobody got yet.
  * @param since unix seconds
  */
 export async function unreleasedPurchase(
@@ -67,7 +68,8 @@ export async function unreleasedPurchase(
       .innerJoin("jobs", "jobs.id", "payments.job_id")
       .selectAll("payments")
       .where("payments.payer", "=", payer)
-      .where("payments.created_at", ">=", since)
+      // What is open may still take the money, however old it is.
+      .where((eb) => eb.or([eb("payments.created_at", ">=", since), eb("payments.state", "=", "settling")]))
       .where("payments.state", "in", ["settling", "settled"])
       .where("payments.released_at", "is", null)
       .where("jobs.request_hash", "=", requestHash)
