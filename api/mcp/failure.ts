@@ -62,7 +62,7 @@ const NEXT: Readonly<Record<string, string>> = {
   rate_limited: "Wait as long as retryAfterSeconds says, then call the tool again.",
   unavailable: "Wait as long as retryAfterSeconds says, then call the tool again with the same arguments.",
   upstream_unavailable:
-    "Wait as long as retryAfterSeconds says, then call the tool again with the same arguments. Nothing was stored.",
+    "Wait as long as retryAfterSeconds says, then call the tool again with the same arguments. Sign no new payment.",
   internal: "Call the tool once more. If it fails again, give the requestId to the operator.",
   secret_refused:
     "Never send private keys or seed phrases: the user's own wallet signs. Ask for an address, a signature or a transaction hash instead. Whoever owns the key should treat it as known to others.",

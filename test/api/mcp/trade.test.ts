@@ -180,6 +180,24 @@ describe("A trade through MCP tools alone", () => {
       await host.close();
     });
 
+    it("does not say that nothing was stored, nor to pay anew, when a payment's outcome is not known", async () => {
+      const facilitator = await startFacilitator(world);
+      const other = await startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
+      const host = await connectHost("2026", other.url, other.key);
+      const { jobId } = await host.use("prepare_verification", other.jobBody());
+      const { paymentRequired } = await host.use("purchase_verification", { jobId });
+      const paymentSignature = encodeHeader(
+        await buyerOf(other).client.createPaymentPayload(paymentRequired),
+      );
+      facilitator.settleFault = "error";
+      const unknown = await host.failure("purchase_verification", { jobId, paymentSignature });
+      expect(unknown.code).to.equal("upstream_unavailable");
+      expect(unknown.next).to.contain("Sign no new payment").and.not.contain("Nothing was stored");
+      await host.close();
+      await other.stop();
+      await facilitator.stop();
+    });
+
     it("says that a payment is being settled, and nothing of what the facilitator says", async () => {
       const facilitator = await startFacilitator(world);
       const other = await startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
