@@ -2,7 +2,6 @@
 import { execFile } from "node:child_process";
 import { hostname, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { HDNodeWallet, Mnemonic } from "ethers";
@@ -14,6 +13,7 @@ import { attestorAddress } from "../admin/attestor.ts";
 import { AdminError } from "../admin/errors.ts";
 import { plainText } from "../admin/plainText.ts";
 import type { AccountSource, AdminWorld, Network } from "../admin/world.ts";
+import { askYes } from "./confirm.ts";
 import { DEPLOYMENTS_DIR, REPOSITORY } from "./paths.ts";
 
 const RPC_TIMEOUT_MS = 20_000;
@@ -94,13 +94,7 @@ async function commit(): Promise<string | null> {
 }
 
 async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
+  return process.stdin.isTTY && (await askYes(question, process.stdin, process.stderr));
 }
 
 /** A path that was typed, from where it was typed. */
