@@ -95,7 +95,7 @@ export interface Payments {
   ): Promise<{ jobId: string; receipt: Receipt }>;
   /** To be called when an answer with a job's report was sent whole. Never throws. */
   released(jobId: string): Promise<void>;
-  /** One round of the reconciler over everything that is open. */
+  /** One round of the reconciler over what is open, see `reconciler.ts`. */
   reconcile(): Promise<void>;
   /** Ends the reconciler after what runs at the moment. */
   stop(): Promise<void>;

@@ -9,7 +9,7 @@ import { advance, type SettleDeps } from "./settle.ts";
 import { dueSettlements } from "./store.ts";
 
 export interface Reconciler {
-  /** One round over everything that is due, or over everything that is open. */
+  /** One round over what is due, or over what is open: the fifty that have waited longest. Others come in the next round. */
   tick(all?: boolean): Promise<void>;
   /** Ends after the running round. */
   stop(): Promise<void>;
