@@ -28,12 +28,13 @@ function stagesOf(rooms: readonly string[]): Stage[][] {
   const contracts = present.includes("contracts")
     ? [{ title: "contracts (Solidity and TypeScript)", command: "hardhat", args: ["test"] }]
     : [];
-  // Halves of about the same length: the API's tests take as long as all the others.
-  const halves = [present.filter((room) => room === "api"), present.filter((room) => !APART.has(room))];
-  return [contracts, halves.filter(({ length }) => length > 0).map(mochaStage)];
+  // Halves of about the same length.
+  const first = present.filter((room) => FIRST_HALF.has(room));
+  const second = present.filter((room) => room !== "contracts" && !FIRST_HALF.has(room));
+  return [contracts, [first, second].filter(({ length }) => length > 0).map(mochaStage)];
 }
 
-const APART = new Set(["contracts", "api"]);
+const FIRST_HALF = new Set(["api", "market"]);
 
 function mochaStage(rooms: readonly string[]): Stage {
   return {
