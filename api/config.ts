@@ -84,6 +84,11 @@ export function environment(): Record<string, string | undefined> {
   return { ...process.env };
 }
 
+/** Sets a variable for a library in this process that looks there itself. What is set already stays. */
+export function presetVariable(name: string, value: string): void {
+  process.env[name] ??= value;
+}
+
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 const wholeNumber = (from: number, to: number) =>

@@ -2,16 +2,13 @@
  * The main job's speed: certificates against bare signing, POST /v1/jobs against a bare handler that
  * stores one row as durably, and where a job's time goes.
  */
-import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keccak256, SigningKey } from "ethers";
 import express from "express";
-import { type Config, environment, parseConfig } from "../api/config.ts";
+import { type Config, parseConfig } from "../api/config.ts";
 import { newJobId } from "../api/jobs/ids.ts";
 import { gather, judge, judgeable } from "../api/jobs/judge.ts";
 import { insertJob } from "../api/jobs/store.ts";
@@ -24,6 +21,7 @@ import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
 import { localAccounts } from "../scripts/local/accounts.ts";
 import { prepareLocal } from "../scripts/local/service.ts";
+import { withLocalChain } from "./localChain.ts";
 import { type Contestant, printRates, sideBySide } from "./measure.ts";
 
 const ROUNDS = 9;
@@ -34,13 +32,7 @@ const CLIENTS = 8;
 export async function bench(): Promise<void> {
   printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
 
-  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
-  const chain = fork(join(import.meta.dirname, "../scripts/chain.ts"), [], {
-    env: { ...environment(), DATA_DIR: folder, RPC_PORT: "0" },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  try {
-    const [{ url }] = (await once(chain, "message")) as [{ url: string }];
+  await withLocalChain(async (folder, url) => {
     const config = parseConfig({
       DATA_DIR: folder,
       PORT: "0",
@@ -51,11 +43,7 @@ export async function bench(): Promise<void> {
     const server = await startServer(config, { logger: createLogger({ level: "silent" }) });
     await jobs(config, server, folder);
     await server.stop();
-  } finally {
-    chain.kill("SIGTERM");
-    await once(chain, "exit");
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Hashing and signing a certificate, against signing a ready digest with the same library. */

@@ -1,15 +1,10 @@
-/** Tool calls over /mcp against the HTTP routes that do the same, by hosts of both protocol generations. */
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { environment, parseConfig } from "../api/config.ts";
+import { parseConfig } from "../api/config.ts";
 import { createLogger } from "../api/logger.ts";
 import { startServer } from "../api/server.ts";
 import { localAccounts } from "../scripts/local/accounts.ts";
 import { prepareLocal } from "../scripts/local/service.ts";
 import { type LoadOrder, startLoad } from "./load.ts";
+import { withLocalChain } from "./localChain.ts";
 import { type Contestant, printRates, sideBySide } from "./measure.ts";
 
 const ROUNDS = 9;
@@ -18,13 +13,7 @@ const CONNECTIONS = 8;
 const REVISION = "2026-07-28";
 
 export async function bench(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
-  const chain = fork(join(import.meta.dirname, "../scripts/chain.ts"), [], {
-    env: { ...environment(), DATA_DIR: folder, RPC_PORT: "0" },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  try {
-    const [{ url }] = (await once(chain, "message")) as [{ url: string }];
+  await withLocalChain(async (folder, url) => {
     const config = parseConfig({
       DATA_DIR: folder,
       PORT: "0",
@@ -44,11 +33,7 @@ export async function bench(): Promise<void> {
       maxSlippageBps: 50,
     });
     await server.stop();
-  } finally {
-    chain.kill("SIGTERM");
-    await once(chain, "exit");
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function measure(url: string, key: string, job: Record<string, unknown>): Promise<void> {

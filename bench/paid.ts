@@ -2,15 +2,11 @@
  * The paid round trip of POST /a2mcp/verify against the free one, and against what no seller can do without: the
  * facilitator's verification and settlement on the same chain. And where the time of a purchase goes.
  */
-import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { x402Client } from "@x402/fetch";
 import { Wallet } from "ethers";
-import { type Environment, environment, parseConfig } from "../api/config.ts";
+import { type Environment, parseConfig } from "../api/config.ts";
 import { intentOf, newOneShot } from "../api/jobs/create.ts";
 import { digestOf, newJobToken } from "../api/jobs/ids.ts";
 import { VerifyBody } from "../api/jobs/schemas.ts";
@@ -27,6 +23,7 @@ import { x402ClientOf } from "../scripts/agent/pay.ts";
 import { localAccounts } from "../scripts/local/accounts.ts";
 import { createLocalFacilitator, localPayments } from "../scripts/local/facilitator.ts";
 import { prepareLocal } from "../scripts/local/service.ts";
+import { withLocalChain } from "./localChain.ts";
 import { printRates, sideBySide } from "./measure.ts";
 
 const ROUNDS = 9;
@@ -36,13 +33,7 @@ const STEPS = 40;
 const TIMEOUT_MS = 20_000;
 
 export async function bench(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
-  const chain = fork(join(import.meta.dirname, "../scripts/chain.ts"), [], {
-    env: { ...environment(), DATA_DIR: folder, RPC_PORT: "0" },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  try {
-    const [{ url }] = (await once(chain, "message")) as [{ url: string }];
+  await withLocalChain(async (folder, url) => {
     const start = (phase: "free" | "paid") => startIn(folder, { PAYMENT_PHASE: phase, RPC_URL: url });
     const [free, paid] = [await start("free"), await start("paid")];
     const world = await worldOf(paid);
@@ -50,11 +41,7 @@ export async function bench(): Promise<void> {
     await whereTheTimeGoes(paid, world);
     await free.stop();
     await paid.stop();
-  } finally {
-    chain.kill("SIGTERM");
-    await once(chain, "exit");
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function startIn(folder: string, env: Environment): Promise<RunningServer> {

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { id, keccak256, toQuantity } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import { presetVariable } from "../../../api/config.ts";
 import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "../accounts.ts";
 
 export const CHAIN_ID = 31337;
@@ -44,7 +45,7 @@ export async function engineVersion(): Promise<string> {
 /** @param genesisTime Unix seconds of block 0 */
 export async function createEngine(genesisTime: number): Promise<Engine> {
   // A service that a clone starts with one command must not report home on its own accord.
-  process.env.HARDHAT_DISABLE_TELEMETRY ??= "true";
+  presetVariable("HARDHAT_DISABLE_TELEMETRY", "true");
   const root = join(import.meta.dirname, "../../..");
   // Not the project's own configuration: its build would be loaded to explain reverts, and a chain
   // that answers as a public node does knows no sources.
