@@ -1,14 +1,15 @@
 import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import { configVariable, defineConfig } from "hardhat/config";
-import { environment } from "./api/config.ts";
-import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./scripts/local/accounts.ts";
-import { paths, solidity, solidityTests, typechain } from "./scripts/solidity/settings.ts";
+import { environment } from "./api/settings/environment.ts";
+import { KEYS_TASKS } from "./cli/keys/tasks.ts";
+import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./devnet/accounts.ts";
 import { TASKS } from "./scripts/tasks/index.ts";
+import { paths, solidity, solidityTests, typechain } from "./tools/solidity/settings.ts";
 
 export default defineConfig({
   plugins: [hardhatToolbox],
   // `npx hardhat <task> --network <name>`: see docs/operations.md.
-  tasks: TASKS,
+  tasks: [...TASKS, ...KEYS_TASKS],
   networks: {
     // The chain of `npm start`. Everybody has its keys, and its money is none.
     local: {

@@ -7,21 +7,20 @@
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import type { Registry } from "../attestor/registry.ts";
 import type { AttestationState } from "./attestation/keys.ts";
-import { type AuthenticateDeps, createAuthenticate } from "./authenticate.ts";
-import type { Config } from "./config.ts";
 import { createDataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/prices.ts";
+import { discoveryExtensions } from "./discovery/x402.ts";
+import { mount, type RequestLocals, sendProblem } from "./http/express.ts";
+import type { Limits } from "./http/limits.ts";
+import { describeApi } from "./http/openapi.ts";
+import { Problem, toProblem } from "./http/problems.ts";
+import type { Route } from "./http/route.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
-import type { Keys } from "./keys.ts";
-import type { Limits } from "./limits.ts";
-import type { Logger } from "./logger.ts";
+import { type AuthenticateDeps, createAuthenticate } from "./keys/authenticate.ts";
+import type { Keys } from "./keys/keys.ts";
 import { mcpRouter } from "./mcp/http.ts";
 import { createLocalBackends } from "./mcp/local.ts";
-import { mount, type RequestLocals, sendProblem } from "./mount.ts";
-import { describeApi } from "./openapi.ts";
-import { discoveryExtensions } from "./payments/discovery.ts";
-import { Problem, toProblem } from "./problems.ts";
-import type { Route } from "./route.ts";
+import type { Logger } from "./metrics/logger.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { assetRoutes } from "./routes/assets.ts";
 import { dataRoutes } from "./routes/data.ts";
@@ -34,6 +33,7 @@ import { keyRoutes } from "./routes/keys.ts";
 import { openapiRoute } from "./routes/openapi.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
+import type { Config } from "./settings/config.ts";
 
 export interface AppDeps {
   readonly version: string;

@@ -8,16 +8,17 @@ import { migrate } from "../database/migrate.ts";
 import { type Database, openDatabase, postgresPoolOf } from "../database/open.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
-import { type Config, environment, parseConfig } from "./config.ts";
-import { createKeys, type Keys } from "./keys.ts";
-import { createLimits } from "./limits.ts";
-import { type Listening, listen } from "./listen.ts";
-import { liveMarket } from "./live/market.ts";
-import { createLogger, type Logger } from "./logger.ts";
+import { liveMarket } from "./data/liveMarket.ts";
+import { createLimits } from "./http/limits.ts";
+import { type Listening, listen } from "./http/listen.ts";
+import { createRequestIds } from "./http/requestIds.ts";
+import { createKeys, type Keys } from "./keys/keys.ts";
 import { expositionOf } from "./metrics/instruments.ts";
 import { listenForMetrics } from "./metrics/listen.ts";
-import { openParts, type Parts, type PartsDeps } from "./parts.ts";
-import { createRequestIds } from "./requestIds.ts";
+import { createLogger, type Logger } from "./metrics/logger.ts";
+import { openServices, type Services, type ServicesDeps } from "./services.ts";
+import { type Config, parseConfig } from "./settings/config.ts";
+import { environment } from "./settings/environment.ts";
 import { endOnSignals } from "./shutdown.ts";
 
 /** How long running requests may take to end. */
@@ -28,10 +29,10 @@ export interface Overrides {
   /** Unix milliseconds. */
   readonly now?: () => number;
   readonly randomBytes?: (count: number) => Uint8Array;
-  readonly market?: PartsDeps["market"];
-  readonly payments?: PartsDeps["payments"];
+  readonly market?: ServicesDeps["market"];
+  readonly payments?: ServicesDeps["payments"];
   /** Stands in for chain, key and background work. */
-  readonly openParts?: (deps: PartsDeps) => Promise<Parts>;
+  readonly openServices?: (deps: ServicesDeps) => Promise<Services>;
 }
 
 export interface RunningServer {
@@ -41,7 +42,7 @@ export interface RunningServer {
   readonly metricsUrl: string | null;
   readonly db: Database;
   readonly keys: Keys;
-  readonly parts: Parts;
+  readonly services: Services;
   /** Ends everything; the second call waits for the first. */
   stop(): Promise<void>;
 }
@@ -72,7 +73,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
 
-    const parts = await (overrides.openParts ?? openParts)({
+    const services = await (overrides.openServices ?? openServices)({
       config,
       db,
       logger,
@@ -82,25 +83,25 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       payments: overrides.payments,
       publicUrl,
     });
-    closing.push(() => parts.stop());
+    closing.push(() => services.stop());
 
     const keys = createKeys({ db, now, randomBytes: random });
     const app = createApp({
       version: packageJson.version,
       logger,
-      registry: parts.deployment.registry,
+      registry: services.deployment.registry,
       keys,
       limits: createLimits(postgresPoolOf(db)),
-      probes: { database: () => sql`select 1`.execute(db), chain: () => parts.chain.probe() },
-      attestation: () => parts.attestation(),
-      jobs: parts.jobs,
+      probes: { database: () => sql`select 1`.execute(db), chain: () => services.chain.probe() },
+      attestation: () => services.attestation(),
+      jobs: services.jobs,
       data: {
         db,
-        assets: parts.assets,
-        simulated: parts.deployment.source !== "live",
+        assets: services.assets,
+        simulated: services.deployment.source !== "live",
         now,
       },
-      resolveJobToken: (token) => parts.resolveJobToken(token),
+      resolveJobToken: (token) => services.resolveJobToken(token),
       settings: config,
       publicUrl,
       newRequestId,
@@ -113,7 +114,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       config.metrics &&
       (await listenForMetrics({
         ...config.metrics,
-        collect: async () => expositionOf(await parts.metrics()),
+        collect: async () => expositionOf(await services.metrics()),
         newRequestId,
         log: logger,
       }));
@@ -126,7 +127,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       metricsUrl: metrics && `${metrics.url}/metrics`,
       db,
       keys,
-      parts,
+      services,
       stop: () => {
         stopped ??= close();
         return stopped;

@@ -13,7 +13,7 @@ import { POLICIES, type Policy } from "./policy.ts";
 import { type Registry, registryHash } from "./registry.ts";
 import { evaluate, Report } from "./report.ts";
 import { asRecord, differingMembers, type JsonObject, type Step, Steps, type Verdict } from "./steps.ts";
-import { executionSteps } from "./verifyExecution.ts";
+import { executionSteps, type Judged } from "./verifyExecution.ts";
 
 export interface Verification {
   readonly verdict: Verdict;
@@ -91,11 +91,6 @@ function hashStep(evidence: JsonObject, stated: string, steps: Steps): string | 
     `The evidence hashes to ${hash}, but the report states ${stated}.`,
   );
   return hash;
-}
-
-export interface Judged {
-  readonly policy: Policy;
-  readonly report: Report;
 }
 
 /** Judges evidence of the stated hash again; null when it cannot be. */

@@ -14,10 +14,16 @@ import {
 } from "./certificate.ts";
 import { approveCallData, executeCallData } from "./guardCall.ts";
 import { TradeIntent } from "./intent.ts";
+import type { Policy } from "./policy.ts";
 import { addressOf } from "./primitives.ts";
 import type { Report } from "./report.ts";
 import { asRecord, differingMembers, type JsonObject, type Steps } from "./steps.ts";
-import type { Judged } from "./verify.ts";
+
+/** A report as its evidence was judged again, and the policy that judged it. */
+export interface Judged {
+  readonly policy: Policy;
+  readonly report: Report;
+}
 
 const SignedExecution = z.looseObject({
   tradeIntent: z.looseObject({ message: TradeIntent }),

@@ -8,19 +8,19 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { keccak256, SigningKey } from "ethers";
 import express from "express";
-import { type Config, parseConfig } from "../api/config.ts";
 import { newJobId } from "../api/jobs/ids.ts";
 import { gather, judge, judgeable } from "../api/jobs/judge.ts";
 import { insertJob } from "../api/jobs/store.ts";
-import { createLogger } from "../api/logger.ts";
+import { createLogger } from "../api/metrics/logger.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
+import { type Config, parseConfig } from "../api/settings/config.ts";
 import { guardDomain, type VerificationCertificate } from "../attestor/certificate.ts";
 import { Intent } from "../attestor/intent.ts";
 import { signerFromPrivateKey } from "../attestor/signer.ts";
 import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
-import { localAccounts } from "../scripts/local/accounts.ts";
-import { prepareLocal } from "../scripts/local/service.ts";
+import { localAccounts } from "../devnet/accounts.ts";
+import { prepareLocal } from "../devnet/service.ts";
 import { withLocalChain } from "./localChain.ts";
 import { type Contestant, printRates, sideBySide } from "./measure.ts";
 
@@ -159,7 +159,7 @@ async function bareHandler(file: string): Promise<{ url: string; stop(): Promise
 
 /** One job after the other, step by step. */
 async function whereTheTimeGoes(server: RunningServer, body: () => Record<string, unknown>): Promise<void> {
-  const { jobs: deps, chain } = server.parts;
+  const { jobs: deps, chain } = server.services;
   const times = new Map<string, number[]>();
   const timed = async <T>(name: string, work: () => T | Promise<T>): Promise<T> => {
     const from = performance.now();

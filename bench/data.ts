@@ -10,8 +10,8 @@ import { parseArgs } from "node:util";
 import BetterSqlite3 from "better-sqlite3";
 import { migrate } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
-import { premiumPoints } from "../market/ask.ts";
-import { type PremiumSample, premiumSeries, recordPremiums } from "../market/premium.ts";
+import { premiumPoints } from "../market/queries.ts";
+import { type PremiumSample, premiumSeries, recordPremiums } from "../market/series/premium.ts";
 import { bench as overHttp } from "./dataHttp.ts";
 import { printRates, sideBySide } from "./measure.ts";
 

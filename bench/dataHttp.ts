@@ -7,15 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import express from "express";
-import { parseConfig } from "../api/config.ts";
 import { listedAssets } from "../api/data/listing.ts";
-import { createLogger } from "../api/logger.ts";
-import type { Parts } from "../api/parts.ts";
+import { createLogger } from "../api/metrics/logger.ts";
 import { startServer } from "../api/server.ts";
+import type { Services } from "../api/services.ts";
+import { parseConfig } from "../api/settings/config.ts";
 import { assetKeyOf } from "../attestor/primitives.ts";
 import type { Registry } from "../attestor/registry.ts";
 import type { Database } from "../database/open.ts";
-import { recordPremiums } from "../market/premium.ts";
+import { recordPremiums } from "../market/series/premium.ts";
 import { type Load, startLoad } from "./load.ts";
 import { type Contestant, printRates, sideBySide } from "./measure.ts";
 
@@ -40,7 +40,7 @@ export async function bench(): Promise<void> {
   // The log is written as ever, to nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const logger = createLogger({ level: "info", destination: nowhere });
-  const server = await startServer(config, { logger, openParts: async () => stockAlone() });
+  const server = await startServer(config, { logger, openServices: async () => stockAlone() });
   const load = startLoad();
   try {
     await fill(server.db);
@@ -63,7 +63,7 @@ export async function bench(): Promise<void> {
 }
 
 /** Where chain and key would be: a registry of one stock. */
-function stockAlone(): Parts {
+function stockAlone(): Services {
   const asset = (address: string, symbol: string, kind: "stock" | "settlement") => ({
     assetKey: assetKeyOf(CHAIN_ID, address),
     symbol,
@@ -89,7 +89,7 @@ function stockAlone(): Parts {
     jobs: { chain: { deployment } },
     resolveJobToken: async () => null,
     stop: async () => {},
-  } as unknown as Parts;
+  } as unknown as Services;
 }
 
 async function fill(db: Database): Promise<void> {

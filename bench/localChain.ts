@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { environment } from "../api/config.ts";
+import { environment } from "../api/settings/environment.ts";
 
 /** @param use gets the chain's DATA_DIR and its JSON-RPC; both are gone when it is over, however it ends */
 export async function withLocalChain(use: (folder: string, url: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
-  const chain = fork(join(import.meta.dirname, "../scripts/chain.ts"), [], {
+  const chain = fork(join(import.meta.dirname, "../devnet/chain.ts"), [], {
     env: { ...environment(), DATA_DIR: folder, RPC_PORT: "0" },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

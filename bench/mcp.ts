@@ -1,8 +1,8 @@
-import { parseConfig } from "../api/config.ts";
-import { createLogger } from "../api/logger.ts";
+import { createLogger } from "../api/metrics/logger.ts";
 import { startServer } from "../api/server.ts";
-import { localAccounts } from "../scripts/local/accounts.ts";
-import { prepareLocal } from "../scripts/local/service.ts";
+import { parseConfig } from "../api/settings/config.ts";
+import { localAccounts } from "../devnet/accounts.ts";
+import { prepareLocal } from "../devnet/service.ts";
 import { type LoadOrder, startLoad } from "./load.ts";
 import { withLocalChain } from "./localChain.ts";
 import { type Contestant, printRates, sideBySide } from "./measure.ts";

@@ -6,23 +6,24 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { x402Client } from "@x402/fetch";
 import { Wallet } from "ethers";
-import { type Environment, parseConfig } from "../api/config.ts";
 import { intentOf, newOneShot } from "../api/jobs/create.ts";
 import { digestOf, newJobToken } from "../api/jobs/ids.ts";
 import { VerifyBody } from "../api/jobs/schemas.ts";
 import { addJobToken, findReport, storeJob } from "../api/jobs/store.ts";
-import { createLogger } from "../api/logger.ts";
+import { createLogger } from "../api/metrics/logger.ts";
 import { createFacilitator } from "../api/payments/facilitator.ts";
 import { insertIntent, markReleased, markSettled } from "../api/payments/moves.ts";
 import { type Payment, type Requirements, readPayment } from "../api/payments/payload.ts";
 import { findPayment } from "../api/payments/store.ts";
 import { createTokenReader } from "../api/payments/token.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
+import { parseConfig } from "../api/settings/config.ts";
+import type { Environment } from "../api/settings/environment.ts";
 import { canonicalHash } from "../attestor/canonical.ts";
-import { x402ClientOf } from "../scripts/agent/pay.ts";
-import { localAccounts } from "../scripts/local/accounts.ts";
-import { createLocalFacilitator, localPayments } from "../scripts/local/facilitator.ts";
-import { prepareLocal } from "../scripts/local/service.ts";
+import { x402ClientOf } from "../cli/agent/pay.ts";
+import { localAccounts } from "../devnet/accounts.ts";
+import { createLocalFacilitator, localPayments } from "../devnet/facilitator.ts";
+import { prepareLocal } from "../devnet/service.ts";
 import { withLocalChain } from "./localChain.ts";
 import { printRates, sideBySide } from "./measure.ts";
 
@@ -66,8 +67,8 @@ interface World {
   readonly body: () => VerifyBody;
 }
 
-async function worldOf({ parts }: RunningServer): Promise<World> {
-  const { chainId, registry } = parts.deployment;
+async function worldOf({ services }: RunningServer): Promise<World> {
+  const { chainId, registry } = services.deployment;
   const [dollar, stock] = (["settlement", "stock"] as const).map((kind) => {
     const found = registry.assets.find((asset) => asset.kind === kind);
     if (found === undefined) throw new Error(`the local world has no ${kind} token`);
@@ -123,7 +124,7 @@ async function buy(url: string, { buyer, body }: World): Promise<void> {
 }
 
 async function roundTrips(free: RunningServer, paid: RunningServer, world: World): Promise<void> {
-  const facilitator = facilitatorOf(paid.parts);
+  const facilitator = facilitatorOf(paid.services);
   const settleAlone = async () => {
     const { payment, terms } = await signed(paid.url, world);
     if ((await facilitator.verify(payment, terms)) !== null) throw new Error("not verified");
@@ -172,15 +173,15 @@ async function signed(
 }
 
 /** With an account of its own, so that its transactions do not take the service's nonces. */
-function facilitatorOf({ provider, deployment: { chainId } }: RunningServer["parts"]) {
+function facilitatorOf({ provider, deployment: { chainId } }: RunningServer["services"]) {
   const { privateKey } = localAccounts().relayer;
   return createFacilitator(createLocalFacilitator({ provider, privateKey, chainId }), TIMEOUT_MS);
 }
 
 /** One purchase after the other, step by step, by the functions that the service calls. */
-async function whereTheTimeGoes({ parts, url }: RunningServer, world: World): Promise<void> {
-  const { jobs, provider, deployment } = parts;
-  const facilitator = facilitatorOf(parts);
+async function whereTheTimeGoes({ services, url }: RunningServer, world: World): Promise<void> {
+  const { jobs, provider, deployment } = services;
+  const facilitator = facilitatorOf(services);
   const reader = createTokenReader({ provider, chainId: deployment.chainId, confirmations: 1 });
   const seconds = () => Math.floor(Date.now() / 1_000);
   const times = new Map<string, number[]>();

@@ -3,7 +3,6 @@
  * the schemas that the service itself validates with; every failure outside is a `ServiceError`.
  */
 import { z } from "zod";
-import { type KeyApplication, PendingKey } from "../api/data/keySchemas.ts";
 import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
 import {
   Execution,
@@ -14,6 +13,7 @@ import {
   type VerifyBody,
   VerifyReport,
 } from "../api/jobs/schemas.ts";
+import { type KeyApplication, PendingKey } from "../api/keys/schemas.ts";
 import { Report } from "../attestor/report.ts";
 import { dataCalls, type Get } from "./data.ts";
 import { ServiceError } from "./errors.ts";

@@ -9,8 +9,8 @@ import {
   type Config,
   ConfigError,
   passphraseIn,
-} from "../config.ts";
-import { Secret } from "../secret.ts";
+} from "../settings/config.ts";
+import { Secret } from "../settings/secret.ts";
 
 export type KeystoreSetting = Extract<AttestorKey, { backend: "keystore" }>;
 

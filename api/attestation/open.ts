@@ -1,7 +1,7 @@
 /** The attestation key of a running service, which may change while it runs. */
 import type { GuardDomain } from "../../attestor/certificate.ts";
-import type { Config } from "../config.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../metrics/logger.ts";
+import type { Config } from "../settings/config.ts";
 import { type AttestationKeys, type AttestationState, createAttestationKeys } from "./keys.ts";
 import { openFirstKey, openKeystore, readKeystoreFiles } from "./load.ts";
 import { watchKeystore } from "./watch.ts";

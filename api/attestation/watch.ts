@@ -7,8 +7,8 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AttestorError } from "../../attestor/errors.ts";
 import type { CertificateSigner } from "../../attestor/signer.ts";
-import { ConfigError } from "../config.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../metrics/logger.ts";
+import { ConfigError } from "../settings/config.ts";
 import type { AttestationKeys } from "./keys.ts";
 import type { KeystoreFiles } from "./load.ts";
 

@@ -8,9 +8,9 @@ import {
   liveTotals,
   type MarketAsset,
   premiumPoints,
-} from "../../market/ask.ts";
-import { gradeOf } from "../../market/liquidity.ts";
-import { createCache, type Finished, finish } from "../cache.ts";
+} from "../../market/queries.ts";
+import { gradeOf } from "../../market/series/liquidity.ts";
+import { createCache, type Finished, finish } from "../http/cache.ts";
 import {
   array,
   basisHistory,

@@ -1,5 +1,5 @@
 /** Writes answers as text: figures go from decimal text to JSON digit by digit, and never through a float. */
-import type { BasisPoint, DayTotal, PremiumPoint } from "../../market/ask.ts";
+import type { BasisPoint, DayTotal, PremiumPoint } from "../../market/queries.ts";
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 

@@ -1,8 +1,9 @@
 /** Which tokens the data API lists. */
-import type { MarketAsset } from "../../market/ask.ts";
+
+import type { Deployment } from "../../chain/deployment.ts";
+import type { MarketAsset } from "../../market/queries.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
 import { UNDERLYINGS } from "../../market/registry/underlyings.ts";
-import type { Deployment } from "../chain/deployment.ts";
 
 /** The local chain has the place of BNB Chain: EVM addresses, 18 decimals. */
 const LOCAL_CHAIN = "bnb";

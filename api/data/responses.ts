@@ -1,6 +1,6 @@
 /** How the answers of the data API are documented. */
 import type { z } from "zod";
-import type { AnswerDoc } from "../route.ts";
+import type { AnswerDoc } from "../http/route.ts";
 import { LIFETIME_SECONDS } from "./answers.ts";
 
 /** What a cached answer may be, over HTTP. */

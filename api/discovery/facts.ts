@@ -1,6 +1,7 @@
 /** What the texts for agents and catalogues are made of: all of it known from elsewhere, so that none can drift. */
+
+import type { Route } from "../http/route.ts";
 import type { InputDescription } from "../jobs/catalog.ts";
-import type { Route } from "../route.ts";
 
 /** One way to pay for a verification. */
 export interface Price {

@@ -1,7 +1,7 @@
 /** The entry of POST /a2mcp/verify for marketplaces of services that agents call: service, price, parameters, a call. */
 import { z } from "zod";
+import { PROBLEMS } from "../http/problems.ts";
 import { VerifyReport } from "../jobs/schemas.ts";
-import { PROBLEMS } from "../problems.ts";
 import { type Facts, pathOf, priceText, routeOf, SUMMARY } from "./facts.ts";
 
 /** What is read of the input's JSON Schema. */

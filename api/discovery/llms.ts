@@ -1,6 +1,7 @@
 /** /llms.txt (llmstxt.org): title, summary, what an agent must know at once, then lists of links. */
+
+import type { Route } from "../http/route.ts";
 import { TOOLS } from "../mcp/tools.ts";
-import type { Route } from "../route.ts";
 import { type Facts, mcpUrl, pathOf, priceText, routeOf, SUMMARY } from "./facts.ts";
 
 /** The tag of routes that are not what an agent comes for. */
@@ -56,7 +57,7 @@ function steps(facts: Facts): string[] {
   const { baseUrl } = facts;
   const url = (operationId: string) => `${baseUrl}${pathOf(routeOf(facts, operationId))}`;
   return [
-    `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP, API key as bearer), or from a checkout of the repository by standard input and output: \`node scripts/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. The prompt \`verify_and_execute_trade\` walks through a whole trade.`,
+    `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP, API key as bearer), or from a checkout of the repository by standard input and output: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. The prompt \`verify_and_execute_trade\` walks through a whole trade.`,
     `Without a key: POST ${url("verify")} with an empty body answers the input schema and an example; with a trade it answers a report and a \`jobToken\` for the next steps.`,
     `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`; POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
   ];

@@ -1,7 +1,7 @@
 /** The reference page: the OpenAPI document as one page of HTML that needs no script and no network. */
 import { createHash } from "node:crypto";
 import { type Html, html, join, raw } from "./html.ts";
-import { typeOf } from "./schema.ts";
+import { type Schema, typeOf } from "./schema.ts";
 import { STYLE } from "./style.ts";
 
 /** What the page reads of an OpenAPI document, as plain JSON. */
@@ -9,26 +9,6 @@ export interface Described {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-}
-
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly description?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly default?: unknown;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
 }
 
 interface Answer {

@@ -1,6 +1,6 @@
 /** What an observed transaction is to a job: the rule alone, without database or network. */
 import { jobIdHash } from "../../attestor/certificate.ts";
-import type { Observation } from "../chain/transactions.ts";
+import type { Observation } from "../../chain/transactions.ts";
 import type { Confirmed, ExecutionState } from "./schemas.ts";
 
 /** A report version whose certificate could have been used. */

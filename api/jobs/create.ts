@@ -3,7 +3,7 @@ import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import type { Database } from "../../database/open.ts";
-import { Problem } from "../problems.ts";
+import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import { digestOf, newJobId, newJobToken } from "./ids.ts";
 import { gather, judge, judgeable } from "./judge.ts";

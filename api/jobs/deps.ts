@@ -1,8 +1,8 @@
 /** What the functions of this folder need of the outside. */
 import type { LiquidityFacts } from "../../attestor/evidence.ts";
+import type { Chain } from "../../chain/chain.ts";
 import type { Database } from "../../database/open.ts";
 import type { AttestationKeys } from "../attestation/keys.ts";
-import type { Chain } from "../chain/chain.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { Random } from "./ids.ts";
 

@@ -5,7 +5,7 @@ import type { Intent } from "../../attestor/intent.ts";
 import { POLICIES, type Policy } from "../../attestor/policy.ts";
 import { findAsset, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
-import { Problem } from "../problems.ts";
+import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 
 /**

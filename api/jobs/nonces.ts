@@ -4,8 +4,8 @@
  * which the owner's address and the attestation key give: it meets no other wallet's or service's nonces.
  */
 import { concat, keccak256 } from "ethers";
+import { UpstreamUnavailable } from "../../chain/errors.ts";
 import type { Database } from "../../database/open.ts";
-import { UpstreamUnavailable } from "../chain/errors.ts";
 
 const COUNTER_BITS = 64n;
 

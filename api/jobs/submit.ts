@@ -1,5 +1,5 @@
 /** Records the transaction that an agent says it sent. What it really was, the watcher finds out. */
-import { Problem } from "../problems.ts";
+import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import { countSubmitted, findExecution, insertExecution, type StoredExecution } from "./executions.ts";
 import { newExecutionId } from "./ids.ts";

@@ -2,9 +2,10 @@
  * Follows submitted transactions until nothing can change any more. All it knows stands in the database,
  * so that it goes on after a restart where it was; a confirmation whose block was reorganised away is taken back.
  */
+
+import type { Chain } from "../../chain/chain.ts";
+import type { Observation } from "../../chain/transactions.ts";
 import type { Database } from "../../database/open.ts";
-import type { Chain } from "../chain/chain.ts";
-import type { Observation } from "../chain/transactions.ts";
 import { type Classified, classify } from "./classify.ts";
 import { dueExecutions, type StoredExecution, updateExecution } from "./executions.ts";
 import { listReports } from "./store.ts";

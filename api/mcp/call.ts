@@ -1,7 +1,7 @@
 /** One call of a tool: secrets refused, input parsed, the work done, output held against its schema. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { z } from "zod";
-import { problemOfZod } from "../problems.ts";
+import { problemOfZod } from "../http/problems.ts";
 import type { Backend } from "./backend.ts";
 import { failureOf, failureText, ToolFailure } from "./failure.ts";
 import { type FoundSecret, findSecret } from "./secrets.ts";

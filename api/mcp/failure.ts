@@ -1,6 +1,6 @@
 /** What a tool answers when it cannot do what it was asked: a code, and what to do next. */
 import { decodePaymentRequiredHeader } from "@x402/core/http";
-import { type FieldError, type Problem, toProblem } from "../problems.ts";
+import { type FieldError, type Problem, toProblem } from "../http/problems.ts";
 
 export interface ToolFailureFields {
   /** Stable: a code of the HTTP API, `secret_refused`, or one of the client that stands between. */

@@ -3,13 +3,13 @@
  * body, then the messages in it. Whatever is wrong is told as a JSON-RPC error with the HTTP status of the case.
  */
 import { type Request, type Response, Router } from "express";
-import type { Authenticate } from "../authenticate.ts";
-import { readJson } from "../body.ts";
-import type { Limits } from "../limits.ts";
-import type { Logger } from "../logger.ts";
-import type { RequestLocals } from "../mount.ts";
-import { Problem, toProblem } from "../problems.ts";
-import type { Caller } from "../route.ts";
+import { readJson } from "../http/body.ts";
+import type { RequestLocals } from "../http/express.ts";
+import type { Limits } from "../http/limits.ts";
+import { Problem, toProblem } from "../http/problems.ts";
+import type { Caller } from "../http/route.ts";
+import type { Authenticate } from "../keys/authenticate.ts";
+import type { Logger } from "../metrics/logger.ts";
 import type { Backend } from "./backend.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import { nextStepAfter } from "./failure.ts";

@@ -1,5 +1,7 @@
 /** The tools' backend in the process of the API itself: the functions that the HTTP routes call, for one caller. */
 import type { Registry } from "../../attestor/registry.ts";
+import { Problem } from "../http/problems.ts";
+import type { Caller } from "../http/route.ts";
 import {
   assetsAnswer,
   newJob,
@@ -11,8 +13,6 @@ import {
   readReport,
   recordTransaction,
 } from "../jobs/operations.ts";
-import { Problem } from "../problems.ts";
-import type { Caller } from "../route.ts";
 import type { Backend } from "./backend.ts";
 import { termsOf } from "./failure.ts";
 import { PaymentRequired, type Purchase } from "./schemas.ts";

@@ -2,7 +2,7 @@
  * GET /metrics on a port of its own: figures of the business are for operators, and the API's port is for everybody.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Listening, listen } from "../listen.ts";
+import { type Listening, listen } from "../http/listen.ts";
 import { CONTENT_TYPE } from "./instruments.ts";
 
 export interface MetricsDeps {

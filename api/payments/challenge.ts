@@ -1,7 +1,7 @@
 /** The answers of the paid phase that are no reports: pay first, wait, ask again. And the receipt of those that are. */
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from "@x402/core/http";
 import { z } from "zod";
-import { Problem, toProblem } from "../problems.ts";
+import { Problem, toProblem } from "../http/problems.ts";
 import { Requirements } from "./payload.ts";
 import type { Sale } from "./quote.ts";
 import { REFUSALS, type Refusal } from "./refusals.ts";

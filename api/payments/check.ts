@@ -1,6 +1,7 @@
 /** A look at what is configured, in the background of the start: a wrong token or network would refuse every buyer. */
+
+import type { Offer } from "../settings/paymentOptions.ts";
 import type { FacilitatorClient } from "./facilitator.ts";
-import type { Offer } from "./options.ts";
 import type { TokenReader } from "./token.ts";
 
 const NOBODY = "0x0000000000000000000000000000000000000001";

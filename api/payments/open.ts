@@ -1,15 +1,15 @@
 /** The paid phase from the settings, or from what the local world brings along. */
 import type { JsonRpcProvider } from "ethers";
 import { POLICIES } from "../../attestor/policy.ts";
+import type { Deployment } from "../../chain/deployment.ts";
+import { connectRpc } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
-import type { Deployment } from "../chain/deployment.ts";
-import { connectRpc } from "../chain/rpc.ts";
-import { type Config, ConfigError } from "../config.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../metrics/logger.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
 import { checkOffers } from "./check.ts";
 import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
 import type { PaymentMetrics } from "./metrics.ts";
-import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "./options.ts";
 import { createPayments, type Payments, type PaymentsDeps } from "./payments.ts";
 import { createTokenReader, type TokenReader } from "./token.ts";
 

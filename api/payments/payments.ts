@@ -12,11 +12,11 @@
  * payment cannot buy anything but what it was made for.
  */
 import type { Database } from "../../database/open.ts";
-import { Problem } from "../problems.ts";
+import { Problem } from "../http/problems.ts";
+import type { Offer } from "../settings/paymentOptions.ts";
 import { createChallenger, notVerifiable, paymentInProgress, type Receipt } from "./challenge.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
 import { insertQuote, markReleased } from "./moves.ts";
-import type { Offer } from "./options.ts";
 import { type Requirements, readPayment } from "./payload.ts";
 import {
   acceptedTerms,

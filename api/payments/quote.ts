@@ -15,8 +15,8 @@
  *   intent: when a price was changed in between, the retry is answered with the new terms, and nothing is charged.
  */
 import { canonicalJson } from "../../attestor/canonical.ts";
-import type { Offer } from "./options.ts";
-import { priceOf } from "./options.ts";
+import type { Offer } from "../settings/paymentOptions.ts";
+import { priceOf } from "../settings/paymentOptions.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { PaymentRefused } from "./refusals.ts";
 

@@ -1,7 +1,7 @@
 /** What the chain says about an authorization: unused, spent on a transfer to us, or spent otherwise. */
 import { Contract, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
-import { UpstreamUnavailable } from "../chain/errors.ts";
-import { assertChain, upstream } from "../chain/rpc.ts";
+import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { assertChain, upstream } from "../../chain/rpc.ts";
 
 const ABI = [
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",

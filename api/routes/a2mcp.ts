@@ -1,12 +1,13 @@
 /** /a2mcp/verify: one-shot verification for agents, without an API key. */
+
+import { Problem, problemOfZod } from "../http/problems.ts";
+import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";
 import { InputDescription } from "../jobs/catalog.ts";
 import type { JobDeps } from "../jobs/deps.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
 import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
 import { describeInput } from "../jobs/verifyInput.ts";
 import { receiptHeaders } from "../payments/challenge.ts";
-import { Problem, problemOfZod } from "../problems.ts";
-import { defineRawRoute, defineRoute, type Route } from "../route.ts";
 
 const tags = ["Verification"];
 const addressLimit = { bucket: "a2mcp" };

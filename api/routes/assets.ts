@@ -1,8 +1,8 @@
 /** GET /v1/assets: what can be verified. */
 import type { Registry } from "../../attestor/registry.ts";
+import { defineRoute, type Route } from "../http/route.ts";
 import { AssetsAnswer } from "../jobs/catalog.ts";
 import { assetsAnswer } from "../jobs/operations.ts";
-import { defineRoute, type Route } from "../route.ts";
 
 export function assetRoutes({ registry }: { registry: Registry }): Route[] {
   const answer = assetsAnswer(registry);

@@ -1,12 +1,12 @@
 /** /api/v1: the data endpoints that take a key. */
 import { z } from "zod";
-import { replyWith } from "../cacheReply.ts";
 import { type DataAnswers, LIFETIME_SECONDS } from "../data/answers.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
 import { cachedResponses } from "../data/responses.ts";
 import { AssetsAnswer, PremiumHistoryAnswer, ScoresAnswer } from "../data/schemas.ts";
-import { Problem } from "../problems.ts";
-import { defineRoute, type Route } from "../route.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import { Problem } from "../http/problems.ts";
+import { defineRoute, type Route } from "../http/route.ts";
 
 const tags = ["Data"];
 const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;

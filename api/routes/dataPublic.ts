@@ -1,11 +1,11 @@
 /** The data endpoints that anyone may ask. They know no errors of their parameters, and no outage. */
 import { z } from "zod";
-import { replyWith } from "../cacheReply.ts";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
 import { cachedResponses } from "../data/responses.ts";
 import { BasisAnswer, OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
-import { type Call, defineRoute, type Reply, type Route } from "../route.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import { type Call, defineRoute, type Reply, type Route } from "../http/route.ts";
 
 /** Of the general limit per address: these answers are kept, and a page asks for several at once. */
 const TIMES_ADDRESS_LIMIT = 15;

@@ -1,12 +1,12 @@
 /** /llms.txt, /server.json and /a2mcp/listing.md: what agents and catalogues find the service by. */
 import { z } from "zod";
-import { type Finished, finish } from "../cache.ts";
-import { replyWith } from "../cacheReply.ts";
 import type { Facts } from "../discovery/facts.ts";
 import { listingText } from "../discovery/listing.ts";
 import { llmsText } from "../discovery/llms.ts";
 import { serverJson } from "../discovery/serverJson.ts";
-import { defineRoute, type Route } from "../route.ts";
+import { type Finished, finish } from "../http/cache.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import { defineRoute, type Route } from "../http/route.ts";
 
 interface Text {
   readonly path: string;

@@ -1,10 +1,10 @@
 /** GET /docs: the reference page for people. */
 import { z } from "zod";
-import { type Finished, finish } from "../cache.ts";
-import { replyWith } from "../cacheReply.ts";
 import { type Described, DOCS_POLICY, docsPage } from "../docs/page.ts";
-import type { OpenApi } from "../openapi.ts";
-import { defineRoute, type Route } from "../route.ts";
+import { type Finished, finish } from "../http/cache.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import type { OpenApi } from "../http/openapi.ts";
+import { defineRoute, type Route } from "../http/route.ts";
 
 /**
  * @param describe makes the OpenAPI document; asked once, with the first request, as is

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { Address } from "../../attestor/primitives.ts";
 import type { AttestationState } from "../attestation/keys.ts";
-import { Problem } from "../problems.ts";
-import { defineRoute, type Route } from "../route.ts";
+import { Problem } from "../http/problems.ts";
+import { defineRoute, type Route } from "../http/route.ts";
 
 /** Each resolves when the part answers and rejects when it does not. */
 export type Probes = Readonly<Record<"database" | "chain", () => Promise<unknown>>>;

@@ -1,5 +1,6 @@
 /** /v1/jobs: create, look, report, prepare, submit. */
 import { Report } from "../../attestor/report.ts";
+import { defineRoute, type Route } from "../http/route.ts";
 import {
   newJob,
   type OperationDeps,
@@ -19,7 +20,6 @@ import {
   SubmissionBody,
 } from "../jobs/schemas.ts";
 import { receiptHeaders } from "../payments/challenge.ts";
-import { defineRoute, type Route } from "../route.ts";
 
 export type JobRouteDeps = OperationDeps;
 

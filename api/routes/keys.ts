@@ -1,7 +1,8 @@
 /** POST /api/v1/keys: apply for an API key. */
-import { KeyApplication, PendingKey } from "../data/keySchemas.ts";
-import type { Keys } from "../keys.ts";
-import { defineRoute, type Route } from "../route.ts";
+
+import { defineRoute, type Route } from "../http/route.ts";
+import type { Keys } from "../keys/keys.ts";
+import { KeyApplication, PendingKey } from "../keys/schemas.ts";
 
 // Nobody applies often, and every application is read by a person.
 const APPLICATIONS_PER_MINUTE = 5;

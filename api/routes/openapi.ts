@@ -1,7 +1,7 @@
 /** GET /openapi.json: the description of everything else, and of itself. */
 import { z } from "zod";
-import type { OpenApi } from "../openapi.ts";
-import { defineRoute, type Route } from "../route.ts";
+import type { OpenApi } from "../http/openapi.ts";
+import { defineRoute, type Route } from "../http/route.ts";
 
 const Document = z
   .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })

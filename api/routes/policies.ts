@@ -1,7 +1,8 @@
 /** GET /v1/policies: what a trade can be judged by. */
+
+import { defineRoute, type Route } from "../http/route.ts";
 import { PoliciesAnswer } from "../jobs/catalog.ts";
 import { policiesAnswer } from "../jobs/operations.ts";
-import { defineRoute, type Route } from "../route.ts";
 
 export function policyRoutes(): Route[] {
   const answer = policiesAnswer();

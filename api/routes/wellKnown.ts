@@ -7,13 +7,13 @@
  */
 import { z } from "zod";
 import { POLICIES } from "../../attestor/policy.ts";
-import { type Finished, finish } from "../cache.ts";
-import { replyWith } from "../cacheReply.ts";
+import { type Finished, finish } from "../http/cache.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import { defineRoute, type Route } from "../http/route.ts";
 import { PaymentRequired } from "../payments/challenge.ts";
 import { Requirements } from "../payments/payload.ts";
 import type { Payments } from "../payments/payments.ts";
 import { withoutQuote } from "../payments/quote.ts";
-import { defineRoute, type Route } from "../route.ts";
 
 const Listed = z
   .object({

@@ -1,7 +1,7 @@
 /** What comes in, without what cannot be true. */
-import type { Rejection } from "../rejected.ts";
-import type { Findings } from "../sources.ts";
-import { type Round, seconds } from "./round.ts";
+import type { Rejection } from "../series/rejected.ts";
+import type { Findings } from "./sources.ts";
+import { type Round, seconds } from "./types.ts";
 
 interface Priced {
   readonly subject: string;

@@ -1,7 +1,7 @@
 /** Basis of each stock's perpetual, with its funding. */
-import { type BasisSample, recordBases } from "../basis.ts";
+import { type BasisSample, recordBases } from "../series/basis.ts";
 import { accepted } from "./accepted.ts";
-import { NOTHING, type Step, seconds } from "./round.ts";
+import { NOTHING, type Step, seconds } from "./types.ts";
 
 export const collectBases: Step = async (round) => {
   if (!round.sources.perpsOf) return NOTHING;

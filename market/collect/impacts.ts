@@ -1,8 +1,8 @@
 /** Price impact of each asset. */
-import type { MarketAsset } from "../ask.ts";
-import { type ImpactSample, recordImpactSamples } from "../samples.ts";
-import type { Impacts } from "../sources.ts";
-import { NOTHING, type Round, type Step, seconds } from "./round.ts";
+import type { MarketAsset } from "../queries.ts";
+import { type ImpactSample, recordImpactSamples } from "../series/samples.ts";
+import type { Impacts } from "./sources.ts";
+import { NOTHING, type Round, type Step, seconds } from "./types.ts";
 
 /** Sizes that are measured, US dollars. */
 export const SMALL_USD = 1_000;

@@ -1,7 +1,7 @@
 /** Premium of each token against its stock. */
-import { type PremiumSample, recordPremiums } from "../premium.ts";
+import { type PremiumSample, recordPremiums } from "../series/premium.ts";
 import { accepted } from "./accepted.ts";
-import { NOTHING, type Step, seconds } from "./round.ts";
+import { NOTHING, type Step, seconds } from "./types.ts";
 
 /** What trading platforms take of such a trade, basis points. */
 export const PLATFORM_FEE_BPS = "10";

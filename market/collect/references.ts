@@ -1,8 +1,9 @@
 /** Which price of a stock counts in a round. */
-import { countsAsReference } from "../judge.ts";
-import type { StockPrice } from "../sources.ts";
+
 import { accepted } from "./accepted.ts";
-import { type Round, seconds } from "./round.ts";
+import { countsAsReference } from "./outliers.ts";
+import type { StockPrice } from "./sources.ts";
+import { type Round, seconds } from "./types.ts";
 
 /** Of each stock the first price, in the order of trust, that can be true and is not too old. */
 export async function findReferences(round: Round): Promise<ReadonlyMap<string, StockPrice>> {

@@ -1,8 +1,9 @@
 /** Rounds by the clock, in one process of several. */
 import { Cron } from "croner";
-import { collectRound } from "../collect.ts";
-import { acquireLease, type LeaseDeps, releaseLease } from "../lease.ts";
-import { createMemory, type MarketDeps } from "./round.ts";
+import { collectRound } from "./collect.ts";
+import { acquireLease, type LeaseDeps, releaseLease } from "./lease.ts";
+import { createMemory } from "./round.ts";
+import type { MarketDeps } from "./types.ts";
 
 const LEASE = { name: "collector", ttlMs: 60_000 };
 const RENEW = "*/20 * * * * *";

@@ -1,8 +1,8 @@
 /** The steps around the samples: snapshots of ended days, scores that readers find ready, and clearing. */
-import { scoresOf } from "../liquidity.ts";
-import { clearOld, DEFAULT_RETENTION } from "../retention.ts";
-import { closeDays } from "../totals.ts";
-import { NOTHING, type Step, seconds } from "./round.ts";
+import { scoresOf } from "../series/liquidity.ts";
+import { closeDays } from "../series/totals.ts";
+import { clearOld, DEFAULT_RETENTION } from "./retention.ts";
+import { NOTHING, type Step, seconds } from "./types.ts";
 
 const CLEAR_EVERY_SECONDS = 3_600;
 

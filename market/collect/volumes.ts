@@ -1,7 +1,7 @@
 /** Volume and liquidity of each token. */
-import { recordVolumes } from "../totals.ts";
+import { recordVolumes } from "../series/totals.ts";
 import { noted } from "./accepted.ts";
-import { NOTHING, type Step, seconds } from "./round.ts";
+import { NOTHING, type Step, seconds } from "./types.ts";
 
 export const collectVolumes: Step = async (round) => {
   if (!round.sources.volumesOf) return NOTHING;

@@ -1,6 +1,7 @@
 /** What the live market asks about. */
-import type { MarketAsset } from "../ask.ts";
+
 import type { Chain } from "../providers/values.ts";
+import type { MarketAsset } from "../queries.ts";
 
 /** How many shares a token is, as the registry says it. */
 export interface LiveAsset extends MarketAsset {

@@ -1,7 +1,8 @@
 /** Answers of several providers as one finding: rows in the order of the providers, failures beside them. */
+
+import type { Failure, Findings } from "../collect/sources.ts";
 import type { Rejected } from "../providers/records.ts";
-import type { Rejection } from "../rejected.ts";
-import type { Failure, Findings } from "../sources.ts";
+import type { Rejection } from "../series/rejected.ts";
 
 /** Asks all at once. What fails is a failure of its own. */
 export async function gathered<T>(

@@ -1,7 +1,8 @@
 /** What providers know of the past. */
-import type { MarketAsset } from "../ask.ts";
+
+import type { TokenPrice } from "../collect/sources.ts";
 import { sameAddress } from "../providers/values.ts";
-import type { TokenPrice } from "../sources.ts";
+import type { MarketAsset } from "../queries.ts";
 import { stocksAmong } from "./perps.ts";
 import { deepest } from "./pools.ts";
 import { knownShares } from "./shares.ts";

@@ -1,8 +1,9 @@
 /** Price impact: quotes of one moment with the same settings, of the first venue that answers. */
-import type { MarketAsset } from "../ask.ts";
+
+import type { Impacts } from "../collect/sources.ts";
 import { impactBps, type Quote, type QuoteRequest } from "../providers/quote.ts";
 import type { Chain } from "../providers/values.ts";
-import type { Impacts } from "../sources.ts";
+import type { MarketAsset } from "../queries.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 /** Dollars that tokens are bought with. */

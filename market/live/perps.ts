@@ -1,6 +1,7 @@
 /** Perpetuals of stocks and their funding. */
+
+import type { Findings, PerpState } from "../collect/sources.ts";
 import type { Perp, Rejected } from "../providers/records.ts";
-import type { Findings, PerpState } from "../sources.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";
 

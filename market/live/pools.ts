@@ -1,8 +1,9 @@
 /** Which pool a token is priced by. */
-import type { MarketAsset } from "../ask.ts";
+
 import { priceInPool } from "../providers/pools.ts";
 import type { Pool } from "../providers/records.ts";
-import { Exact } from "../units.ts";
+import type { MarketAsset } from "../queries.ts";
+import { Exact } from "../series/units.ts";
 
 /** The token's pool with the most liquidity. */
 export function deepest(pools: readonly Pool[], { chain, address }: MarketAsset): Pool | undefined {

@@ -1,6 +1,7 @@
 /** Prices of the tokens: Jupiter's on Solana, those of the deepest pool on BNB chain. */
+
+import type { Findings, TokenPrice } from "../collect/sources.ts";
 import { priceInPool } from "../providers/pools.ts";
-import type { Findings, TokenPrice } from "../sources.ts";
 import { onChain } from "./assets.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
 import { deepest } from "./pools.ts";

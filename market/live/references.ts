@@ -1,8 +1,9 @@
 /** Prices of the stocks themselves. */
+
+import type { Findings, StockPrice } from "../collect/sources.ts";
 import { indexReference } from "../providers/binance.ts";
 import type { PythFeed, PythHermes } from "../providers/pythHermes.ts";
 import type { ReferencePrice } from "../providers/records.ts";
-import type { Findings, StockPrice } from "../sources.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
 import { stocksAmong } from "./perps.ts";
 import type { Upstreams } from "./upstreams.ts";

@@ -1,7 +1,8 @@
 /** How many shares a whole raw token stands for. One share would be a guess: what is not known is null. */
+
+import type { Failure, Findings } from "../collect/sources.ts";
 import type { ShareRatio } from "../providers/binanceRwa.ts";
 import { canonicalAddress } from "../providers/values.ts";
-import type { Failure, Findings } from "../sources.ts";
 import type { LiveAsset } from "./assets.ts";
 import { rejectionsOf } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";

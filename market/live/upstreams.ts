@@ -8,25 +8,12 @@ import type { ProviderDeps } from "../providers/http.ts";
 import { createHyperliquid } from "../providers/hyperliquid.ts";
 import { createJupiter } from "../providers/jupiter.ts";
 import { createKyberSwap } from "../providers/kyberswap.ts";
+import type { ProviderName } from "../providers/names.ts";
 import { BNB_VENUES, createOnchainQuoter } from "../providers/onchainQuoter.ts";
 import { createPancakeSwap } from "../providers/pancakeswap.ts";
 import { createPythHermes } from "../providers/pythHermes.ts";
 import type { Batch } from "../providers/records.ts";
 import { addressesOf, type LiveAsset, onChain } from "./assets.ts";
-
-export const PROVIDERS = [
-  "jupiter",
-  "pancakeswap",
-  "kyberswap",
-  "dexscreener",
-  "geckoterminal",
-  "pythHermes",
-  "finnhub",
-  "hyperliquid",
-  "binance",
-  "binanceRwa",
-] as const;
-export type ProviderName = (typeof PROVIDERS)[number];
 
 export interface LiveDeps {
   readonly assets: readonly LiveAsset[];

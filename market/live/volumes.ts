@@ -1,9 +1,10 @@
 /** Volume and liquidity of the tokens, summed over their pools. */
-import type { MarketAsset } from "../ask.ts";
+
+import type { Findings, VolumeState } from "../collect/sources.ts";
 import { sumPools } from "../providers/pools.ts";
 import type { Pool } from "../providers/records.ts";
 import { type Chain, sameAddress } from "../providers/values.ts";
-import type { Findings, VolumeState } from "../sources.ts";
+import type { MarketAsset } from "../queries.ts";
 import { onChain } from "./assets.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";

@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import { readBody } from "./body.ts";
 import { ProviderFault } from "./fault.ts";
-import type { Answer, RequestOptions, UpstreamOptions } from "./http.ts";
 import type { RateGate } from "./rate.ts";
+import type { Answer, RequestOptions, UpstreamOptions } from "./request.ts";
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 const MAX_REDIRECTS = 3;

@@ -1,4 +1,4 @@
-/** Time and chance as arguments, so that a test needs no real time. */
+/** Time and chance as arguments, so that a test needs no real time; and those of the real world. */
 
 export interface Clock {
   /** Unix milliseconds. */
@@ -13,3 +13,6 @@ export const systemClock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   deadline: (ms) => AbortSignal.timeout(ms),
 };
+
+/** From 0 up to 1. */
+export const systemRandom = (): number => Math.random();

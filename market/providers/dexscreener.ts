@@ -1,7 +1,8 @@
 /** DexScreener: volume and liquidity of pools. */
 import { z } from "zod";
-import { type Answer, type ProviderDeps, providerUpstream } from "./http.ts";
+import { type ProviderDeps, providerUpstream } from "./http.ts";
 import { type Batch, type Pool, type Rejected, readRows } from "./records.ts";
+import type { Answer } from "./request.ts";
 import { type Chain, canonicalAddress, DecimalText, Exact, UnsignedDecimal } from "./values.ts";
 
 const NAME = "dexscreener";

@@ -1,7 +1,8 @@
 /** GeckoTerminal: the second source of pools, and hourly candles of a pool's past. */
 import { z } from "zod";
-import { type Answer, type ProviderDeps, providerUpstream } from "./http.ts";
+import { type ProviderDeps, providerUpstream } from "./http.ts";
 import { type Batch, type Pool, type Rejected, readRows } from "./records.ts";
+import type { Answer } from "./request.ts";
 import { type Chain, canonicalAddress, PositiveDecimal, UnixSeconds, UnsignedDecimal } from "./values.ts";
 
 const NAME = "geckoterminal";

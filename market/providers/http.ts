@@ -12,43 +12,10 @@ import {
 } from "cockatiel";
 import type { z } from "zod";
 import { attemptOnce } from "./attempt.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, systemClock, systemRandom } from "./clock.ts";
 import { isOutage, isPassing, ProviderFault } from "./fault.ts";
-import { createRateGate, type RateLimit } from "./rate.ts";
-
-export interface UpstreamOptions {
-  /** Stands in faults and records. */
-  readonly name: string;
-  /** A path prefix is kept: paths are appended to it. */
-  readonly baseUrl: string;
-  readonly fetch: typeof fetch;
-  readonly clock: Clock;
-  /** From 0 up to 1, for the jitter of the back-off. */
-  readonly random: () => number;
-  /** For one attempt, body included. */
-  readonly timeoutMs: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Further headers of one attempt, for providers whose requests are signed with their time. */
-  readonly sign?: (request: SignedParts) => Readonly<Record<string, string>>;
-  readonly rate: RateLimit;
-  /** Attempts in all, the first included (default 3). */
-  readonly attempts?: number;
-  /** Decoded bytes of an answer (default 8 MiB). */
-  readonly maxBytes?: number;
-  /** The longest lock-out by the provider that a call waits for (default 30 s); beyond it the call fails. */
-  readonly patienceMs?: number;
-}
-
-/** What a provider's signature is made over. */
-export interface SignedParts {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  /** Empty for a GET. */
-  readonly body: string;
-  /** Unix milliseconds. */
-  readonly atMs: number;
-}
+import { createRateGate } from "./rate.ts";
+import type { Answer, RequestOptions, UpstreamOptions } from "./request.ts";
 
 /** What every adapter takes: the boundary of the process, and where to find the provider. */
 export interface ProviderDeps {
@@ -57,22 +24,6 @@ export interface ProviderDeps {
   readonly random?: () => number;
   readonly baseUrl?: string;
   readonly timeoutMs?: number;
-}
-
-export interface Answer<T> {
-  readonly data: T;
-  /** The body as it came, decoded from its transfer compression. */
-  readonly raw: Uint8Array;
-  /** Unix seconds, of the moment when the body was complete. */
-  readonly receivedAt: number;
-}
-
-export interface RequestOptions<T> {
-  /**
-   * Reads an answer that the provider gives with an error status, such as "no route"; undefined when it
-   * is none. The body is not validated.
-   */
-  readonly refusal?: (status: number, body: unknown) => T | undefined;
 }
 
 export interface Upstream {
@@ -105,7 +56,7 @@ export function providerUpstream(
     timeoutMs: deps.timeoutMs ?? own.timeoutMs,
     fetch: deps.fetch,
     clock: deps.clock ?? systemClock,
-    random: deps.random ?? Math.random,
+    random: deps.random ?? systemRandom,
   });
 }
 

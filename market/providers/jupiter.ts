@@ -1,15 +1,10 @@
 /** Jupiter: the aggregator of Solana. Quotes, and prices that carry the stock's own. */
 import { z } from "zod";
 import { ProviderFault } from "./fault.ts";
-import {
-  type Answer,
-  type ProviderDeps,
-  providerUpstream,
-  type RequestOptions,
-  type Upstream,
-} from "./http.ts";
+import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, reasonOf } from "./records.ts";
+import type { Answer, RequestOptions } from "./request.ts";
 import { IsoAsSeconds, PositiveDecimal, RawAmount } from "./values.ts";
 
 const NAME = "jupiter";

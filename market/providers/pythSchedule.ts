@@ -2,7 +2,7 @@
  * Pyth's schedule of a feed: `time zone;Monday,…,Sunday;MMDD/hours,…`. Hours are `O` (all day), `C`
  * (closed) or ranges such as `0930-1600`, joined by `&`. It knows closures that no rule foresees.
  */
-import { type Exception, KNOWN_CLOSURES, newYorkDate, type RegularHours } from "../calendar.ts";
+import { type Exception, KNOWN_CLOSURES, newYorkDate, type RegularHours } from "../../attestor/calendar.ts";
 
 export interface WeekSchedule {
   readonly timeZone: string;

@@ -1,7 +1,7 @@
 /** What the adapters hand on: small plain records, one kind per fact, whoever states it. */
 import { keccak256 } from "ethers";
 import type { z } from "zod";
-import type { Answer } from "./http.ts";
+import type { Answer } from "./request.ts";
 import { type Chain, NOT_POSITIVE } from "./values.ts";
 
 /** One provider's statement of a stock's price in USD per share. */

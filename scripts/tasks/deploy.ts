@@ -21,6 +21,6 @@ export const DEPLOY_TASKS: TaskDefinition[] = [
     .addFlag({ name: "yes", description: "Ask no question before sending on a live chain" })
     .addOption(text("reason", "Why; stands in the history"))
     .addOption(text("from", "Which account of the network deploys; the first by default"))
-    .setAction(() => import("./actions/deploy.ts"))
+    .setAction(() => import("../deploy.ts"))
     .build(),
 ];

@@ -29,32 +29,34 @@ export const GUARD_TASKS: TaskDefinition[] = [
   withDir(task(["guard", "status"], "Show all of the guard's state, and whether it is as desired"))
     .addFlag({ name: "check", description: "Exit code 1 when it is not as desired" })
     .addFlag({ name: "json", description: "One JSON object" })
-    .setAction(() => import("./actions/status.ts"))
+    .setAction(() => import("../status.ts"))
     .build(),
   withAct(task(["guard", "apply"], "Make the guard what <chainId>.desired.json says; a dry run by default"))
-    .setAction(() => import("./actions/apply.ts"))
+    .setAction(() => import("../apply.ts"))
     .build(),
   routeTask(true)
-    .setAction(() => import("./actions/allowRoute.ts"))
+    .setAction(() => import("../allowRoute.ts").then(({ allowAction }) => ({ default: allowAction })))
     .build(),
   routeTask(false)
-    .setAction(() => import("./actions/disallowRoute.ts"))
+    .setAction(() => import("../allowRoute.ts").then(({ disallowAction }) => ({ default: disallowAction })))
     .build(),
   recipientTask(true)
-    .setAction(() => import("./actions/allowRecipient.ts"))
+    .setAction(() => import("../allowRecipient.ts").then(({ allowAction }) => ({ default: allowAction })))
     .build(),
   recipientTask(false)
-    .setAction(() => import("./actions/disallowRecipient.ts"))
+    .setAction(() =>
+      import("../allowRecipient.ts").then(({ disallowAction }) => ({ default: disallowAction })),
+    )
     .build(),
   withAct(task(["guard", "unpause"], "Allow trading again"))
-    .setAction(() => import("./actions/unpause.ts"))
+    .setAction(() => import("../unpause.ts"))
     .build(),
   withAct(task(["guard", "transfer-admin"], "Propose the next admin, who then has to accept"))
     .addPositionalArgument({ name: "newAdmin", description: "The successor, or none to withdraw a proposal" })
-    .setAction(() => import("./actions/transferAdmin.ts"))
+    .setAction(() => import("../transferAdmin.ts"))
     .build(),
   withAct(task(["guard", "accept-admin"], "Take over as the admin; for the proposed one"))
-    .setAction(() => import("./actions/acceptAdmin.ts"))
+    .setAction(() => import("../acceptAdmin.ts"))
     .build(),
   withDir(task(["guard", "service-file"], "Write the service's DEPLOYMENT_FILE from the records"))
     .addOption({
@@ -63,9 +65,9 @@ export const GUARD_TASKS: TaskDefinition[] = [
       type: ArgumentType.STRING_WITHOUT_DEFAULT,
       defaultValue: undefined,
     })
-    .setAction(() => import("./actions/serviceFile.ts"))
+    .setAction(() => import("../serviceFile.ts"))
     .build(),
   withDir(task(["guard", "verify"], "Publish the source of guard and executor on the chain's explorers"))
-    .setAction(() => import("./actions/verify.ts"))
+    .setAction(() => import("../verify.ts"))
     .build(),
 ];

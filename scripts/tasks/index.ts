@@ -1,9 +1,8 @@
-/** Every task of this project, for hardhat.config.ts. The actions are loaded when they run, and not before. */
+/** What an admin runs against the guard, for hardhat.config.ts. The actions are loaded when they run, and not before. */
 import { emptyTask } from "hardhat/config";
 import type { TaskDefinition } from "hardhat/types/tasks";
 import { DEPLOY_TASKS } from "./deploy.ts";
 import { GUARD_TASKS } from "./guard.ts";
-import { KEYS_TASKS } from "./keys.ts";
 import { URGENT_TASKS } from "./urgent.ts";
 
 export const TASKS: TaskDefinition[] = [
@@ -11,6 +10,4 @@ export const TASKS: TaskDefinition[] = [
   ...GUARD_TASKS,
   ...URGENT_TASKS,
   ...DEPLOY_TASKS,
-  emptyTask("keys", "API keys: apply, list, approve, revoke, limit").build(),
-  ...KEYS_TASKS,
 ];

@@ -18,7 +18,7 @@ export const URGENT_TASKS: TaskDefinition[] = [
       "Stop all trading, as fast as the chain lets it; needs --reason, and --execute to happen",
     ),
   )
-    .setAction(() => import("./actions/pause.ts"))
+    .setAction(() => import("../pause.ts"))
     .build(),
   withAct(
     task(["guard", "rotate-signer"], "Have the guard take certificates of another key; a dry run by default"),
@@ -27,7 +27,7 @@ export const URGENT_TASKS: TaskDefinition[] = [
     .addOption(text("overlap", "Seconds that certificates of the old key count on, 0 to 3600"))
     .addFlag({ name: "immediate", description: "The old key ends at once: others may know it" })
     .addOption(text("service", "Where the service listens, to ask which key it holds"))
-    .setAction(() => import("./actions/rotateSigner.ts"))
+    .setAction(() => import("../rotateSigner.ts"))
     .build(),
   withDir(task(["guard", "pending"], "Show a transaction that no run saw to its end, and bring it to one"))
     .addFlag({ name: "resend", description: "Hand it to the node again" })
@@ -35,6 +35,6 @@ export const URGENT_TASKS: TaskDefinition[] = [
     .addFlag({ name: "cancel", description: "Use its nonce up with an empty transaction" })
     .addFlag({ name: "execute", description: "Send it; without, everything is shown and nothing sent" })
     .addFlag({ name: "yes", description: "Ask no question before sending on a live chain" })
-    .setAction(() => import("./actions/pending.ts"))
+    .setAction(() => import("../pending.ts"))
     .build(),
 ];

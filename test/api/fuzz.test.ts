@@ -4,10 +4,10 @@
  */
 import { expect } from "chai";
 import fc from "fast-check";
-import type { OpenApi } from "../../api/openapi.ts";
-import { recordBases } from "../../market/basis.ts";
-import { recordPremiums } from "../../market/premium.ts";
-import { recordVolumes } from "../../market/totals.ts";
+import type { OpenApi } from "../../api/http/openapi.ts";
+import { recordBases } from "../../market/series/basis.ts";
+import { recordPremiums } from "../../market/series/premium.ts";
+import { recordVolumes } from "../../market/series/totals.ts";
 import { forEachEngine } from "../support/database.ts";
 import { type Answer, APPLICANT, answerOf, json } from "../support/http.ts";
 import { validateAnswer } from "../support/openapi.ts";

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import express from "express";
-import { parseConfig } from "../../api/config.ts";
-import { createLimits } from "../../api/limits.ts";
-import { listen } from "../../api/listen.ts";
-import { createLogger } from "../../api/logger.ts";
-import type { Parts } from "../../api/parts.ts";
+import { createLimits } from "../../api/http/limits.ts";
+import { listen } from "../../api/http/listen.ts";
+import { createLogger } from "../../api/metrics/logger.ts";
 import { type RunningServer, startServer } from "../../api/server.ts";
+import type { Services } from "../../api/services.ts";
+import { parseConfig } from "../../api/settings/config.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { forEachEngine } from "../support/database.ts";
@@ -21,7 +21,7 @@ import { postgresServer } from "../support/postgres.ts";
 const logger = createLogger({ level: "silent" });
 
 /** Stands where chain and key would be. */
-function parts(log: string[] = []): Parts {
+function parts(log: string[] = []): Services {
   return {
     deployment: { registry: REGISTRY },
     assets: [],
@@ -32,12 +32,12 @@ function parts(log: string[] = []): Parts {
     stop: async () => {
       log.push("parts stopped");
     },
-  } as unknown as Parts;
+  } as unknown as Services;
 }
 
 function start(url: string, port = 0, log: string[] = []): Promise<RunningServer> {
   const config = parseConfig({ DATABASE_URL: url, PORT: String(port) });
-  return startServer(config, { logger, openParts: async () => parts(log) });
+  return startServer(config, { logger, openServices: async () => parts(log) });
 }
 
 describe("the server", () => {

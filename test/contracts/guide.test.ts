@@ -26,7 +26,7 @@ import {
   VerificationCertificate,
 } from "../../attestor/certificate.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
-import { localAccounts } from "../../scripts/local/accounts.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
 import { block, declared, firstCells, GUIDE, told } from "../support/contracts/guide.ts";
 import { createWorld } from "../support/contracts/world.ts";
 

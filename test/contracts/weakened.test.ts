@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { weakenedSources } from "../../scripts/mutate/weaken.ts";
+import { weakenedSources } from "../../tools/mutate/weaken.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
 describe("the weakened guard of the attack tests", () => {
-  it("is what scripts/mutate/weaken.ts makes of the guard as it is now", async () => {
+  it("is what tools/mutate/weaken.ts makes of the guard as it is now", async () => {
     for (const [path, source] of Object.entries(await weakenedSources()))
-      expect(readFileSync(join(ROOT, path), "utf8"), `run node scripts/mutate/weaken.ts: ${path}`).to.equal(
+      expect(readFileSync(join(ROOT, path), "utf8"), `run node tools/mutate/weaken.ts: ${path}`).to.equal(
         source,
       );
   });

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { LocalFile } from "../../scripts/local/localFile.ts";
+import { LocalFile } from "../../devnet/localFile.ts";
 import { type Program, run, start } from "../support/programs.ts";
 
 function freePort(): Promise<string> {
@@ -24,11 +24,11 @@ describe("npm run chain and npm run api", function () {
   let api: Program;
 
   const startChain = async () => {
-    chain = start("scripts/chain.ts", [], env);
+    chain = start("devnet/chain.ts", [], env);
     await chain.printed("Local chain 31337");
   };
   const startApi = async () => {
-    api = start("scripts/api.ts", [], env);
+    api = start("devnet/api.ts", [], env);
     await api.printed("Assay is up");
   };
   const local = async () =>
@@ -74,7 +74,7 @@ describe("npm run chain and npm run api", function () {
     expect(Number(away.headers.get("retry-after"))).to.be.greaterThan(0);
     await startChain();
     expect((await job()).status).to.equal(201);
-    const { code, output } = await run("scripts/agent.ts", [], env);
+    const { code, output } = await run("cli/agent.ts", [], env);
     expect(code, output).to.equal(0);
   });
 
@@ -87,17 +87,17 @@ describe("npm run chain and npm run api", function () {
   });
 
   it("says in words that the chain's folder, or the port, is taken", async () => {
-    const second = await run("scripts/chain.ts", [], env);
+    const second = await run("devnet/chain.ts", [], env);
     expect(second.code).to.equal(1);
     expect(second.output).not.to.include("    at ");
     expect(second.output.trim().length).to.be.greaterThan(20);
-    const other = await run("scripts/api.ts", [], env);
+    const other = await run("devnet/api.ts", [], env);
     expect(other.code).to.equal(1);
     expect(other.output).to.include("is in use").and.not.to.include("    at ");
   });
 
   it("says in words that there is no chain yet", async () => {
-    const lonely = await run("scripts/api.ts", [], {
+    const lonely = await run("devnet/api.ts", [], {
       ...env,
       PORT: "0",
       DATA_DIR: join(env.DATA_DIR!, "empty"),

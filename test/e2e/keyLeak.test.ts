@@ -5,14 +5,14 @@ import { expect } from "chai";
 import { guardDomain } from "../../attestor/certificate.ts";
 import { proveKey } from "../../attestor/keyProof.ts";
 import { signerFromPrivateKey } from "../../attestor/signer.ts";
-import { pause } from "../../scripts/admin/commands/pause.ts";
-import { rotateSigner } from "../../scripts/admin/commands/rotateSigner.ts";
-import { unpause } from "../../scripts/admin/commands/unpause.ts";
-import { EXIT } from "../../scripts/admin/errors.ts";
-import { GUARD_ABI } from "../../scripts/admin/guard/abi.ts";
-import { openRecords } from "../../scripts/admin/records/records.ts";
-import { rotationSources } from "../../scripts/admin/rotation/sources.ts";
-import { writeLocalFile } from "../../scripts/local/localFile.ts";
+import { GUARD_ABI } from "../../chain/guard/events.ts";
+import { writeLocalFile } from "../../devnet/localFile.ts";
+import { pause } from "../../scripts/pause.ts";
+import { openRecords } from "../../scripts/records/records.ts";
+import { rotateSigner } from "../../scripts/rotateSigner.ts";
+import { rotationSources } from "../../scripts/rotation/sources.ts";
+import { EXIT } from "../../scripts/session/adminErrors.ts";
+import { unpause } from "../../scripts/unpause.ts";
 import { type FakeAdmin, fakeAdmin, keys } from "../support/admin.ts";
 import { forEachEngine } from "../support/database.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
@@ -60,7 +60,7 @@ describe("a leaked attestation key", function () {
     const agent = async (...args: string[]) => {
       await world.tick();
       await service.recordLiquidity();
-      const { code, output } = await run("scripts/agent.ts", args, { DATA_DIR: admin.path("") });
+      const { code, output } = await run("cli/agent.ts", args, { DATA_DIR: admin.path("") });
       return { code, output };
     };
     const guardSays = ({ to, data }: { to: string; data: string }) =>
@@ -103,7 +103,7 @@ describe("a leaked attestation key", function () {
       const fresh = newWallet();
       const proof = await prove(fresh, "proof.json");
       await files.put(fresh.privateKey, "a passphrase that nobody has seen");
-      while (service.server.parts.attestation().waiting !== fresh.address) await sleep(20);
+      while (service.server.services.attestation().waiting !== fresh.address) await sleep(20);
       admin.take();
       const rotate = { proof, immediate: true, service: service.url };
       const sources = rotationSources({ DATABASE_URL: databaseUrl });

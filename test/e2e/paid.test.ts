@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { LocalFile } from "../../scripts/local/localFile.ts";
+import { LocalFile } from "../../devnet/localFile.ts";
 import { type Program, run, start } from "../support/programs.ts";
 
 describe("npm start -- --paid", function () {
@@ -14,12 +14,12 @@ describe("npm start -- --paid", function () {
   let service: Program;
 
   const startService = async () => {
-    service = start("scripts/start.ts", ["--paid"], env);
+    service = start("devnet/start.ts", ["--paid"], env);
     await service.printed("Ready after");
   };
-  const agent = (...args: string[]) => run("scripts/agent.ts", args, env);
+  const agent = (...args: string[]) => run("cli/agent.ts", args, env);
   const payments = async (...args: string[]) => {
-    const { code, output } = await run("scripts/payments.ts", [...args, "--json"], env);
+    const { code, output } = await run("cli/payments.ts", [...args, "--json"], env);
     expect(code, output).to.equal(0);
     return JSON.parse(output);
   };
@@ -88,7 +88,7 @@ describe("npm start -- --paid", function () {
 
   it("charges once and delivers when it is killed in the middle of a purchase and started again", async () => {
     const before = (await payments("list")).length;
-    const buying = start("scripts/agent.ts", ["--pay", "--account", "3"], env);
+    const buying = start("cli/agent.ts", ["--pay", "--account", "3"], env);
     await buying.printed("price ");
     await service.crash();
     await buying.ended;
@@ -116,7 +116,7 @@ describe("npm start -- --paid", function () {
     const [bought] = (await payments("list")).filter(({ keyId }: any) => keyId !== null);
     service.kill("SIGTERM");
     await service.ended;
-    service = start("scripts/start.ts", [], env);
+    service = start("devnet/start.ts", [], env);
     await service.printed("Ready after");
     expect(service.output()).not.to.include("a report costs");
     const { code, output } = await agent();

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { LocalFile } from "../../scripts/local/localFile.ts";
+import { LocalFile } from "../../devnet/localFile.ts";
 import { type Program, run, start } from "../support/programs.ts";
 
 describe("npm start and npm run agent", function () {
@@ -14,14 +14,14 @@ describe("npm start and npm run agent", function () {
   let service: Program;
 
   const startService = async () => {
-    service = start("scripts/start.ts", [], env);
+    service = start("devnet/start.ts", [], env);
     await service.printed("Ready after");
   };
   const stopService = async () => {
     service.kill("SIGTERM");
     expect(await service.ended, service.output()).to.equal(0);
   };
-  const agent = (...args: string[]) => run("scripts/agent.ts", args, env);
+  const agent = (...args: string[]) => run("cli/agent.ts", args, env);
   const local = async () => LocalFile.parse(JSON.parse(await readFile(join(dataDir, "local.json"), "utf8")));
 
   before(async () => {
@@ -98,18 +98,18 @@ describe("npm start and npm run agent", function () {
     const saved = join(dataDir, "report.json");
     const { code, output } = await agent("--save", saved);
     expect(code, output).to.equal(0);
-    const sound = await run("scripts/assay.ts", ["verify", saved], env);
+    const sound = await run("cli/assay.ts", ["verify", saved], env);
     expect(sound.code, sound.output).to.equal(0);
     expect(sound.output).to.include("VALID").and.not.to.include("INVALID");
 
-    const onChain = await run("scripts/assay.ts", ["verify", saved, "--rpc", (await local()).rpcUrl], env);
+    const onChain = await run("cli/assay.ts", ["verify", saved, "--rpc", (await local()).rpcUrl], env);
     expect(onChain.code, onChain.output).to.equal(0);
 
     const text = await readFile(saved, "utf8");
     const at = text.indexOf('"amountOutRaw": "') + '"amountOutRaw": "'.length;
     const digit = text[at] === "9" ? "8" : "9";
     await writeFile(saved, text.slice(0, at) + digit + text.slice(at + 1));
-    const changed = await run("scripts/assay.ts", ["verify", saved], env);
+    const changed = await run("cli/assay.ts", ["verify", saved], env);
     expect(changed.code, changed.output).to.equal(1);
     expect(changed.output).to.include("INVALID");
   });

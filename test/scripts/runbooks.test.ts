@@ -11,11 +11,11 @@ import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { carryOut } from "../../scripts/admin/act/carryOut.ts";
-import { setRecipientCall } from "../../scripts/admin/guard/calls.ts";
-import { readGuard } from "../../scripts/admin/guard/read.ts";
-import { openRecords } from "../../scripts/admin/records/records.ts";
-import { withSession } from "../../scripts/admin/session.ts";
+import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
+import { readGuardView } from "../../chain/guard/reading.ts";
+import { openRecords } from "../../scripts/records/records.ts";
+import { withSession } from "../../scripts/session/session.ts";
+import { carryOut } from "../../scripts/transactions/carryOut.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
 import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
@@ -158,7 +158,7 @@ describe("The runbooks of docs/operations.md", function () {
     return outputs;
   }
 
-  const view = () => readGuard(world.provider, world.deployment);
+  const view = () => readGuardView(world.provider, world.deployment);
   const guardAs = ({ privateKey }: { privateKey: string }, guard = world.deployment.guard) =>
     TradeGuard__factory.connect(guard, new Wallet(privateKey, world.provider));
   async function desireWhatIs(changes: object = {}): Promise<void> {
@@ -183,7 +183,7 @@ describe("The runbooks of docs/operations.md", function () {
   }
   const waiting = async (address: string) => {
     for (let look = 0; look < 400; look++) {
-      if (service.server.parts.attestation().waiting === address) return;
+      if (service.server.services.attestation().waiting === address) return;
       await sleep(25);
     }
     throw new Error(`the service does not hold ${address}`);

@@ -3,13 +3,13 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Secret } from "../../api/secret.ts";
-import { LOCAL_CHAIN_ID } from "../../scripts/admin/connect.ts";
-import type { AccountSource, AdminWorld } from "../../scripts/admin/world.ts";
+import { Secret } from "../../api/settings/secret.ts";
+import { LOCAL_CHAIN_ID } from "../../scripts/session/connect.ts";
+import type { AccountSource, AdminContext } from "../../scripts/session/context.ts";
 import type { TestWorld } from "./world.ts";
 
 export interface FakeAdmin {
-  readonly world: AdminWorld;
+  readonly world: AdminContext;
   /** Every line so far, both streams; `take` also forgets them. */
   text(): string;
   take(): string;
@@ -47,7 +47,7 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
   const lines: string[] = [];
   const questions: string[] = [];
   const { deployer, pauser } = world.accounts;
-  const admin: AdminWorld = {
+  const admin: AdminContext = {
     network: {
       name: options.networkName ?? "local",
       chainId: options.chainId === undefined ? LOCAL_CHAIN_ID : options.chainId,

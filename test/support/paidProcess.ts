@@ -5,7 +5,7 @@
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { localOptions } from "../../scripts/local/facilitator.ts";
+import { localOptions } from "../../devnet/facilitator.ts";
 import type { TestFacilitator } from "./paymentFacilitator.ts";
 import { type Program, start } from "./programs.ts";
 import type { TestWorld } from "./world.ts";

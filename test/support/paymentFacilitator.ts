@@ -1,7 +1,7 @@
 /** A facilitator over HTTP, around the official library, that fails on demand. */
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLocalFacilitator } from "../../scripts/local/facilitator.ts";
+import { createLocalFacilitator } from "../../devnet/facilitator.ts";
 import type { TestWorld } from "./world.ts";
 
 /** Words that no answer and no log of the service may repeat. */

@@ -2,8 +2,8 @@
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { type BaseWallet, Contract, hexlify, randomBytes, type Wallet } from "ethers";
-import type { ManualClock } from "../../scripts/local/clock.ts";
-import { localPayments } from "../../scripts/local/facilitator.ts";
+import type { ManualClock } from "../../devnet/clock.ts";
+import { localPayments } from "../../devnet/facilitator.ts";
 import { type Answer, answerOf, json } from "./http.ts";
 import { validateAnswer } from "./openapi.ts";
 import { type Service, startService, walletOf } from "./service.ts";

@@ -1,11 +1,11 @@
 /** The whole service on a test world: real chain, real database, real HTTP, and the world's clock. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Contract, Wallet } from "ethers";
-import { parseConfig } from "../../api/config.ts";
-import { createLogger } from "../../api/logger.ts";
-import type { OpenApi } from "../../api/openapi.ts";
+import type { OpenApi } from "../../api/http/openapi.ts";
+import { createLogger } from "../../api/metrics/logger.ts";
 import { type Overrides, type RunningServer, startServer } from "../../api/server.ts";
-import { recordImpactSamples } from "../../market/samples.ts";
+import { parseConfig } from "../../api/settings/config.ts";
+import { recordImpactSamples } from "../../market/series/samples.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
 import { validateAnswer } from "./openapi.ts";
 import type { TestWorld } from "./world.ts";

@@ -6,16 +6,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JsonRpcProvider } from "ethers";
-import type { Deployment } from "../../api/chain/deployment.ts";
-import { type LocalAccounts, localAccounts } from "../../scripts/local/accounts.ts";
-import { type Chain, startChain } from "../../scripts/local/chain/start.ts";
-import { type ManualClock, manualClock, unixSeconds } from "../../scripts/local/clock.ts";
-import { publishToAggregator, publishToPyth, readFeed } from "../../scripts/local/references.ts";
-import { type Call, call, createSender, sendBatch } from "../../scripts/local/sender.ts";
-import { createSimulation, type Tick } from "../../scripts/local/simulation.ts";
-import { deployWorld, WORLD_NOTE, type World } from "../../scripts/local/world.ts";
+import type { Deployment } from "../../chain/deployment.ts";
+import { type LocalAccounts, localAccounts } from "../../devnet/accounts.ts";
+import { type Chain, startChain } from "../../devnet/chain/start.ts";
+import { type ManualClock, manualClock, unixSeconds } from "../../devnet/clock.ts";
+import { publishToAggregator, publishToPyth, readFeed } from "../../devnet/references.ts";
+import { type Call, call, createSender, sendBatch } from "../../devnet/sender.ts";
+import { createSimulation, type Tick } from "../../devnet/simulation.ts";
+import { deployWorld, WORLD_NOTE, type World } from "../../devnet/world.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { LocalStock__factory } from "../../types/contracts/factories/scripts/local/contracts/LocalStock__factory.ts";
+import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
 
 /** Friday, 14 November 2025, 15:00 UTC: in the middle of a regular session. */
 export const WORLD_TIME = Date.UTC(2025, 10, 14, 15);

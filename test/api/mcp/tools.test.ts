@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { PROBLEMS } from "../../../api/http/problems.ts";
 import { LISTED_TOOLS } from "../../../api/mcp/listing.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
-import { PROBLEMS } from "../../../api/problems.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";

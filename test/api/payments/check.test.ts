@@ -2,9 +2,9 @@
 import { expect } from "chai";
 import { checkOffers } from "../../../api/payments/check.ts";
 import type { FacilitatorClient } from "../../../api/payments/facilitator.ts";
-import { type Offer, offersOf } from "../../../api/payments/options.ts";
 import { createTokenReader } from "../../../api/payments/token.ts";
-import { createLocalFacilitator, localOptions } from "../../../scripts/local/facilitator.ts";
+import { type Offer, offersOf } from "../../../api/settings/paymentOptions.ts";
+import { createLocalFacilitator, localOptions } from "../../../devnet/facilitator.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
 describe("the offers", () => {

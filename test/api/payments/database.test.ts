@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
-import { localPayments } from "../../../scripts/local/facilitator.ts";
+import { localPayments } from "../../../devnet/facilitator.ts";
 import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   type Buyer,

@@ -1,7 +1,7 @@
 /** Payments that can no longer be made. In a world of its own: its time runs ahead of the client's. */
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { localPayments } from "../../../scripts/local/facilitator.ts";
+import { localPayments } from "../../../devnet/facilitator.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
@@ -68,12 +68,12 @@ describe("an authorization that was sent and never used", () => {
     // Its clock says that it is over; the chain does not say so yet.
     const { validBefore } = decodeHeader(signature).payload.authorization;
     world.clock.set(Number(validBefore) * 1000 - 2_000);
-    await service.server.parts.payments?.reconcile();
+    await service.server.services.payments?.reconcile();
     expect((await ask()).body.code).to.equal("payment_in_progress");
     expect((await service.call(`/v1/jobs/${job.jobId}`)).body.payment.state).to.equal("settling");
 
     await outlive(signature);
-    await service.server.parts.payments?.reconcile();
+    await service.server.services.payments?.reconcile();
     expect(await stateOf(signature)).to.equal("expired");
     facilitator.verifyFault = null;
     const late = await ask(signature);
@@ -116,15 +116,15 @@ describe("an authorization that was sent and never used", () => {
     expect((await verify(service, body, signature)).status).to.equal(503);
     facilitator.verifyFault = null;
     await outlive(signature);
-    await service.server.parts.payments?.reconcile();
+    await service.server.services.payments?.reconcile();
     // What nobody paid for is neither free nor kept.
-    const { db, parts } = service.server;
+    const { db, services } = service.server;
     const { job_id } = await db
       .selectFrom("payments")
       .select("job_id")
       .where("nonce", "=", decodeHeader(signature).payload.authorization.nonce)
       .executeTakeFirstOrThrow();
-    expect((await parts.payments?.entitlementOf({ id: job_id }))?.granted).to.equal(false);
+    expect((await services.payments?.entitlementOf({ id: job_id }))?.granted).to.equal(false);
     const reports = await db.selectFrom("reports").select("version").where("job_id", "=", job_id).execute();
     expect(reports).to.deep.equal([]);
 

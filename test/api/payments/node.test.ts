@@ -1,7 +1,7 @@
 /** A node that is away, behind, or on another chain: the chain is the judge, so nothing is decided without it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { localPayments } from "../../../scripts/local/facilitator.ts";
+import { localPayments } from "../../../devnet/facilitator.ts";
 import type { Answer } from "../../support/http.ts";
 import { type Gate, startGate } from "../../support/paidProcess.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";

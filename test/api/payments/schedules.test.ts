@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { id, zeroPadValue } from "ethers";
 import fc from "fast-check";
-import { createKeys } from "../../../api/keys.ts";
+import { createKeys } from "../../../api/keys/keys.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { type Answer, APPLICANT, answerOf, json } from "../../support/http.ts";

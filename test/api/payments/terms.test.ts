@@ -2,10 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { PaymentOption } from "../../../api/payments/options.ts";
-import { localOptions } from "../../../scripts/local/facilitator.ts";
-import { createSender } from "../../../scripts/local/sender.ts";
-import { LocalDollar__factory } from "../../../types/contracts/factories/scripts/local/contracts/LocalDollar__factory.ts";
+import type { PaymentOption } from "../../../api/settings/paymentOptions.ts";
+import { localOptions } from "../../../devnet/facilitator.ts";
+import { createSender } from "../../../devnet/sender.ts";
+import { LocalDollar__factory } from "../../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { SmartDollar__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/SmartDollar__factory.ts";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
 import { json } from "../../support/http.ts";

@@ -3,7 +3,8 @@ import { expect } from "chai";
 import { z } from "zod";
 import { systemClock } from "../../../market/providers/clock.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
-import { createUpstream, type Upstream, type UpstreamOptions } from "../../../market/providers/http.ts";
+import { createUpstream, type Upstream } from "../../../market/providers/http.ts";
+import type { UpstreamOptions } from "../../../market/providers/request.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import {
   broken,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createCalendar, KNOWN_CLOSURES } from "../../../market/calendar.ts";
+import { createCalendar, KNOWN_CLOSURES } from "../../../attestor/calendar.ts";
 import { exceptionsOf, parseSchedule } from "../../../market/providers/pythSchedule.ts";
 
 const at = (text: string) => Date.parse(text) / 1_000;

@@ -1,9 +1,9 @@
 import { expect } from "chai";
+import { judgePrice } from "../../../market/collect/outliers.ts";
 import { createBinance, indexReference } from "../../../market/providers/binance.ts";
 import { createFinnhub } from "../../../market/providers/finnhub.ts";
 import type { ProviderDeps } from "../../../market/providers/http.ts";
 import { createJupiter } from "../../../market/providers/jupiter.ts";
-import { judgePrice } from "../../../market/providers/plausible.ts";
 import { createPythHermes } from "../../../market/providers/pythHermes.ts";
 import type { ReferencePrice } from "../../../market/providers/records.ts";
 import { createXStocks } from "../../../market/providers/xstocks.ts";

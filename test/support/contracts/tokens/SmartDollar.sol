@@ -2,7 +2,7 @@
 pragma solidity 0.8.35;
 
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
-import {LocalDollar} from "../../../../scripts/local/contracts/LocalDollar.sol";
+import {LocalDollar} from "../../../../devnet/contracts/LocalDollar.sol";
 
 /// @dev A dollar whose authorizations contract wallets can sign, too (ERC-1271), as those of widely used ones can.
 contract SmartDollar is LocalDollar {

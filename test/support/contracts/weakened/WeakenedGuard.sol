@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
-// Written by scripts/mutate/weaken.ts from contracts/TradeGuard.sol. Do not edit.
+// Written by tools/mutate/weaken.ts from contracts/TradeGuard.sol. Do not edit.
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";

@@ -1,0 +1,27 @@
+/** The live market's collection: the registry of real tokens, asked of public providers. */
+import { createLiveMarket, type LiveMarket } from "../../market/live/live.ts";
+import { loadRegistry } from "../../market/registry/registry.ts";
+import type { ServicesDeps } from "../services.ts";
+import type { Config } from "../settings/config.ts";
+import { revealed } from "../settings/providers.ts";
+
+/** @param now unix milliseconds */
+export function openLiveMarket(
+  { providers, rpcUrl }: Pick<Config, "providers" | "rpcUrl">,
+  now: () => number,
+): LiveMarket {
+  const { xstocks: _, ...baseUrls } = providers.baseUrls;
+  return createLiveMarket({
+    assets: loadRegistry(),
+    fetch,
+    now,
+    keys: revealed(providers.keys),
+    baseUrls,
+    bnbRpcUrl: rpcUrl.reveal(),
+  });
+}
+
+/** For a service: collects while it serves. */
+export const liveMarket =
+  (config: Pick<Config, "providers" | "rpcUrl">): ServicesDeps["market"] =>
+  () => ({ sources: openLiveMarket(config, Date.now).sources });

@@ -1,0 +1,155 @@
+/** Carries routes into Express. One request: caller, limit, input, handler, reply. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Request, Response, Router } from "express";
+import type { z } from "zod";
+import type { Authenticate } from "../keys/authenticate.ts";
+import { readJson } from "./body.ts";
+import { type Limits, networkOf } from "./limits.ts";
+import { Problem, problemOfZod } from "./problems.ts";
+import type { Call, Caller, Reply, Route } from "./route.ts";
+
+export interface MountDeps {
+  readonly authenticate: Authenticate;
+  readonly limits: Limits;
+  readonly keyLimitPerMinute: number;
+  readonly addressLimitPerMinute: number;
+}
+
+/** What the access log wants to know of a request; kept in `response.locals`. */
+export interface RequestLocals {
+  requestId: string;
+  /** The client's, behind trusted proxies the one that they saw. */
+  address: string | undefined;
+  caller?: string;
+  /** The tool that was called over MCP, and how that ended. */
+  rpc?: string;
+}
+
+export function mount(router: Router, routes: readonly Route[], deps: MountDeps): void {
+  for (const route of routes)
+    router[route.method](route.path, (request, response) => serve(route, request, response, deps));
+  for (const [path, methods] of methodsByPath(routes)) {
+    const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+    router.all(path, (request, response) => {
+      if (request.method !== "OPTIONS")
+        throw new Problem("method_not_allowed", `here one may ${allow}`, { headers: { Allow: allow } });
+      response.status(204).setHeader("Allow", allow).end();
+    });
+  }
+}
+
+function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method.toUpperCase()]);
+  return paths;
+}
+
+async function serve(route: Route, request: Request, response: Response, deps: MountDeps): Promise<void> {
+  const locals = response.locals as RequestLocals;
+  const headers = flatten(request.headers);
+  const address = locals.address ?? request.socket.remoteAddress ?? "unknown";
+
+  const caller = await deps.authenticate(route.auth, headers, route.recentKeyWillDo);
+  locals.caller = nameOf(caller);
+  setHeaders(response, await takeFromLimit(route, caller, address, deps));
+
+  const input = { params: parseParams(route, request), query: parseQuery(route, request) };
+  const body = await parseBody(route, request, response);
+  const call: Call<unknown, unknown, unknown> = {
+    ...input,
+    body,
+    caller,
+    address,
+    requestId: locals.requestId,
+    headers,
+  };
+  send(response, await route.handle(call));
+}
+
+/** Node joins repeated headers itself, all but one. */
+function flatten(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+  if (headers["set-cookie"] === undefined) return headers as Record<string, string | undefined>;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+  );
+}
+
+function nameOf(caller: Caller): string {
+  if (caller.kind === "key") return caller.keyId;
+  return caller.kind === "jobToken" ? `job:${caller.jobId}` : "public";
+}
+
+async function takeFromLimit(
+  route: Route,
+  caller: Caller,
+  address: string,
+  deps: MountDeps,
+): Promise<Record<string, string>> {
+  if (caller.kind === "key") return deps.limits.take(`key:${caller.keyId}`, caller.limitPerMinute);
+  if (caller.kind === "jobToken") return deps.limits.take(`job:${caller.jobId}`, deps.keyLimitPerMinute);
+  if (!route.addressLimit) return {};
+  const { bucket, perMinute, times = 1 } = route.addressLimit;
+  return deps.limits.take(`${bucket}:${networkOf(address)}`, perMinute ?? deps.addressLimitPerMinute * times);
+}
+
+function parseParams(route: Route, request: Request): unknown {
+  if (!route.params) return {};
+  const parsed = route.params.safeParse(request.params);
+  // PostgreSQL refuses texts with a zero character, and nothing is named so.
+  const nameless = Object.values(request.params).some((value) => String(value).includes("\0"));
+  if (!parsed.success || nameless) throw new Problem("not_found", "there is nothing at this path");
+  return parsed.data;
+}
+
+function parseQuery(route: Route, request: Request): unknown {
+  return route.query ? accept(route.query, request.query) : {};
+}
+
+async function parseBody(route: Route, request: Request, response: Response): Promise<unknown> {
+  if (!route.body && route.bodyMode !== "unvalidated") return undefined;
+  const json = await readJson(request, response);
+  if (!route.body || route.bodyMode === "unvalidated") return json;
+  if (json === undefined && route.bodyMode !== "optional")
+    throw new Problem("invalid_request", "a JSON body is required");
+  return accept(route.body, json === undefined ? {} : json);
+}
+
+function accept(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw problemOfZod(parsed.error);
+  return parsed.data;
+}
+
+function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** Writes bytes at once: Express would hash them for an ETag that nobody may use. */
+function send(response: Response, reply: Reply): void {
+  if (reply.onSent) response.once("finish", reply.onSent);
+  response.status(reply.status);
+  const { body } = reply;
+  if (body === undefined) {
+    setHeaders(response, reply.headers ?? {});
+    response.end();
+    return;
+  }
+  response.setHeader("Content-Type", "application/json; charset=utf-8");
+  setHeaders(response, reply.headers ?? {});
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
+  response.setHeader("Content-Length", bytes.length);
+  response.end(bytes);
+}
+
+/** The end of every failed request. */
+export function sendProblem(response: Response, problem: Problem): void {
+  const { requestId } = response.locals as RequestLocals;
+  send(response, {
+    status: problem.status,
+    body: problem.body(requestId),
+    headers: {
+      ...problem.headers,
+      "Content-Type": "application/problem+json",
+    },
+  });
+}

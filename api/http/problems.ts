@@ -1,0 +1,170 @@
+/** What a client is told when something went wrong: RFC 9457 `application/problem+json`. */
+import { z } from "zod";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+
+/** Every code of the service, with its HTTP status and title. */
+export const PROBLEMS = {
+  invalid_request: { status: 400, title: "The request is invalid" },
+  input_required: { status: 400, title: "Input is required" },
+  bad_symbol: { status: 400, title: "The symbol is invalid" },
+  missing_api_key: { status: 401, title: "An API key is missing" },
+  payment_required: { status: 402, title: "Payment is required" },
+  invalid_api_key: { status: 403, title: "The API key is invalid" },
+  revoked_api_key: { status: 403, title: "The API key was revoked" },
+  key_pending_approval: { status: 403, title: "The API key awaits approval" },
+  not_found: { status: 404, title: "Not found" },
+  method_not_allowed: { status: 405, title: "The method is not allowed here" },
+  idempotency_conflict: { status: 409, title: "The identifier is taken by another request" },
+  payment_in_progress: { status: 409, title: "A payment is being settled" },
+  job_expired: { status: 410, title: "The job has expired" },
+  body_too_large: { status: 413, title: "The body is too large" },
+  unsupported_media_type: { status: 415, title: "The media type is not supported" },
+  unsupported_asset: { status: 422, title: "The asset is not supported" },
+  unknown_policy: { status: 422, title: "The policy is unknown" },
+  rate_limited: { status: 429, title: "Too many requests" },
+  internal: { status: 500, title: "Internal error" },
+  unavailable: { status: 503, title: "The service is unavailable" },
+  upstream_unavailable: { status: 503, title: "An upstream of the service is unavailable" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export interface FieldError {
+  /** Dotted path into the input, such as `intent.amountInRaw`; empty for the whole of it. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ProblemOptions {
+  readonly errors?: readonly FieldError[];
+  /** Members beyond the common ones, such as `schema` and `example`. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Becomes the header `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** The JSON body of a problem. */
+export const ProblemBody = z
+  .looseObject({
+    type: z.string().meta({ description: "urn:assay:problem:<code>" }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+    requestId: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: "Problem" });
+export type ProblemBody = z.infer<typeof ProblemBody>;
+
+// Input comes back in messages (names of unknown members, say), but never at length.
+const MAX_ERRORS = 20;
+const MAX_TEXT = 300;
+
+function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+/** Throw it anywhere below a route: the client sees it as it is. `detail` is for the client to read. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(short(detail), { cause: options.cause });
+    this.name = "Problem";
+    this.code = code;
+    this.errors = options.errors
+      ?.slice(0, MAX_ERRORS)
+      .map(({ path, message }) => ({ path: short(path), message: short(message) }));
+    this.members = options.members ?? {};
+    this.headers = {
+      ...(options.retryAfterSeconds === undefined
+        ? {}
+        : { "Retry-After": String(Math.max(1, Math.ceil(options.retryAfterSeconds))) }),
+      ...options.headers,
+    };
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+
+  body(requestId: string): ProblemBody {
+    return {
+      type: `urn:assay:problem:${this.code}`,
+      title: PROBLEMS[this.code].title,
+      status: this.status,
+      detail: this.message,
+      code: this.code,
+      requestId,
+      ...(this.errors ? { errors: [...this.errors] } : {}),
+      ...this.members,
+    };
+  }
+}
+
+/** `invalid_request` that names each field which a schema refused. */
+export function problemOfZod(error: z.core.$ZodError): Problem {
+  return new Problem("invalid_request", "the input does not fit; see errors", { errors: fieldErrors(error) });
+}
+
+export function fieldErrors(error: z.core.$ZodError): FieldError[] {
+  return error.issues.map((issue) => ({
+    path: issue.path.map(String).join("."),
+    message: issue.message,
+  }));
+}
+
+const RETRY_DATABASE_SECONDS = 5;
+
+/**
+ * The problem that any thrown thing is to the client. What is not known becomes `internal`, whose text
+ * says nothing of the cause: that belongs to the log.
+ */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof z.core.$ZodError) return problemOfZod(error);
+  if (isDatabaseUnavailable(error))
+    return new Problem("unavailable", "the database is unavailable at the moment", {
+      retryAfterSeconds: RETRY_DATABASE_SECONDS,
+      cause: error,
+    });
+  if (isUpstreamUnavailable(error))
+    return new Problem("upstream_unavailable", "an upstream of the service does not answer at the moment", {
+      retryAfterSeconds: error.retryAfterSeconds,
+      cause: error,
+    });
+  return problemOfHttp(error) ?? new Problem("internal", "the service failed", { cause: error });
+}
+
+function isUpstreamUnavailable(error: unknown): error is Error & { retryAfterSeconds: number } {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    error.code === "upstream_unavailable" &&
+    "retryAfterSeconds" in error &&
+    typeof error.retryAfterSeconds === "number"
+  );
+}
+
+/** Errors of Express and its body reader carry a `status`, and a `type` that says which. */
+function problemOfHttp(error: unknown): Problem | undefined {
+  if (!(error instanceof Error) || !("status" in error)) return undefined;
+  switch (error.status) {
+    case 413:
+      return new Problem("body_too_large", "a body may have up to 64 KiB", { cause: error });
+    case 415:
+      return new Problem("unsupported_media_type", "send application/json in UTF-8, not compressed", {
+        cause: error,
+      });
+    case 400:
+      return new Problem("invalid_request", "the request cannot be read", { cause: error });
+    default:
+      return undefined;
+  }
+}

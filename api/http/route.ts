@@ -1,0 +1,104 @@
+/**
+ * A route in one piece: what it takes, what it answers, and the function between. Validation, the wiring
+ * into Express (`express.ts`) and the OpenAPI document (`openapi.ts`) are all made from it.
+ */
+import type { z } from "zod";
+import type { ProblemCode } from "./problems.ts";
+
+/** Who calls, as authentication found out. */
+export type Caller =
+  | { readonly kind: "key"; readonly keyId: string; readonly limitPerMinute: number }
+  | { readonly kind: "jobToken"; readonly jobId: string }
+  | { readonly kind: "public" };
+
+export interface Reply {
+  readonly status: number;
+  /** Becomes JSON; bytes go out as they are (set `Content-Type`); undefined: no body. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Told when the whole answer was handed to the client's connection. */
+  readonly onSent?: () => void;
+}
+
+/** One request, parsed. */
+export interface Call<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly caller: Caller;
+  /** The client's address, behind trusted proxies the one that they saw. */
+  readonly address: string;
+  readonly requestId: string;
+  /** By lower-case name; a header sent several times is joined as HTTP says. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+export interface AnswerDoc {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  /** `application/json` by default. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string }>>;
+}
+
+export interface RouteSpec<P, Q, B> {
+  readonly method: "get" | "post";
+  /** Express form: `/v1/jobs/:id`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  /** `keyOrJobToken` lets a job token in too; the route itself compares the token's job with its path. */
+  readonly auth: "key" | "keyOrJobToken" | "public";
+  /**
+   * For answers that are kept for a while anyway: a key that was recognised within the last second is not looked
+   * up again. Its revocation may be that much late; everywhere else it counts with the next request.
+   */
+  readonly recentKeyWillDo?: true;
+  /**
+   * Public routes alone: requests a minute per address, counted together with routes of the same bucket. So
+   * many, or so many times the service's setting.
+   */
+  readonly addressLimit?: { readonly bucket: string; readonly perMinute?: number; readonly times?: number };
+  /** Path parameters that do not fit name nothing that exists: 404. */
+  readonly params?: z.ZodType<P>;
+  readonly query?: z.ZodType<Q>;
+  /** The query's schema makes the best of whatever comes: the document then has no `invalid_request` of it. */
+  readonly lenientQuery?: true;
+  readonly body?: z.ZodType<B>;
+  /**
+   * `required` (default): no body is 400. `optional`: no body is validated as `{}`.
+   * `unvalidated`: `body` is for the document alone; the handler receives the parsed JSON as `unknown`,
+   * `undefined` when there was no body. Malformed JSON is 400 in all three.
+   */
+  readonly bodyMode?: "required" | "optional" | "unvalidated";
+  /** In the paid phase it asks for payment, and takes it in the header PAYMENT-SIGNATURE. */
+  readonly takesPayment?: true;
+  /** Answers that are no problems, by status. */
+  readonly responses: Readonly<Record<number, AnswerDoc>>;
+  /**
+   * Problems of the route's own. Those of authentication, limits, body reading and `internal` need no
+   * mention: the document adds them where they apply.
+   */
+  readonly errors: readonly ProblemCode[];
+  handle(call: Call<P, Q, B>): Promise<Reply>;
+}
+
+/** A route whose types have done their work. */
+export type Route = RouteSpec<unknown, unknown, unknown>;
+
+type Nothing = Record<string, never>;
+
+/** Ties the types of the schemas to those of the handler. Without a schema, `params` and `query` are empty. */
+export function defineRoute<P = Nothing, Q = Nothing, B = undefined>(spec: RouteSpec<P, Q, B>): Route {
+  // Sound, since express.ts hands over only what the schemas of this very spec have parsed.
+  return spec as unknown as Route;
+}
+
+/** As `defineRoute`, for a route that looks at its body itself (`bodyMode: "unvalidated"`). */
+export function defineRawRoute<P = Nothing, Q = Nothing>(
+  spec: Omit<RouteSpec<P, Q, unknown>, "bodyMode">,
+): Route {
+  return { ...spec, bodyMode: "unvalidated" } as unknown as Route;
+}

@@ -1,0 +1,78 @@
+/** From the headers of a request to its caller. */
+
+import { Problem } from "../http/problems.ts";
+import type { Call, Caller, RouteSpec } from "../http/route.ts";
+import type { Keys } from "./keys.ts";
+
+export interface AuthenticateDeps {
+  readonly keys: Pick<Keys, "authenticate">;
+  /** The id of the job that a token opens, or null. */
+  resolveJobToken(token: string): Promise<string | null>;
+  /** For keys without a limit of their own. */
+  readonly defaultLimitPerMinute: number;
+  /** Milliseconds on a clock that never goes back. */
+  monotonic(): number;
+}
+
+/** How long a key that was just recognised may count as recognised, where a route lets it. */
+export const RECENT_KEY_MS = 1_000;
+/** Beyond so many, all are forgotten at once. */
+const MAX_RECENT_KEYS = 10_000;
+
+export type Authenticate = (
+  auth: RouteSpec<unknown, unknown, unknown>["auth"],
+  headers: Call<unknown, unknown, unknown>["headers"],
+  /** Whether a key that was recognised within the last second needs no second look. */
+  recentKeyWillDo?: boolean,
+) => Promise<Caller>;
+
+/**
+ * A key comes in `x-api-key` or as a bearer, the former counting when both are there; a job token as a
+ * bearer alone, and only where the route lets it in.
+ * @throws Problem `missing_api_key` 401, `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403
+ */
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  // Begun anew every second: nothing in it is older, and keys do not linger in memory.
+  let recent = new Map<string, Caller>();
+  let recentSince = Number.NEGATIVE_INFINITY;
+
+  async function callerOf(credential: string): Promise<Caller> {
+    const key = await deps.keys.authenticate(credential);
+    return {
+      kind: "key",
+      keyId: key.id,
+      limitPerMinute: key.limitPerMinute ?? deps.defaultLimitPerMinute,
+    };
+  }
+
+  async function recentCallerOf(credential: string): Promise<Caller> {
+    const at = deps.monotonic();
+    if (at - recentSince >= RECENT_KEY_MS || recent.size >= MAX_RECENT_KEYS) {
+      recent = new Map();
+      recentSince = at;
+    }
+    const known = recent.get(credential);
+    if (known) return known;
+    const current = recent;
+    const caller = await callerOf(credential);
+    // Looked up for this second, and for no later one.
+    current.set(credential, caller);
+    return caller;
+  }
+
+  return async (auth, headers, recentKeyWillDo) => {
+    if (auth === "public") return { kind: "public" };
+    const inHeader = headers["x-api-key"]?.trim();
+    const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
+    const credential = inHeader || bearer;
+    if (!credential)
+      throw new Problem("missing_api_key", "send an API key in x-api-key, or as Authorization: Bearer", {
+        headers: { "WWW-Authenticate": 'Bearer realm="assay"' },
+      });
+    if (auth === "keyOrJobToken" && !inHeader && !credential.startsWith("ak_")) {
+      const jobId = await deps.resolveJobToken(credential);
+      if (jobId !== null) return { kind: "jobToken", jobId };
+    }
+    return recentKeyWillDo ? recentCallerOf(credential) : callerOf(credential);
+  };
+}

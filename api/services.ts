@@ -1,0 +1,211 @@
+/** What stands behind the routes: the attestation key, the chain, the jobs, and the work in the background. */
+import { readFileSync } from "node:fs";
+import type { JsonRpcProvider } from "ethers";
+import { z } from "zod";
+import { sessionAt } from "../attestor/calendar.ts";
+import { guardDomain } from "../attestor/certificate.ts";
+import { type Chain, createChain } from "../chain/chain.ts";
+import { Deployment } from "../chain/deployment.ts";
+import { connectRpc } from "../chain/rpc.ts";
+import type { Database } from "../database/open.ts";
+import { DEFAULT_RETENTION, type Retention } from "../market/collect/retention.ts";
+import { type Collector, startCollecting } from "../market/collect/schedule.ts";
+import type { MarketSources } from "../market/collect/sources.ts";
+import { createOffchainSources } from "../market/live/offchainFacts.ts";
+import { liquidityScores, type MarketAsset } from "../market/queries.ts";
+import type { AttestationState } from "./attestation/keys.ts";
+import { openAttestation } from "./attestation/open.ts";
+import { listedAssets } from "./data/listing.ts";
+import { discoveryExtensions } from "./discovery/x402.ts";
+import type { JobDeps } from "./jobs/deps.ts";
+import { digestOf, isJobToken } from "./jobs/ids.ts";
+import { findJobOfToken } from "./jobs/store.ts";
+import { describeInput } from "./jobs/verifyInput.ts";
+import { startWatcher } from "./jobs/watcher.ts";
+import type { Family } from "./metrics/instruments.ts";
+import type { Logger } from "./metrics/logger.ts";
+import { createPaymentMetrics } from "./payments/metrics.ts";
+import { openPayments, type PaymentSetup } from "./payments/open.ts";
+import type { Payments } from "./payments/payments.ts";
+import { type Config, ConfigError } from "./settings/config.ts";
+import { revealed } from "./settings/providers.ts";
+
+/** Tells this process from others that could collect. */
+const HOLDER_BYTES = 8;
+const RPC_TIMEOUT_MS = 5_000;
+const FINALITY_BLOCKS = { local: 3, live: 15 };
+const WATCH_EVERY_MS = { local: 500, live: 3_000 };
+
+export interface ServicesDeps {
+  readonly config: Config;
+  readonly db: Database;
+  readonly logger: Logger;
+  /** Unix milliseconds. */
+  now(): number;
+  randomBytes(count: number): Uint8Array;
+  readonly fetch?: typeof fetch;
+  /** Where the market's data comes from; without it this process collects none. */
+  readonly market?: (context: MarketContext) => MarketSetup;
+  /** What the paid phase takes where the settings name nothing else. Asked in the paid phase alone. */
+  readonly payments?: (context: Pick<MarketContext, "deployment" | "provider">) => PaymentSetup;
+  /** Where clients reach the service; asked when the first of them is told. */
+  publicUrl(): string;
+}
+
+export interface MarketContext {
+  readonly deployment: Deployment;
+  readonly provider: JsonRpcProvider;
+  readonly assets: readonly MarketAsset[];
+}
+
+export interface MarketSetup {
+  readonly sources: MarketSources;
+  readonly retention?: Retention;
+  /** Cron pattern of the rounds, in UTC (every five minutes). */
+  readonly pattern?: string;
+}
+
+export interface Services {
+  readonly deployment: Deployment;
+  /** The listed tokens. */
+  readonly assets: readonly MarketAsset[];
+  readonly provider: JsonRpcProvider;
+  readonly chain: Chain;
+  readonly jobs: JobDeps & { onSubmission(): void };
+  /** null in the free phase. */
+  readonly payments: Payments | null;
+  resolveJobToken(token: string): Promise<string | null>;
+  /** What operators measure. @throws DatabaseUnavailable */
+  metrics(): Promise<readonly Family[]>;
+  attestation(): AttestationState;
+  /** Ends the work in the background, after what runs at the moment. */
+  stop(): Promise<void>;
+}
+
+/** @throws ConfigError for a deployment or a key that will not do; AttestorError `invalid_key` */
+export async function openServices(deps: ServicesDeps): Promise<Services> {
+  const { config, db, logger } = deps;
+  const clock = () => deps.now();
+  const deployment = readDeployment(config.deploymentFile);
+  const attestation = await openAttestation(
+    config,
+    guardDomain(deployment.chainId, deployment.guard),
+    () => chain.guardSigner(),
+    logger,
+  );
+
+  const provider = connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS);
+  const simulated = deployment.source === "simulated";
+  // The simulated market never closes.
+  const sessionOf = (seconds: number) => (simulated ? "regular" : sessionAt(seconds).state);
+  const chain = createChain({
+    provider,
+    deployment,
+    attestorFor: attestation.keys.addressFor,
+    sessionAt: (seconds) => ({
+      source: simulated ? deployment.source : "nyse-calendar",
+      state: sessionOf(seconds),
+    }),
+    offchain:
+      deployment.offchain === undefined
+        ? null
+        : createOffchainSources({
+            keys: revealed(config.providers.keys),
+            baseUrls: config.providers.baseUrls,
+            fetch: deps.fetch ?? fetch,
+            now: clock,
+            log: logger,
+          }),
+  });
+
+  const paymentMetrics = createPaymentMetrics({ db, clock, monotonic: () => performance.now() });
+  const payments = openPayments({
+    config,
+    db,
+    deployment,
+    provider,
+    setup: config.payments === null ? {} : (deps.payments?.({ deployment, provider }) ?? {}),
+    clock,
+    random: (count) => deps.randomBytes(count),
+    publicUrl: () => deps.publicUrl(),
+    metrics: paymentMetrics,
+    ...(config.payments?.discovery
+      ? { extensions: discoveryExtensions(describeInput(deployment.registry)) }
+      : {}),
+    log: logger,
+  });
+  const watcher = startWatcher({
+    db,
+    chain,
+    clock,
+    finalityBlocks: FINALITY_BLOCKS[config.profile],
+    pollMs: WATCH_EVERY_MS[config.profile],
+    log: logger,
+  });
+  const assets = listedAssets(deployment);
+  const setup = deps.market?.({ deployment, provider, assets });
+  const collector: Collector | undefined =
+    setup &&
+    startCollecting(
+      {
+        db,
+        assets,
+        sources: setup.sources,
+        retention: { ...(setup.retention ?? DEFAULT_RETENTION), ...config.market.retention },
+        platformFeeBps: config.market.platformFeeBps,
+        sessionAt: sessionOf,
+        now: clock,
+        log: logger,
+      },
+      {
+        holder: Buffer.from(deps.randomBytes(HOLDER_BYTES)).toString("hex"),
+        ...(setup.pattern === undefined ? {} : { pattern: setup.pattern }),
+      },
+    );
+
+  return {
+    deployment,
+    assets,
+    provider,
+    chain,
+    payments,
+    jobs: {
+      db,
+      chain,
+      payments,
+      attestation: attestation.keys,
+      clock,
+      random: (count) => deps.randomBytes(count),
+      onSubmission: () => watcher.nudge(),
+      liquidityOf: async (assetKey, now) => {
+        const [score] = await liquidityScores(db, [assetKey], now);
+        if (score === undefined || score.source === null) return null;
+        const { assetKey: _, source, ...figures } = score;
+        return { source, ...figures };
+      },
+    },
+    attestation: attestation.state,
+    metrics: paymentMetrics.families,
+    resolveJobToken: async (token) =>
+      isJobToken(token) ? findJobOfToken(db, digestOf(token), Math.floor(clock() / 1000)) : null,
+    stop: async () => {
+      await Promise.all([watcher.stop(), collector?.stop(), attestation.stop(), payments?.stop()]);
+      provider.destroy();
+    },
+  };
+}
+
+function readDeployment(path: string): Deployment {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw new ConfigError([
+      `DEPLOYMENT_FILE cannot be read as JSON: ${path} (npm run chain writes the local one)`,
+    ]);
+  }
+  const parsed = Deployment.safeParse(content);
+  if (!parsed.success)
+    throw new ConfigError([`DEPLOYMENT_FILE ${path} is no deployment:\n${z.prettifyError(parsed.error)}`]);
+  return parsed.data;
+}

@@ -1,0 +1,361 @@
+/** The settings: what the environment says, checked. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Retention } from "../../market/collect/retention.ts";
+import { isDevelopmentKey } from "./developmentKeys.ts";
+import type { Environment } from "./environment.ts";
+import { MAX_LIMIT_PER_MINUTE } from "./limits.ts";
+import { HostList, hostsOf } from "./mcpHosts.ts";
+import type { PaymentSettings } from "./paymentOptions.ts";
+import { paymentSettingsOf, payToSetting } from "./payments.ts";
+import {
+  KEYED_PROVIDERS,
+  type KeyedProvider,
+  type LiveProviders,
+  PROVIDER_NAMES,
+  PROVIDER_SETTINGS,
+} from "./providers.ts";
+import { Secret } from "./secret.ts";
+import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
+
+/** Where the attestation key comes from. */
+export type AttestorKey =
+  | {
+      readonly backend: "keystore";
+      readonly path: string;
+      readonly passphrase: Secret;
+      /** Where the passphrase came from, to be read again with a new keystore; null: the environment. */
+      readonly passphraseFile: string | null;
+    }
+  | { readonly backend: "privateKey"; readonly privateKey: Secret };
+
+export interface Config {
+  readonly profile: "local" | "live";
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Where clients find the service, without a slash at its end; null: at host and port. */
+  readonly publicUrl: string | null;
+  /** Host names, without ports, under which /mcp may be spoken to. */
+  readonly mcpHosts: readonly string[];
+  readonly dataDir: string;
+  /** May carry a password. */
+  readonly databaseUrl: Secret;
+  /** May carry a provider's key. */
+  readonly rpcUrl: Secret;
+  readonly deploymentFile: string;
+  /** null in the local profile alone: the caller of `startServer` then brings the key. */
+  readonly attestor: AttestorKey | null;
+  readonly keyLimitPerMinute: number;
+  readonly addressLimitPerMinute: number;
+  readonly trustProxy: TrustProxy;
+  readonly paymentPhase: "free" | "paid";
+  /** null in the free phase. */
+  readonly payments: PaymentSettings | null;
+  readonly providers: LiveProviders;
+  readonly market: MarketSettings;
+  /** Where GET /metrics is served; null: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
+  readonly logLevel: string;
+}
+
+/** What is kept how long, over the defaults of `market/collect/retention.ts`, and what a platform takes of a trade. */
+export interface MarketSettings {
+  readonly retention: Partial<Retention>;
+  /** Basis points, decimal text. */
+  readonly platformFeeBps: string | undefined;
+}
+
+/** Every fault of the settings in one message. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The settings do not do:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.faults = faults;
+  }
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const wholeNumber = (from: number, to: number) =>
+  z
+    .string()
+    .refine(
+      (text) => /^[0-9]{1,15}$/.test(text) && Number(text) >= from && Number(text) <= to,
+      `must be a whole number from ${from} to ${to}`,
+    )
+    .transform(Number);
+
+const days = (least: number) =>
+  z
+    .string()
+    .refine(
+      (text) => text === "forever" || (/^[0-9]{1,5}$/.test(text) && Number(text) >= least),
+      `must be a whole number of days from ${least} on, or forever`,
+    );
+
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, { error: `must be one of ${values.join(", ")}` });
+
+const url = (pattern: RegExp, example: string) =>
+  z.string().refine((text) => pattern.test(text) && URL.canParse(text), `must be a URL such as ${example}`);
+
+const keySetting = (name: KeyedProvider): string => `${PROVIDER_SETTINGS[name]}_KEY`;
+const urlSetting = (name: keyof typeof PROVIDER_SETTINGS): string => `${PROVIDER_SETTINGS[name]}_URL`;
+
+/** Days of each kind of stored data, with the least that makes sense. */
+const RETENTION_SETTINGS = {
+  RETENTION_RAW_DAYS: ["rawDays", 1],
+  RETENTION_IMPACT_DAYS: ["impactDays", 8],
+  RETENTION_HOUR_DAYS: ["hourDays", 1],
+  RETENTION_VOLUME_DAYS: ["volumeDays", 8],
+  RETENTION_TOTAL_DAYS: ["totalDays", 1],
+  RETENTION_REJECTED_DAYS: ["rejectedDays", 1],
+} as const satisfies Record<string, readonly [keyof Retention, number]>;
+
+const Settings = z.object({
+  ASSAY_PROFILE: oneOf(["local", "live"]).default("local"),
+  HOST: z.string().default("127.0.0.1"),
+  PORT: wholeNumber(0, 65_535).default(3_000),
+  PUBLIC_URL: url(/^https?:\/\/[^?#]+$/i, "https://assay.example.com")
+    .transform((text) => text.replace(/\/+$/, ""))
+    .optional(),
+  MCP_ALLOWED_HOSTS: HostList.default([]),
+  DATA_DIR: z.string().default("./data"),
+  /** SQLite in DATA_DIR by default. */
+  DATABASE_URL: z
+    .string()
+    .refine((text) => !/^[a-z]+:\/\//i.test(text) || /^(postgres(ql)?|sqlite):\/\//.test(text), {
+      error: "must be postgres://…, sqlite:<path> or a path",
+    })
+    .optional(),
+  RPC_URL: url(/^https?:\/\//i, "http://127.0.0.1:8545").optional(),
+  /** Port of the local chain, when RPC_URL does not say it. */
+  RPC_PORT: wholeNumber(1, 65_535).default(8_545),
+  DEPLOYMENT_FILE: z.string().optional(),
+  ATTESTOR_KEYSTORE: z.string().optional(),
+  ATTESTOR_KEYSTORE_PASSPHRASE: z.string().optional(),
+  ATTESTOR_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
+  ATTESTOR_PRIVATE_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
+    .optional(),
+  KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60),
+  ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
+  TRUST_PROXY: TrustProxySetting.default(false),
+  PAYMENT_PHASE: oneOf(["free", "paid"]).default("free"),
+  PAYMENT_PAY_TO: payToSetting.optional(),
+  PAYMENT_OPTIONS_FILE: z.string().optional(),
+  FACILITATOR_URL: url(/^https?:\/\//i, "https://facilitator.example.com").optional(),
+  FACILITATOR_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,4096}$/, "must be one word of printable characters")
+    .optional(),
+  FACILITATOR_TIMEOUT_MS: wholeNumber(100, 120_000).default(20_000),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  PAYMENT_DISCOVERY: oneOf(["true", "false"]).default("false"),
+  PLATFORM_FEE_BPS: z
+    .string()
+    .regex(/^[0-9]{1,4}(\.[0-9]{1,4})?$/, "must be a number of basis points such as 10")
+    .optional(),
+  ...Object.fromEntries(
+    Object.entries(RETENTION_SETTINGS).map(([name, [, least]]) => [name, days(least).optional()]),
+  ),
+  ...Object.fromEntries(KEYED_PROVIDERS.map((name) => [keySetting(name), z.string().optional()])),
+  BINANCE_RWA_KEY: z
+    .string()
+    .regex(/^[^:]+:[^:]+$/, "must be a key and its secret with a colon between")
+    .optional(),
+  ...Object.fromEntries(
+    PROVIDER_NAMES.map((name) => [
+      urlSetting(name),
+      url(/^https?:\/\//i, "https://api.example.com").optional(),
+    ]),
+  ),
+  LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
+});
+type Settings = z.infer<typeof Settings>;
+
+// Whoever reads a message may not know what these say.
+const NOT_SHOWN = new Set([
+  "DATABASE_URL",
+  "RPC_URL",
+  "ATTESTOR_PRIVATE_KEY",
+  "ATTESTOR_KEYSTORE_PASSPHRASE",
+  "FACILITATOR_URL",
+  "FACILITATOR_KEY",
+  ...KEYED_PROVIDERS.map(keySetting),
+]);
+
+/** From settings that the schema has accepted. */
+function providersOf(given: Environment): LiveProviders {
+  const set = <Name extends string, T>(names: readonly Name[], read: (name: Name) => T | undefined) =>
+    Object.fromEntries(
+      names.map((name) => [name, read(name)]).filter(([, value]) => value !== undefined),
+    ) as Partial<Record<Name, T>>;
+  return {
+    keys: set(KEYED_PROVIDERS, (name) => {
+      const key = given[keySetting(name)];
+      return key === undefined ? undefined : new Secret(key);
+    }),
+    baseUrls: set(PROVIDER_NAMES, (name) => given[urlSetting(name)]),
+  };
+}
+
+/**
+ * @param env variables; an empty one counts as not set
+ * @param readFile of the keystore's passphrase and of the keystore itself
+ * @throws ConfigError with everything that is wrong or missing
+ */
+export function parseConfig(
+  env: Environment,
+  readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
+): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = Settings.safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, given));
+  // Where single settings are wrong already, the rest is still looked at: one start, one whole list.
+  const settings = parsed.success ? parsed.data : withoutFaulty(given, parsed.error);
+  const attestor = attestorOf(settings, given, readFile, faults);
+  const live = settings.ASSAY_PROFILE === "live";
+  if (live)
+    for (const name of ["RPC_URL", "DEPLOYMENT_FILE"] as const)
+      if (given[name] === undefined) faults.push(`${name} is required in the live profile`);
+  const payments =
+    settings.PAYMENT_PHASE === "paid"
+      ? paymentSettingsOf(settings, live, (name, path) => contentOf(name, path, readFile, faults), faults)
+      : null;
+  if (faults.length > 0) throw new ConfigError(faults);
+  return {
+    profile: settings.ASSAY_PROFILE,
+    host: settings.HOST,
+    port: settings.PORT,
+    publicUrl: settings.PUBLIC_URL ?? null,
+    mcpHosts: hostsOf(settings.HOST, settings.PUBLIC_URL ?? null, settings.MCP_ALLOWED_HOSTS),
+    dataDir: settings.DATA_DIR,
+    databaseUrl: new Secret(settings.DATABASE_URL ?? `sqlite:${join(settings.DATA_DIR, "assay.db")}`),
+    rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
+    deploymentFile: settings.DEPLOYMENT_FILE ?? join(settings.DATA_DIR, "chain", "deployment.json"),
+    attestor,
+    keyLimitPerMinute: settings.KEY_LIMIT_PER_MINUTE,
+    addressLimitPerMinute: settings.ADDRESS_LIMIT_PER_MINUTE,
+    trustProxy: settings.TRUST_PROXY,
+    paymentPhase: settings.PAYMENT_PHASE,
+    payments,
+    providers: providersOf(given),
+    market: {
+      retention: Object.fromEntries(
+        Object.entries(RETENTION_SETTINGS).flatMap(([name, [kind]]) => {
+          const value = given[name];
+          return value === undefined ? [] : [[kind, value === "forever" ? null : Number(value)]];
+        }),
+      ),
+      platformFeeBps: settings.PLATFORM_FEE_BPS,
+    },
+    metrics:
+      settings.METRICS_PORT === undefined
+        ? null
+        : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+/**
+ * The database alone, for programs that need no more of the settings.
+ * @throws ConfigError
+ */
+export function parseDatabaseUrl(env: Environment): Secret {
+  const { DATABASE_URL, DATA_DIR } = env;
+  return parseConfig({ DATABASE_URL, DATA_DIR }).databaseUrl;
+}
+
+function faultOf(issue: z.core.$ZodIssue, given: Environment): string {
+  const name = String(issue.path[0]);
+  const value = given[name] ?? "";
+  const shown = NOT_SHOWN.has(name) ? "" : `, not ${JSON.stringify(value.slice(0, 80))}`;
+  return `${name} ${issue.message}${shown}`;
+}
+
+function withoutFaulty(given: Environment, error: z.ZodError): Settings {
+  const faulty = new Set(error.issues.map((issue) => String(issue.path[0])));
+  return Settings.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !faulty.has(name))));
+}
+
+function attestorOf(
+  settings: Settings,
+  given: Environment,
+  readFile: (path: string) => string,
+  faults: string[],
+): AttestorKey | null {
+  const live = settings.ASSAY_PROFILE === "live";
+  if (given.ATTESTOR_PRIVATE_KEY !== undefined) {
+    if (live) faults.push("ATTESTOR_PRIVATE_KEY is for the local profile alone: use ATTESTOR_KEYSTORE");
+    if (settings.ATTESTOR_KEYSTORE !== undefined)
+      faults.push("ATTESTOR_PRIVATE_KEY and ATTESTOR_KEYSTORE are both set: one key, please");
+    else if (!live && settings.ATTESTOR_PRIVATE_KEY !== undefined)
+      return { backend: "privateKey", privateKey: new Secret(settings.ATTESTOR_PRIVATE_KEY) };
+  }
+  const path = settings.ATTESTOR_KEYSTORE;
+  if (path === undefined) {
+    if (live) faults.push("ATTESTOR_KEYSTORE is required in the live profile");
+    return null;
+  }
+  if (contentOf("ATTESTOR_KEYSTORE", path, readFile, faults) === null) return null;
+  const passphrase = passphraseOf(settings, readFile, faults);
+  const passphraseFile = settings.ATTESTOR_KEYSTORE_PASSPHRASE_FILE ?? null;
+  return passphrase === null ? null : { backend: "keystore", path, passphrase, passphraseFile };
+}
+
+function passphraseOf(
+  settings: Settings,
+  readFile: (path: string) => string,
+  faults: string[],
+): Secret | null {
+  const direct = settings.ATTESTOR_KEYSTORE_PASSPHRASE;
+  const file = settings.ATTESTOR_KEYSTORE_PASSPHRASE_FILE;
+  if ((direct === undefined) === (file === undefined)) {
+    faults.push(
+      "ATTESTOR_KEYSTORE needs one of ATTESTOR_KEYSTORE_PASSPHRASE and ATTESTOR_KEYSTORE_PASSPHRASE_FILE",
+    );
+    return null;
+  }
+  if (direct !== undefined) return new Secret(direct);
+  const content = contentOf("ATTESTOR_KEYSTORE_PASSPHRASE_FILE", file ?? "", readFile, faults);
+  return content === null ? null : new Secret(passphraseIn(content));
+}
+
+/** What a passphrase file says: editors end it with a line break that is no part of the passphrase. */
+export function passphraseIn(content: string): string {
+  return content.replace(/\r?\n$/, "");
+}
+
+function contentOf(
+  name: string,
+  path: string,
+  readFile: (path: string) => string,
+  faults: string[],
+): string | null {
+  try {
+    return readFile(path);
+  } catch {
+    faults.push(`${name} names a file that cannot be read: ${path}`);
+    return null;
+  }
+}
+
+/**
+ * The last look before a live service signs: whichever backend the key came from.
+ * @throws ConfigError
+ */
+export function assertNotDevelopmentKey(address: string): void {
+  if (isDevelopmentKey(address))
+    throw new ConfigError([
+      `the attestation key ${address} is a well-known development key: make one of your own`,
+    ]);
+}

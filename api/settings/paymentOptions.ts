@@ -1,0 +1,89 @@
+/** What a buyer may pay with: tokens with EIP-3009 on EVM networks, and the price of each policy in them. */
+import { z } from "zod";
+import { Address, RawAmount } from "../../attestor/primitives.ts";
+import type { Secret } from "./secret.ts";
+
+const RpcUrl = z.string().regex(/^https?:\/\/\S+$/i, "must be an http or https URL");
+
+/**
+ * One way to pay. Times in seconds, prices in raw units of the token.
+ */
+export const PaymentOption = z.strictObject({
+  /** CAIP-2. */
+  network: z.string().regex(/^eip155:[1-9][0-9]{0,15}$/, "must be eip155:<chain id>"),
+  /** The token's contract. */
+  asset: Address,
+  /** Name and version of the token's EIP-712 domain, as its contract has them. */
+  name: z.string().min(1).max(100),
+  version: z.string().min(1).max(20),
+  /** Where the token is asked about authorizations; the service's own chain needs none. */
+  rpcUrl: RpcUrl.optional(),
+  /** By policy identifier; `*` for all that are not named. */
+  prices: z
+    .record(
+      z.string().min(1).max(64),
+      RawAmount.refine((price) => price !== "0", "must be more than zero"),
+    )
+    .refine((prices) => Object.keys(prices).length > 0, "must name a price"),
+  /** How long a buyer's authorization is valid at most. */
+  maxTimeoutSeconds: z.int().min(30).max(3_600).default(300),
+  /** Blocks on top of nothing after which a transfer counts: 1 is its own block. */
+  confirmations: z.int().min(1).max(1_000).default(1),
+  /** Who is paid; the setting PAYMENT_PAY_TO otherwise. */
+  payTo: Address.optional(),
+});
+export type PaymentOption = z.infer<typeof PaymentOption>;
+
+/** The content of `PAYMENT_OPTIONS_FILE`. */
+export const PaymentOptions = z
+  .strictObject({ options: z.array(PaymentOption).min(1).max(8) })
+  .refine(
+    ({ options }) =>
+      new Set(options.map(({ network, asset }) => `${network} ${asset}`)).size === options.length,
+    "names a token of a network twice",
+  );
+
+/** The settings of the paid phase, as far as they are set. */
+export interface PaymentSettings {
+  readonly payTo: string | null;
+  readonly options: readonly PaymentOption[] | null;
+  /** May carry a key, too. */
+  readonly facilitatorUrl: Secret | null;
+  /** Sent as a bearer. */
+  readonly facilitatorKey: Secret | null;
+  /** Milliseconds for one request to the facilitator. */
+  readonly facilitatorTimeoutMs: number;
+  /** Whether challenges describe input and output for catalogues (`discovery.ts`). */
+  readonly discovery: boolean;
+}
+
+/** A way to pay with everything known. */
+export interface Offer extends PaymentOption {
+  readonly payTo: string;
+  readonly chainId: number;
+}
+
+/** @throws never: a fault is a text in `faults` */
+export function offersOf(options: readonly PaymentOption[], payTo: string | null, faults: string[]): Offer[] {
+  return options.flatMap((option) => {
+    const receiver = option.payTo ?? payTo;
+    if (receiver === null) {
+      faults.push(`PAYMENT_PAY_TO is missing: the option ${option.network} ${option.asset} names no payTo`);
+      return [];
+    }
+    return [{ ...option, payTo: receiver, chainId: chainIdOf(option.network) }];
+  });
+}
+
+/** Of a CAIP-2 name such as `eip155:56`. */
+export const chainIdOf = (network: string): number => Number(network.slice("eip155:".length));
+
+/** Raw units of an offer's token for a policy; null where it is not sold for it. */
+export function priceOf(offer: PaymentOption, policyId: string): string | null {
+  // Own members alone: a policy may not be called `constructor`.
+  return Object.hasOwn(offer.prices, policyId)
+    ? (offer.prices[policyId] ?? null)
+    : Object.hasOwn(offer.prices, "*")
+      ? (offer.prices["*"] ?? null)
+      : null;
+}

@@ -1,0 +1,66 @@
+/** The face of the chain to the rest of the service: everything it asks of the node, by name. */
+import { Contract, getAddress } from "ethers";
+import type { Facts, QuoteFacts } from "../attestor/evidence.ts";
+import type { Intent } from "../attestor/intent.ts";
+import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import type { Deployment } from "./deployment.ts";
+import { encodeRouteCall } from "./dex/best.ts";
+import { createBlockMemo } from "./facts/blockMemo.ts";
+import { type GatherDeps, gatherFacts } from "./facts/gather.ts";
+import { measureImpact } from "./facts/impact.ts";
+import { assertChain, upstream } from "./rpc.ts";
+import { type Observation, observeTransaction } from "./transactions.ts";
+
+/** Every function throws `UpstreamUnavailable` when the node does not answer. */
+export interface Chain {
+  readonly deployment: Deployment;
+  /** All facts but the stored liquidity, at one block. `now` in unix seconds. */
+  facts(intent: Intent, now: number): Promise<Omit<Facts, "liquidity">>;
+  /** Route call data that pays the guard's executor. */
+  routeCall(quote: QuoteFacts, call: { minAmountOut: string; deadline: number }): string;
+  /**
+   * Basis points that buying a stock for so many settlement tokens costs more than a tiny buy, through the
+   * best route whether the guard allows it or not; null when there is no route.
+   */
+  impactOf(assetKey: string, settlementTokens: number): Promise<string | null>;
+  isNonceUsed(owner: string, nonce: bigint): Promise<boolean>;
+  /** Address of the key whose certificates the guard takes now. */
+  guardSigner(): Promise<string>;
+  /** What the guard may take of a token, raw units. */
+  allowance(token: string, owner: string): Promise<bigint>;
+  observe(transactionHash: string): Promise<Observation>;
+  /** Answers when the node is there and serves the right chain. */
+  probe(): Promise<void>;
+}
+
+export function createChain(given: Omit<GatherDeps, "memo">): Chain {
+  const deps = { ...given, memo: createBlockMemo() };
+  const { provider, deployment } = deps;
+  const guard = TradeGuard__factory.connect(deployment.guard, provider);
+  return {
+    deployment,
+    facts: (intent, now) => gatherFacts(deps, intent, now),
+    routeCall: (quote, { minAmountOut, deadline }) =>
+      encodeRouteCall(deployment.registry.routes, quote, {
+        path: quote.path,
+        fees: quote.fees,
+        amountIn: BigInt(quote.amountInRaw),
+        minAmountOut: BigInt(minAmountOut),
+        recipient: deployment.executor,
+        deadline,
+      }),
+    impactOf: (assetKey, settlementTokens) =>
+      measureImpact(provider, deployment.registry, assetKey, settlementTokens),
+    isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
+    guardSigner: () =>
+      upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
+    allowance: (token, owner) =>
+      upstream("allowance", () =>
+        new Contract(token, ["function allowance(address,address) view returns (uint256)"], provider)
+          .getFunction("allowance")
+          .staticCall(owner, deployment.guard),
+      ),
+    observe: (transactionHash) => observeTransaction(provider, deployment.guard, transactionHash),
+    probe: () => assertChain(provider, deployment.chainId),
+  };
+}

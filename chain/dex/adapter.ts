@@ -1,0 +1,42 @@
+/** What every kind of route can do: quote an amount at a block, and encode the call that the executor makes. */
+import type { Provider } from "ethers";
+import type { Route } from "../../attestor/registry.ts";
+
+export interface RouteQuote {
+  readonly route: Route;
+  /** Tokens from input to output. */
+  readonly path: readonly string[];
+  /** Fee of each hop in hundredths of a bip; empty where the route has one fixed fee. */
+  readonly fees: readonly number[];
+  /** Raw units of the output token. */
+  readonly amountOut: bigint;
+}
+
+export interface QuoteRequest {
+  readonly provider: Provider;
+  readonly blockNumber: number;
+  readonly input: string;
+  readonly output: string;
+  /** Raw units of the input token. */
+  readonly amountIn: bigint;
+}
+
+export interface RouteCall {
+  readonly path: readonly string[];
+  readonly fees: readonly number[];
+  readonly amountIn: bigint;
+  readonly minAmountOut: bigint;
+  /** Who the router pays: the guard's executor. */
+  readonly recipient: string;
+  /** Unix seconds. */
+  readonly deadline: number;
+}
+
+export interface RouteAdapter<R extends Route = Route> {
+  /** Every way through this route that trades the pair at this size; none where it does not. */
+  quotes(route: R, request: QuoteRequest): Promise<RouteQuote[]>;
+  /** The same way for another amount; null where it does not trade. */
+  requote(quote: RouteQuote, request: QuoteRequest): Promise<bigint | null>;
+  /** The whole call data of the route. */
+  encode(call: RouteCall): string;
+}

@@ -1,0 +1,74 @@
+/** The guard's whole state at one block. */
+import type { JsonRpcProvider } from "ethers";
+import { UpstreamUnavailable } from "../errors.ts";
+import { collectSeen, confirmLists, type Lists, type Seen } from "./allowlists.ts";
+import { type GuardRoles, readRoles } from "./roles.ts";
+
+/** Deep enough that no reorganisation takes back what was remembered. */
+const REMEMBER_BEHIND_BLOCKS = 100;
+
+export type GuardView = GuardRoles & Lists;
+
+/** Where a guard stands and where to begin to look for its events. */
+export interface GuardPlace {
+  readonly guard: string;
+  readonly deployedAtBlock: number;
+}
+
+/** Keeps what events named, by guard. */
+export interface SeenStore {
+  /** @returns null where nothing is kept of this guard */
+  readSeen(guard: string): Promise<Seen | null>;
+  writeSeen(seen: Seen): Promise<void>;
+}
+
+export interface ReadOptions {
+  /** Candidates to ask about beyond those that events name: registry, desired state. */
+  readonly also?: Lists;
+  /** Remembers what was seen, so that the next look is short; without it nothing is kept. */
+  readonly records?: SeenStore | null;
+  /** Told how far it got, for people who wait. */
+  readonly onPage?: (block: number) => void;
+  /** Where the node gives no events: told so, and the candidates alone are asked about. Without it, that throws. */
+  readonly onNoEvents?: () => void;
+}
+
+/**
+ * Roles and allowlists, all as of one block.
+ * @throws NoGuard, UpstreamUnavailable
+ */
+export async function readGuardView(
+  provider: JsonRpcProvider,
+  place: GuardPlace,
+  options: ReadOptions = {},
+): Promise<GuardView> {
+  const { also = { routes: [], recipients: [] } } = options;
+  const roles = await readRoles(provider, place.guard);
+  const seen = await seenUpTo(provider, place, roles.block, options);
+  const lists = await confirmLists(
+    provider,
+    place.guard,
+    { routes: [...seen.routes, ...also.routes], recipients: [...seen.recipients, ...also.recipients] },
+    roles.block,
+  );
+  return { ...roles, ...lists };
+}
+
+async function seenUpTo(
+  provider: JsonRpcProvider,
+  { guard, deployedAtBlock }: GuardPlace,
+  block: number,
+  { records, onPage, onNoEvents }: ReadOptions,
+): Promise<Seen> {
+  const nothing: Seen = { guard, upToBlock: deployedAtBlock - 1, routes: [], recipients: [] };
+  const start = (await records?.readSeen(guard)) ?? nothing;
+  try {
+    const settled = await collectSeen(provider, start, block - REMEMBER_BEHIND_BLOCKS, onPage);
+    if (settled.upToBlock > start.upToBlock) await records?.writeSeen(settled);
+    return await collectSeen(provider, settled, block, onPage);
+  } catch (error) {
+    if (onNoEvents === undefined || !(error instanceof UpstreamUnavailable)) throw error;
+    onNoEvents();
+    return start;
+  }
+}

@@ -1,0 +1,71 @@
+/** The part of the guard's state that is in single slots: one round of questions, fast enough for an emergency. */
+import { getAddress, type Provider, ZeroAddress } from "ethers";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { NoGuard } from "../errors.ts";
+import { orNull, upstream } from "../rpc.ts";
+
+export interface GuardRoles {
+  readonly guard: string;
+  readonly executor: string;
+  readonly paused: boolean;
+  /** The attestation key. */
+  readonly signer: string;
+  readonly previousSigner: string | null;
+  /** Last second, unix time, at which certificates of the previous key count; 0: not at all. */
+  readonly previousSignerValidUntil: number;
+  readonly admin: string;
+  readonly pendingAdmin: string | null;
+  readonly pauser: string | null;
+  /** The block that all of this was read at, and its time in unix seconds. */
+  readonly block: number;
+  readonly blockTime: number;
+}
+
+/**
+ * @throws NoGuard when there is none at the address; UpstreamUnavailable
+ */
+export async function readRoles(provider: Provider, guard: string): Promise<GuardRoles> {
+  const block = await upstream("latest block", () => provider.getBlock("latest"));
+  if (block === null) throw new NoGuard("The chain has no blocks yet.");
+  const at = { blockTag: block.number };
+  const contract = TradeGuard__factory.connect(guard, provider);
+  const read = await upstream("guard state", () =>
+    orNull(() =>
+      Promise.all([
+        contract.executor(at),
+        contract.paused(at),
+        contract.getFunction("signer")(at),
+        contract.previousSigner(at),
+        contract.previousSignerValidUntil(at),
+        contract.admin(at),
+        contract.pendingAdmin(at),
+        contract.pauser(at),
+      ]),
+    ),
+  );
+  if (read === null)
+    throw new NoGuard(`There is no guard at ${guard} on this chain (block ${block.number}).`);
+  const [executor, paused, signer, previousSigner, validUntil, admin, pendingAdmin, pauser] = read;
+  return {
+    guard: getAddress(guard),
+    executor: getAddress(executor),
+    paused,
+    signer: getAddress(signer as string),
+    previousSigner: orNobody(previousSigner),
+    previousSignerValidUntil: Number(validUntil),
+    admin: getAddress(admin),
+    pendingAdmin: orNobody(pendingAdmin),
+    pauser: orNobody(pauser),
+    block: block.number,
+    blockTime: block.timestamp,
+  };
+}
+
+/** Whether certificates of the previous key still count at the block that was read. */
+export function overlapRuns(roles: GuardRoles): boolean {
+  return roles.previousSigner !== null && roles.blockTime <= roles.previousSignerValidUntil;
+}
+
+function orNobody(address: string): string | null {
+  return address === ZeroAddress ? null : getAddress(address);
+}

@@ -1,0 +1,46 @@
+/** A JSON-RPC client as small as the verifier needs it: one request, a time limit, two kinds of error. */
+import { z } from "zod";
+
+/** The node answered, and the answer is an error. */
+export class RpcRefused extends Error {}
+
+/** There is no answer, or none that is JSON-RPC. */
+export class RpcUnreachable extends Error {}
+
+/** @throws RpcRefused, RpcUnreachable */
+export type Rpc = (method: string, params: unknown[]) => Promise<unknown>;
+
+const Answer = z.union([
+  z.looseObject({ error: z.looseObject({ message: z.string().default("no reason given") }) }),
+  z.looseObject({ result: z.unknown() }),
+]);
+
+/** @param url the node; never repeated in an error, as it may hold a key */
+export function connectJsonRpc(url: string, timeoutMs = 15_000): Rpc {
+  let id = 0;
+  return async (method, params) => {
+    let body: unknown;
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      body = await response.json();
+    } catch (error) {
+      throw new RpcUnreachable(reasonOf(error, timeoutMs));
+    }
+    const answer = Answer.safeParse(body);
+    if (!answer.success) throw new RpcUnreachable("it answers something else than JSON-RPC");
+    if ("error" in answer.data) throw new RpcRefused((answer.data.error as { message: string }).message);
+    return answer.data.result;
+  };
+}
+
+function reasonOf(error: unknown, timeoutMs: number): string {
+  const { name, cause } = error as Error & { cause?: { code?: string } };
+  if (name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
+  if (name === "SyntaxError") return "it answers something else than JSON-RPC";
+  return cause?.code ?? "no connection";
+}

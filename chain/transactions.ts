@@ -1,0 +1,79 @@
+/** What the chain knows of a transaction: not found, pending, or mined with the guard's events. */
+import type { JsonRpcProvider, Log, TransactionReceipt } from "ethers";
+import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { UpstreamUnavailable } from "./errors.ts";
+import { decodeGuardCall, type GuardCall } from "./guard/calls.ts";
+import { upstream } from "./rpc.ts";
+
+const guardInterface = TradeGuard__factory.createInterface();
+
+/** The guard's `TradeExecuted`; amounts in raw units. */
+export interface TradeExecuted {
+  readonly jobId: string;
+  readonly evidenceHash: string;
+  readonly amountSpent: bigint;
+  readonly amountOut: bigint;
+}
+
+export type Observation =
+  | { readonly state: "unknown" }
+  | { readonly state: "pending" }
+  | {
+      readonly state: "mined";
+      readonly blockNumber: number;
+      readonly blockHash: string;
+      /** Unix seconds. */
+      readonly blockTimestamp: number;
+      /** Blocks from its own on, itself included. */
+      readonly confirmations: number;
+      readonly gasUsed: bigint;
+      readonly succeeded: boolean;
+      /** The guard call that the transaction makes directly; null where it is something else. */
+      readonly guardCall: GuardCall | null;
+      /** Trades that the guard carried out in it, by whatever way it was reached. */
+      readonly trades: readonly TradeExecuted[];
+    };
+
+/**
+ * @param transactionHash 32 bytes, lower case
+ * @throws UpstreamUnavailable when the node does not answer
+ */
+export async function observeTransaction(
+  provider: JsonRpcProvider,
+  guard: string,
+  transactionHash: string,
+): Promise<Observation> {
+  const [transaction, receipt] = await upstream("transaction", () =>
+    Promise.all([provider.getTransaction(transactionHash), provider.getTransactionReceipt(transactionHash)]),
+  );
+  if (receipt === null) return { state: transaction === null ? "unknown" : "pending" };
+  if (transaction === null)
+    throw new UpstreamUnavailable("The chain's RPC has a receipt without its transaction.");
+  const [block, head] = await upstream("block", () =>
+    Promise.all([provider.getBlock(receipt.blockNumber), provider.getBlockNumber()]),
+  );
+  // Between the two reads the block may have been reorganised away; the next look will tell.
+  if (block === null || block.hash !== receipt.blockHash) return { state: "pending" };
+  return {
+    state: "mined",
+    blockNumber: receipt.blockNumber,
+    blockHash: receipt.blockHash,
+    blockTimestamp: block.timestamp,
+    confirmations: Math.max(1, head - receipt.blockNumber + 1),
+    gasUsed: receipt.gasUsed,
+    succeeded: receipt.status === 1,
+    guardCall: transaction.to === guard ? decodeGuardCall(transaction.data) : null,
+    trades: tradesIn(receipt, guard),
+  };
+}
+
+function tradesIn(receipt: TransactionReceipt, guard: string): TradeExecuted[] {
+  return receipt.logs.flatMap((log) => (log.address === guard ? tradeExecuted(log) : []));
+}
+
+function tradeExecuted(log: Log): TradeExecuted[] {
+  const event = guardInterface.parseLog(log);
+  if (event?.name !== "TradeExecuted") return [];
+  const { jobId, evidenceHash, amountSpent, amountOut } = event.args;
+  return [{ jobId, evidenceHash, amountSpent, amountOut }];
+}

@@ -1,0 +1,182 @@
+/** `npm run agent`: an agent with a wallet of its own against a running service. See `--help`. */
+import { randomUUID } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { Prepared } from "../api/jobs/schemas.ts";
+import { environment } from "../api/settings/environment.ts";
+import { Intent } from "../attestor/intent.ts";
+import { addressOf } from "../attestor/primitives.ts";
+import { createClient, PaymentRequired, ServiceError } from "../client/client.ts";
+import { localAccounts } from "../devnet/accounts.ts";
+import { type LocalFile, readLocalFile } from "../devnet/localFile.ts";
+import { Mistrust } from "./agent/checks.ts";
+import type { Purchase } from "./agent/first.ts";
+import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
+import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount } from "./agent/run.ts";
+import { type Tradable, tokensOf } from "./agent/tokens.ts";
+import { connectWallet } from "./agent/wallet.ts";
+
+const HELP = `Usage: npm run agent -- [options]
+
+Has a trade verified by a running service (npm start) and executes it through the guard,
+from a wallet that the service never sees. Where the service sells its reports (npm start -- --paid),
+--pay buys one with dollars of the same wallet first.
+
+  --relay              sign the trade and let another account send it
+  --side buy|sell      buy
+  --symbol SYMBOL      AAPLx
+  --amount N           whole input tokens: dollars when buying, stock tokens when selling (250, or 1)
+  --policy ID          STRICT_LIVE, EXTENDED_HOURS or LAST_CLOSE (STRICT_LIVE)
+  --slippage BPS       at most so many basis points (50)
+  --pay                buy the report where it costs something (x402)
+  --max-price N        whole dollars that it may cost at most (0.10)
+  --no-key             go without the API key: one-shot verification, then the job's own token
+  --account N          development account 1 to 9 that trades (1)
+  --prepare-only FILE  stop after the checks and save the prepared trade
+  --execute FILE       execute a trade that was saved so
+  --save FILE          save the prepare-execution answer, for \`npm run assay -- verify FILE\`
+  --help
+
+Reads DATA_DIR/local.json, which \`npm start\` writes (DATA_DIR: ./data).
+Exit codes: 0 confirmed (or prepared), 1 failed, 2 wrong usage, 3 denied by the policy,
+4 the report costs something and was not bought.`;
+
+const Saved = z.object({
+  intent: Intent,
+  prepared: Prepared,
+  jobToken: z.string().nullable().default(null),
+});
+
+class Usage extends Error {}
+
+/** A payment takes a block, and somebody else's may be on its way. */
+const PATIENCE = { retries: 6, patienceMs: 60_000 };
+
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        relay: { type: "boolean", default: false },
+        side: { type: "string", default: "buy" },
+        symbol: { type: "string", default: "AAPLx" },
+        amount: { type: "string" },
+        policy: { type: "string", default: "STRICT_LIVE" },
+        slippage: { type: "string", default: "50" },
+        account: { type: "string", default: "1" },
+        pay: { type: "boolean", default: false },
+        "max-price": { type: "string", default: "0.10" },
+        "no-key": { type: "boolean", default: false },
+        "prepare-only": { type: "string" },
+        execute: { type: "string" },
+        save: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new Usage((error as Error).message);
+  }
+}
+
+async function main(): Promise<void> {
+  const given = options();
+  if (given.help) return console.log(HELP);
+  if (given.side !== "buy" && given.side !== "sell") throw new Usage("--side is buy or sell.");
+  if (!/^[1-9]$/.test(given.account)) throw new Usage("--account is a number from 1 to 9.");
+  if (!/^[0-9]{1,5}$/.test(given.slippage)) throw new Usage("--slippage is a whole number of basis points.");
+
+  const dataDir = resolve(environment().DATA_DIR ?? "./data");
+  const local = await readLocalFile(dataDir);
+  if (local === null) throw new Error(`There is no local.json in ${dataDir}. Is \`npm start\` running?`);
+
+  const accounts = localAccounts();
+  const wallet = (key: string) => connectWallet(local.rpcUrl, key);
+  const owner = wallet(accounts.users[Number(given.account) - 1]!.privateKey);
+  const log = (line: string) => console.log(line);
+  const { baseUrl, apiKey } = local;
+  const keyless = given["no-key"];
+  const clientOf: Purchase["clientOf"] = (own = {}) =>
+    createClient({ baseUrl, ...(keyless ? {} : { apiKey }), ...PATIENCE, ...own });
+  const tokens = await tokensOf(local, owner);
+  const payer = createPayer({
+    wallet: owner,
+    purse: purseOf(local, tokens, given["max-price"]),
+    allowed: given.pay,
+    log,
+  });
+  const deps: AgentDeps = {
+    client: clientOf(),
+    purchase: { clientOf, payer, keyless: keyless ? async () => tokens : null },
+    owner,
+    relayer: given.relay ? wallet(accounts.relayer.privateKey) : null,
+    chainId: local.chainId,
+    guard: local.guard,
+    log,
+    sleep: (ms) => sleep(ms),
+  };
+
+  const trade =
+    given.execute === undefined
+      ? await prepareTrade(deps, {
+          side: given.side,
+          symbol: given.symbol,
+          amount: given.amount ?? (given.side === "buy" ? "250" : "1"),
+          policyId: given.policy,
+          maxSlippageBps: Number(given.slippage),
+          clientRequestId: `agent:${randomUUID()}`,
+        })
+      : Saved.parse(JSON.parse(await readFile(given.execute, "utf8")));
+  if (given.save !== undefined) await save(given.save, trade.prepared);
+  if (given["prepare-only"] !== undefined) {
+    await save(given["prepare-only"], trade);
+    return console.log(`Saved. Go on with: npm run agent -- --execute ${given["prepare-only"]}`);
+  }
+  await executeTrade(deps, trade);
+}
+
+/** The file may hold a job's token. */
+async function save(path: string, content: unknown): Promise<void> {
+  await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** The local dollar, up to so many of it. */
+function purseOf({ chainId }: LocalFile, tokens: readonly Tradable[], maxPrice: string): Purse {
+  const dollar = tokens.find(({ kind }) => kind === "settlement");
+  if (dollar === undefined) throw new Error("local.json names no dollar token.");
+  if (!/^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(maxPrice))
+    throw new Usage("--max-price is a number of dollars such as 0.10.");
+  const { symbol, decimals } = dollar;
+  return {
+    network: `eip155:${chainId}`,
+    asset: addressOf(dollar.assetKey),
+    symbol,
+    decimals,
+    maxPrice: BigInt(rawAmount(maxPrice, decimals)),
+  };
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof Usage) return 2;
+  if (error instanceof Denied) return 3;
+  return error instanceof Unpaid || error instanceof PaymentRequired ? 4 : 1;
+}
+
+// Who reads along may stop reading; a trade that is under way goes on.
+process.stdout.on("error", () => {});
+main().then(
+  // The provider's timers would keep the process alive.
+  () => process.exit(0),
+  (error: unknown) => {
+    const known = error instanceof Error;
+    console.error(known ? error.message : error);
+    if (error instanceof Usage) console.error(`\n${HELP}`);
+    if (error instanceof Mistrust) console.error("Nothing more was signed or sent.");
+    if (error instanceof ServiceError && error.status === 403)
+      console.error("The key in local.json is not this service's; start it again.");
+    if (error instanceof ServiceError && error.code === "unreachable")
+      console.error("Is `npm start` running?");
+    process.exit(exitCodeOf(error));
+  },
+);

@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+/** The package's one program: `assay <command>`. Each command is a function in a file of its own. */
+import { readFileSync } from "node:fs";
+import { type Command, PlainError, realWorld, UsageError } from "./console.ts";
+
+const HELP = `assay verify <report.json | ->      check a saved report
+assay keystore create|import <file>  make the encrypted keystore of an attestation key
+assay keystore prove <file>          prove that its key is at hand, for guard rotate-signer
+assay backup create|restore <file>   the whole database into a file, and back
+assay mcp [--url URL]                the MCP tools over standard input and output
+assay help [command]                 this, or more about a command
+assay --version`;
+
+interface Entry {
+  readonly help: string;
+  readonly run: Command;
+}
+
+/** Loaded when asked for: verifying a report needs no more than the attestor. */
+const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
+  [
+    "verify",
+    async () => {
+      const { VERIFY_HELP, verifyCommand } = await import("./verify.ts");
+      return { help: VERIFY_HELP, run: (args, world) => verifyCommand(args, world) };
+    },
+  ],
+  [
+    "keystore",
+    async () => {
+      const { KEYSTORE_HELP, keystoreCommand } = await import("./keystore/command.ts");
+      return { help: KEYSTORE_HELP, run: (args, world) => keystoreCommand(args, world, Date.now) };
+    },
+  ],
+  [
+    "backup",
+    async () => {
+      const { BACKUP_HELP, backupCommand } = await import("./backup/command.ts");
+      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      return {
+        help: BACKUP_HELP,
+        run: (args, world) => backupCommand(args, world, { databaseUrl: databaseUrlOf(), now: Date.now }),
+      };
+    },
+  ],
+  [
+    "mcp",
+    async () => {
+      const { MCP_HELP, mcpCommand } = await import("./mcp/command.ts");
+      return { help: MCP_HELP, run: (args, world) => mcpCommand(args, world) };
+    },
+  ],
+]);
+
+const world = realWorld();
+
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === "--version" || name === "-v") {
+    world.out(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
+    return 0;
+  }
+  const wantsHelp = name === "help" || name === "--help" || name === "-h";
+  const entry = await COMMANDS.get((wantsHelp ? args[0] : name) ?? "")?.();
+  if (wantsHelp || args.includes("--help") || args.includes("-h")) {
+    world.out(entry?.help ?? HELP);
+    return 0;
+  }
+  if (entry === undefined) return misused(name === undefined ? null : "there is no such command", HELP);
+  try {
+    return await entry.run(args, world);
+  } catch (error) {
+    if (error instanceof UsageError) return misused(error.message, entry.help);
+    throw error;
+  }
+}
+
+function misused(message: string | null, help: string): number {
+  if (message !== null) world.err(`assay: ${message}\n`);
+  world.err(help);
+  return 2;
+}
+
+// A reader that has seen enough (`| head`) is no fault.
+process.stdout.on("error", () => process.exit());
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  // What is not ours could carry anything, a stack or a secret, so only its kind is told.
+  const known = error instanceof PlainError;
+  world.err(`assay: ${known ? error.message : `this should not have happened (${(error as Error)?.name})`}`);
+  process.exitCode = 2;
+}
+// An open pipe that nobody reads any more would keep the process alive.
+process.stdin.destroy();

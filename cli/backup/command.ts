@@ -1,0 +1,138 @@
+/** `assay backup`: the whole database into a file while the service runs, and back into an empty database. */
+import { createReadStream, createWriteStream } from "node:fs";
+import { access, rename, rm } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { openSnapshot } from "../../database/backup/read.ts";
+import type { BackupRow } from "../../database/backup/tables.ts";
+import { filledTables, writeRows } from "../../database/backup/write.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { migrate } from "../../database/migrate.ts";
+import { MIGRATIONS } from "../../database/migrations/all.ts";
+import { openDatabase } from "../../database/open.ts";
+import { PlainError, UsageError, type World } from "../console.ts";
+import { type Heading, headingOf, linesOf, rowsOf } from "./format.ts";
+
+export const BACKUP_HELP = `assay backup create <file>
+assay backup restore <file>
+
+  create writes every row of the database as of one moment, while the service goes on; never overwrites a file.
+  restore fills an empty database, or one that is not there yet; all of it or nothing. Stop the service before.
+  A backup of SQLite can be restored into PostgreSQL, and the other way round.
+
+Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
+
+export interface BackupDeps {
+  readonly databaseUrl: string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/**
+ * @returns the exit code
+ * @throws UsageError, PlainError
+ */
+export async function backupCommand(args: string[], world: World, deps: BackupDeps): Promise<number> {
+  const [action, file, ...more] = args;
+  if ((action !== "create" && action !== "restore") || file === undefined || more.length > 0)
+    throw new UsageError("backup needs create or restore, and one file");
+  try {
+    const rows = action === "create" ? await create(file, deps) : await restore(file, deps);
+    world.out(
+      `${rows.toLocaleString("en-US")} rows ${action === "create" ? "written to" : "restored from"} ${file}`,
+    );
+    return 0;
+  } catch (error) {
+    if (error instanceof PlainError) throw error;
+    // The cause may name the database, and with it a password.
+    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
+    const { code } = error as NodeJS.ErrnoException;
+    throw new PlainError(`${file}: ${FILE_FAULTS[code ?? ""] ?? "it cannot be used"}`);
+  }
+}
+
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EACCES: "it is not open to you",
+  EEXIST: "it exists already",
+  EISDIR: "it is a folder",
+  ENOSPC: "the disk is full",
+  Z_DATA_ERROR: "it is no gzip file, or a broken one",
+  Z_BUF_ERROR: "it is cut off",
+};
+
+async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<number> {
+  if (await exists(file)) throw new PlainError(`${file}: it exists already`);
+  const snapshot = await openSnapshot(databaseUrl);
+  const draft = `${file}.${process.pid}.tmp`;
+  let count = 0;
+  async function* counted(): AsyncGenerator<BackupRow> {
+    for await (const row of snapshot.rows()) {
+      count++;
+      yield row;
+    }
+  }
+  try {
+    const heading: Heading = {
+      schema: "assay.backup/1",
+      createdAt: new Date(now()).toISOString(),
+      migrations: [...snapshot.migrations],
+    };
+    // Names, e-mail addresses and digests stand in it: for this user alone.
+    const target = createWriteStream(draft, { flags: "wx", mode: 0o600, flush: true });
+    await pipeline(Readable.from(linesOf(heading, counted())), createGzip(), target);
+    await rename(draft, file);
+    return count;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function restore(file: string, { databaseUrl }: BackupDeps): Promise<number> {
+  const source = createReadStream(file);
+  const unpacked = source.pipe(createGunzip());
+  source.on("error", (error) => unpacked.destroy(error));
+  // A stream that fails inside of the line reader would end the lines in silence.
+  let failure: Error | null = null;
+  unpacked.on("error", (error) => {
+    failure = error;
+  });
+  const lines = createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY })[
+    Symbol.asyncIterator
+  ]();
+  const orFailure = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw failure ?? error;
+    }
+  };
+  const heading = await orFailure(() => headingOf(lines));
+  const known = Object.keys(MIGRATIONS).sort();
+  if (heading.migrations.join() !== known.join())
+    throw new PlainError(
+      `${file} is of another version of this program: restore it with that version, whose next start then brings the tables up to date`,
+    );
+  const db = openDatabase(databaseUrl);
+  try {
+    await migrate(db);
+    const filled = await filledTables(db);
+    if (filled.length > 0)
+      throw new PlainError(`the database is not empty (${filled.join(", ")}): restore into a new one`);
+    return await orFailure(() => writeRows(db, rowsOf(lines)));
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

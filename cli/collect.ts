@@ -1,0 +1,157 @@
+/** `npm run collect`: one round of the collectors by hand, or the history that providers have. */
+import { readFileSync } from "node:fs";
+import { listedAssets } from "../api/data/listing.ts";
+import { openLiveMarket } from "../api/data/liveMarket.ts";
+import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
+import { environment } from "../api/settings/environment.ts";
+import { sessionAt } from "../attestor/calendar.ts";
+import { Deployment } from "../chain/deployment.ts";
+import { UpstreamUnavailable } from "../chain/errors.ts";
+import { connectRpc } from "../chain/rpc.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
+import { migrate } from "../database/migrate.ts";
+import { type Database, openDatabase } from "../database/open.ts";
+import { backfillLocalMarket, localSources } from "../devnet/market/sources.ts";
+import { backfillHistory } from "../market/collect/backfill.ts";
+import { collectRound } from "../market/collect/collect.ts";
+import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../market/collect/retention.ts";
+import { createMemory } from "../market/collect/round.ts";
+import type { MarketDeps, StepReport } from "../market/collect/types.ts";
+
+export const HELP = `Usage: npm run collect -- --once | --backfill
+
+  --once      one round over everything, with a table of what came
+  --backfill  history: of the live market what providers have (90 days of funding, 1,000 hours of
+              prices); of the local market the simulated 90 days, where they are missing
+
+It works beside a running service: samples that come twice or late change nothing else.
+Environment: as of npm start; ASSAY_PROFILE=live asks the public providers.`;
+
+const HISTORY_DAYS = 90;
+const RPC_TIMEOUT_MS = 10_000;
+
+/** What the command works on, whichever profile it is. */
+export interface CollectCommandDeps {
+  readonly market: MarketDeps;
+  /** @param print takes a line per subject @returns false when something failed */
+  backfill(print: (line: string) => void): Promise<boolean>;
+  print(line: string): void;
+  printError(line: string): void;
+}
+
+/** @returns the exit code: 0 done, 1 something failed, 2 not understood */
+export async function runCollectCommand(args: readonly string[], deps: CollectCommandDeps): Promise<number> {
+  const [option, ...more] = args;
+  if (more.length === 0 && option === "--once") return once(deps);
+  if (more.length === 0 && option === "--backfill") return (await deps.backfill(deps.print)) ? 0 : 1;
+  deps.printError(HELP);
+  return 2;
+}
+
+async function once({ market, print }: CollectCommandDeps): Promise<number> {
+  print(rowOf(["", "stored", "failed", "rejected"]));
+  const onProgress = (step: StepReport) => {
+    if (step.finished) print(rowOf([step.kind, step.done, step.failed.length, step.rejected]));
+  };
+  const { steps } = await collectRound({ ...market, onProgress }, createMemory());
+  const failed = steps.flatMap((step) => step.failed.map((subject) => `${step.kind}: ${subject}`));
+  for (const line of failed) print(`Not had: ${line}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+function rowOf([name, ...figures]: readonly (string | number)[]): string {
+  return String(name).padEnd(12) + figures.map((figure) => String(figure).padStart(10)).join("");
+}
+
+function openMarket(
+  config: Config,
+  db: Database,
+): Omit<CollectCommandDeps, "print" | "printError"> & { close(): void } {
+  const deployment = Deployment.parse(JSON.parse(readFileSync(config.deploymentFile, "utf8")));
+  const assets = listedAssets(deployment);
+  const provider = connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS);
+  const close = () => provider.destroy();
+  // The table says what failed; the reasons are for who looks closer.
+  const log = {
+    error: (fields: object, message: string) => {
+      if ("err" in fields) console.error(`${message}: ${String(fields.err)}`);
+    },
+  };
+  const { retention, platformFeeBps } = config.market;
+  const common = {
+    db,
+    assets,
+    now: Date.now,
+    log,
+    platformFeeBps,
+    retention: { ...DEFAULT_RETENTION, ...retention },
+  };
+  if (deployment.source === "simulated") {
+    const local = { deployment, provider, assets, now: Date.now };
+    return {
+      market: {
+        ...common,
+        sources: localSources(local),
+        sessionAt: () => "regular",
+        retention: { ...SIMULATED_RETENTION, ...retention },
+      },
+      backfill: async (print) => {
+        const filled = await backfillLocalMarket(db, local);
+        print(filled.length > 0 ? `Filled: ${filled.join(", ")}` : "The history is there already.");
+        return true;
+      },
+      close,
+    };
+  }
+  const live = openLiveMarket(config, Date.now);
+  const market = { ...common, sources: live.sources, sessionAt: (at: number) => sessionAt(at).state };
+  return {
+    market,
+    backfill: async (print) => {
+      let whole = true;
+      await backfillHistory(market, live.history, HISTORY_DAYS, ({ kind, subject, stored, error }) => {
+        if (error !== null) whole = false;
+        print(
+          `${kind.padEnd(8)} ${subject.padEnd(10)} ${error === null ? stored : `failed: ${String(error)}`}`,
+        );
+      });
+      return whole;
+    },
+    close,
+  };
+}
+
+async function main(): Promise<number> {
+  const args = process.argv.slice(2);
+  if (args.length === 0 || args.includes("--help")) {
+    console.log(HELP);
+    return args.length === 0 ? 2 : 0;
+  }
+  const config = parseConfig(environment());
+  const db = openDatabase(config.databaseUrl.reveal());
+  try {
+    await migrate(db);
+    const { close, ...deps } = openMarket(config, db);
+    try {
+      return await runCollectCommand(args, { ...deps, print: console.log, printError: console.error });
+    } finally {
+      close();
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
+if (import.meta.main)
+  process.exitCode = await main().catch((error: unknown) => {
+    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (missing) console.error("There is no deployment yet: start the service first (npm start).");
+    else if (
+      error instanceof ConfigError ||
+      error instanceof UpstreamUnavailable ||
+      isDatabaseUnavailable(error)
+    )
+      console.error(error.message);
+    else throw error;
+    return 1;
+  });

@@ -1,0 +1,122 @@
+/** `assay keystore`: makes the encrypted keystore of the attestation key. The key is never shown. */
+import { parseArgs } from "node:util";
+import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
+import { PlainError, UsageError, type World } from "../console.ts";
+import { proveCommand } from "./prove.ts";
+
+export const KEYSTORE_HELP = `assay keystore create <file> [--passphrase-file FILE]
+assay keystore import <file> [--passphrase-file FILE]
+assay keystore prove <file> (--deployment FILE | --chain-id N --guard ADDRESS) [--passphrase-file FILE]
+
+  Writes an encrypted keystore (Web3 Secret Storage, version 3) with a new attestation key, or with one
+  that you type in, and prints its address. Never overwrites a file. Key and passphrase are asked for
+  without echo (or read from standard input, a line each); they are never arguments.
+
+  prove prints a proof that the key is at hand, which guard rotate-signer asks for: a certificate that no
+  guard can accept, for the guard of a deployment's record (deployments/<chainId>.json) or of the service's
+  DEPLOYMENT_FILE.
+
+  --passphrase-file FILE  take the passphrase from the first line of a file`;
+
+const SHORTEST_PASSPHRASE = 12;
+const LONGEST_FILE = 4_096;
+
+export interface KeystoreTools {
+  /** A new private key, 32 bytes in hexadecimal. */
+  newKey(): string;
+  encrypt(privateKey: string, passphrase: string): Promise<string>;
+}
+
+const REAL_TOOLS: KeystoreTools = {
+  newKey: () => hexlify(randomBytes(32)),
+  encrypt: (privateKey, passphrase) =>
+    encryptKeystoreJson({ address: new Wallet(privateKey).address, privateKey }, passphrase),
+};
+
+/**
+ * @param now unix milliseconds
+ * @returns the exit code
+ * @throws UsageError for arguments that make no sense, PlainError for everything that the person can mend
+ */
+export async function keystoreCommand(
+  args: string[],
+  world: World,
+  now: () => number,
+  tools: KeystoreTools = REAL_TOOLS,
+): Promise<number> {
+  if (args[0] === "prove") return await proveCommand(args.slice(1), world, now);
+  const { action, file, passphraseFile } = readArguments(args);
+  // Before anything is asked; the write itself refuses again.
+  if (await world.exists(file)) throw new PlainError(`${file}: it exists already`);
+  const privateKey = action === "create" ? tools.newKey() : await askKey(world);
+  const address = addressOf(privateKey);
+  const passphrase =
+    passphraseFile === undefined ? await askPassphrase(world) : await readPassphrase(passphraseFile, world);
+  await writeKeystore(file, await tools.encrypt(privateKey, passphrase), world);
+  world.out(address);
+  return 0;
+}
+
+function readArguments(args: string[]) {
+  const { values, positionals } = parse(args);
+  const [action, file, ...more] = positionals;
+  if (action !== "create" && action !== "import")
+    throw new UsageError("keystore needs create, import or prove");
+  if (file === undefined) throw new UsageError(`keystore ${action} needs the file to write`);
+  // What stands here too many may be a key; it is not repeated.
+  if (more.length > 0) throw new UsageError(`keystore ${action} takes one file and nothing else`);
+  return { action, file, passphraseFile: values["passphrase-file"] };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { "passphrase-file": { type: "string" } } });
+  } catch {
+    // The library repeats what was typed, which may be a secret.
+    throw new UsageError("keystore knows no option but --passphrase-file FILE");
+  }
+}
+
+async function askKey(world: World): Promise<string> {
+  const typed = (await world.ask("Private key (0x and 64 hexadecimal digits): ")).trim();
+  return typed.startsWith("0x") ? typed : `0x${typed}`;
+}
+
+function addressOf(privateKey: string): string {
+  try {
+    if (/^0x[0-9a-fA-F]{64}$/.test(privateKey)) return new Wallet(privateKey).address;
+  } catch {
+    // Out of the curve's range; the library's own words could carry the key.
+  }
+  throw new PlainError("this is no private key: 0x and 64 hexadecimal digits, on the curve secp256k1");
+}
+
+async function askPassphrase(world: World): Promise<string> {
+  const passphrase = longEnough(await world.ask(`Passphrase (at least ${SHORTEST_PASSPHRASE} characters): `));
+  if ((await world.ask("The same again: ")) !== passphrase) throw new PlainError("the passphrases differ");
+  return passphrase;
+}
+
+async function readPassphrase(path: string, world: World): Promise<string> {
+  let text: string;
+  try {
+    text = await world.readText(path, LONGEST_FILE);
+  } catch (error) {
+    throw new PlainError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  return longEnough(text.split(/\r?\n/, 1)[0] ?? "");
+}
+
+function longEnough(passphrase: string): string {
+  if (passphrase.length < SHORTEST_PASSPHRASE)
+    throw new PlainError(`the passphrase has fewer than ${SHORTEST_PASSPHRASE} characters`);
+  return passphrase;
+}
+
+async function writeKeystore(file: string, keystore: string, world: World): Promise<void> {
+  try {
+    await world.writeSecret(file, `${keystore}\n`);
+  } catch (error) {
+    throw new PlainError(`${file} cannot be written: ${(error as Error).message}`);
+  }
+}

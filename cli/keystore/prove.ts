@@ -1,0 +1,103 @@
+/** `assay keystore prove`: shows that the key of a keystore is at hand, for `guard rotate-signer`. */
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { guardDomain } from "../../attestor/certificate.ts";
+import { AttestorError } from "../../attestor/errors.ts";
+import { proveKey } from "../../attestor/keyProof.ts";
+import { Address } from "../../attestor/primitives.ts";
+import { signerFromKeystore } from "../../attestor/signer.ts";
+import { PlainError, UsageError, type World } from "../console.ts";
+
+const LONGEST_FILE = 4_096;
+const LONGEST_DEPLOYMENT = 1_048_576;
+
+/** What of a deployment's record or of a DEPLOYMENT_FILE says which guard it is. */
+const Place = z.object({ chainId: z.int().min(1), guard: Address });
+type Place = z.infer<typeof Place>;
+
+/**
+ * Prints the proof as one line of JSON.
+ * @param now unix milliseconds
+ * @throws UsageError, PlainError
+ */
+export async function proveCommand(args: string[], world: World, now: () => number): Promise<number> {
+  const { file, options } = readArguments(args);
+  const { chainId, guard } = await placeOf(options, world);
+  const keystore = await read(file, LONGEST_FILE, world);
+  const { "passphrase-file": passphraseFile } = options;
+  const passphrase =
+    passphraseFile === undefined
+      ? await world.ask("Passphrase: ")
+      : ((await read(passphraseFile, LONGEST_FILE, world)).split(/\r?\n/, 1)[0] ?? "");
+  const signer = await open(file, keystore, passphrase, guardDomain(chainId, guard));
+  world.out(JSON.stringify(await proveKey(signer, chainId, guard, Math.floor(now() / 1000))));
+  return 0;
+}
+
+function readArguments(args: string[]) {
+  const { values, positionals } = parse(args);
+  const [file, ...more] = positionals;
+  if (file === undefined) throw new UsageError("keystore prove needs the keystore file");
+  if (more.length > 0) throw new UsageError("keystore prove takes one file and nothing else");
+  return { file, options: values };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        "passphrase-file": { type: "string" },
+        deployment: { type: "string" },
+        "chain-id": { type: "string" },
+        guard: { type: "string" },
+      },
+    });
+  } catch {
+    // The library repeats what was typed, which may be a secret.
+    throw new UsageError("keystore prove knows --deployment, --chain-id, --guard and --passphrase-file");
+  }
+}
+
+async function placeOf(
+  options: { deployment?: string; "chain-id"?: string; guard?: string },
+  world: World,
+): Promise<Place> {
+  const { deployment, "chain-id": chainId, guard } = options;
+  if ((deployment === undefined) === (chainId === undefined && guard === undefined))
+    throw new UsageError("keystore prove needs --deployment FILE, or --chain-id and --guard");
+  if (deployment === undefined) {
+    const typed = Place.safeParse({ chainId: Number(chainId), guard });
+    if (typed.success) return typed.data;
+    throw new UsageError("--chain-id must be a number and --guard an address");
+  }
+  const text = await read(deployment, LONGEST_DEPLOYMENT, world);
+  try {
+    return Place.parse(JSON.parse(text));
+  } catch {
+    throw new PlainError(`${deployment}: it names no chainId and guard`);
+  }
+}
+
+async function read(path: string, limit: number, world: World): Promise<string> {
+  try {
+    return await world.readText(path, limit);
+  } catch (error) {
+    throw new PlainError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function open(
+  file: string,
+  keystore: string,
+  passphrase: string,
+  domain: Parameters<typeof signerFromKeystore>[2],
+) {
+  try {
+    return await signerFromKeystore(keystore, passphrase, domain);
+  } catch (error) {
+    if (error instanceof AttestorError) throw new PlainError(`${file}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+/** `assay mcp`: the MCP server over stdio, in front of a service that is reached over HTTP. */
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { createMcpServer } from "../../api/mcp/server.ts";
+import { type Environment, environment } from "../../api/settings/environment.ts";
+import { type Client, createClient, ServiceError } from "../../client/client.ts";
+import { readLocalFile } from "../../devnet/localFile.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { PlainError, UsageError, type World } from "../console.ts";
+import { createRemoteBackend } from "./remoteBackend.ts";
+import { type Streams, serveUntilEnd } from "./stdio.ts";
+
+export const MCP_HELP = `assay mcp [options]
+
+  Serves the MCP tools over standard input and output, for hosts that start a command. The tools work
+  through a running service; keys of wallets never come here.
+
+  --url URL   the service (or ASSAY_URL); without it the local one, from DATA_DIR/local.json
+  --key KEY   its API key; better in ASSAY_API_KEY, as other users see a command line
+
+  Ends when standard input is closed, and with SIGTERM. Exit code 0, or 2 with one line on standard
+  error when the service is away, the key is refused, or the command makes no sense.`;
+
+export interface McpCommandDeps {
+  readonly env: Environment;
+  /** Where a local service's file may lie when DATA_DIR does not say it; the first one counts. */
+  readonly dataDirs: readonly string[];
+  readonly streams: Streams;
+  /** Aborts when the process is told to end. */
+  readonly end: AbortSignal;
+}
+
+interface Target {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** What helps when it is away. */
+  readonly hint: string;
+}
+
+/**
+ * @returns the exit code
+ * @throws UsageError, PlainError
+ */
+export async function mcpCommand(
+  args: string[],
+  world: World,
+  deps: McpCommandDeps = realDeps(),
+): Promise<number> {
+  const { streams, end } = deps;
+  const target = await targetOf(args, deps);
+  const client = connect(target, end);
+  await tryOut(client, target, end);
+  if (end.aborted) return 0;
+  world.err(`assay mcp: serving the tools of ${target.baseUrl}`);
+  const backend = createRemoteBackend(client);
+  const factory = () =>
+    createMcpServer({
+      version: packageJson.version,
+      backend,
+      onOutcome(tool, code, error) {
+        // Its message could carry anything, so only its kind is told.
+        const kind = error === undefined ? "" : ` (${error instanceof Error ? error.name : typeof error})`;
+        world.err(`assay mcp: ${tool} ${code}${kind}`);
+      },
+    });
+  await serveUntilEnd(factory, streams, end, (error) =>
+    world.err(`assay mcp: the host sent what cannot be read (${error.name})`),
+  );
+  return 0;
+}
+
+function realDeps(): McpCommandDeps {
+  const end = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end.abort());
+  return {
+    env: environment(),
+    // Hosts start commands wherever they happen to stand.
+    dataDirs: [resolve("./data"), join(import.meta.dirname, "../../data")],
+    streams: { input: process.stdin, output: process.stdout },
+    end: end.signal,
+  };
+}
+
+async function targetOf(args: string[], { env, dataDirs }: McpCommandDeps): Promise<Target> {
+  const { url = env.ASSAY_URL || undefined, key } = options(args);
+  if (url !== undefined) {
+    const apiKey = key ?? env.ASSAY_API_KEY;
+    if (!apiKey) throw new UsageError("a service needs a key: set ASSAY_API_KEY, or give --key");
+    return { baseUrl: url, apiKey, hint: "Is the URL right?" };
+  }
+  const folders = env.DATA_DIR ? [resolve(env.DATA_DIR)] : dataDirs;
+  for (const folder of folders) {
+    const local = await readLocalFile(folder);
+    // A key in the environment is for another service, so it stays there.
+    if (local !== null)
+      return { baseUrl: local.baseUrl, apiKey: key ?? local.apiKey, hint: "Is `npm start` running?" };
+  }
+  throw new PlainError(
+    `there is no local.json in ${folders.join(" or ")}: start the service with \`npm start\`, or give --url`,
+  );
+}
+
+function options(args: string[]): { url?: string | undefined; key?: string | undefined } {
+  try {
+    return parseArgs({ args, options: { url: { type: "string" }, key: { type: "string" } } }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function connect({ baseUrl, apiKey }: Target, end: AbortSignal): Client {
+  try {
+    return createClient({
+      baseUrl,
+      apiKey,
+      // When the process is to end, neither a request nor a wait may hold it up.
+      fetch: (input, init) =>
+        fetch(input, { ...init, signal: AbortSignal.any([end, ...(init?.signal ? [init.signal] : [])]) }),
+      sleep: (ms) => sleep(ms, undefined, { signal: end }),
+    });
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** A host shows what a command says when it ends at once; what tools say later is for the model. */
+async function tryOut(client: Client, { baseUrl, hint }: Target, end: AbortSignal): Promise<void> {
+  try {
+    await client.assets();
+  } catch (error) {
+    if (end.aborted) return;
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.status === 401 || error.status === 403)
+      throw new PlainError(`the service at ${baseUrl} refuses the key: ${error.message}`);
+    if (error.status === null) throw new PlainError(`${error.message} ${hint}`);
+    throw new PlainError(`the service at ${baseUrl} cannot be used: ${error.message}`);
+  }
+}

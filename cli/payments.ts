@@ -1,0 +1,117 @@
+/** `npm run payments`: what was paid for which report, for operators. Only reads, whether the service runs or not. */
+import { existsSync, readFileSync } from "node:fs";
+import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
+import { environment } from "../api/settings/environment.ts";
+import type { Registry } from "../attestor/registry.ts";
+import { Deployment } from "../chain/deployment.ts";
+import { UpstreamUnavailable } from "../chain/errors.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
+import { migrate } from "../database/migrate.ts";
+import { openDatabase } from "../database/open.ts";
+import { readLocalFile } from "../devnet/localFile.ts";
+import { createNodes } from "./payments/nodes.ts";
+import { type Options, parseOptions, Usage } from "./payments/options.ts";
+import { DEFAULT_LIST, runPaymentsCommand } from "./payments/run.ts";
+import { createTokens } from "./payments/tokens.ts";
+
+const HELP = `Usage: npm run payments -- <command> [options]
+
+  list             payments, newest first, with the job and the report versions that each bought
+                   --state settling|settled|expired, --payer, --asset, --network, --job, --since, --until, --limit (${DEFAULT_LIST})
+  totals           settled payments by UTC day and token, in whole units
+                   --payer, --asset, --network, --since, --until
+  open             payments whose outcome is not known yet, oldest first, with their age
+                   --alarm SECONDS: exit code 1 where one is older
+  export           all payments as CSV (--json: as JSON); filters as list
+  report <job id>  whether a job's reports were paid for, and by what
+  check            holds settled payments against the transfers on the chain; --since
+
+Into a file without npm's own lines: npm run --silent payments -- export > payments.csv
+Days are UTC, such as 2026-11-20, and --until counts its day; --json prints JSON.
+Exit codes: 0 done, 1 something is wrong or away, 2 not understood.
+
+Environment: DATABASE_URL or DATA_DIR, DEPLOYMENT_FILE for the names of tokens, RPC_URL and PAYMENT_OPTIONS_FILE
+for the networks' nodes. In the local world none is needed.`;
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes("--help")) {
+    console.log(HELP);
+    return 0;
+  }
+  try {
+    return await withEverything(parseOptions(args));
+  } catch (error) {
+    if (error instanceof Usage) {
+      console.error(error.message === "" ? HELP : `${error.message}\n\n${HELP}`);
+      return 2;
+    }
+    const known =
+      isDatabaseUnavailable(error) || error instanceof ConfigError || error instanceof UpstreamUnavailable;
+    if (!known) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+async function withEverything(options: Options): Promise<number> {
+  const config = await settings();
+  const deployment = deploymentOf(config);
+  assertThere(config.databaseUrl.reveal());
+  const nodes = createNodes(urlsOf(config, deployment));
+  const db = openDatabase(config.databaseUrl.reveal());
+  try {
+    await migrate(db);
+    return await runPaymentsCommand(options, {
+      db,
+      nodes,
+      tokens: createTokens(deployment?.registry ?? null, nodes),
+      now: Date.now,
+      write: (text) => process.stdout.write(text),
+      printError: (line) => console.error(line),
+    });
+  } finally {
+    nodes.close();
+    await db.destroy();
+  }
+}
+
+/** A mistyped DATA_DIR would otherwise make an empty database, in which nobody has paid. */
+function assertThere(url: string): void {
+  if (/^postgres(ql)?:/.test(url)) return;
+  const path = url.replace(/^sqlite:(\/\/(?=\/))?/, "");
+  if (!existsSync(path)) throw new ConfigError([`there is no database at ${path}`]);
+}
+
+/** Of the service, as far as they matter here; in the local world its node is where local.json says. */
+async function settings(): Promise<Config> {
+  const { DATABASE_URL, DATA_DIR, DEPLOYMENT_FILE, RPC_URL, RPC_PORT, PAYMENT_OPTIONS_FILE } = environment();
+  const given = { DATABASE_URL, DATA_DIR, DEPLOYMENT_FILE, PAYMENT_OPTIONS_FILE, PAYMENT_PHASE: "paid" };
+  const nodeOf = RPC_PORT === "0" ? {} : { RPC_PORT };
+  const config = parseConfig({ ...given, RPC_URL, ...nodeOf });
+  if (RPC_URL) return config;
+  const local = await readLocalFile(config.dataDir);
+  return local === null ? config : parseConfig({ ...given, RPC_URL: local.rpcUrl });
+}
+
+function deploymentOf({ deploymentFile }: Config): { chainId: number; registry: Registry } | null {
+  try {
+    return Deployment.parse(JSON.parse(readFileSync(deploymentFile, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+function urlsOf(config: Config, deployment: { chainId: number } | null): Map<string, string> {
+  const urls = new Map<string, string>();
+  for (const { network, rpcUrl } of config.payments?.options ?? [])
+    if (rpcUrl !== undefined) urls.set(network, rpcUrl);
+  if (deployment !== null) {
+    const own = `eip155:${deployment.chainId}`;
+    if (!urls.has(own)) urls.set(own, config.rpcUrl.reveal());
+  }
+  return urls;
+}
+
+// Whoever reads has seen enough, such as `head`.
+process.stdout.on("error", () => process.exit());
+process.exitCode = await main(process.argv.slice(2));

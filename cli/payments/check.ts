@@ -1,0 +1,133 @@
+/**
+ * Holds the book against the chain: every settled payment must be a transfer there, and every transfer by a buyer's
+ * authorization to the payee must be a settled payment.
+ */
+import { id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
+import { upstream } from "../../chain/rpc.ts";
+import type { PaymentRecord } from "./report.ts";
+
+const USED = id("AuthorizationUsed(address,bytes32)");
+const TRANSFER = id("Transfer(address,address,uint256)");
+/** Nodes limit how many blocks one question about events may span. */
+const BLOCKS_A_QUESTION = 2_000;
+
+/** One token of one network, as one payee gets it. */
+export interface Account {
+  /** CAIP-2. */
+  readonly network: string;
+  /** EIP-55. */
+  readonly asset: string;
+  /** EIP-55. */
+  readonly payTo: string;
+}
+
+export interface Checked extends Account {
+  readonly settled: number;
+  /** Raw units, of the settled payments. */
+  readonly booked: bigint;
+  /** Raw units that buyers' authorizations moved to the payee on the chain. */
+  readonly onChain: bigint;
+  /** Of these, raw units of payments that are not deep enough or not noted yet: they are `settling`. */
+  readonly pending: bigint;
+  /** Settled payments that the chain has no transfer of. */
+  readonly missing: readonly PaymentRecord[];
+  /** Payments that the chain has a transfer of, and that count as never made. */
+  readonly denied: readonly PaymentRecord[];
+  /** Transfers by an authorization that no payment here knows; somebody else may use the same payee. */
+  readonly unknown: readonly { readonly transaction: string; readonly amount: bigint }[];
+}
+
+export const agrees = ({ booked, onChain, pending, missing, denied, unknown }: Checked): boolean =>
+  booked + pending === onChain && missing.length + denied.length + unknown.length === 0;
+
+/** The accounts of some payments, with their payments. */
+export function byAccount(payments: readonly PaymentRecord[]): Map<string, PaymentRecord[]> {
+  return Map.groupBy(payments, ({ network, asset, payTo }) => `${network} ${asset} ${payTo}`);
+}
+
+/**
+ * @param head the newest block that counts. To be read before the payments: every payment is written down before its
+ *   transfer is sent, so up to this block none can be unknown only because it is new
+ * @param payments all of the account's, in every state
+ * @param since unix seconds: older payments are left out, with their transfers
+ * @returns null where there is none since then
+ * @throws UpstreamUnavailable
+ */
+export async function checkAccount(
+  node: JsonRpcProvider,
+  head: number,
+  account: Account,
+  payments: readonly PaymentRecord[],
+  since = 0,
+): Promise<Checked | null> {
+  const counted = payments.filter(({ createdAt }) => createdAt >= since);
+  if (counted.length === 0) return null;
+  const older = new Set(
+    payments.filter(({ createdAt }) => createdAt < since).map(({ payer, nonce }) => keyOf(payer, nonce)),
+  );
+  const from = Math.min(...counted.map(({ unusedAtBlock }) => unusedAtBlock));
+  const transfers = (await transfersTo(node, account, from, head)).filter(
+    ({ payer, nonce }) => !older.has(keyOf(payer, nonce)),
+  );
+  const found = new Map(transfers.map((transfer) => [keyOf(transfer.payer, transfer.nonce), transfer]));
+  const isPaid = ({ payer, nonce, amount }: PaymentRecord) =>
+    found.get(keyOf(payer, nonce))?.amount === BigInt(amount);
+  const sum = (of: readonly PaymentRecord[]) => of.reduce((total, { amount }) => total + BigInt(amount), 0n);
+
+  const settled = counted.filter(
+    ({ state, blockNumber }) => state === "settled" && (blockNumber ?? 0) <= head,
+  );
+  const known = new Set(counted.map(({ payer, nonce }) => keyOf(payer, nonce)));
+  return {
+    ...account,
+    settled: settled.length,
+    booked: sum(settled),
+    onChain: transfers.reduce((total, { amount }) => total + amount, 0n),
+    pending: sum(counted.filter((payment) => payment.state === "settling" && isPaid(payment))),
+    missing: settled.filter((payment) => !isPaid(payment)),
+    denied: counted.filter((payment) => payment.state === "expired" && isPaid(payment)),
+    unknown: transfers.filter(({ payer, nonce }) => !known.has(keyOf(payer, nonce))),
+  };
+}
+
+interface Transfer {
+  readonly payer: string;
+  readonly nonce: string;
+  readonly amount: bigint;
+  readonly transaction: string;
+}
+
+const keyOf = (payer: string, nonce: string) => `${payer} ${nonce}`.toLowerCase();
+
+/** Transfers to the payee by an EIP-3009 authorization; a plain transfer is no purchase. */
+async function transfersTo(
+  node: JsonRpcProvider,
+  { asset, payTo }: Account,
+  fromBlock: number,
+  head: number,
+): Promise<Transfer[]> {
+  const transfers: Transfer[] = [];
+  for (let from = fromBlock; from <= head; from += BLOCKS_A_QUESTION) {
+    const range = { address: asset, fromBlock: from, toBlock: Math.min(head, from + BLOCKS_A_QUESTION - 1) };
+    const [used, moved] = await Promise.all([
+      upstream("events", () => node.getLogs({ ...range, topics: [USED] })),
+      upstream("events", () => node.getLogs({ ...range, topics: [TRANSFER, null, zeroPadValue(payTo, 32)] })),
+    ]);
+    transfers.push(...pairs(used, moved));
+  }
+  return transfers;
+}
+
+/** An authorization and the transfer that it made: the next event of the token in the same transaction. */
+function pairs(used: readonly Log[], moved: readonly Log[]): Transfer[] {
+  const authorizations = Map.groupBy(used, ({ transactionHash }) => transactionHash);
+  return moved.flatMap(({ transactionHash, index, topics, data }) => {
+    const before = authorizations
+      .get(transactionHash)
+      ?.filter((log) => log.index < index && log.topics[1] === topics[1])
+      .sort((a, b) => b.index - a.index)[0];
+    if (before === undefined) return [];
+    const payer = `0x${topics[1]?.slice(26)}`;
+    return [{ payer, nonce: before.topics[2] ?? "", amount: BigInt(data), transaction: transactionHash }];
+  });
+}

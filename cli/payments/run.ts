@@ -1,0 +1,203 @@
+/** The commands of `npm run payments`, over a database that stands there already. They only read. */
+import { upstream } from "../../chain/rpc.ts";
+import type { Database } from "../../database/open.ts";
+import { agrees, byAccount, type Checked, checkAccount } from "./check.ts";
+import { csvLine } from "./csv.ts";
+import type { Nodes } from "./nodes.ts";
+import type { Options } from "./options.ts";
+import { listPayments, type PaymentRecord, paidNetworks, totals } from "./report.ts";
+import { soldReports } from "./sold.ts";
+import { amountText, type Tokens } from "./tokens.ts";
+import {
+  CSV_COLUMNS,
+  openLine,
+  paymentCsv,
+  paymentJson,
+  paymentLine,
+  soldLines,
+  timeText,
+  totalJson,
+  totalLine,
+} from "./view.ts";
+
+export interface PaymentsCommandDeps {
+  readonly db: Database;
+  readonly tokens: Tokens;
+  readonly nodes: Nodes;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Text as it is, with its line ends. */
+  readonly write: (text: string) => void;
+  readonly printError: (line: string) => void;
+}
+
+export const DEFAULT_LIST = 50;
+const SECOND = 1_000;
+
+/**
+ * @returns the exit code: 0 done, 1 nothing found or something wrong found
+ * @throws UpstreamUnavailable, DatabaseUnavailable
+ */
+export async function runPaymentsCommand(options: Options, deps: PaymentsCommandDeps): Promise<number> {
+  const commands = { list, totals: sums, open, export: exportAll, report, check };
+  return commands[options.command](options, deps);
+}
+
+async function list({ filter, limit = DEFAULT_LIST, json }: Options, deps: PaymentsCommandDeps) {
+  const found = await all(deps.db, filter, limit);
+  if (json) return printJson(deps, await jsonOf(deps, found));
+  for (const payment of found) print(deps, paymentLine(payment, await tokenOf(deps, payment)));
+  if (found.length === 0) print(deps, "No payments.");
+  if (found.length === limit) print(deps, `(the newest ${limit}; --limit shows more, export all of them)`);
+  return 0;
+}
+
+async function sums({ filter, json }: Options, deps: PaymentsCommandDeps) {
+  const found = await totals(deps.db, filter);
+  const named = await Promise.all(found.map(async (total) => [total, await tokenOf(deps, total)] as const));
+  if (json)
+    return printJson(
+      deps,
+      named.map(([total, token]) => totalJson(total, token)),
+    );
+  if (found.length === 0) print(deps, "Nothing was settled.");
+  else print(deps, ["day (UTC)  ", "payments", "amount".padStart(18), "", "token"].join(" "));
+  for (const [total, token] of named) print(deps, totalLine(total, token));
+  return 0;
+}
+
+async function open({ alarm, json }: Options, deps: PaymentsCommandDeps) {
+  const now = Math.floor(deps.now() / SECOND);
+  const found = (await all(deps.db, { state: "settling" })).reverse();
+  const old = alarm === undefined ? [] : found.filter(({ createdAt }) => now - createdAt > alarm);
+  if (json) {
+    const listed = await jsonOf(deps, found);
+    printJson(
+      deps,
+      listed.map((each, n) => ({ ...each, ageSeconds: now - (found[n]?.createdAt ?? now) })),
+    );
+  } else {
+    for (const payment of found) print(deps, openLine(payment, await tokenOf(deps, payment), now));
+    if (found.length === 0) print(deps, "No payment is being settled.");
+  }
+  if (old.length > 0) deps.printError(`${old.length} open for more than ${alarm} s.`);
+  return old.length > 0 ? 1 : 0;
+}
+
+async function exportAll({ filter, json }: Options, deps: PaymentsCommandDeps) {
+  if (!json) deps.write(csvLine(CSV_COLUMNS));
+  else deps.write("[");
+  let count = 0;
+  for await (const payment of listPayments(deps.db, filter)) {
+    const token = await tokenOf(deps, payment);
+    if (json) deps.write(`${count === 0 ? "" : ","}\n${JSON.stringify(paymentJson(payment, token))}`);
+    else deps.write(paymentCsv(payment, token));
+    count++;
+  }
+  if (json) deps.write("\n]\n");
+  return 0;
+}
+
+async function report({ jobId, json }: Options, deps: PaymentsCommandDeps) {
+  const sold = await soldReports(deps.db, jobId);
+  if (sold === null) {
+    deps.printError(`There is no job ${JSON.stringify(jobId.slice(0, 64))}.`);
+    return 1;
+  }
+  if (json)
+    return printJson(deps, {
+      ...sold,
+      createdAt: timeText(sold.createdAt),
+      expiresAt: timeText(sold.expiresAt),
+      versions: sold.versions.map((version) => ({ ...version, createdAt: timeText(version.createdAt) })),
+      payments: await jsonOf(deps, sold.payments),
+    });
+  const lines: string[] = [];
+  for (const payment of sold.payments) lines.push(paymentLine(payment, await tokenOf(deps, payment)));
+  for (const line of soldLines(sold, lines)) print(deps, line);
+  if (sold.payment === "required")
+    for (const terms of sold.terms ?? [])
+      print(
+        deps,
+        `costs    ${amountText(terms.amount, terms.asset, await tokenOf(deps, terms))} on ${terms.network}`,
+      );
+  return 0;
+}
+
+async function check({ filter, json }: Options, deps: PaymentsCommandDeps) {
+  const known = await headsOf(deps);
+  const results: Checked[] = [];
+  const unseen = new Set<string>();
+  for (const payments of byAccount(await all(deps.db, {})).values()) {
+    const [{ network, asset, payTo }] = payments as [PaymentRecord];
+    const [node, head] = [deps.nodes.of(network), known.get(network)];
+    if (node === null || head === undefined) {
+      unseen.add(network);
+      continue;
+    }
+    const checked = await checkAccount(node, head, { network, asset, payTo }, payments, filter.since);
+    if (checked !== null) results.push(checked);
+  }
+  if (json) printJson(deps, await Promise.all(results.map((result) => checkedJson(deps, result))));
+  else for (const result of results) await printChecked(deps, result);
+  if (results.length + unseen.size === 0 && !json) print(deps, "No payments to check.");
+  for (const network of unseen)
+    deps.printError(`No node of ${network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`);
+  return unseen.size === 0 && results.every(agrees) ? 0 : 1;
+}
+
+/** The newest block of every network that was paid on, as far as a node of it is known. */
+async function headsOf({ db, nodes }: PaymentsCommandDeps): Promise<Map<string, number>> {
+  const heads = new Map<string, number>();
+  for (const network of await paidNetworks(db)) {
+    const node = nodes.of(network);
+    if (node !== null) heads.set(network, await upstream("block", () => node.getBlockNumber()));
+  }
+  return heads;
+}
+
+async function printChecked(deps: PaymentsCommandDeps, checked: Checked): Promise<void> {
+  const { network, asset, payTo, settled, booked, onChain, pending, missing, denied, unknown } = checked;
+  const token = await tokenOf(deps, checked);
+  const text = (raw: bigint) => amountText(raw, asset, token);
+  print(deps, `${network}  ${asset}  to ${payTo}`);
+  print(deps, `  settled here  ${text(booked)} in ${settled} ${settled === 1 ? "payment" : "payments"}`);
+  if (pending > 0n) print(deps, `  settling      ${text(pending)}`);
+  print(deps, `  on the chain  ${text(onChain)}  ${agrees(checked) ? "the same" : "NOT THE SAME"}`);
+  for (const payment of missing) print(deps, `  no transfer   ${paymentLine(payment, token)}`);
+  for (const payment of denied) print(deps, `  paid after all ${paymentLine(payment, token)}`);
+  for (const { transaction, amount } of unknown)
+    print(deps, `  not ours      ${text(amount)} in ${transaction}`);
+}
+
+async function checkedJson(deps: PaymentsCommandDeps, checked: Checked) {
+  return {
+    ...checked,
+    agrees: agrees(checked),
+    booked: checked.booked.toString(),
+    onChain: checked.onChain.toString(),
+    pending: checked.pending.toString(),
+    missing: await jsonOf(deps, checked.missing),
+    denied: await jsonOf(deps, checked.denied),
+    unknown: checked.unknown.map(({ transaction, amount }) => ({ transaction, amount: amount.toString() })),
+  };
+}
+
+async function all(db: Database, filter: Options["filter"], limit?: number): Promise<PaymentRecord[]> {
+  const found: PaymentRecord[] = [];
+  for await (const payment of listPayments(db, filter, limit)) found.push(payment);
+  return found;
+}
+
+const tokenOf = (deps: PaymentsCommandDeps, { network, asset }: { network: string; asset: string }) =>
+  deps.tokens.find(network, asset);
+
+const jsonOf = (deps: PaymentsCommandDeps, payments: readonly PaymentRecord[]) =>
+  Promise.all(payments.map(async (payment) => paymentJson(payment, await tokenOf(deps, payment))));
+
+const print = ({ write }: PaymentsCommandDeps, line: string): void => write(`${line}\n`);
+
+function printJson({ write }: PaymentsCommandDeps, value: unknown): number {
+  write(`${JSON.stringify(value, null, 2)}\n`);
+  return 0;
+}

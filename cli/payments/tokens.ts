@@ -1,0 +1,61 @@
+/** Symbols and decimals of the tokens that were paid with, so that amounts can be told in whole units. */
+import { Contract } from "ethers";
+import type { Registry } from "../../attestor/registry.ts";
+import { wholeUnits } from "../../attestor/wholeUnits.ts";
+import type { Nodes } from "./nodes.ts";
+
+export interface Token {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+export interface Tokens {
+  /** @returns null where neither the registry nor a node knows the token */
+  find(network: string, asset: string): Promise<Token | null>;
+}
+
+const ABI = ["function symbol() view returns (string)", "function decimals() view returns (uint8)"];
+
+/** The registry is believed first; a token that it does not list is asked itself, once. */
+export function createTokens(registry: Registry | null, nodes: Nodes): Tokens {
+  const asked = new Map<string, Promise<Token | null>>();
+
+  async function look(network: string, asset: string): Promise<Token | null> {
+    const listed = registry?.assets.find(({ assetKey }) => assetKey === `${network}:${asset}`);
+    if (listed !== undefined) return { symbol: listed.symbol, decimals: listed.decimals };
+    const node = nodes.of(network);
+    if (node === null) return null;
+    try {
+      const token = new Contract(asset, ABI, node);
+      const [symbol, decimals] = await Promise.all([
+        token.getFunction("symbol").staticCall(),
+        token.getFunction("decimals").staticCall(),
+      ]);
+      // The token's own words end in a terminal and in a spreadsheet.
+      return {
+        symbol: String(symbol)
+          .replace(/[^\p{L}\p{N}._-]/gu, "")
+          .slice(0, 20),
+        decimals: Number(decimals),
+      };
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    find(network, asset) {
+      const name = `${network} ${asset}`;
+      const known = asked.get(name) ?? look(network, asset);
+      asked.set(name, known);
+      return known;
+    },
+  };
+}
+
+/** `0.01 USDL`, or the raw units and the contract where the token is not known. */
+export function amountText(raw: string | bigint, asset: string, token: Token | null): string {
+  return token === null
+    ? `${raw} raw units of ${asset}`
+    : `${wholeUnits(raw, token.decimals)} ${token.symbol}`;
+}

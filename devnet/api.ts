@@ -1,0 +1,68 @@
+/**
+ * `npm run api`: the API alone. In the local profile it prepares what a newcomer needs on top of the chain of
+ * `npm run chain`: the development attestation key, an API key, a history of liquidity, and local.json.
+ * In the live profile it is `api/server.ts` and nothing more.
+ */
+import { mkdir } from "node:fs/promises";
+import { liveMarket } from "../api/data/liveMarket.ts";
+import { pricesOf } from "../api/discovery/prices.ts";
+import { type RunningServer, startServer } from "../api/server.ts";
+import type { ServicesDeps } from "../api/services.ts";
+import { type Config, parseConfig } from "../api/settings/config.ts";
+import { environment } from "../api/settings/environment.ts";
+import { endOnSignals } from "../api/shutdown.ts";
+import { wholeUnits } from "../attestor/wholeUnits.ts";
+import { SIMULATED_RETENTION } from "../market/collect/retention.ts";
+import { localAccounts } from "./accounts.ts";
+import { banner } from "./banner.ts";
+import { localPayments } from "./facilitator.ts";
+import { localSources } from "./market/sources.ts";
+import { prepareLocal } from "./service.ts";
+
+async function main(): Promise<void> {
+  const env = environment();
+  const local = env.ASSAY_PROFILE !== "live";
+  // The local world's own key, unless another is set. The live profile refuses it.
+  if (local && !env.ATTESTOR_KEYSTORE && !env.ATTESTOR_PRIVATE_KEY)
+    env.ATTESTOR_PRIVATE_KEY = localAccounts().attestation.privateKey;
+  // A terminal is for people; the requests' log is there with LOG_LEVEL=info.
+  if (local) env.LOG_LEVEL ??= "warn";
+
+  const config = parseConfig(env);
+  if (local) await mkdir(config.dataDir, { recursive: true });
+  const server = await startServer(config, {
+    market: local ? localMarket : liveMarket(config),
+    ...(local ? { payments: localPayments } : {}),
+  });
+  endOnSignals(() => server.stop());
+  await announce(config, server);
+}
+
+/** Every minute: a newcomer who comes back after a week should not wait long for a liquidity grade. */
+const localMarket: ServicesDeps["market"] = (context) => ({
+  sources: localSources({ ...context, now: Date.now }),
+  retention: SIMULATED_RETENTION,
+  pattern: "* * * * *",
+});
+
+async function announce(config: Config, server: RunningServer): Promise<void> {
+  if (config.profile === "live") return console.log(`Assay serves on ${server.url}`);
+  const local = await prepareLocal({ config, server, log: (line) => console.log(line) });
+  for (const line of banner(local, { ...server, price: priceIn(server) })) console.log(line);
+  process.send?.({ type: "ready", url: server.url });
+}
+
+/** Of a report, by the first way to pay; null in the free phase. */
+function priceIn({ services }: RunningServer): string | null {
+  const [price] = pricesOf(services.payments) ?? [];
+  if (price === undefined) return null;
+  const token = services.deployment.registry.assets.find(({ address }) => address === price.asset);
+  return token === undefined
+    ? `${price.amount} raw units of ${price.token}`
+    : `${wholeUnits(price.amount, token.decimals)} ${token.symbol}`;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

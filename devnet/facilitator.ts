@@ -1,0 +1,111 @@
+/**
+ * The facilitator of the local world, in this process: the official library on the local chain, with an account of
+ * its own that pays the gas. Beside it, what a buyer may pay with there: local dollars.
+ */
+import { x402Facilitator } from "@x402/core/facilitator";
+import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
+import { Contract, type JsonRpcProvider, Wallet } from "ethers";
+import type { FacilitatorClient } from "../api/payments/facilitator.ts";
+import type { PaymentSetup } from "../api/payments/open.ts";
+import type { PaymentOption } from "../api/settings/paymentOptions.ts";
+import type { Deployment } from "../chain/deployment.ts";
+import { localAccounts } from "./accounts.ts";
+
+/** One cent, in raw units of the local dollar. */
+const PRICE = "10000";
+const RECEIPT_TIMEOUT_MS = 10_000;
+
+/** For a service in the local world. */
+export function localPayments(context: { deployment: Deployment; provider: JsonRpcProvider }): PaymentSetup {
+  const { facilitator, payee } = localAccounts();
+  return {
+    options: localOptions(context.deployment),
+    payTo: payee.address,
+    facilitator: createLocalFacilitator({
+      provider: context.provider,
+      privateKey: facilitator.privateKey,
+      chainId: context.deployment.chainId,
+    }),
+  };
+}
+
+/** A cent of a local dollar for every policy. */
+export function localOptions({ chainId, registry }: Deployment): PaymentOption[] {
+  const dollar = registry.assets.find(({ kind }) => kind === "settlement");
+  if (dollar === undefined) throw new Error("the local world has no settlement token");
+  return [
+    {
+      network: `eip155:${chainId}`,
+      asset: dollar.address,
+      // As the token's EIP-712 domain says.
+      name: "Local Dollar",
+      version: "1",
+      prices: { "*": PRICE },
+      maxTimeoutSeconds: 300,
+      confirmations: 1,
+    },
+  ];
+}
+
+/** @param privateKey of the account that sends the settlements */
+export function createLocalFacilitator(deps: {
+  provider: JsonRpcProvider;
+  privateKey: string;
+  chainId: number;
+}): FacilitatorClient {
+  const facilitator = new x402Facilitator().register(
+    `eip155:${deps.chainId}`,
+    new ExactEvmScheme(facilitatorSigner(deps.provider, deps.privateKey)),
+  );
+  return {
+    verify: (payment, requirements) => facilitator.verify(payment, requirements),
+    settle: (payment, requirements) => facilitator.settle(payment, requirements),
+    getSupported: async () =>
+      facilitator.getSupported() as Awaited<ReturnType<FacilitatorClient["getSupported"]>>,
+  };
+}
+
+type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
+
+/** What the library wants of a wallet, made of an ethers one. */
+function facilitatorSigner(provider: JsonRpcProvider, privateKey: string): Signer {
+  const wallet = new Wallet(privateKey, provider);
+  const contract = (address: string, abi: readonly unknown[]) => new Contract(address, abi as never, wallet);
+  // The ABI has overloads: of those with the name, the one that takes so many arguments is meant.
+  const overload = (target: Contract, name: string, args: readonly unknown[]) => {
+    const fragment = target.interface.fragments.find(
+      (candidate) =>
+        candidate.type === "function" &&
+        "name" in candidate &&
+        candidate.name === name &&
+        candidate.inputs.length === args.length,
+    );
+    return target.getFunction(fragment?.format("sighash") ?? name);
+  };
+  // One after the other, so that each takes the nonce after the one before: this chain mines what it is sent at once.
+  let last: Promise<unknown> = Promise.resolve();
+  function sent(send: () => Promise<{ hash: string }>): Promise<`0x${string}`> {
+    const hash = last.then(async () => (await send()).hash as `0x${string}`);
+    last = hash.catch(() => {});
+    return hash;
+  }
+  return {
+    getAddresses: () => [wallet.address as `0x${string}`],
+    readContract: async ({ address, abi, functionName, args = [] }) =>
+      overload(contract(address, abi), functionName, args).staticCall(...args),
+    writeContract: ({ address, abi, functionName, args }) =>
+      sent(() => overload(contract(address, abi), functionName, args).send(...args)),
+    sendTransaction: (transaction) => sent(() => wallet.sendTransaction(transaction)),
+    async waitForTransactionReceipt({ hash }) {
+      const receipt = await provider.waitForTransaction(hash, 1, RECEIPT_TIMEOUT_MS);
+      if (receipt === null) throw new Error("the transaction was not mined in time");
+      return {
+        status: receipt.status === 1 ? "success" : "reverted",
+        logs: receipt.logs as never,
+      };
+    },
+    getCode: async ({ address }) => (await provider.getCode(address)) as `0x${string}`,
+    // The library checks signatures itself; only the older scheme asks.
+    verifyTypedData: async () => false,
+  };
+}

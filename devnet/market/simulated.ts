@@ -1,0 +1,281 @@
+/**
+ * The parts of the local market that no chain has: a perpetual, trading volume, and 90 days of history that
+ * end in today's figures. All of it says `simulated`, and takes the recording functions of live samples.
+ */
+import { Decimal } from "decimal.js";
+import type { Database } from "../../database/open.ts";
+import type { PerpState } from "../../market/collect/sources.ts";
+import type { MarketAsset } from "../../market/queries.ts";
+import { type BasisSample, basisSeries, recordBases } from "../../market/series/basis.ts";
+import { WINDOW_SECONDS } from "../../market/series/liquidity.ts";
+import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/series/premium.ts";
+import { canonicalBps, type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
+import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "../../market/series/totals.ts";
+import { Exact } from "../../market/series/units.ts";
+import { type RandomAt, ripple, wave } from "./noise.ts";
+
+export const SIMULATED = "simulated";
+const HOUR_SECONDS = 3_600;
+const HISTORY_HOURS = 90 * 24;
+
+const DAY_SECONDS = 86_400;
+const HISTORY_SECONDS = HISTORY_HOURS * HOUR_SECONDS;
+/** When in the hour history has its samples. */
+const SAMPLED_IN_HOUR = [600, 1_800, 3_000];
+
+/** How far prices of the past stand from today's at most, as a part. */
+const PRICE_SWING = 0.12;
+const PREMIUM_SWING_BPS = 25;
+const BASIS_SWING_BPS = 20;
+/** Hourly, as a part: about 22 percent in a year. */
+const FUNDING_SWING = 0.000025;
+
+/** A perpetual beside a stock's price in US dollars, at a unix second; its funding is hourly. */
+export function simulatedPerp(
+  randomAt: RandomAt,
+  underlying: string,
+): (spotUsd: string, seconds: number) => PerpState {
+  const lean = wave(randomAt, `perp/${underlying}`);
+  const quick = ripple(randomAt, `perp/${underlying}`);
+  return (spotUsd, seconds) => {
+    const leaning = lean(seconds);
+    return {
+      underlying,
+      source: SIMULATED,
+      markUsd: shifted(spotUsd, BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds))),
+      // Who leans on the long side pays for it.
+      fundingRate: decimal(FUNDING_SWING * leaning, 10),
+      fundingIntervalHours: 1,
+      at: seconds,
+    };
+  };
+}
+
+/** What a pool's liquidity turns over in 24 hours, US dollars. @param seconds unix seconds */
+export function simulatedVolume(
+  randomAt: RandomAt,
+  assetKey: string,
+  liquidityUsd: string,
+  seconds: number,
+): string {
+  const turnover = 0.45 + 0.35 * wave(randomAt, `volume/${assetKey}`)(seconds);
+  return new Exact(liquidityUsd).times(decimal(turnover, 6)).toDecimalPlaces(2).toFixed();
+}
+
+/** What stands on the chain now; history ends in it. */
+export interface MarketToday {
+  readonly asset: MarketAsset;
+  readonly tokenPriceUsd: string;
+  readonly sharesPerToken: string;
+  readonly referencePriceUsd: string;
+  readonly referenceSource: string;
+  readonly impact1kBps: string | null;
+  readonly impact10kBps: string | null;
+  readonly liquidityUsd: string;
+}
+
+export interface MarketBackfill {
+  readonly db: Database;
+  readonly today: readonly MarketToday[];
+  /** Unix seconds. */
+  readonly now: number;
+  readonly randomAt: RandomAt;
+  sessionAt(seconds: number): string;
+  readonly platformFeeBps: string;
+}
+
+/**
+ * Records 90 days of every series that has no history yet. Fresh samples are no history: the collector may
+ * have been faster.
+ * @returns the names of what was filled: asset keys, tickers, and `totals`
+ */
+export async function backfillMarket(deps: MarketBackfill): Promise<string[]> {
+  const filled: string[] = [];
+  for (const today of deps.today) {
+    const { assetKey } = today.asset;
+    if (!(await hasImpacts(deps, assetKey))) {
+      await recordImpactSamples(deps.db, impactHistory(deps, today));
+      filled.push(assetKey);
+    }
+    if (!(await hasHours(deps, premiumSeries(assetKey)))) {
+      await recordPremiums(deps.db, premiumHistory(deps, today), deps.now);
+      if (!filled.includes(assetKey)) filled.push(assetKey);
+    }
+  }
+  for (const [underlying, today] of new Map(deps.today.map((each) => [each.asset.underlying, each])))
+    if (!(await hasHours(deps, basisSeries(underlying)))) {
+      await recordBases(deps.db, basisHistory(deps, today), deps.now);
+      filled.push(underlying);
+    }
+  if (!(await hasTotals(deps))) {
+    await fillTotals(deps);
+    filled.push("totals");
+  }
+  return filled;
+}
+
+async function hasImpacts({ db, now }: MarketBackfill, assetKey: string): Promise<boolean> {
+  const old = await db
+    .selectFrom("impact_samples")
+    .select("sampled_at")
+    .where("asset_key", "=", assetKey)
+    .where("sampled_at", "<=", now - WINDOW_SECONDS)
+    .limit(1)
+    .executeTakeFirst();
+  return old !== undefined;
+}
+
+async function hasHours({ db, now }: MarketBackfill, series: string): Promise<boolean> {
+  const old = await db
+    .selectFrom("hour_buckets")
+    .select("hour")
+    .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
+    .where("hour", "<=", Math.floor((now - WINDOW_SECONDS) / HOUR_SECONDS))
+    .limit(1)
+    .executeTakeFirst();
+  return old !== undefined;
+}
+
+async function hasTotals({ db, now }: MarketBackfill): Promise<boolean> {
+  const old = await db
+    .selectFrom("daily_totals")
+    .select("day")
+    .where("day", "<=", dayOf(now - WINDOW_SECONDS))
+    .limit(1)
+    .executeTakeFirst();
+  return old !== undefined;
+}
+
+/** The moments of history: some in each of its hours, up to now. */
+function momentsOf(now: number): number[] {
+  const firstHour = Math.floor((now - HISTORY_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS + HOUR_SECONDS;
+  const moments: number[] = [];
+  for (let hour = firstHour; hour <= now; hour += HOUR_SECONDS)
+    moments.push(...SAMPLED_IN_HOUR.map((second) => hour + second).filter((moment) => moment < now));
+  return moments;
+}
+
+function impactHistory(deps: MarketBackfill, today: MarketToday): ImpactSample[] {
+  const impactsAt = pastImpacts(deps, today);
+  const lastHour = Math.floor(deps.now / HOUR_SECONDS) * HOUR_SECONDS;
+  return Array.from({ length: HISTORY_HOURS }, (_, hoursAgo) => {
+    const sampledAt = lastHour - hoursAgo * HOUR_SECONDS;
+    return {
+      assetKey: today.asset.assetKey,
+      sampledAt,
+      source: SIMULATED,
+      session: deps.sessionAt(sampledAt),
+      ...impactsAt(sampledAt),
+    };
+  });
+}
+
+/** Today's impacts at another depth. */
+function pastImpacts({ randomAt }: MarketBackfill, today: MarketToday) {
+  const name = `depth/${today.asset.assetKey}`;
+  const [swing, quick] = [wave(randomAt, name), ripple(randomAt, name)];
+  return (seconds: number) => {
+    const factor = new Decimal(decimal(1 + 0.3 * swing(seconds) + 0.1 * quick(seconds), 3));
+    return {
+      impact1kBps: scaled(today.impact1kBps, factor),
+      impact10kBps: scaled(today.impact10kBps, factor),
+    };
+  };
+}
+
+function premiumHistory(deps: MarketBackfill, today: MarketToday): PremiumSample[] {
+  const { assetKey, underlying } = today.asset;
+  const share = new Exact(today.tokenPriceUsd).dividedBy(today.sharesPerToken);
+  const lastPremium = share.dividedBy(today.referencePriceUsd).minus(1).times(10_000).toNumber();
+  const lean = ripple(deps.randomAt, `premium/${assetKey}`);
+  const leanNow = lean(deps.now);
+  const referenceAt = pastPrices(deps, underlying, today.referencePriceUsd);
+  const impactsAt = pastImpacts(deps, today);
+  return momentsOf(deps.now).map((sampledAt) => {
+    const reference = referenceAt(sampledAt);
+    const premium = lastPremium + PREMIUM_SWING_BPS * (lean(sampledAt) - leanNow);
+    const tokenPrice = new Exact(shifted(reference, premium)).times(today.sharesPerToken);
+    return {
+      assetKey,
+      sampledAt,
+      source: SIMULATED,
+      session: deps.sessionAt(sampledAt),
+      tokenPriceUsd: tokenPrice.toDecimalPlaces(8).toFixed(),
+      sharesPerToken: today.sharesPerToken,
+      referencePriceUsd: reference,
+      referenceSource: today.referenceSource,
+      // As measured at the start of the hour.
+      impact1kBps: impactsAt(sampledAt - (sampledAt % HOUR_SECONDS)).impact1kBps,
+      platformFeeBps: deps.platformFeeBps,
+    };
+  });
+}
+
+function basisHistory(deps: MarketBackfill, today: MarketToday): BasisSample[] {
+  const { underlying } = today.asset;
+  const spotAt = pastPrices(deps, underlying, today.referencePriceUsd);
+  const perpAt = simulatedPerp(deps.randomAt, underlying);
+  return momentsOf(deps.now).map((sampledAt) => {
+    const spot = spotAt(sampledAt);
+    const perp = perpAt(spot, sampledAt);
+    return {
+      underlying,
+      sampledAt,
+      source: SIMULATED,
+      session: deps.sessionAt(sampledAt),
+      perpMarkUsd: perp.markUsd,
+      spotUsd: spot,
+      spotSource: today.referenceSource,
+      fundingRate: perp.fundingRate,
+      fundingIntervalHours: perp.fundingIntervalHours,
+    };
+  });
+}
+
+/** The last five minutes of each day that has ended, and the totals at its midnight. */
+async function fillTotals(deps: MarketBackfill): Promise<void> {
+  const midnight = Math.floor(deps.now / DAY_SECONDS) * DAY_SECONDS;
+  const ends = Array.from({ length: HISTORY_HOURS / 24 }, (_, daysAgo) => midnight - daysAgo * DAY_SECONDS);
+  const samples = ends.flatMap((end) => deps.today.map((today) => volumeSample(deps, today, end - 300)));
+  await recordVolumes(deps.db, samples, deps.now);
+  const assets = deps.today.map(({ asset }) => asset);
+  for (const end of ends.reverse()) await snapshotDay(deps.db, assets, dayOf(end - 1));
+}
+
+function volumeSample(deps: MarketBackfill, today: MarketToday, sampledAt: number): VolumeSample {
+  const { assetKey } = today.asset;
+  const depth = 1 + 0.3 * wave(deps.randomAt, `depth/${assetKey}`)(sampledAt);
+  const liquidityUsd = new Exact(today.liquidityUsd)
+    .dividedBy(decimal(depth, 6))
+    .toDecimalPlaces(2)
+    .toFixed();
+  return {
+    assetKey,
+    sampledAt,
+    source: SIMULATED,
+    session: deps.sessionAt(sampledAt),
+    volume24hUsd: simulatedVolume(deps.randomAt, assetKey, liquidityUsd, sampledAt),
+    liquidityUsd,
+  };
+}
+
+/** A stock's prices of the past, on a curve that ends in today's. */
+function pastPrices({ randomAt, now }: MarketBackfill, underlying: string, todayUsd: string) {
+  const swing = wave(randomAt, `stock/${underlying}`);
+  const swingNow = swing(now);
+  return (seconds: number) => shifted(todayUsd, 10_000 * PRICE_SWING * (swing(seconds) - swingNow));
+}
+
+/** A price so many basis points away. */
+function shifted(usd: string, bps: number): string {
+  return new Exact(decimal(bps, 6)).dividedBy(10_000).plus(1).times(usd).toDecimalPlaces(8).toFixed();
+}
+
+/** A drawn number as decimal text: from here on the arithmetic is exact. */
+function decimal(drawn: number, places: number): string {
+  return drawn.toFixed(places);
+}
+
+function scaled(impact: string | null, factor: Decimal): string | null {
+  return impact === null ? null : canonicalBps(factor.times(impact));
+}

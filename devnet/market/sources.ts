@@ -1,0 +1,244 @@
+/**
+ * The local market as the collector sees it: prices by quotes, references and liquidity read from the chain;
+ * a perpetual and trading volume simulated. Everything says `simulated`, for so is the market on the chain.
+ */
+import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
+import type { Asset } from "../../attestor/registry.ts";
+import type { Deployment } from "../../chain/deployment.ts";
+import { bestQuote } from "../../chain/dex/best.ts";
+import { measureImpact } from "../../chain/facts/impact.ts";
+import { decimal, readReferences } from "../../chain/facts/references.ts";
+import { readToken } from "../../chain/facts/token.ts";
+import { upstream } from "../../chain/rpc.ts";
+import type { Database } from "../../database/open.ts";
+import { LARGE_USD, SMALL_USD } from "../../market/collect/impacts.ts";
+import { PLATFORM_FEE_BPS } from "../../market/collect/premiums.ts";
+import type { Findings, MarketSources, StockPrice, TokenPrice } from "../../market/collect/sources.ts";
+import type { MarketAsset } from "../../market/queries.ts";
+import { Exact } from "../../market/series/units.ts";
+import { randomStream } from "../random.ts";
+import type { RandomAt } from "./noise.ts";
+import { backfillMarket, type MarketToday, SIMULATED, simulatedPerp, simulatedVolume } from "./simulated.ts";
+
+const SEED = 1;
+/** What a price is asked by: far below any depth, far above rounding. */
+const TINY_DOLLARS = 10n;
+
+const FACTORY_V2 = ["function getPair(address,address) view returns (address)"];
+const FACTORY_V3 = ["function getPool(address,address,uint24) view returns (address)"];
+const TOKEN = ["function balanceOf(address) view returns (uint256)"];
+
+export interface LocalMarketDeps {
+  readonly deployment: Deployment;
+  readonly provider: JsonRpcProvider;
+  readonly assets: readonly MarketAsset[];
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+const randomAt: RandomAt = (...place) => randomStream(SEED, ...place)();
+
+export function localSources(deps: LocalMarketDeps): MarketSources {
+  return {
+    impactsOf: ({ assetKey }) => impactsOf(deps, assetKey),
+    pricesOf: (assets) =>
+      each(
+        assets,
+        ({ assetKey }) => assetKey,
+        (asset) => priceOf(deps, asset),
+      ),
+    referencesOf: (underlyings) =>
+      each(
+        underlyings,
+        (underlying) => underlying,
+        (underlying) => referencesOf(deps, underlying),
+      ),
+    perpsOf: (underlyings) =>
+      each(
+        underlyings,
+        (underlying) => underlying,
+        async (underlying) => {
+          const [spot] = await referencesOf(deps, underlying);
+          return spot ? [simulatedPerp(randomAt, underlying)(spot.priceUsd, seconds(deps))] : [];
+        },
+      ),
+    volumesOf: (assets) =>
+      each(
+        assets,
+        ({ assetKey }) => assetKey,
+        async (asset) => {
+          const at = seconds(deps);
+          const liquidityUsd = await liquidityOf(deps, asset);
+          const { assetKey } = asset;
+          const volume24hUsd = simulatedVolume(randomAt, assetKey, liquidityUsd, at);
+          return [{ assetKey, source: SIMULATED, volume24hUsd, liquidityUsd, at }];
+        },
+      ),
+  };
+}
+
+/**
+ * Gives every series that has none a history that ends in what stands on the chain now.
+ * @returns the names of what was filled
+ * @throws UpstreamUnavailable, DatabaseUnavailable
+ */
+export async function backfillLocalMarket(db: Database, deps: LocalMarketDeps): Promise<string[]> {
+  const today: MarketToday[] = [];
+  for (const asset of deps.assets) {
+    const [price] = await priceOf(deps, asset);
+    const [reference] = await referencesOf(deps, asset.underlying);
+    if (!price || !reference) continue;
+    const { impact1kBps, impact10kBps } = await impactsOf(deps, asset.assetKey);
+    today.push({
+      asset,
+      tokenPriceUsd: price.tokenPriceUsd,
+      sharesPerToken: price.sharesPerToken,
+      referencePriceUsd: reference.priceUsd,
+      referenceSource: reference.source,
+      impact1kBps,
+      impact10kBps,
+      liquidityUsd: await liquidityOf(deps, asset),
+    });
+  }
+  return backfillMarket({
+    db,
+    today,
+    now: seconds(deps),
+    randomAt,
+    sessionAt: () => "regular",
+    platformFeeBps: PLATFORM_FEE_BPS,
+  });
+}
+
+const seconds = ({ now }: LocalMarketDeps) => Math.floor(now() / 1000);
+
+/** One after the other; what fails costs itself alone. */
+async function each<T, R>(
+  list: readonly T[],
+  nameOf: (item: T) => string,
+  ask: (item: T) => Promise<readonly R[]>,
+): Promise<Findings<R>> {
+  const rows: R[] = [];
+  const failures: { subject: string; error: unknown }[] = [];
+  for (const item of list)
+    try {
+      rows.push(...(await ask(item)));
+    } catch (error) {
+      failures.push({ subject: nameOf(item), error });
+    }
+  return { rows, failures };
+}
+
+async function impactsOf({ provider, deployment }: LocalMarketDeps, assetKey: string) {
+  const impactOf = (usd: number) => measureImpact(provider, deployment.registry, assetKey, usd);
+  return {
+    source: SIMULATED,
+    impact1kBps: await impactOf(SMALL_USD),
+    impact10kBps: await impactOf(LARGE_USD),
+  };
+}
+
+/** The middle between buying for ten dollars and selling that again, at one block. None without a route. */
+async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<TokenPrice[]> {
+  const { provider } = deps;
+  const { registry } = deps.deployment;
+  const dollar = dollarOf(deps);
+  const at = seconds(deps);
+  const blockNumber = await upstream("block number", () => provider.getBlockNumber());
+  const routes = registry.routes.map((route) => ({ route, allowed: true }));
+  const common = { provider, blockNumber, settlementDecimals: dollar.decimals };
+  const dollars = TINY_DOLLARS * 10n ** BigInt(dollar.decimals);
+  const buy = await bestQuote(routes, {
+    ...common,
+    side: "buy",
+    input: dollar.address,
+    output: asset.address,
+    amountIn: dollars,
+  });
+  const tokens = BigInt(buy?.quote.amountOutRaw ?? 0);
+  if (tokens === 0n) return [];
+  const sell = await bestQuote(routes, {
+    ...common,
+    side: "sell",
+    input: asset.address,
+    output: dollar.address,
+    amountIn: tokens,
+  });
+  const facts = await readToken(provider, asset.address, SIMULATED, blockNumber);
+  if (sell === null || facts === null) return [];
+  const middle = new Exact(dollars.toString())
+    .plus(sell.quote.amountOutRaw)
+    .dividedBy(2)
+    .dividedBy(new Exact(10).pow(dollar.decimals));
+  return [
+    {
+      assetKey: asset.assetKey,
+      source: SIMULATED,
+      tokenPriceUsd: middle.dividedBy(decimal(tokens, asset.decimals)).toDecimalPlaces(12).toFixed(),
+      sharesPerToken: facts.sharesPerToken,
+      at,
+    },
+  ];
+}
+
+/** The running prices of a stock's feeds, in the deployment's order. */
+async function referencesOf(deps: LocalMarketDeps, underlying: string): Promise<StockPrice[]> {
+  const { references } = deps.deployment;
+  const asset = deps.assets.find((each) => each.underlying === underlying);
+  const feeds = (asset ? (references[asset.assetKey] ?? []) : []).filter(({ kind }) => kind === "live");
+  const at = {
+    blockNumber: await upstream("block number", () => deps.provider.getBlockNumber()),
+    receivedAt: seconds(deps),
+  };
+  const found = await readReferences(deps.provider, feeds, SIMULATED, at);
+  return found.map(({ provider, price, publishedAt }) => ({
+    underlying,
+    source: `${SIMULATED}-${provider}`,
+    priceUsd: price,
+    publishedAt,
+  }));
+}
+
+/** What both sides of all pools of the registry's routes hold, US dollars. */
+async function liquidityOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<string> {
+  const { provider } = deps;
+  const dollar = dollarOf(deps);
+  const [price] = await priceOf(deps, asset);
+  let sum = new Exact(0);
+  for (const pool of await poolsOf(deps, asset, dollar)) {
+    const held = (token: string): Promise<bigint> =>
+      new Contract(token, TOKEN, provider).getFunction("balanceOf").staticCall(pool);
+    const [dollars, stocks] = await Promise.all([held(dollar.address), held(asset.address)]);
+    sum = sum
+      .plus(decimal(dollars, dollar.decimals))
+      .plus(new Exact(decimal(stocks, asset.decimals)).times(price?.tokenPriceUsd ?? 0));
+  }
+  return sum.toDecimalPlaces(2).toFixed();
+}
+
+async function poolsOf(deps: LocalMarketDeps, asset: MarketAsset, dollar: Asset): Promise<Set<string>> {
+  const pools = new Set<string>();
+  for (const route of deps.deployment.registry.routes) {
+    const factory = new Contract(
+      route.factory,
+      route.kind === "uniswap-v2" ? FACTORY_V2 : FACTORY_V3,
+      deps.provider,
+    );
+    const found: string[] =
+      route.kind === "uniswap-v2"
+        ? [await factory.getFunction("getPair").staticCall(asset.address, dollar.address)]
+        : await Promise.all(
+            route.feeTiers.map((fee) =>
+              factory.getFunction("getPool").staticCall(asset.address, dollar.address, fee),
+            ),
+          );
+    for (const pool of found) if (pool !== ZeroAddress) pools.add(pool);
+  }
+  return pools;
+}
+
+function dollarOf({ deployment }: LocalMarketDeps): Asset {
+  const dollar = deployment.registry.assets.find(({ kind }) => kind === "settlement");
+  if (!dollar) throw new Error("the registry has no settlement token");
+  return dollar;
+}

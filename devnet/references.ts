@@ -1,0 +1,86 @@
+/** The reference prices on the chain: Pyth's published mock and Chainlink-shaped feeds, written by the publisher. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { AbiCoder, Interface, type InterfaceAbi, id } from "ethers";
+import type { ReferenceFeed } from "../chain/deployment.ts";
+import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
+import type { Published } from "./dex/artifacts.ts";
+import { type Call, type ChainAccess, call, view } from "./sender.ts";
+
+const load = createRequire(import.meta.url);
+
+export const PYTH: Published = {
+  abi: new Interface(load("@pythnetwork/pyth-sdk-solidity/abis/MockPyth.json") as InterfaceAbi),
+  bytecode: `0x${readFileSync(
+    load.resolve("@pythnetwork/pyth-sdk-solidity/build/MockPyth_sol_MockPyth.bin"),
+    "utf8",
+  ).trim()}`,
+};
+
+export const AGGREGATOR_ABI = LocalAggregator__factory.createInterface();
+
+/** Prices of Pyth's stock feeds have five decimals, those of Chainlink's eight. */
+const PYTH_EXPONENT = -5;
+const AGGREGATOR_DECIMALS = 8;
+/** Half the width that the publisher claims for its price. */
+const CONFIDENCE_BPS = 2;
+
+/** Pyth's name of a stock's feed. */
+export function pythSymbol(underlying: string): string {
+  return `Equity.US.${underlying}/USD`;
+}
+
+/** The local feed's id; not the one of the real feed, as its prices are not real either. */
+export function pythFeedId(underlying: string): string {
+  return id(pythSymbol(underlying));
+}
+
+/** A price for one feed. */
+export interface Quote {
+  readonly feedId: string;
+  /** US dollars per share. */
+  readonly price: number;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** One call that writes all these prices to Pyth. Its mock ignores a price that is not newer than the one it has. */
+export function publishToPyth(pyth: string, quotes: readonly Quote[]): Call {
+  const updates = quotes.map(({ feedId, price, at }) => {
+    const raw = BigInt(Math.round(price * 10 ** -PYTH_EXPONENT));
+    const confidence = (raw * BigInt(CONFIDENCE_BPS)) / 10_000n;
+    const value = [raw, confidence, PYTH_EXPONENT, at];
+    return AbiCoder.defaultAbiCoder().encode([PRICE_FEED], [[feedId, value, value]]);
+  });
+  return call(pyth, PYTH.abi, "updatePriceFeeds", [updates]);
+}
+
+const PRICE = "tuple(int64 price, uint64 conf, int32 expo, uint256 publishTime)";
+const PRICE_FEED = `tuple(bytes32 id, ${PRICE} price, ${PRICE} emaPrice)`;
+
+/** One call that writes a price to a Chainlink-shaped feed. @param at Unix seconds */
+export function publishToAggregator(aggregator: string, price: number, at: number): Call {
+  const answer = BigInt(Math.round(price * 10 ** AGGREGATOR_DECIMALS));
+  return call(aggregator, AGGREGATOR_ABI, "submit", [answer, at]);
+}
+
+export interface FeedState {
+  /** US dollars per share. */
+  readonly price: number;
+  /** Unix seconds. */
+  readonly at: number;
+  /** How many prices the feed has had; Pyth's mock does not count. */
+  readonly rounds: number | null;
+}
+
+/** What a feed says now. @throws RpcError before its first price */
+export async function readFeed(chain: Pick<ChainAccess, "request">, feed: ReferenceFeed): Promise<FeedState> {
+  if (feed.provider === "pyth") {
+    const [{ price, expo, publishTime }] = await view(chain, feed.address, PYTH.abi, "getPriceUnsafe", [
+      feed.feedId,
+    ]);
+    return { price: Number(price) * 10 ** Number(expo), at: Number(publishTime), rounds: null };
+  }
+  const [round, answer, , updatedAt] = await view(chain, feed.address, AGGREGATOR_ABI, "latestRoundData");
+  return { price: Number(answer) / 10 ** AGGREGATOR_DECIMALS, at: Number(updatedAt), rounds: Number(round) };
+}

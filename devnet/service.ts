@@ -1,0 +1,58 @@
+/** Makes a freshly started service usable at once: key, market history, local.json. */
+
+import type { RunningServer } from "../api/server.ts";
+import type { Config } from "../api/settings/config.ts";
+import { type LocalFile, readLocalFile, writeLocalFile } from "./localFile.ts";
+import { backfillLocalMarket } from "./market/sources.ts";
+
+interface LocalService {
+  readonly config: Config;
+  readonly server: RunningServer;
+  readonly log: (line: string) => void;
+}
+
+/** @returns what was written to local.json */
+export async function prepareLocal({ config, server, log }: LocalService): Promise<LocalFile> {
+  const { deployment } = server.services;
+  await fillHistory(server, log);
+  const local: LocalFile = {
+    baseUrl: server.url,
+    rpcUrl: config.rpcUrl.reveal(),
+    chainId: deployment.chainId,
+    apiKey: await localKey(config, server),
+    guard: deployment.guard,
+    executor: deployment.executor,
+    tokens: Object.fromEntries(deployment.registry.assets.map(({ symbol, address }) => [symbol, address])),
+  };
+  await writeLocalFile(config.dataDir, local);
+  return local;
+}
+
+/** The key of the last start while the database still knows it, else a new one. */
+async function localKey({ dataDir }: Config, { keys }: RunningServer): Promise<string> {
+  const known = await readLocalFile(dataDir);
+  if (known !== null && (await isActive(keys, known.apiKey))) return known.apiKey;
+  const application = {
+    name: "local",
+    email: "local@localhost.invalid",
+    purpose: "made by npm start for local use",
+  };
+  return (await keys.create(application, "npm start")).key;
+}
+
+async function isActive(keys: RunningServer["keys"], key: string): Promise<boolean> {
+  try {
+    await keys.authenticate(key);
+    return true;
+  } catch (error) {
+    // Whatever the service would refuse is replaced; a database that is away is another matter.
+    if (error instanceof Error && "code" in error && String(error.code).includes("api_key")) return false;
+    throw error;
+  }
+}
+
+async function fillHistory({ db, services }: RunningServer, log: (line: string) => void): Promise<void> {
+  log("Looking for the simulated market's 90 days of history, and filling what is missing…");
+  const filled = await backfillLocalMarket(db, { ...services, now: Date.now });
+  if (filled.length > 0) log(`Filled ${filled.length} series.`);
+}

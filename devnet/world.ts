@@ -1,0 +1,311 @@
+/**
+ * The local world: tokens, pools, reference feeds and the guard, deployed once in the life of a chain. The chain's
+ * journal keeps the record of it; `deployment.json` is a copy for the API. A deployment that was cut short leaves no
+ * record, and the chain then begins anew.
+ */
+import { mkdir, open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { getCreateAddress, id, MaxUint256 } from "ethers";
+import { assetKeyOf } from "../attestor/primitives.ts";
+import type { Asset, Route } from "../attestor/registry.ts";
+import { Deployment, type ReferenceFeed } from "../chain/deployment.ts";
+import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
+import { LocalBatch__factory } from "../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
+import { LocalDollar__factory } from "../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
+import { LocalStock__factory } from "../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
+import { localAccounts } from "./accounts.ts";
+import type { Chain } from "./chain/start.ts";
+import { type Clock, unixSeconds } from "./clock.ts";
+import { creation, V2_ROUTER, V3_ROUTER } from "./dex/artifacts.ts";
+import { type Dex, deployDex } from "./dex/deploy.ts";
+import { openPool } from "./dex/pools.ts";
+import { PYTH, publishToAggregator, publishToPyth, pythFeedId, pythSymbol } from "./references.ts";
+import { type ChainAccess, call, createSender, type Sender, sendBatch } from "./sender.ts";
+import { ISSUER, STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
+
+/** Name of the journal's note that a world stands. */
+export const WORLD_NOTE = "deployment";
+
+/** What each user holds. */
+export const USER_DOLLARS = 1_000_000n * 10n ** 6n;
+export const USER_STOCKS = 1_000n * 10n ** 18n;
+
+/** What the issuer and the market's trader hold: as good as endless, so that the market never runs dry. */
+const MARKET_DOLLARS = 10n ** 12n * 10n ** 6n;
+const MARKET_STOCKS = 10n ** 10n * 10n ** 18n;
+
+const DAY = 86_400;
+/** Pyth's own idea of a fresh price, in seconds; the attestor judges by its policies. */
+const PYTH_VALID_SECONDS = 60;
+
+const STOCK_ABI = LocalStock__factory.createInterface();
+const DOLLAR_ABI = LocalDollar__factory.createInterface();
+const GUARD_ABI = TradeGuard__factory.createInterface();
+
+export interface World {
+  readonly deployment: Deployment;
+  readonly dex: Dex;
+  readonly market: Market;
+}
+
+/** The contracts through which the market's two accounts act, many calls at a time. */
+export interface Market {
+  /** Writes the feeds; answers to the price publisher. */
+  readonly publisher: string;
+  /** Owns the trader's tokens; answers to the market trader. */
+  readonly trader: string;
+}
+
+/**
+ * Deploys the world, or finds the one that the chain has, and writes `DATA_DIR/chain/deployment.json`.
+ * @param log takes progress, one line at a time
+ */
+export async function deployWorld(options: {
+  chain: Chain;
+  clock: Clock;
+  dataDir: string;
+  log: (line: string) => void;
+}): Promise<World> {
+  const { chain, clock, dataDir, log } = options;
+  let world = chain.note(WORLD_NOTE) as World | undefined;
+  if (world === undefined) {
+    log("Deploying tokens, pools, reference feeds and the guard…");
+    world = await deploy(chain, unixSeconds(clock));
+    await chain.setNote(WORLD_NOTE, world);
+  }
+  const deployment = Deployment.parse(world.deployment);
+  await writeWhole(join(dataDir, "chain", "deployment.json"), `${JSON.stringify(deployment, null, 2)}\n`);
+  return { ...world, deployment };
+}
+
+async function deploy(chain: ChainAccess, now: number): Promise<World> {
+  const deployer = createSender(chain, localAccounts().deployer);
+  const deployedAtBlock = Number(await chain.request("eth_blockNumber")) + 1;
+  const market = await deployMarket(deployer);
+  const tokens = await deployTokens(deployer, market);
+  const dex = await deployDex(deployer);
+  await approveDex(chain, deployer, market, dex, tokens);
+  for (const stock of STOCKS)
+    for (const plan of stock.pools)
+      await openPool(chain, deployer, dex, {
+        stock: tokens.stocks.get(stock.symbol)!,
+        dollar: tokens.dollar,
+        price: tokenPrice(stock, stock.basePrice),
+        rangeCentre: tokenPrice(stock, stock.basePrice),
+        plan,
+      });
+  const references = await deployReferences(chain, deployer, market, tokens, now);
+  const routes = routesOf(chain.chainId, dex);
+  const guard = await deployGuard(deployer, routes, tokens);
+  const deployment: Deployment = {
+    chainId: chain.chainId,
+    source: "simulated",
+    ...guard,
+    deployedAtBlock,
+    registry: { version: "local-1", chainId: chain.chainId, assets: assetsOf(chain.chainId, tokens), routes },
+    references,
+  };
+  return { deployment, dex, market };
+}
+
+interface Tokens {
+  readonly dollar: string;
+  /** By symbol. */
+  readonly stocks: ReadonlyMap<string, string>;
+}
+
+async function deployMarket(deployer: Sender): Promise<Market> {
+  const { publisher, trader } = localAccounts();
+  const batchOf = async (owner: string) =>
+    await deployer.deploy(await new LocalBatch__factory().getDeployTransaction(owner));
+  return { publisher: await batchOf(publisher.address), trader: await batchOf(trader.address) };
+}
+
+async function deployTokens(deployer: Sender, { trader }: Market): Promise<Tokens> {
+  const { users } = localAccounts();
+  const dollar = await deployer.deploy(
+    await new LocalDollar__factory().getDeployTransaction(deployer.address),
+  );
+  const stocks = new Map<string, string>();
+  for (const { symbol, name, sharesPerToken } of STOCKS) {
+    const transaction = await new LocalStock__factory().getDeployTransaction(
+      deployer.address,
+      name,
+      symbol,
+      sharesPerToken,
+    );
+    stocks.set(symbol, await deployer.deploy(transaction));
+  }
+  const holders = users.map(({ address }) => address);
+  const market = [deployer.address, trader];
+  await deployer.send(call(dollar, DOLLAR_ABI, "mint", [holders, USER_DOLLARS]));
+  await deployer.send(call(dollar, DOLLAR_ABI, "mint", [market, MARKET_DOLLARS]));
+  for (const stock of stocks.values()) {
+    await deployer.send(call(stock, STOCK_ABI, "mint", [holders, USER_STOCKS]));
+    await deployer.send(call(stock, STOCK_ABI, "mint", [market, MARKET_STOCKS]));
+  }
+  return { dollar, stocks };
+}
+
+/** The issuer fills the pools, the trader trades in them. */
+async function approveDex(
+  chain: ChainAccess,
+  deployer: Sender,
+  market: Market,
+  dex: Dex,
+  tokens: Tokens,
+): Promise<void> {
+  const approvals = (...spenders: string[]) =>
+    [tokens.dollar, ...tokens.stocks.values()].flatMap((token) =>
+      spenders.map((spender) => call(token, DOLLAR_ABI, "approve", [spender, MaxUint256])),
+    );
+  for (const approval of approvals(dex.v2.router, dex.v3.positions)) await deployer.send(approval);
+  const trader = createSender(chain, localAccounts().trader);
+  await sendBatch(trader, market.trader, approvals(dex.v2.router, dex.v3.router));
+}
+
+async function deployReferences(
+  chain: ChainAccess,
+  deployer: Sender,
+  market: Market,
+  tokens: Tokens,
+  now: number,
+): Promise<Deployment["references"]> {
+  const publisher = createSender(chain, localAccounts().publisher);
+  const pyth = await deployer.deploy(await creation(PYTH, [PYTH_VALID_SECONDS, 0]));
+  const references: Record<string, ReferenceFeed[]> = {};
+  const calls = [
+    publishToPyth(
+      pyth,
+      STOCKS.map(({ underlying, basePrice }) => ({
+        feedId: pythFeedId(underlying),
+        price: basePrice,
+        at: now,
+      })),
+    ),
+  ];
+  for (const { symbol, underlying, basePrice } of STOCKS) {
+    const live = await deployAggregator(deployer, `${underlying} / USD`, market.publisher);
+    const close = await deployAggregator(deployer, `${underlying} / USD official close`, market.publisher);
+    calls.push(publishToAggregator(live, basePrice, now));
+    calls.push(publishToAggregator(close, firstClose(underlying, basePrice), now - (now % DAY)));
+    references[assetKeyOf(chain.chainId, tokens.stocks.get(symbol)!)] = [
+      {
+        provider: "pyth",
+        kind: "live",
+        symbol: pythSymbol(underlying),
+        address: pyth,
+        feedId: pythFeedId(underlying),
+      },
+      { provider: "chainlink", kind: "live", symbol: `${underlying} / USD`, address: live },
+      { provider: "chainlink", kind: "close", symbol: `${underlying} / USD official close`, address: close },
+    ];
+  }
+  await sendBatch(publisher, market.publisher, calls);
+  return references;
+}
+
+async function deployAggregator(deployer: Sender, description: string, publisher: string): Promise<string> {
+  return await deployer.deploy(
+    await new LocalAggregator__factory().getDeployTransaction(publisher, description),
+  );
+}
+
+/** The close before the first day: within 40 bps of the first price, a different way for each stock. */
+function firstClose(underlying: string, basePrice: number): number {
+  const bps = Number(BigInt(id(underlying)) % 81n) - 40;
+  return basePrice * (1 + bps / 10_000);
+}
+
+async function deployGuard(
+  deployer: Sender,
+  routes: readonly Route[],
+  tokens: Tokens,
+): Promise<{ guard: string; executor: string }> {
+  const { pauser, attestation } = localAccounts();
+  const guard = await deployer.deploy(
+    await new TradeGuard__factory().getDeployTransaction(
+      deployer.address,
+      pauser.address,
+      attestation.address,
+    ),
+  );
+  // The guard's constructor creates it, as its first contract.
+  const executor = getCreateAddress({ from: guard, nonce: 1 });
+  for (const { address, selector } of routes)
+    await deployer.send(call(guard, GUARD_ABI, "setRoute", [address, selector, true]));
+  // One wei of each token keeps the executor's balance slots from being cleared and filled again by every
+  // trade, which costs more gas than it gives back.
+  for (const token of [tokens.dollar, ...tokens.stocks.values()])
+    await deployer.send(call(token, DOLLAR_ABI, "transfer", [executor, 1n]));
+  return { guard, executor };
+}
+
+function routesOf(chainId: number, dex: Dex): Route[] {
+  const feeTiers = STOCKS.flatMap(({ pools }) => pools)
+    .filter(({ kind }) => kind === "uniswap-v3")
+    .map(({ fee }) => fee);
+  return [
+    {
+      name: "uniswap-v2",
+      kind: "uniswap-v2",
+      chainId,
+      address: dex.v2.router,
+      selector: V2_ROUTER.abi.getFunction("swapExactTokensForTokens")!.selector,
+      factory: dex.v2.factory,
+    },
+    {
+      name: "uniswap-v3",
+      kind: "uniswap-v3",
+      chainId,
+      address: dex.v3.router,
+      selector: V3_ROUTER.abi.getFunction("exactInputSingle")!.selector,
+      factory: dex.v3.factory,
+      quoter: dex.v3.quoter,
+      feeTiers: [...new Set(feeTiers)].sort((a, b) => a - b),
+    },
+  ];
+}
+
+function assetsOf(chainId: number, tokens: Tokens): Asset[] {
+  const asset = (
+    address: string,
+    rest: Pick<Asset, "symbol" | "name" | "kind" | "underlying" | "issuer" | "decimals">,
+  ) => ({
+    assetKey: assetKeyOf(chainId, address),
+    chainId,
+    address,
+    ...rest,
+  });
+  return [
+    ...STOCKS.map((stock: StockPlan) =>
+      asset(tokens.stocks.get(stock.symbol)!, {
+        symbol: stock.symbol,
+        name: stock.name,
+        kind: "stock",
+        underlying: stock.underlying,
+        issuer: ISSUER,
+        decimals: 18,
+      }),
+    ),
+    asset(tokens.dollar, {
+      symbol: "USDL",
+      name: "Local Dollar",
+      kind: "settlement",
+      underlying: null,
+      issuer: null,
+      decimals: 6,
+    }),
+  ];
+}
+
+/** Readers see the old file or the new one, never half of one. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  await mkdir(join(path, ".."), { recursive: true });
+  const handle = await open(`${path}.new`, "w", 0o644);
+  await handle.writeFile(text);
+  await handle.sync();
+  await handle.close();
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,79 @@
+/** What the steps of a round work with, and what they tell. */
+import type { Database } from "../../database/open.ts";
+import type { MarketAsset } from "../queries.ts";
+import type { Rejection } from "../series/rejected.ts";
+import type { PriceJudge } from "./outliers.ts";
+import type { Retention } from "./retention.ts";
+import type { MarketSources, StockPrice } from "./sources.ts";
+
+export interface MarketDeps {
+  readonly db: Database;
+  /** What is collected; the registry's assets. */
+  readonly assets: readonly MarketAsset[];
+  readonly sources: MarketSources;
+  /** The stock market's session at a unix second. */
+  sessionAt(seconds: number): string;
+  /** Unix milliseconds. */
+  now(): number;
+  readonly log: CollectLog;
+  /** Taken off the net edge, decimal text (`PLATFORM_FEE_BPS`). */
+  readonly platformFeeBps?: string;
+  readonly retention?: Retention;
+  /** Assets that are measured at once (4). */
+  readonly concurrency?: number;
+  /** Ends a round early: what is measured is finished, nothing more is begun. */
+  readonly signal?: AbortSignal;
+  /** Called as a round goes on, for a table. */
+  onProgress?(step: StepReport): void;
+}
+
+export interface CollectLog {
+  error(fields: object, message: string): void;
+}
+
+export type Kind = "days" | "impacts" | "premiums" | "bases" | "volumes" | "scores" | "retention";
+
+export interface StepReport {
+  readonly kind: Kind;
+  /** False while the step goes on. */
+  readonly finished: boolean;
+  /** Samples stored, or assets done so far. */
+  readonly done: number;
+  /** What could not be had: asset keys, tickers, providers. */
+  readonly failed: readonly string[];
+  /** What came and cannot be true; recorded with the reason. */
+  readonly rejected: number;
+}
+
+export interface RoundReport {
+  readonly steps: readonly StepReport[];
+}
+
+/** What one round leaves to the next. */
+export interface CollectMemory {
+  readonly judge: PriceJudge;
+  readonly impacts: Map<string, { readonly at: number; readonly impact1kBps: string | null }>;
+  clearedAt: number | null;
+}
+
+export interface Round extends MarketDeps {
+  readonly memory: CollectMemory;
+  readonly underlyings: readonly string[];
+  /** Asked once in a round. */
+  references(): Promise<ReadonlyMap<string, StockPrice>>;
+  /** Notes what could not be had, without ending the step. */
+  fail(subject: string, error: unknown): void;
+  /** Keeps aside what cannot be true. */
+  reject(rejections: readonly Rejection[]): Promise<void>;
+  /** Counts what the recording functions kept aside. */
+  countRejected(count: number): void;
+  progress(done: number): void;
+}
+
+/** @returns samples stored */
+export type Step = (round: Round) => Promise<number>;
+
+/** Now, unix seconds. */
+export const seconds = (round: Round) => Math.floor(round.now() / 1000);
+/** Samples stored where there is no source to ask. */
+export const NOTHING = 0;

@@ -1,0 +1,36 @@
+/**
+ * The live market's sources out of the providers' adapters. Where one provider fails the next is asked, and
+ * what nobody says is missing.
+ */
+
+import type { MarketSources } from "../collect/sources.ts";
+import { createHistory, type LiveHistory } from "./history.ts";
+import { impactsOf } from "./impacts.ts";
+import { perpsOf } from "./perps.ts";
+import { pricesOf } from "./prices.ts";
+import { createReferences } from "./references.ts";
+import { connect, type LiveDeps } from "./upstreams.ts";
+import { volumesOf } from "./volumes.ts";
+
+export type { LiveAsset } from "./assets.ts";
+export type { LiveHistory } from "./history.ts";
+export type { LiveDeps } from "./upstreams.ts";
+
+export interface LiveMarket {
+  readonly sources: MarketSources;
+  readonly history: LiveHistory;
+}
+
+export function createLiveMarket(deps: LiveDeps): LiveMarket {
+  const upstreams = connect(deps);
+  return {
+    sources: {
+      impactsOf: (asset) => impactsOf(upstreams, asset),
+      pricesOf: () => pricesOf(upstreams),
+      referencesOf: createReferences(upstreams),
+      perpsOf: (underlyings) => perpsOf(upstreams, underlyings),
+      volumesOf: () => volumesOf(upstreams),
+    },
+    history: createHistory(upstreams),
+  };
+}

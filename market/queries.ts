@@ -1,0 +1,187 @@
+/** Read this first to read the market: every question that the service answers from its stored series. */
+import type { Database } from "../database/open.ts";
+import { basisSeries } from "./series/basis.ts";
+import { HOUR_SECONDS } from "./series/buckets.ts";
+import { type Liquidity, scoresOf } from "./series/liquidity.ts";
+import { premiumSeries } from "./series/premium.ts";
+import { freshVolumes } from "./series/totals.ts";
+import { bpsText, Exact } from "./series/units.ts";
+
+/** Older figures are not live. */
+const LIVE_SECONDS = 3_600;
+
+/** A listed token. */
+export interface MarketAsset {
+  readonly assetKey: string;
+  /** As minted. */
+  readonly symbol: string;
+  /** Ticker of the stock. */
+  readonly underlying: string;
+  readonly nameEn: string;
+  readonly nameCn: string;
+  readonly issuer: string;
+  readonly chain: "solana" | "bnb";
+  readonly address: string;
+  readonly decimals: number;
+  readonly tags: string[];
+}
+
+/** One hour; figures in basis points as decimal text, of the hour's last sample where nothing else is said. */
+export interface PremiumPoint {
+  /** Unix seconds, start of the hour. */
+  readonly hour: number;
+  /** Null: no reference price. */
+  readonly premiumBps: string | null;
+  /** Lowest and highest of the hour. */
+  readonly loBps: string | null;
+  readonly hiBps: string | null;
+  readonly netEdgeBps: string | null;
+  readonly source: string;
+  readonly session: string;
+  readonly referenceSource: string | null;
+  /** In this hour. */
+  readonly samples: number;
+}
+
+export interface BasisPoint {
+  readonly hour: number;
+  readonly basisBps: string | null;
+  readonly loBps: string | null;
+  readonly hiBps: string | null;
+  readonly fundingAnnualBps: string | null;
+  readonly source: string;
+  readonly session: string;
+  readonly samples: number;
+}
+
+export interface LiquidityScore extends Liquidity {
+  readonly assetKey: string;
+}
+
+/** US dollars as decimal text. */
+export interface DayTotal {
+  /** YYYY-MM-DD, UTC: the day that ended with the snapshot. */
+  readonly day: string;
+  /** `all`, `issuer:<issuer>` or `chain:<chain>`. */
+  readonly scope: string;
+  readonly volumeUsd: string;
+  readonly liquidityUsd: string;
+  /** Tokens with data. */
+  readonly count: number;
+}
+
+/** US dollars as decimal text; null when there is no fresh figure. */
+export interface LiveTotals {
+  readonly volume24hUsd: string | null;
+  readonly liquidityUsd: string | null;
+  readonly tokensWithDexData: number;
+}
+
+/** Unix seconds: hours that start at `from` or later and before `to`. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Oldest first; hours without samples are absent. @throws DatabaseUnavailable */
+export async function premiumPoints(db: Database, assetKey: string, range: Range): Promise<PremiumPoint[]> {
+  const rows = await bucketsOf(db, premiumSeries(assetKey), range);
+  return rows.map(({ row, origin }) => ({
+    hour: row.hour * HOUR_SECONDS,
+    premiumBps: bpsText(row.close),
+    loBps: bpsText(row.lo),
+    hiBps: bpsText(row.hi),
+    netEdgeBps: bpsText(row.companion),
+    source: origin.source,
+    session: origin.session,
+    referenceSource: origin.reference_source === "" ? null : origin.reference_source,
+    samples: row.samples,
+  }));
+}
+
+/** Oldest first; hours without samples are absent. @throws DatabaseUnavailable */
+export async function basisPoints(db: Database, underlying: string, range: Range): Promise<BasisPoint[]> {
+  const rows = await bucketsOf(db, basisSeries(underlying), range);
+  return rows.map(({ row, origin }) => ({
+    hour: row.hour * HOUR_SECONDS,
+    basisBps: bpsText(row.close),
+    loBps: bpsText(row.lo),
+    hiBps: bpsText(row.hi),
+    fundingAnnualBps: bpsText(row.companion),
+    source: origin.source,
+    session: origin.session,
+    samples: row.samples,
+  }));
+}
+
+/** One range of one index. Its few origins are read apart: joined to every row they would cost as much again. */
+async function bucketsOf(db: Database, series: string, { from, to }: Range) {
+  const rows = await db
+    .selectFrom("hour_buckets")
+    .select(["hour", "close", "lo", "hi", "companion", "samples", "origin_id"])
+    .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
+    .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
+    .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
+    .orderBy("hour")
+    .execute();
+  // After the hours: what they name is there by then, and is never changed.
+  const origins = rows.length === 0 ? [] : await db.selectFrom("origins").selectAll().execute();
+  const byId = new Map(origins.map((origin) => [origin.id, origin]));
+  return rows.map((row) => ({ row, origin: byId.get(row.origin_id)! }));
+}
+
+/**
+ * Seven-day medians of these assets, in their order; one without samples has nulls and `sampleN` 0.
+ * @param now unix seconds
+ * @throws DatabaseUnavailable
+ */
+export async function liquidityScores(
+  db: Database,
+  assetKeys: readonly string[],
+  now: number,
+): Promise<LiquidityScore[]> {
+  const scores = await scoresOf(db, assetKeys, now);
+  return assetKeys.map((assetKey) => ({ assetKey, ...scores.get(assetKey)! }));
+}
+
+/**
+ * Snapshots of days, both ends included, by day and then scope.
+ * @param fromDay YYYY-MM-DD
+ * @throws DatabaseUnavailable
+ */
+export async function dailyTotals(db: Database, fromDay: string, toDay: string): Promise<DayTotal[]> {
+  const rows = await db
+    .selectFrom("daily_totals")
+    .selectAll()
+    .where("day", ">=", fromDay)
+    .where("day", "<=", toDay)
+    .execute();
+  return (
+    rows
+      .map(({ day, scope, volume_usd, liquidity_usd, count }) => ({
+        day,
+        scope,
+        volumeUsd: volume_usd,
+        liquidityUsd: liquidity_usd,
+        count,
+      }))
+      // Here and not in the database, whose order of texts depends on its settings.
+      .sort((one, other) => compare(one.day, other.day) || compare(one.scope, other.scope))
+  );
+}
+
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Sums over the tokens whose volume and liquidity are known and not older than an hour. @throws DatabaseUnavailable */
+export async function liveTotals(db: Database, now: number): Promise<LiveTotals> {
+  const fresh = await freshVolumes(db, now, LIVE_SECONDS);
+  const sum = (figures: readonly string[]) =>
+    figures.length === 0
+      ? null
+      : figures.reduce((total, figure) => total.plus(figure), new Exact(0)).toFixed();
+  return {
+    volume24hUsd: sum(fresh.map(({ volume24hUsd }) => volume24hUsd)),
+    liquidityUsd: sum(fresh.map(({ liquidityUsd }) => liquidityUsd)),
+    tokensWithDexData: fresh.length,
+  };
+}

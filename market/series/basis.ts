@@ -1,0 +1,91 @@
+/** What a perpetual costs more than the stock, and what holding it earns or costs in a year. */
+import { z } from "zod";
+import type { Database } from "../../database/open.ts";
+import { recordSeries, type SeriesSample } from "./buckets.ts";
+import { Price, Signed, Stamp, Ticker } from "./fields.ts";
+import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
+import { Exact, unitsOf } from "./units.ts";
+
+/** A mark price beyond this many times the spot price, or below that part of it, is no price. */
+const MAX_FACTOR = 2;
+/** One whole, paid every interval, is beyond any venue's cap. */
+const MAX_FUNDING_RATE = 1;
+
+export const BasisSample = z.strictObject({
+  underlying: Ticker,
+  ...Stamp,
+  /** US dollars; null where history has the funding alone. */
+  perpMarkUsd: Price.nullable(),
+  /** US dollars per share; null: there was no spot price. */
+  spotUsd: Price.nullable(),
+  /** Who stated the spot price; null without one. */
+  spotSource: z.string().min(1).max(40).nullable(),
+  /** Per interval, as a fraction, signed; null: not known. */
+  fundingRate: Signed.nullable(),
+  fundingIntervalHours: z.int().min(1).max(24),
+});
+export type BasisSample = z.infer<typeof BasisSample>;
+
+export const basisSeries = (underlying: string): string => `basis/${underlying}`;
+
+/**
+ * Stores samples and brings their hour buckets up to date: in any order, however late and however often.
+ * What cannot be true is recorded as rejected.
+ * @param now unix seconds
+ * @throws ZodError for a sample of the wrong shape, with nothing stored; DatabaseUnavailable
+ */
+export async function recordBases(
+  db: Database,
+  samples: readonly BasisSample[],
+  now: number,
+): Promise<Recorded> {
+  const parsed = samples.map((sample) => BasisSample.parse(sample));
+  const rejected: Rejection[] = [];
+  const plausible = parsed.filter((sample) => {
+    const reason = implausible(sample, now);
+    if (reason !== null) rejected.push({ kind: "basis", subject: sample.underlying, reason, sample });
+    return reason === null;
+  });
+  await recordRejections(db, rejected, now);
+  await recordSeries(db, plausible.map(toSeries));
+  return { stored: plausible.length, rejected };
+}
+
+function implausible(sample: BasisSample, now: number): string | null {
+  if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
+  if (sample.fundingRate !== null && new Exact(sample.fundingRate).abs().gt(MAX_FUNDING_RATE))
+    return "absurd_funding";
+  if (sample.perpMarkUsd === null || sample.spotUsd === null) return null;
+  const [mark, spot] = [new Exact(sample.perpMarkUsd), new Exact(sample.spotUsd)];
+  return mark.gt(spot.times(MAX_FACTOR)) || mark.times(MAX_FACTOR).lt(spot) ? "far_from_spot" : null;
+}
+
+function toSeries(sample: BasisSample): SeriesSample {
+  const basis = basisBps(sample);
+  const funding = fundingAnnualBps(sample);
+  return {
+    series: basisSeries(sample.underlying),
+    sampledAt: sample.sampledAt,
+    origin: { source: sample.source, session: sample.session, referenceSource: sample.spotSource ?? "" },
+    value: basis === null ? null : unitsOf(basis),
+    companion: funding === null ? null : unitsOf(funding),
+    text: JSON.stringify(sample),
+  };
+}
+
+/** (perpetual's mark - spot) / spot in basis points; null when one of them is not known. */
+export function basisBps({ perpMarkUsd, spotUsd }: Pick<BasisSample, "perpMarkUsd" | "spotUsd">) {
+  if (perpMarkUsd === null || spotUsd === null) return null;
+  return new Exact(perpMarkUsd).minus(spotUsd).dividedBy(spotUsd).times(10_000).toFixed();
+}
+
+/** rate * (24 / interval hours) * 365 in basis points, without compounding. */
+export function fundingAnnualBps(
+  sample: Pick<BasisSample, "fundingRate" | "fundingIntervalHours">,
+): string | null {
+  if (sample.fundingRate === null) return null;
+  return new Exact(sample.fundingRate)
+    .times(24 * 365 * 10_000)
+    .dividedBy(sample.fundingIntervalHours)
+    .toFixed();
+}

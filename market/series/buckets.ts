@@ -1,0 +1,313 @@
+/**
+ * Hour buckets of a series: the last figure of the hour, the extremes, and where the last one came from.
+ *
+ * A bucket is a function of the set of its samples: in whatever order they come, how late and how often,
+ * the bucket is the same. Merging is commutative, associative and idempotent; only the count needs to know
+ * which samples are new, and learns it from the raw samples.
+ */
+import { sql, type Transaction } from "kysely";
+import { type Database, engineOf } from "../../database/open.ts";
+import type { Schema } from "../../database/schema.ts";
+
+export const HOUR_SECONDS = 3_600;
+const ROWS_PER_STATEMENT = 1_000;
+
+export interface SeriesSample {
+  /** `premium/<asset key>`, `basis/<ticker>`. */
+  readonly series: string;
+  /** Unix seconds. */
+  readonly sampledAt: number;
+  readonly origin: Origin;
+  /** Ten-thousandths of a basis point; null: it could not be known. */
+  readonly value: number | null;
+  readonly companion: number | null;
+  /** The whole sample, its identity: JSON with its members in one order. */
+  readonly text: string;
+}
+
+export interface Origin {
+  readonly source: string;
+  readonly session: string;
+  /** Empty: no reference. */
+  readonly referenceSource: string;
+}
+
+export interface Bucket {
+  readonly close: number | null;
+  readonly lo: number | null;
+  readonly hi: number | null;
+  readonly companion: number | null;
+  readonly closeSecond: number;
+  readonly origin: Origin;
+  readonly samples: number;
+}
+
+/** The bucket of one sample. @param samples 0 for one that was counted before */
+export function bucketOf(sample: SeriesSample, samples: number): Bucket {
+  return {
+    close: sample.value,
+    lo: sample.value,
+    hi: sample.value,
+    companion: sample.companion,
+    closeSecond: sample.sampledAt % HOUR_SECONDS,
+    origin: sample.origin,
+    samples,
+  };
+}
+
+/** Two parts of one hour as one. */
+export function mergeBuckets(one: Bucket, other: Bucket): Bucket {
+  const last = compareCloses(one, other) >= 0 ? one : other;
+  return {
+    close: last.close,
+    lo: extreme(Math.min, one.lo, other.lo),
+    hi: extreme(Math.max, one.hi, other.hi),
+    companion: last.companion,
+    closeSecond: last.closeSecond,
+    origin: last.origin,
+    samples: one.samples + other.samples,
+  };
+}
+
+/** By time; of one moment by where they come from, then by their figures, so that there is always one last. */
+function compareCloses(one: Bucket, other: Bucket): number {
+  return (
+    one.closeSecond - other.closeSecond ||
+    compareTexts(one.origin.source, other.origin.source) ||
+    compareTexts(one.origin.session, other.origin.session) ||
+    compareTexts(one.origin.referenceSource, other.origin.referenceSource) ||
+    compareFigures(one.close, other.close) ||
+    compareFigures(one.companion, other.companion)
+  );
+}
+
+const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+/** What is known comes after what is not. */
+const compareFigures = (one: number | null, other: number | null) =>
+  one === null || other === null ? Number(one !== null) - Number(other !== null) : one - other;
+
+function extreme(pick: (...values: number[]) => number, one: number | null, other: number | null) {
+  return one === null ? other : other === null ? one : pick(one, other);
+}
+
+/**
+ * Stores samples, all or none, and brings their buckets up to date.
+ * @throws DatabaseUnavailable
+ */
+export async function recordSeries(db: Database, samples: readonly SeriesSample[]): Promise<void> {
+  if (samples.length === 0) return;
+  const seriesIds = await idsOfSeries(db, [...new Set(samples.map(({ series }) => series))]);
+  const originIds = await idsOfOrigins(
+    db,
+    samples.map(({ origin }) => origin),
+  );
+  await db.transaction().execute(async (transaction) => {
+    const clearedBefore = await lockSeries(transaction);
+    const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
+    const parts = new Map<string, Keyed>();
+    for (const sample of samples) {
+      const seriesId = seriesIds.get(sample.series)!;
+      const hour = Math.floor(sample.sampledAt / HOUR_SECONDS);
+      const isNew = fresh.delete(identityOf(seriesId, sample.sampledAt, sample.text));
+      const part = bucketOf(sample, isNew ? 1 : 0);
+      const known = parts.get(`${seriesId}/${hour}`);
+      parts.set(`${seriesId}/${hour}`, {
+        seriesId,
+        hour,
+        bucket: known ? mergeBuckets(known.bucket, part) : part,
+      });
+    }
+    await mergeStored(transaction, [...parts.values()], originIds);
+  });
+}
+
+interface Keyed {
+  readonly seriesId: number;
+  readonly hour: number;
+  readonly bucket: Bucket;
+}
+
+type Ids = ReadonlyMap<string, number>;
+
+/**
+ * Series are written by one at a time: what a bucket was is read before it is written. SQLite has one
+ * writer anyway.
+ * @returns unix seconds; older raw samples were cleared
+ */
+export async function lockSeries(transaction: Transaction<Schema>): Promise<number> {
+  const state = await transaction
+    .selectFrom("market_state")
+    .select("value")
+    .where("name", "=", "raw_cleared_before")
+    .$if(engineOf(transaction) === "postgres", (query) => query.forUpdate())
+    .executeTakeFirstOrThrow();
+  return state.value;
+}
+
+/**
+ * Samples of hours whose raw samples were cleared are not kept again: whether they are new cannot be told
+ * any more, so they count as known.
+ * @returns the identities of those that are new
+ */
+async function insertRaw(
+  transaction: Transaction<Schema>,
+  samples: readonly SeriesSample[],
+  seriesIds: Ids,
+  clearedBefore: number,
+): Promise<Set<string>> {
+  const rows = new Map<string, { series_id: number; sampled_at: number; sample: string }>();
+  for (const { series, sampledAt, text } of samples) {
+    if (sampledAt < clearedBefore) continue;
+    const seriesId = seriesIds.get(series)!;
+    rows.set(identityOf(seriesId, sampledAt, text), {
+      series_id: seriesId,
+      sampled_at: sampledAt,
+      sample: text,
+    });
+  }
+  const fresh = new Set<string>();
+  for (const chunk of chunksOf([...rows.values()]))
+    for (const row of await transaction
+      .insertInto("raw_samples")
+      .values(chunk)
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute())
+      fresh.add(identityOf(row.series_id, row.sampled_at, row.sample));
+  return fresh;
+}
+
+function identityOf(seriesId: number, sampledAt: number, text: string): string {
+  return `${seriesId}/${sampledAt}/${text}`;
+}
+
+async function mergeStored(
+  transaction: Transaction<Schema>,
+  parts: readonly Keyed[],
+  originIds: Ids,
+): Promise<void> {
+  for (const chunk of chunksOf(parts)) {
+    const stored = await storedBuckets(transaction, chunk);
+    const rows = chunk.map(({ seriesId, hour, bucket }) => {
+      const known = stored.get(`${seriesId}/${hour}`);
+      const merged = known ? mergeBuckets(known, bucket) : bucket;
+      return {
+        series_id: seriesId,
+        hour,
+        close: merged.close,
+        lo: merged.lo,
+        hi: merged.hi,
+        companion: merged.companion,
+        close_second: merged.closeSecond,
+        origin_id: originIds.get(keyOfOrigin(merged.origin))!,
+        samples: Math.max(1, merged.samples),
+      };
+    });
+    await transaction
+      .insertInto("hour_buckets")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(["series_id", "hour"]).doUpdateSet((eb) => ({
+          close: eb.ref("excluded.close"),
+          lo: eb.ref("excluded.lo"),
+          hi: eb.ref("excluded.hi"),
+          companion: eb.ref("excluded.companion"),
+          close_second: eb.ref("excluded.close_second"),
+          origin_id: eb.ref("excluded.origin_id"),
+          samples: eb.ref("excluded.samples"),
+        })),
+      )
+      .execute();
+  }
+}
+
+async function storedBuckets(
+  transaction: Transaction<Schema>,
+  keys: readonly Keyed[],
+): Promise<Map<string, Bucket>> {
+  const tuples = keys.map(
+    ({ seriesId, hour }) => sql`(cast(${seriesId} as integer), cast(${hour} as integer))`,
+  );
+  const rows = await transaction
+    .selectFrom("hour_buckets")
+    .innerJoin("origins", "origins.id", "hour_buckets.origin_id")
+    .selectAll("hour_buckets")
+    .select(["origins.source", "origins.session", "origins.reference_source"])
+    .where(sql<boolean>`(series_id, hour) in (values ${sql.join(tuples)})`)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      `${row.series_id}/${row.hour}`,
+      {
+        close: row.close,
+        lo: row.lo,
+        hi: row.hi,
+        companion: row.companion,
+        closeSecond: row.close_second,
+        origin: { source: row.source, session: row.session, referenceSource: row.reference_source },
+        samples: row.samples,
+      },
+    ]),
+  );
+}
+
+/** The numbers of these series; new ones get theirs. */
+async function idsOfSeries(db: Database, names: readonly string[]): Promise<Ids> {
+  const ids = new Map<string, number>();
+  for (const chunk of chunksOf(names)) {
+    const find = () => db.selectFrom("series").selectAll().where("name", "in", chunk).execute();
+    let found = await find();
+    if (found.length < chunk.length) {
+      const known = new Set(found.map(({ name }) => name));
+      const missing = chunk.filter((name) => !known.has(name)).map((name) => ({ name }));
+      await db
+        .insertInto("series")
+        .values(missing)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      found = await find();
+    }
+    for (const { id, name } of found) ids.set(name, id);
+  }
+  return ids;
+}
+
+/** The numbers of these origins, of which there are few; new ones get theirs. */
+async function idsOfOrigins(db: Database, origins: readonly Origin[]): Promise<Ids> {
+  const wanted = new Map(origins.map((origin) => [keyOfOrigin(origin), origin]));
+  let ids = await allOrigins(db);
+  const missing = [...wanted].filter(([key]) => !ids.has(key)).map(([, origin]) => origin);
+  if (missing.length > 0) {
+    await db
+      .insertInto("origins")
+      .values(
+        missing.map(({ source, session, referenceSource }) => ({
+          source,
+          session,
+          reference_source: referenceSource,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    ids = await allOrigins(db);
+  }
+  return ids;
+}
+
+async function allOrigins(db: Database): Promise<Ids> {
+  const rows = await db.selectFrom("origins").selectAll().execute();
+  return new Map(
+    rows.map(({ id, source, session, reference_source }) => [
+      keyOfOrigin({ source, session, referenceSource: reference_source }),
+      id,
+    ]),
+  );
+}
+
+function keyOfOrigin({ source, session, referenceSource }: Origin): string {
+  return JSON.stringify([source, session, referenceSource]);
+}
+
+export function* chunksOf<T>(list: readonly T[], size = ROWS_PER_STATEMENT): Generator<T[]> {
+  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
+}

@@ -1,0 +1,181 @@
+/** How well an asset can be bought: seven-day rolling medians of its impact samples, and a grade. */
+import { Decimal } from "decimal.js";
+import type { Database } from "../../database/open.ts";
+import type { LiquidityScoresTable } from "../../database/schema.ts";
+import { chunksOf } from "./buckets.ts";
+import { canonicalBps } from "./samples.ts";
+
+export const WINDOW_SECONDS = 7 * 86_400;
+/** Fewer samples carry no grade. */
+export const SUFFICIENT_SAMPLES = 3;
+
+export type LiquidityGrade = "A" | "B" | "C" | "D";
+
+const LIMITS: readonly (readonly [LiquidityGrade, number])[] = [
+  ["A", 50],
+  ["B", 150],
+  ["C", 500],
+];
+
+export interface Liquidity {
+  /** By the median impact at $10k; null with fewer than 3 samples. */
+  readonly grade: LiquidityGrade | null;
+  /** Samples in the window. */
+  readonly sampleN: number;
+  /** Basis points with up to four places; null: no route in the middle of the window, or no samples. */
+  readonly impact1kBps: string | null;
+  readonly impact10kBps: string | null;
+  /** Unix seconds of the newest sample; null without samples. */
+  readonly updatedAt: number | null;
+  /** Source of the newest sample; null without samples. */
+  readonly source: string | null;
+}
+
+/**
+ * From the samples themselves.
+ * @param now unix seconds; the window is the seven days that end with it
+ * @throws DatabaseUnavailable
+ */
+export async function liquidityOf(db: Database, assetKey: string, now: number): Promise<Liquidity> {
+  return (await windowOf(db, assetKey, now)).liquidity;
+}
+
+interface Window {
+  readonly liquidity: Liquidity;
+  /** Unix seconds: until then, exclusive, no sample leaves the window and none of those stored enters it. */
+  readonly exactUntil: number;
+}
+
+async function windowOf(db: Database, assetKey: string, now: number): Promise<Window> {
+  const stored = db
+    .selectFrom("impact_samples")
+    .where("asset_key", "=", assetKey)
+    .where("sampled_at", ">", now - WINDOW_SECONDS);
+  const samples = await stored
+    .select(["sampled_at", "source", "impact_1k_bps", "impact_10k_bps"])
+    .where("sampled_at", "<=", now)
+    .orderBy("sampled_at")
+    .orderBy("source")
+    .execute();
+  // A clock that ran ahead left samples of the future.
+  const next = await stored
+    .select("sampled_at")
+    .where("sampled_at", ">", now)
+    .orderBy("sampled_at")
+    .limit(1)
+    .executeTakeFirst();
+  const [oldest, newest] = [samples[0], samples.at(-1)];
+  const impact10kBps = median(samples.map((sample) => sample.impact_10k_bps));
+  return {
+    liquidity: {
+      grade: samples.length < SUFFICIENT_SAMPLES ? null : gradeOf(impact10kBps),
+      sampleN: samples.length,
+      impact1kBps: median(samples.map((sample) => sample.impact_1k_bps)),
+      impact10kBps,
+      updatedAt: newest?.sampled_at ?? null,
+      source: newest?.source ?? null,
+    },
+    exactUntil: Math.min(
+      oldest === undefined ? FOREVER : oldest.sampled_at + WINDOW_SECONDS,
+      next?.sampled_at ?? FOREVER,
+    ),
+  };
+}
+
+/**
+ * The same figures for many assets. Each asset's are kept with the span of time in which they are exact,
+ * which ends with a new sample or with the first that leaves the window: only then is its week read again.
+ * @param now unix seconds
+ * @throws DatabaseUnavailable
+ */
+export async function scoresOf(
+  db: Database,
+  assetKeys: readonly string[],
+  now: number,
+): Promise<Map<string, Liquidity>> {
+  const scores = new Map<string, Liquidity>(assetKeys.map((assetKey) => [assetKey, UNKNOWN]));
+  for (const keys of chunksOf([...scores.keys()])) {
+    const rows = await db.selectFrom("liquidity_scores").selectAll().where("asset_key", "in", keys).execute();
+    for (const row of rows) {
+      const exact = row.exact_from <= now && now < row.exact_until;
+      scores.set(row.asset_key, exact ? liquidityFrom(row) : await rollScore(db, row, now));
+    }
+  }
+  return scores;
+}
+
+const FOREVER = Number.MAX_SAFE_INTEGER;
+const UNKNOWN: Liquidity = {
+  grade: null,
+  sampleN: 0,
+  impact1kBps: null,
+  impact10kBps: null,
+  updatedAt: null,
+  source: null,
+};
+
+function liquidityFrom(row: LiquidityScoresTable): Liquidity {
+  return {
+    grade: row.sample_n < SUFFICIENT_SAMPLES ? null : gradeOf(row.impact_10k_bps),
+    sampleN: row.sample_n,
+    impact1kBps: row.impact_1k_bps,
+    impact10kBps: row.impact_10k_bps,
+    updatedAt: row.updated_at,
+    source: row.source,
+  };
+}
+
+/** Reads the week again, and keeps what comes of it unless a sample was recorded meanwhile. */
+async function rollScore(
+  db: Database,
+  { asset_key, revision }: LiquidityScoresTable,
+  now: number,
+): Promise<Liquidity> {
+  const { liquidity, exactUntil } = await windowOf(db, asset_key, now);
+  await db
+    .updateTable("liquidity_scores")
+    .set({
+      exact_from: now,
+      exact_until: exactUntil,
+      sample_n: liquidity.sampleN,
+      impact_1k_bps: liquidity.impact1kBps,
+      impact_10k_bps: liquidity.impact10kBps,
+      updated_at: liquidity.updatedAt,
+      source: liquidity.source,
+    })
+    .where("asset_key", "=", asset_key)
+    .where("revision", "=", revision)
+    .execute();
+  return liquidity;
+}
+
+/**
+ * The median in which null, no route, is plus infinity; an infinite median is null, as is that of nothing.
+ * Of an even number the mean of the two in the middle.
+ */
+export function median(impacts: readonly (string | null)[]): string | null {
+  const sorted = impacts
+    .map((text) => ({ text, size: text === null ? Number.POSITIVE_INFINITY : Number(text) }))
+    .sort((one, other) =>
+      // The sizes are rounded: where they agree, the texts decide.
+      one.size < other.size ? -1 : one.size > other.size ? 1 : compareTexts(one.text, other.text),
+    );
+  const upper = sorted[Math.floor(sorted.length / 2)]?.text ?? null;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)]?.text ?? null;
+  return upper === null || lower === null ? null : canonicalBps(new Decimal(lower).plus(upper).dividedBy(2));
+}
+
+function compareTexts(one: string | null, other: string | null): number {
+  return one === other || one === null || other === null ? 0 : new Decimal(one).comparedTo(other);
+}
+
+/**
+ * Judges the figure as it is published, so that everyone can repeat the grade from the answer.
+ * @param impact10kBps null: no route
+ */
+export function gradeOf(impact10kBps: string | null): LiquidityGrade {
+  if (impact10kBps === null) return "D";
+  // A price that improves with the size is no better than one that stays.
+  const adverse = Decimal.max(0, impact10kBps);
+  return LIMITS.find(([, limit]) => adverse.lte(limit))?.[0] ?? "D";
+}

@@ -1,0 +1,101 @@
+/** What a token costs more than the stock that it stands for. */
+import { z } from "zod";
+import type { Database } from "../../database/open.ts";
+import { recordSeries, type SeriesSample } from "./buckets.ts";
+import { AssetKey, Price, Signed, Stamp } from "./fields.ts";
+import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
+import { Exact, unitsOf } from "./units.ts";
+
+/** A token's price per share that is beyond this many times the reference, or below that part of it, is no price. */
+const MAX_FACTOR = 2;
+
+export const PremiumSample = z.strictObject({
+  assetKey: AssetKey,
+  ...Stamp,
+  /** US dollars per whole token. */
+  tokenPriceUsd: Price,
+  /** Shares that a whole token stands for. */
+  sharesPerToken: Price,
+  /** US dollars per share; null: there was no reference. */
+  referencePriceUsd: Price.nullable(),
+  /** Who stated the reference; null without one. */
+  referenceSource: z.string().min(1).max(40).nullable(),
+  /** Basis points that a buy of $1,000 is worse than a tiny one, measured with the price; null: no route. */
+  impact1kBps: Signed.nullable(),
+  platformFeeBps: Signed,
+});
+export type PremiumSample = z.infer<typeof PremiumSample>;
+
+export const premiumSeries = (assetKey: string): string => `premium/${assetKey}`;
+
+/**
+ * Stores samples and brings their hour buckets up to date: in any order, however late and however often.
+ * What cannot be true is recorded as rejected.
+ * @param now unix seconds
+ * @throws ZodError for a sample of the wrong shape, with nothing stored; DatabaseUnavailable
+ */
+export async function recordPremiums(
+  db: Database,
+  samples: readonly PremiumSample[],
+  now: number,
+): Promise<Recorded> {
+  const parsed = samples.map((sample) => PremiumSample.parse(sample));
+  const rejected: Rejection[] = [];
+  const plausible = parsed.filter((sample) => {
+    const reason = implausible(sample, now);
+    if (reason !== null) rejected.push({ kind: "premium", subject: sample.assetKey, reason, sample });
+    return reason === null;
+  });
+  await recordRejections(db, rejected, now);
+  await recordSeries(db, plausible.map(toSeries));
+  return { stored: plausible.length, rejected };
+}
+
+/** By the sample alone: a judgement by earlier samples would depend on the order in which they come. */
+function implausible(sample: PremiumSample, now: number): string | null {
+  if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
+  if (sample.referencePriceUsd === null) return null;
+  const share = new Exact(sample.tokenPriceUsd);
+  const reference = new Exact(sample.referencePriceUsd).times(sample.sharesPerToken);
+  const far = share.gt(reference.times(MAX_FACTOR)) || share.times(MAX_FACTOR).lt(reference);
+  return far ? "far_from_reference" : null;
+}
+
+function toSeries(sample: PremiumSample): SeriesSample {
+  const premium = premiumBps(sample);
+  const netEdge = netEdgeBps(premium, sample.platformFeeBps, sample.impact1kBps);
+  return {
+    series: premiumSeries(sample.assetKey),
+    sampledAt: sample.sampledAt,
+    origin: {
+      source: sample.source,
+      session: sample.session,
+      referenceSource: sample.referenceSource ?? "",
+    },
+    value: premium === null ? null : unitsOf(premium),
+    companion: netEdge === null ? null : unitsOf(netEdge),
+    text: JSON.stringify(sample),
+  };
+}
+
+/** (token price per share / reference price - 1) in basis points; null without a reference. */
+export function premiumBps(
+  sample: Pick<PremiumSample, "tokenPriceUsd" | "sharesPerToken" | "referencePriceUsd">,
+): string | null {
+  if (sample.referencePriceUsd === null) return null;
+  return new Exact(sample.tokenPriceUsd)
+    .dividedBy(new Exact(sample.sharesPerToken).times(sample.referencePriceUsd))
+    .minus(1)
+    .times(10_000)
+    .toFixed();
+}
+
+/** -premium - platform fee - impact of $1k, in basis points; null when one of them is not known. */
+export function netEdgeBps(
+  premium: string | null,
+  platformFee: string,
+  impact1k: string | null,
+): string | null {
+  if (premium === null || impact1k === null) return null;
+  return new Exact(premium).neg().minus(platformFee).minus(impact1k).toFixed();
+}

@@ -1,0 +1,234 @@
+/** Volume and liquidity: the last sample of each day, and the day's totals as of UTC midnight. */
+import { sql } from "kysely";
+import { z } from "zod";
+import type { Database } from "../../database/open.ts";
+import type { VolumeDaysTable } from "../../database/schema.ts";
+import { chunksOf, lockSeries } from "./buckets.ts";
+import { Amount, AssetKey, Stamp } from "./fields.ts";
+import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
+import { Exact } from "./units.ts";
+
+const DAY_SECONDS = 86_400;
+/** Older than this before midnight, a sample says nothing about midnight. */
+export const SNAPSHOT_SECONDS = 3_600;
+/** More than any stock's market does in a day is a slip of units. */
+const MAX_USD = "1000000000000";
+/** How far back a day that was never closed is looked for. */
+const DAYS_LOOKED_BACK = 7;
+
+export const VolumeSample = z.strictObject({
+  assetKey: AssetKey,
+  ...Stamp,
+  /** US dollars over all pools; null: not known. */
+  volume24hUsd: Amount.nullable(),
+  liquidityUsd: Amount.nullable(),
+});
+export type VolumeSample = z.infer<typeof VolumeSample>;
+
+/** What totals ask of the registry. */
+export interface Scoped {
+  readonly assetKey: string;
+  readonly issuer: string;
+  readonly chain: string;
+}
+
+/** `YYYY-MM-DD` of a unix second, UTC. */
+export function dayOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10);
+}
+
+/** Unix seconds of the midnight that ends a day. */
+function endOf(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`) / 1_000 + DAY_SECONDS;
+}
+
+/**
+ * Stores the last sample of each asset and day: in any order, however late and however often.
+ * @param now unix seconds
+ * @throws ZodError for a sample of the wrong shape, with nothing stored; DatabaseUnavailable
+ */
+export async function recordVolumes(
+  db: Database,
+  samples: readonly VolumeSample[],
+  now: number,
+): Promise<Recorded> {
+  const parsed = samples.map((sample) => VolumeSample.parse(sample));
+  const rejected: Rejection[] = [];
+  const plausible = parsed.filter((sample) => {
+    const reason = implausible(sample, now);
+    if (reason !== null) rejected.push({ kind: "volume", subject: sample.assetKey, reason, sample });
+    return reason === null;
+  });
+  await recordRejections(db, rejected, now);
+
+  const rows = new Map<string, VolumeDaysTable>();
+  for (const row of plausible.map(toRow)) {
+    const known = rows.get(keyOf(row));
+    rows.set(keyOf(row), known ? later(known, row) : row);
+  }
+  await db.transaction().execute(async (transaction) => {
+    await lockSeries(transaction);
+    for (const chunk of chunksOf([...rows.values()])) {
+      const keys = chunk.map(({ day, asset_key }) => sql`(cast(${day} as text), cast(${asset_key} as text))`);
+      const stored = await transaction
+        .selectFrom("volume_days")
+        .selectAll()
+        .where(sql<boolean>`(day, asset_key) in (values ${sql.join(keys)})`)
+        .execute();
+      const known = new Map(stored.map((row) => [keyOf(row), row]));
+      const merged = chunk.map((row) => {
+        const before = known.get(keyOf(row));
+        return before ? later(before, row) : row;
+      });
+      await transaction
+        .insertInto("volume_days")
+        .values(merged)
+        .onConflict((conflict) =>
+          conflict.columns(["day", "asset_key"]).doUpdateSet((eb) => ({
+            sampled_at: eb.ref("excluded.sampled_at"),
+            source: eb.ref("excluded.source"),
+            session: eb.ref("excluded.session"),
+            volume_24h_usd: eb.ref("excluded.volume_24h_usd"),
+            liquidity_usd: eb.ref("excluded.liquidity_usd"),
+          })),
+        )
+        .execute();
+    }
+  });
+  return { stored: plausible.length, rejected };
+}
+
+function implausible(sample: VolumeSample, now: number): string | null {
+  if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
+  const absurd = [sample.volume24hUsd, sample.liquidityUsd].some(
+    (usd) => usd !== null && new Exact(usd).gt(MAX_USD),
+  );
+  return absurd ? "absurd_amount" : null;
+}
+
+function toRow(sample: VolumeSample): VolumeDaysTable {
+  return {
+    day: dayOf(sample.sampledAt),
+    asset_key: sample.assetKey,
+    sampled_at: sample.sampledAt,
+    source: sample.source,
+    session: sample.session,
+    volume_24h_usd: sample.volume24hUsd,
+    liquidity_usd: sample.liquidityUsd,
+  };
+}
+
+const keyOf = ({ day, asset_key }: Pick<VolumeDaysTable, "day" | "asset_key">) => `${day}/${asset_key}`;
+
+/** Of one moment the one whose text is greater, so that there is always one last. */
+function later(one: VolumeDaysTable, other: VolumeDaysTable): VolumeDaysTable {
+  if (one.sampled_at !== other.sampled_at) return one.sampled_at > other.sampled_at ? one : other;
+  const text = (row: VolumeDaysTable) =>
+    JSON.stringify([row.source, row.session, row.volume_24h_usd, row.liquidity_usd]);
+  return text(one) >= text(other) ? one : other;
+}
+
+/**
+ * Writes the totals of the days that have ended: `all`, every issuer and every chain that has data. A day
+ * counts under the date that ended at its midnight, by each asset's last sample in the hour before it; a day
+ * without such samples stays absent. A day is written again in the hour after its end, for late samples.
+ * @param now unix seconds
+ * @returns the days that were written
+ */
+export async function closeDays(db: Database, assets: readonly Scoped[], now: number): Promise<string[]> {
+  const today = dayOf(now);
+  const since = dayOf(now - DAYS_LOOKED_BACK * DAY_SECONDS);
+  const sampled = await db
+    .selectFrom("volume_days")
+    .select("day")
+    .distinct()
+    .where("day", ">=", since)
+    .where("day", "<", today)
+    .execute();
+  const closed = await db
+    .selectFrom("daily_totals")
+    .select("day")
+    .where("day", ">=", since)
+    .where("scope", "=", "all")
+    .execute();
+  const known = new Set(closed.map(({ day }) => day));
+  const written: string[] = [];
+  for (const { day } of sampled)
+    if (!known.has(day) || now < endOf(day) + SNAPSHOT_SECONDS)
+      if (await snapshotDay(db, assets, day)) written.push(day);
+  return written.sort();
+}
+
+/** @returns false for a day that has no samples of its end */
+export async function snapshotDay(db: Database, assets: readonly Scoped[], day: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    await lockSeries(transaction);
+    const rows = await transaction
+      .selectFrom("volume_days")
+      .selectAll()
+      .where("day", "=", day)
+      .where("sampled_at", ">=", endOf(day) - SNAPSHOT_SECONDS)
+      .execute();
+    const totals = totalsOf(rows, assets);
+    if (totals.length === 0) return false;
+    await transaction.deleteFrom("daily_totals").where("day", "=", day).execute();
+    await transaction
+      .insertInto("daily_totals")
+      .values(totals.map((total) => ({ day, ...total })))
+      .execute();
+    return true;
+  });
+}
+
+/** Sums by scope of the assets that have both figures. */
+function totalsOf(rows: readonly VolumeDaysTable[], assets: readonly Scoped[]) {
+  const scopes = new Map(
+    assets.map(({ assetKey, issuer, chain }) => [assetKey, ["all", `issuer:${issuer}`, `chain:${chain}`]]),
+  );
+  const sums = new Map<
+    string,
+    { volume: InstanceType<typeof Exact>; liquidity: InstanceType<typeof Exact>; count: number }
+  >();
+  for (const { asset_key, volume_24h_usd, liquidity_usd } of rows) {
+    if (volume_24h_usd === null || liquidity_usd === null) continue;
+    for (const scope of scopes.get(asset_key) ?? []) {
+      const sum = sums.get(scope) ?? { volume: new Exact(0), liquidity: new Exact(0), count: 0 };
+      sums.set(scope, {
+        volume: sum.volume.plus(volume_24h_usd),
+        liquidity: sum.liquidity.plus(liquidity_usd),
+        count: sum.count + 1,
+      });
+    }
+  }
+  return [...sums].map(([scope, { volume, liquidity, count }]) => ({
+    scope,
+    volume_usd: volume.toFixed(),
+    liquidity_usd: liquidity.toFixed(),
+    count,
+  }));
+}
+
+/** The newest sample of each asset that is at most so old, of those with both figures. */
+export async function freshVolumes(
+  db: Database,
+  now: number,
+  maxAgeSeconds: number,
+): Promise<{ assetKey: string; volume24hUsd: string; liquidityUsd: string }[]> {
+  const rows = await db
+    .selectFrom("volume_days")
+    .selectAll()
+    .where("day", ">=", dayOf(now - maxAgeSeconds))
+    .where("sampled_at", ">", now - maxAgeSeconds)
+    .where("sampled_at", "<=", now + MAX_AHEAD_SECONDS)
+    .execute();
+  const newest = new Map<string, VolumeDaysTable>();
+  for (const row of rows) {
+    const known = newest.get(row.asset_key);
+    newest.set(row.asset_key, known ? later(known, row) : row);
+  }
+  return [...newest.values()].flatMap(({ asset_key, volume_24h_usd, liquidity_usd }) =>
+    volume_24h_usd === null || liquidity_usd === null
+      ? []
+      : [{ assetKey: asset_key, volume24hUsd: volume_24h_usd, liquidityUsd: liquidity_usd }],
+  );
+}

@@ -1,0 +1,163 @@
+/** The accounts of a network's configuration: keys of the keystore, or an external signer behind the RPC. */
+import { type JsonRpcProvider, Transaction, type TransactionLike, toQuantity, Wallet } from "ethers";
+import { z } from "zod";
+import type { Secret } from "../../api/settings/secret.ts";
+import { Address } from "../../attestor/primitives.ts";
+import { upstream } from "../../chain/rpc.ts";
+import { AdminError } from "../session/adminErrors.ts";
+import type { Connection } from "../session/connect.ts";
+import type { AdminContext } from "../session/context.ts";
+import { rpcCode } from "../session/rpcErrors.ts";
+
+/** A transaction with everything that is signed; EIP-1559. */
+export interface CallTransaction {
+  readonly chainId: number;
+  readonly from: string;
+  /** Null creates a contract. */
+  readonly to: string | null;
+  readonly data: string;
+  readonly nonce: number;
+  readonly gasLimit: bigint;
+  /** Wei. */
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+export interface AdminAccount {
+  /** EIP-55. */
+  readonly address: string;
+  /**
+   * The signed transaction, or null where the signer only signs what it sends itself.
+   * @throws AdminError `refused` when the signer says no or signs another transaction
+   */
+  sign(transaction: CallTransaction): Promise<string | null>;
+  /** Has the signer sign and send. @returns the hash. @throws AdminError `refused` */
+  send(transaction: CallTransaction): Promise<string>;
+}
+
+const Addresses = z.array(Address);
+
+/** @throws AdminError `no_account`; UpstreamUnavailable when an external signer does not answer */
+export async function openAccounts(
+  { network }: Pick<AdminContext, "network">,
+  { provider }: Pick<Connection, "provider">,
+): Promise<AdminAccount[]> {
+  const source = await network.accounts();
+  const accounts =
+    source.kind === "remote"
+      ? (await addressesBehind(provider, network.name)).map((address) => remoteAccount(provider, address))
+      : source.privateKeys.map((key) => localAccount(provider, walletOf(key, network.name)));
+  if (accounts.length === 0)
+    throw new AdminError("no_account", `The network "${network.name}" has no account to sign with.`);
+  return accounts;
+}
+
+/** The library's own error would show the key: one with a digit too few is still most of it. */
+function walletOf(key: Secret, network: string): Wallet {
+  try {
+    return new Wallet(key.reveal());
+  } catch {
+    throw new AdminError(
+      "no_account",
+      `A key of the network "${network}" is no private key: it has to be 0x and 64 hexadecimal digits.`,
+    );
+  }
+}
+
+async function addressesBehind(provider: JsonRpcProvider, network: string): Promise<string[]> {
+  const answer = Addresses.safeParse(await upstream("accounts", () => provider.send("eth_accounts", [])));
+  if (answer.success) return answer.data;
+  throw new AdminError("no_account", `The signer of the network "${network}" names no accounts.`);
+}
+
+function localAccount(provider: JsonRpcProvider, wallet: Wallet): AdminAccount {
+  const sign = ({ from: _, ...transaction }: CallTransaction) =>
+    wallet.signTransaction({ type: 2, value: 0n, ...transaction });
+  return {
+    address: wallet.address,
+    sign,
+    send: async (transaction) =>
+      String(await provider.send("eth_sendRawTransaction", [await sign(transaction)])),
+  };
+}
+
+function remoteAccount(provider: JsonRpcProvider, address: string): AdminAccount {
+  const ask = async (method: string, transaction: CallTransaction) => {
+    try {
+      return (await provider.send(method, [rpcForm(transaction)])) as unknown;
+    } catch (error) {
+      if (saysNo(error)) throw new AdminError("refused", `The signer of ${address} refused to sign.`);
+      throw error;
+    }
+  };
+  return {
+    address,
+    sign: async (transaction) => {
+      let answer: unknown;
+      try {
+        answer = await ask("eth_signTransaction", transaction);
+      } catch (error) {
+        if (isUnknownMethod(error)) return null;
+        throw error;
+      }
+      // geth and Clef answer {raw, tx}, others the bytes alone.
+      const raw = typeof answer === "string" ? answer : (answer as { raw?: unknown } | null)?.raw;
+      return checked(raw, transaction);
+    },
+    send: async (transaction) => String(await ask("eth_sendTransaction", transaction)),
+  };
+}
+
+/** What came back signed is what was asked for: the signer is another program, perhaps on another machine. */
+function checked(raw: unknown, asked: CallTransaction): string {
+  let signed: TransactionLike | null = null;
+  try {
+    signed = Transaction.from(String(raw));
+  } catch {
+    // Told below.
+  }
+  const same =
+    signed !== null &&
+    signed.from === asked.from &&
+    signed.to === asked.to &&
+    signed.nonce === asked.nonce &&
+    signed.data === asked.data &&
+    BigInt(signed.value ?? 0) === 0n &&
+    BigInt(signed.chainId ?? 0) === BigInt(asked.chainId);
+  if (!same)
+    throw new AdminError(
+      "refused",
+      `The signer of ${asked.from} signed something else than was asked: not sent.`,
+    );
+  return String(raw);
+}
+
+function rpcForm(transaction: CallTransaction): Record<string, string> {
+  const { chainId, from, to, data, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  return {
+    from,
+    ...(to === null ? {} : { to }),
+    data,
+    value: "0x0",
+    chainId: toQuantity(chainId),
+    nonce: toQuantity(nonce),
+    gas: toQuantity(gasLimit),
+    maxFeePerGas: toQuantity(maxFeePerGas),
+    maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas),
+  };
+}
+
+function saysNo(error: unknown): boolean {
+  return rpcCode(error) === 4001 || (error as { code?: unknown } | null)?.code === "ACTION_REJECTED";
+}
+
+/** JSON-RPC's own code for it, and EIP-1193's. */
+function isUnknownMethod(error: unknown): boolean {
+  const code = rpcCode(error);
+  return (
+    code === -32601 ||
+    code === -32004 ||
+    code === 4200 ||
+    (error as { code?: unknown } | null)?.code === "UNSUPPORTED_OPERATION"
+  );
+}

@@ -1,0 +1,19 @@
+/** Which addresses are tokens, as far as anybody here knows. */
+import type { Registry } from "../../attestor/registry.ts";
+import { loadRegistry, registryAssetKey } from "../../market/registry/registry.ts";
+
+const BNB_CHAIN_ID = 56;
+
+/**
+ * @param registry of the service on that chain, where there is one
+ * @returns `the token AAPLx of the registry`; null when the address is no token that is known here
+ */
+export function tokenAt(chainId: number, registry: Registry | null, address: string): string | null {
+  const asset = registry?.assets.find((candidate) => candidate.address === address);
+  if (asset !== undefined) return `the token ${asset.symbol} of the registry`;
+  if (chainId !== BNB_CHAIN_ID) return null;
+  // The data API lists more tokens than are traded.
+  const key = registryAssetKey("bnb", address);
+  const listed = loadRegistry().find(({ assetKey }) => assetKey === key);
+  return listed === undefined ? null : `the listed token ${listed.symbol} (${listed.issuer})`;
+}

@@ -1,0 +1,158 @@
+/** `deploy`: a guard on a chain, checked before, read back and recorded after. */
+
+import { rm } from "node:fs/promises";
+import type { ArtifactResolver } from "@nomicfoundation/ignition-core";
+import { ZeroAddress } from "ethers";
+import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import { describeEvent } from "../chain/guard/events.ts";
+import { type AdminAccount, openAccounts } from "./accounts/accounts.ts";
+import { readBuild } from "./deploy/build.ts";
+import { assertRoles, type Roles } from "./deploy/checks.ts";
+import type { Deploying } from "./deploy/deploying.ts";
+import { ignite, journalDir } from "./deploy/ignite.ts";
+import { assertSame, knownDeployment } from "./deploy/known.ts";
+import { readBack } from "./deploy/readBack.ts";
+import { DeploymentRecord, readRecord } from "./deploy/record.ts";
+import { nextSteps, remember } from "./deploy/remember.ts";
+import { writeJson } from "./records/files.ts";
+import { openRecords } from "./records/records.ts";
+import { AdminError, EXIT, type ExitCode } from "./session/adminErrors.ts";
+import { type Connection, connect } from "./session/connect.ts";
+import type { AdminContext } from "./session/context.ts";
+import { REPOSITORY } from "./session/paths.ts";
+import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
+import { addressFrom, inWords } from "./session/session.ts";
+import { showDeployment } from "./show/deployment.ts";
+
+export interface DeployArguments {
+  readonly admin: string;
+  /** An address, or `none`. */
+  readonly pauser: string;
+  /** The attestation key's address. */
+  readonly signer: string;
+  readonly adminIsDeployer?: boolean;
+  readonly execute?: boolean;
+  readonly yes?: boolean;
+  readonly reason?: string | undefined;
+  /** Which account of the network deploys; the first by default. */
+  readonly from?: string | undefined;
+}
+
+export interface DeployTools {
+  readonly artifacts: ArtifactResolver;
+  /** Of the repository. */
+  readonly root: string;
+}
+
+/** @returns the exit code */
+export async function deployGuard(
+  world: AdminContext,
+  args: DeployArguments,
+  tools: DeployTools,
+): Promise<ExitCode> {
+  return await inWords(world, async () => {
+    const roles: Roles = {
+      admin: addressFrom(args.admin, "The admin"),
+      pauser: args.pauser === "none" ? null : addressFrom(args.pauser, "The pauser"),
+      signer: addressFrom(args.signer, "The attestation key"),
+    };
+    if (roles.admin === ZeroAddress || roles.signer === ZeroAddress || roles.pauser === ZeroAddress)
+      throw new AdminError(
+        "usage",
+        "The zero address cannot hold a role; --pauser none means that there is no pauser.",
+      );
+    const connection = await connect(world);
+    try {
+      const records = openRecords(world.deploymentsDir, connection.chainId);
+      const known = await knownDeployment(connection, records);
+      if (known !== null) {
+        assertSame(records, known, roles);
+        world.print(
+          `Nothing to do: the guard ${known.guard} was deployed in block ${known.deployedAtBlock}.`,
+        );
+        return EXIT.ok;
+      }
+      const build = await readBuild(tools.artifacts, tools.root);
+      const account = await deployerOf(world, connection, args.from);
+      assertRoles(roles, account.address, {
+        live: connection.live,
+        adminIsDeployer: args.adminIsDeployer ?? false,
+      });
+      const dir = journalDir(world.deploymentsDir, connection.chainId);
+      const deploying: Deploying = { world, connection, records, build, roles, account, dir };
+      await showDeployment(deploying, args.reason);
+      if (!args.execute) {
+        world.print("Dry run: nothing was sent. --execute deploys.");
+        return EXIT.ok;
+      }
+      return await carryOut(deploying, args, tools.artifacts);
+    } finally {
+      connection.provider.destroy();
+    }
+  });
+}
+
+async function deployerOf(
+  world: AdminContext,
+  connection: Connection,
+  from: string | undefined,
+): Promise<AdminAccount> {
+  const accounts = await openAccounts(world, connection);
+  if (from === undefined) return accounts[0]!;
+  const address = addressFrom(from, "--from");
+  const account = accounts.find((candidate) => candidate.address === address);
+  if (account === undefined)
+    throw new AdminError("no_account", `The network "${connection.networkName}" has no key of ${address}.`);
+  return account;
+}
+
+async function carryOut(
+  deploying: Deploying,
+  args: DeployArguments,
+  artifacts: ArtifactResolver,
+): Promise<ExitCode> {
+  const { world, connection, records, build, roles, account, dir } = deploying;
+  if (connection.live && !args.yes) {
+    const question = `Deploy to chain ${connection.chainId} as ${account.address}?`;
+    if (!(await world.confirm(question)))
+      throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, --yes says yes.");
+  }
+  // A local chain that began anew makes its journal a tale of another world.
+  const isStale = !connection.live && (await readRecord({ records })) !== null;
+  if (isStale) await rm(dir, { recursive: true, force: true });
+  const deployed = await ignite({ connection, account, artifacts, roles, dir });
+  const { events, gasUsed, nonce, ...fromChain } = await readBack(connection, deployed, roles, build);
+  const record: DeploymentRecord = DeploymentRecord.parse({
+    schema: "assay.deployed/1",
+    chainId: connection.chainId,
+    network: connection.networkName,
+    ...fromChain,
+    compiler: build.compiler,
+    commit: await world.commit(),
+    actor: world.actor,
+  });
+  await remember(deploying, record, { events, gasUsed, nonce, reason: args.reason ?? null });
+  await writeJson(records.path("json"), record);
+  world.print(`sent       ${record.transaction}`);
+  world.print(`confirmed  block ${record.deployedAtBlock}, gas ${gasUsed.toLocaleString("en-US")}`);
+  for (const event of events) world.print(`   event     ${describeEvent(event)}`);
+  world.print(`   read back guard ${record.guard}, executor ${record.executor}: code and roles as meant`);
+  world.print(`Recorded in ${records.path("json")} and ${records.path("history.jsonl")}.`);
+  world.print("");
+  for (const line of nextSteps(record, connection.live)) world.print(line);
+  return EXIT.ok;
+}
+
+const action: NewTaskActionFunction<TaskArguments<Partial<DeployArguments>>> = (
+  { admin, pauser, signer, ...rest },
+  hre,
+) =>
+  runAdmin(hre, rest, async (world) => {
+    if (admin === undefined || pauser === undefined || signer === undefined)
+      throw new AdminError("usage", "deploy needs --admin, --pauser (an address, or none) and --signer.");
+    const { HardhatArtifactResolver } = await import("@nomicfoundation/hardhat-ignition/helpers");
+    const tools = { artifacts: new HardhatArtifactResolver(hre.artifacts), root: REPOSITORY };
+    return deployGuard(world, { admin, pauser, signer, ...rest }, tools);
+  });
+
+export default action;

@@ -1,0 +1,51 @@
+/** The compiled contracts, and whether they are those of the sources that lie here. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Artifact, ArtifactResolver } from "@nomicfoundation/ignition-core";
+import { AdminError } from "../session/adminErrors.ts";
+
+export const GUARD_NAME = "contracts/TradeGuard.sol:TradeGuard";
+export const EXECUTOR_NAME = "contracts/RouteExecutor.sol:RouteExecutor";
+
+export interface Build {
+  readonly guard: Artifact;
+  readonly executor: Artifact;
+  readonly compiler: { readonly version: string; readonly settings: Record<string, unknown> };
+}
+
+/**
+ * @param root of the repository, to compare the sources
+ * @throws AdminError `refused` when nothing is compiled, or something else than what lies here
+ */
+export async function readBuild(artifacts: ArtifactResolver, root: string): Promise<Build> {
+  const guard = await artifacts.loadArtifact(GUARD_NAME).catch(() => null);
+  const executor = await artifacts.loadArtifact(EXECUTOR_NAME).catch(() => null);
+  const info = guard === null ? undefined : await artifacts.getBuildInfo(GUARD_NAME);
+  if (guard === null || executor === null || info === undefined)
+    throw new AdminError("refused", "The contracts are not compiled: run npm run build first.");
+  // Ours alone: what packages hold is fixed by the lock file.
+  const own = Object.entries(info.input.sources).filter(([name]) => name.startsWith("project/contracts/"));
+  for (const [name, { content }] of own) {
+    const path = name.slice("project/".length);
+    const now = await readFile(join(root, path), "utf8").catch(() => null);
+    if (now !== content)
+      throw new AdminError("refused", `${path} changed since it was compiled: run npm run build first.`);
+  }
+  const { outputSelection: _, ...settings } = info.input.settings;
+  return { guard, executor, compiler: { version: info.solcLongVersion, settings } };
+}
+
+/** Whether code on the chain is the artifact's, immutable values apart. */
+export function isCodeOf(artifact: Artifact, code: string): boolean {
+  const masked = (hex: string) => {
+    let text = hex.toLowerCase();
+    for (const { start, length } of Object.values(artifact.immutableReferences ?? {}).flat()) {
+      const from = 2 + start * 2;
+      text = text.slice(0, from) + "0".repeat(length * 2) + text.slice(from + length * 2);
+    }
+    return text;
+  };
+  return (
+    code.length === artifact.deployedBytecode.length && masked(code) === masked(artifact.deployedBytecode)
+  );
+}

@@ -1,0 +1,59 @@
+/** What is looked at before a guard is deployed. */
+import { formatEther, type JsonRpcProvider } from "ethers";
+import { isDevelopmentKey } from "../../api/settings/developmentKeys.ts";
+import { upstream } from "../../chain/rpc.ts";
+import { AdminError } from "../session/adminErrors.ts";
+import { coinOf } from "../show/transaction.ts";
+
+export interface Roles {
+  readonly admin: string;
+  /** null: nobody. */
+  readonly pauser: string | null;
+  /** The attestation key. */
+  readonly signer: string;
+}
+
+/**
+ * @param adminIsDeployer the admin said that these two may be one
+ * @throws AdminError `refused`
+ */
+export function assertRoles(
+  roles: Roles,
+  deployer: string,
+  { live, adminIsDeployer }: { live: boolean; adminIsDeployer: boolean },
+): void {
+  const { admin, pauser, signer } = roles;
+  if (live)
+    for (const [what, address] of Object.entries({ ...roles, deployer }))
+      if (address !== null && isDevelopmentKey(address))
+        throw new AdminError(
+          "refused",
+          `The ${what} ${address} is a well-known development key: everybody has it. Make one of your own.`,
+        );
+  if (admin === deployer && !adminIsDeployer)
+    throw new AdminError(
+      "refused",
+      `The admin would be the deployer ${deployer}: a deployment's key is seldom one to keep. --admin-is-deployer says that it is meant.`,
+    );
+  if (signer === admin || signer === pauser)
+    throw new AdminError(
+      "refused",
+      `The attestation key ${signer} would also be the ${signer === admin ? "admin" : "pauser"}: the service holds it, and must hold no other power.`,
+    );
+}
+
+/** @throws AdminError `refused` when the account cannot pay that much; UpstreamUnavailable */
+export async function assertFunded(
+  provider: JsonRpcProvider,
+  chainId: number,
+  account: string,
+  cost: bigint,
+): Promise<bigint> {
+  const balance = await upstream("balance", () => provider.getBalance(account));
+  if (balance < cost)
+    throw new AdminError(
+      "refused",
+      `The deployer ${account} has ${formatEther(balance)} ${coinOf(chainId)}, and the deployment may cost ${formatEther(cost)}.`,
+    );
+  return balance;
+}

@@ -1,0 +1,53 @@
+/** `<chainId>.json`: what was deployed, by whom, from which source, and how to make the same again. */
+import { keccak256 } from "ethers";
+import { z } from "zod";
+import { Address, Bytes32 } from "../../attestor/primitives.ts";
+import { upstream } from "../../chain/rpc.ts";
+import type { Drift } from "../desired/drift.ts";
+import { readJson } from "../records/files.ts";
+import type { Session } from "../session/session.ts";
+
+export const DeploymentRecord = z.strictObject({
+  schema: z.literal("assay.deployed/1"),
+  chainId: z.int().min(1),
+  network: z.string(),
+  guard: Address,
+  executor: Address,
+  /** keccak256 of the code on the chain. */
+  codeHash: z.strictObject({ guard: Bytes32, executor: Bytes32 }),
+  constructorArguments: z.strictObject({
+    initialAdmin: Address,
+    initialPauser: Address,
+    initialSigner: Address,
+  }),
+  /** As read back from the guard. */
+  roles: z.strictObject({ admin: Address, pauser: Address.nullable(), signer: Address }),
+  deployedAtBlock: z.int().min(0),
+  transaction: Bytes32,
+  deployer: Address,
+  /** ISO 8601, UTC: the time of the block. */
+  deployedAt: z.string(),
+  compiler: z.strictObject({ version: z.string(), settings: z.record(z.string(), z.unknown()) }),
+  /** Of the working copy; ends in -dirty where files differed from it. */
+  commit: z.string().nullable(),
+  actor: z.string(),
+});
+export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
+
+/** @returns null when nothing was recorded. @throws AdminError `unreadable_file` */
+export async function readRecord(session: Pick<Session, "records">): Promise<DeploymentRecord | null> {
+  return await readJson(session.records.path("json"), DeploymentRecord);
+}
+
+/** Whether the code on the chain is what was recorded. Nothing where nothing was. */
+export async function codeDrift(session: Pick<Session, "records" | "connection">): Promise<Drift[]> {
+  const record = await readRecord(session);
+  if (record === null) return [];
+  const drift: Drift[] = [];
+  for (const name of ["guard", "executor"] as const) {
+    const hash = keccak256(await upstream("code", () => session.connection.provider.getCode(record[name])));
+    if (hash !== record.codeHash[name])
+      drift.push({ what: `code of the ${name}`, isNow: hash, shouldBe: record.codeHash[name] });
+  }
+  return drift;
+}

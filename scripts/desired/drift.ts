@@ -1,0 +1,56 @@
+/** Where the chain is not as desired. Pure: two states in, differences out. */
+import { nameOf } from "../../chain/guard/allowlists.ts";
+import type { GuardView } from "../../chain/guard/reading.ts";
+import type { Desired } from "./desired.ts";
+
+export interface Drift {
+  /** `pauser`, `route 0x… 0x…`, `attestor key`. */
+  readonly what: string;
+  readonly isNow: string;
+  readonly shouldBe: string;
+}
+
+/**
+ * @param attestor the address that the service here would sign with; null: not known here
+ * @param desired null: there is no file, so only the attestor is judged
+ */
+export function driftOf(view: GuardView, desired: Desired | null, attestor: string | null): Drift[] {
+  const drift: Drift[] = [];
+  const compare = (what: string, isNow: string | null, shouldBe: string | null | undefined) => {
+    if (shouldBe !== undefined && isNow !== shouldBe)
+      drift.push({ what, isNow: isNow ?? "nobody", shouldBe: shouldBe ?? "nobody" });
+  };
+  if (desired !== null) {
+    compare("trading", tradingOf(view.paused), mapped(desired.paused, tradingOf));
+    compare("attestation key", view.signer, desired.signer);
+    compare("admin", view.admin, desired.admin);
+    compare("pending admin", view.pendingAdmin, desired.pendingAdmin);
+    compare("pauser", view.pauser, desired.pauser);
+    const routes = desired.routes?.map(nameOf);
+    for (const name of differing(view.routes.map(nameOf), routes))
+      drift.push(listed(`route ${name}`, routes, name));
+    for (const name of differing(view.recipients, desired.recipients))
+      drift.push(listed(`recipient ${name}`, desired.recipients, name));
+  }
+  if (attestor !== null) compare("key that the service here signs with", attestor, view.signer);
+  return drift;
+}
+
+/** What is in one list and not in the other; nothing where no list is desired. */
+function differing(now: readonly string[], desired: readonly string[] | undefined): string[] {
+  if (desired === undefined) return [];
+  return [...now.filter((name) => !desired.includes(name)), ...desired.filter((name) => !now.includes(name))];
+}
+
+function listed(what: string, desired: readonly string[] | undefined, name: string): Drift {
+  const should = desired?.includes(name) ?? false;
+  return { what, isNow: should ? "not allowed" : "allowed", shouldBe: should ? "allowed" : "not allowed" };
+}
+
+function tradingOf(paused: boolean): string {
+  return paused ? "paused" : "on";
+}
+
+function mapped<T, U>(value: T | undefined, to: (value: T) => U): U | undefined {
+  return value === undefined ? undefined : to(value);
+}

@@ -1,0 +1,65 @@
+/** From the desired state to calls, in an order in which the guard is never laxer than before and after. */
+import {
+  type AdminCall,
+  pauseCall,
+  setPauserCall,
+  setRecipientCall,
+  setRouteCall,
+  transferAdminCall,
+} from "../../chain/guard/adminCalls.ts";
+import { nameOf } from "../../chain/guard/allowlists.ts";
+import type { GuardView } from "../../chain/guard/reading.ts";
+import type { Desired } from "./desired.ts";
+
+export interface ApplyPlan {
+  readonly calls: readonly AdminCall[];
+  /** Differences that a command of their own makes up for, and which. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Removals first: pause, routes and recipients out, the pauser, recipients and routes in, the proposal of an admin.
+ * It never unpauses and never changes the attestation key: both are decisions of a person, with a command each.
+ * @param labelOf a route's name, where known
+ */
+export function planOf(
+  view: GuardView,
+  desired: Desired,
+  labelOf: (route: string, selector: string) => string | null,
+): ApplyPlan {
+  const calls: AdminCall[] = [];
+  if (desired.paused === true && !view.paused) calls.push(pauseCall(view));
+  const { routes = view.routes, recipients = view.recipients } = desired;
+  const wanted = new Set(routes.map(nameOf));
+  const present = new Set(view.routes.map(nameOf));
+  for (const key of view.routes)
+    if (!wanted.has(nameOf(key))) calls.push(setRouteCall(key, false, labelOf(key.route, key.selector)));
+  for (const recipient of view.recipients)
+    if (!recipients.includes(recipient)) calls.push(setRecipientCall(recipient, false));
+  if (desired.pauser !== undefined && desired.pauser !== view.pauser)
+    calls.push(setPauserCall(view, desired.pauser));
+  for (const recipient of recipients)
+    if (!view.recipients.includes(recipient)) calls.push(setRecipientCall(recipient, true));
+  for (const key of routes)
+    if (!present.has(nameOf(key))) calls.push(setRouteCall(key, true, labelOf(key.route, key.selector)));
+  const pendingAdmin = desiredPendingAdmin(view, desired);
+  if (pendingAdmin !== undefined && pendingAdmin !== view.pendingAdmin)
+    calls.push(transferAdminCall(view, pendingAdmin));
+  return { calls, left: leftOf(view, desired) };
+}
+
+/** A desired admin who is not the admin yet has to be proposed first. */
+function desiredPendingAdmin(view: GuardView, desired: Desired): string | null | undefined {
+  if (desired.admin !== undefined && desired.admin !== view.admin) return desired.admin;
+  return desired.pendingAdmin;
+}
+
+function leftOf(view: GuardView, desired: Desired): string[] {
+  const left: string[] = [];
+  if (desired.paused === false && view.paused) left.push("trading is paused: guard unpause");
+  if (desired.signer !== undefined && desired.signer !== view.signer)
+    left.push(`the attestation key is ${view.signer}, not ${desired.signer}: guard rotate-signer`);
+  if (desired.admin !== undefined && desired.admin !== view.admin)
+    left.push(`the admin is ${view.admin} until ${desired.admin} accepts: guard accept-admin`);
+  return left;
+}

@@ -1,0 +1,103 @@
+/**
+ * The transaction that is out. It is written down before it is sent and taken away when its outcome stands in the
+ * history, so that nothing that happens in between (Ctrl-C, a lost connection, a power cut) loses it.
+ */
+import { Transaction } from "ethers";
+import { z } from "zod";
+import { Address, Bytes32 } from "../../attestor/primitives.ts";
+import { GUARD_VIEWS } from "../../chain/guard/adminCalls.ts";
+import { GUARD_ABI } from "../../chain/guard/events.ts";
+import { AdminError } from "../session/adminErrors.ts";
+
+const Hex = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
+
+/** One form in which the transaction was sent. A fee bump adds another with the same nonce. */
+export const Attempt = z.strictObject({
+  /** Null where a remote signer sends by itself and did not answer yet. */
+  hash: Bytes32.nullable(),
+  /** The signed transaction, to send it again; null where a remote signer keeps it. No secret. */
+  raw: Hex.nullable(),
+  /** Wei, decimal. */
+  maxFeePerGas: z.string(),
+  maxPriorityFeePerGas: z.string(),
+  /** Unix milliseconds. */
+  sentAt: z.int(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+export const Pending = z.strictObject({
+  schema: z.literal("assay.pending/1"),
+  chainId: z.int().min(1),
+  /** `guard pause`: what the admin had typed. */
+  command: z.string(),
+  /** What it does, in a line. */
+  line: z.string(),
+  guard: Address,
+  from: Address,
+  nonce: z.int().min(0),
+  to: Address,
+  data: Hex,
+  gasLimit: z.string(),
+  /** Of the guard's function, for the history. */
+  call: z.strictObject({ name: z.string(), args: z.array(z.union([z.string(), z.boolean()])) }),
+  /** What the guard's views should say after it: see `Expectation`. */
+  expects: z
+    .array(
+      z.strictObject({
+        what: z.string(),
+        view: z.enum(GUARD_VIEWS),
+        args: z.array(z.string()),
+        value: z.string(),
+      }),
+    )
+    .optional(),
+  reason: z.string().nullable(),
+  actor: z.string(),
+  /** Oldest first; one at least. */
+  attempts: z.array(Attempt).min(1),
+});
+export type Pending = z.infer<typeof Pending>;
+
+/**
+ * What is signed again or handed on must be what is shown: the file may be a copy from another chain, or edited.
+ * @throws AdminError `unreadable_file`
+ */
+export function assertCoherent(path: string, chainId: number, pending: Pending): void {
+  const refuse = (why: string): never => {
+    throw new AdminError(
+      "unreadable_file",
+      `${path} does not do: ${why}. It was edited or copied: look at it and move it aside.`,
+    );
+  };
+  const { guard, to, data, call, attempts } = pending;
+  if (pending.chainId !== chainId) refuse(`it is about chain ${pending.chainId}, and this is ${chainId}`);
+  if (to !== guard) refuse("its transaction goes to another address than the guard");
+  if (encoded(call) !== data) refuse("its data is not the call that it names");
+  for (const { raw, hash } of attempts)
+    if (raw !== null && !isSigned(raw, hash, pending)) refuse("a signed transaction in it is another one");
+}
+
+function encoded({ name, args }: Pending["call"]): string | null {
+  try {
+    return GUARD_ABI.encodeFunctionData(name, args);
+  } catch {
+    return null;
+  }
+}
+
+function isSigned(raw: string, hash: string | null, { chainId, from, to, data, nonce }: Pending): boolean {
+  try {
+    const signed = Transaction.from(raw);
+    return (
+      signed.hash === hash &&
+      signed.chainId === BigInt(chainId) &&
+      signed.from === from &&
+      signed.to === to &&
+      signed.data === data &&
+      signed.nonce === nonce &&
+      signed.value === 0n
+    );
+  } catch {
+    return false;
+  }
+}

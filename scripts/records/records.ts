@@ -1,0 +1,87 @@
+/** The files of one chain in `deployments/`, by name. */
+import { join } from "node:path";
+import { Seen } from "../../chain/guard/allowlists.ts";
+import {
+  appendLine,
+  createJson,
+  parseJson,
+  readJson,
+  readText,
+  remove,
+  setAside,
+  writeJson,
+} from "./files.ts";
+import { HistoryEntry } from "./history.ts";
+import { assertCoherent, Pending } from "./pending.ts";
+
+/** Every function throws AdminError `unreadable_file`. */
+export interface Records {
+  /** Path of a file of this chain: `path("json")`, `path("desired.json")`. */
+  path(name: string): string;
+  readPending(): Promise<Pending | null>;
+  /** Renames one that cannot be read. @returns its new path */
+  setPendingAside(): Promise<string>;
+  /** @returns false when another transaction is out already */
+  createPending(pending: Pending): Promise<boolean>;
+  /** Replaces it, for another attempt or a hash that came late. */
+  writePending(pending: Pending): Promise<void>;
+  clearPending(): Promise<void>;
+  /** The same records with the pending file of a pause, which waits for no other transaction. */
+  ofPause(): Records;
+  appendHistory(entry: HistoryEntry): Promise<void>;
+  /** Oldest first. */
+  readHistory(): Promise<HistoryEntry[]>;
+  /** Whether it has such a line, whatever the others are: one that nobody can read must not stop a command. */
+  historyHas(entry: Pick<HistoryEntry, "from" | "nonce" | "transaction">): Promise<boolean>;
+  readSeen(guard: string): Promise<Seen | null>;
+  writeSeen(seen: Seen): Promise<void>;
+}
+
+export function openRecords(
+  deploymentsDir: string,
+  chainId: number,
+  pendingName: "pending.json" | "pause.pending.json" = "pending.json",
+): Records {
+  const path = (name: string) => join(deploymentsDir, `${chainId}.${name}`);
+  const pendingFile = path(pendingName);
+  return {
+    path,
+    readPending: async () => {
+      const pending = await readJson(pendingFile, Pending);
+      if (pending !== null) assertCoherent(pendingFile, chainId, pending);
+      return pending;
+    },
+    createPending: (pending) => createJson(pendingFile, pending),
+    writePending: (pending) => writeJson(pendingFile, pending),
+    setPendingAside: () => setAside(pendingFile),
+    clearPending: () => remove(pendingFile),
+    ofPause: () => openRecords(deploymentsDir, chainId, "pause.pending.json"),
+    appendHistory: (entry) => appendLine(path("history.jsonl"), HistoryEntry.parse(entry)),
+    readHistory: async () => {
+      const file = path("history.jsonl");
+      const lines = ((await readText(file)) ?? "").split("\n").filter((line) => line !== "");
+      return lines.map((line, index) => parseJson(`${file} (line ${index + 1})`, line, HistoryEntry));
+    },
+    historyHas: async ({ from, nonce, transaction }) => {
+      const text = (await readText(path("history.jsonl"))) ?? "";
+      return text.split("\n").some((line) => {
+        const known = entryIn(line);
+        return known?.from === from && known.nonce === nonce && known.transaction === transaction;
+      });
+    },
+    // Of another guard it says nothing.
+    readSeen: async (guard) => {
+      const seen = await readJson(path("seen.json"), Seen);
+      return seen?.guard === guard ? seen : null;
+    },
+    writeSeen: (seen) => writeJson(path("seen.json"), seen),
+  };
+}
+
+function entryIn(line: string): HistoryEntry | null {
+  try {
+    return HistoryEntry.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}

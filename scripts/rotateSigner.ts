@@ -1,0 +1,165 @@
+/** `guard rotate-signer`: the guard takes certificates of another key, after a while or at once. */
+import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import { environment } from "../api/settings/environment.ts";
+import { type AdminCall, rotateSignerCall } from "../chain/guard/adminCalls.ts";
+import { type GuardRoles, overlapRuns, readRoles } from "../chain/guard/roles.ts";
+import { readLocalFile } from "../devnet/localFile.ts";
+import type { HistoryEntry } from "./records/history.ts";
+import { assertNewSigner, readProof } from "./rotation/proof.ts";
+import { type RotationSources, rotationSources } from "./rotation/sources.ts";
+import { AdminError, EXIT, type ExitCode } from "./session/adminErrors.ts";
+import type { AdminContext } from "./session/context.ts";
+import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
+import { type Session, withSession } from "./session/session.ts";
+import { certificateLines, proofWarnings, serviceLine } from "./show/rotation.ts";
+import { carryOut } from "./transactions/carryOut.ts";
+import { type ActArguments, actOptions } from "./transactions/options.ts";
+
+/** The guard's own limit. */
+const LONGEST_OVERLAP_SECONDS = 3_600;
+/** How long the command watches the service take the new key. */
+const WATCH_MS = 10_000;
+const WATCH_EVERY_MS = 250;
+
+export interface RotateArguments extends ActArguments {
+  /** File that `assay keystore prove` printed. */
+  readonly proof?: string | undefined;
+  /** Seconds that certificates of the old key count on. */
+  readonly overlap?: string | undefined;
+  /** The old key ends at once: for a key that others may know. */
+  readonly immediate?: boolean;
+  /** Where the service listens; on the local chain `local.json` says it. */
+  readonly service?: string | undefined;
+}
+
+/** @returns the exit code */
+export async function rotateSigner(
+  world: AdminContext,
+  args: RotateArguments,
+  sources: RotationSources,
+): Promise<ExitCode> {
+  return await withSession(world, async (session) => {
+    const options = actOptions(args);
+    const overlapSeconds = overlapOf(args);
+    const proof = await readProof(args.proof);
+    const roles = await readRoles(session.connection.provider, session.place.guard);
+    assertNewSigner(session, roles, proof);
+    const { signer } = proof;
+    const calls = callsFor(roles, signer, overlapSeconds);
+    const service = args.service ?? (await localService(session));
+    if (calls.length > 0) {
+      world.print(`Proof    the key of ${signer} is at hand (signed ${isoTime(proof.provedAt)})`);
+      const history = await guardHistory(session);
+      for (const warning of proofWarnings(proof, history, Math.floor(world.now() / 1000)))
+        world.print(`WARNING  ${warning}`);
+      await showConsequences(session, roles, { signer, overlapSeconds, service }, sources);
+      world.print("");
+    } else world.print(`${signer} is the attestation key already.`);
+    const code = await carryOut(session, roles, calls, options, "guard rotate-signer");
+    if (code === EXIT.ok && options.execute && calls.length > 0 && service !== null)
+      await watchService(world, sources, service, signer);
+    return code;
+  });
+}
+
+/** @throws AdminError `usage`: which of the two it is has to be said */
+function overlapOf({ overlap, immediate = false }: RotateArguments): number {
+  if (immediate === (overlap !== undefined))
+    throw new AdminError(
+      "usage",
+      "Either --immediate, for a key that others may know, or --overlap <seconds>, for a quiet day (600, say).",
+    );
+  if (overlap === undefined) return 0;
+  if (!/^\d{1,4}$/.test(overlap) || Number(overlap) > LONGEST_OVERLAP_SECONDS)
+    throw new AdminError("usage", `--overlap is a number of seconds from 0 to ${LONGEST_OVERLAP_SECONDS}.`);
+  return Number(overlap);
+}
+
+/** The same key again is no change, unless it ends an overlap that runs: the old key may have leaked since. */
+function callsFor(roles: GuardRoles, signer: string, overlapSeconds: number): AdminCall[] {
+  const call = rotateSignerCall(roles, signer, overlapSeconds);
+  if (signer !== roles.signer) return [call];
+  if (overlapSeconds > 0 || !overlapRuns(roles)) return [];
+  const { previousSigner } = roles;
+  return [
+    {
+      ...call,
+      line: `end the overlap: certificates of ${previousSigner} count no more`,
+      change: { what: "previous attestation key", from: `${previousSigner}`, to: "nobody" },
+    },
+  ];
+}
+
+/** A file that cannot be read is told, and does not stop a rotation. */
+async function guardHistory({ world, records, place }: Session): Promise<HistoryEntry[]> {
+  try {
+    return (await records.readHistory()).filter(({ guard }) => guard === place.guard);
+  } catch (error) {
+    if (!(error instanceof AdminError)) throw error;
+    world.print(`WARNING  ${error.message}`);
+    return [];
+  }
+}
+
+async function localService({ world, connection }: Session): Promise<string | null> {
+  const local = connection.live ? null : await readLocalFile(world.dataDir);
+  return local?.chainId === connection.chainId ? local.baseUrl : null;
+}
+
+interface Rotation {
+  readonly signer: string;
+  readonly overlapSeconds: number;
+  readonly service: string | null;
+}
+
+async function showConsequences(
+  { world, connection, place }: Session,
+  roles: GuardRoles,
+  { signer, overlapSeconds, service }: Rotation,
+  sources: RotationSources,
+): Promise<void> {
+  const of = { chainId: connection.chainId, guard: place.guard, now: roles.blockTime };
+  for (const line of certificateLines(await sources.certificates(of), roles, overlapSeconds))
+    world.print(line);
+  if (overlapRuns(roles) && signer !== roles.signer)
+    world.print(`WARNING  the overlap of ${roles.previousSigner} still runs and ends with this rotation`);
+  if (service === null)
+    world.print("Service  not asked: --service <url> tells whether it holds the new key already");
+  else world.print(serviceLine(service, await sources.service(service), signer));
+}
+
+/** So that the admin sees the end of it: the service signs with the new key. */
+async function watchService(
+  world: AdminContext,
+  sources: RotationSources,
+  service: string,
+  signer: string,
+): Promise<void> {
+  const until = world.now() + WATCH_MS;
+  for (;;) {
+    if ((await sources.service(service))?.signer === signer) {
+      world.print(`The service at ${service} signs with the new key.`);
+      return;
+    }
+    if (world.now() >= until) break;
+    await world.sleep(WATCH_EVERY_MS);
+  }
+  world.print(
+    `WARNING  The service at ${service} does not sign with the new key yet: it denies every trade until its keystore file holds it.`,
+  );
+}
+
+function isoTime(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString().replace(".000Z", "Z");
+}
+
+const action: NewTaskActionFunction<TaskArguments<RotateArguments>> = (args, hre) =>
+  runAdmin(hre, args, (world) =>
+    rotateSigner(
+      world,
+      { ...args, safe: typedPath(args.safe), proof: typedPath(args.proof) },
+      rotationSources({ DATA_DIR: world.dataDir, DATABASE_URL: environment().DATABASE_URL }),
+    ),
+  );
+
+export default action;

@@ -1,0 +1,63 @@
+/** The way to the chain, checked before anything else is done on it. */
+import type { JsonRpcProvider } from "ethers";
+import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { connectRetrying, type Patience } from "../../chain/retryingProvider.ts";
+import { AdminError } from "./adminErrors.ts";
+import type { AdminContext } from "./context.ts";
+
+/** The chain of `npm start` and of the tests. Its keys are public and its money is none. */
+export const LOCAL_CHAIN_ID = 31337;
+
+export interface Connection {
+  readonly networkName: string;
+  /** What the configuration says and the RPC confirmed. */
+  readonly chainId: number;
+  /** Not the local chain: what is done here costs money and trust. */
+  readonly live: boolean;
+  readonly provider: JsonRpcProvider;
+}
+
+/**
+ * Connects to the network of `--network`. The caller calls `connection.provider.destroy()` at the end.
+ * @param again whether to ask the RPC once more after so many failures of one question; three times by default
+ * @throws AdminError `wrong_network`, `wrong_chain`; UpstreamUnavailable when the RPC does not answer
+ */
+export async function connect(
+  world: Pick<AdminContext, "network" | "rpcTimeoutMs" | "sleep">,
+  { again = (failures) => failures < 3, onFailure }: Partial<Omit<Patience, "sleep">> = {},
+): Promise<Connection> {
+  const { network } = world;
+  const { chainId } = network;
+  if (chainId === null)
+    throw new AdminError(
+      "wrong_network",
+      `The network "${network.name}" is no chain to administer: name one with --network that has a chainId in hardhat.config.ts (local, bsc).`,
+    );
+  const patience: Patience = { again, onFailure, sleep: (ms) => world.sleep(ms) };
+  const url = (await network.url()).reveal();
+  const provider = connectRetrying(url, chainId, world.rpcTimeoutMs, patience);
+  // Fast enough for a chain that mines at once, and no burden for a public node while one transaction is out.
+  provider.pollingInterval = 500;
+  try {
+    await assertServes(provider, chainId, network.name);
+  } catch (error) {
+    provider.destroy();
+    throw error;
+  }
+  return { networkName: network.name, chainId, live: chainId !== LOCAL_CHAIN_ID, provider };
+}
+
+async function assertServes(provider: JsonRpcProvider, chainId: number, name: string): Promise<void> {
+  let seen: bigint;
+  try {
+    seen = BigInt(await provider.send("eth_chainId", []));
+  } catch (error) {
+    // The cause may name the address, and with it a provider's key.
+    throw new UpstreamUnavailable(`The RPC of the network "${name}" does not answer.`, { cause: error });
+  }
+  if (seen !== BigInt(chainId))
+    throw new AdminError(
+      "wrong_chain",
+      `The RPC of the network "${name}" serves chain ${seen}, and the configuration says ${chainId}: nothing was done.`,
+    );
+}

@@ -1,0 +1,139 @@
+/** What every guard command begins with: the chain, the records, and where the guard stands. */
+import { join } from "node:path";
+import { getAddress } from "ethers";
+import { z } from "zod";
+import { Address } from "../../attestor/primitives.ts";
+import type { Registry } from "../../attestor/registry.ts";
+import { Deployment } from "../../chain/deployment.ts";
+import type { GuardPlace } from "../../chain/guard/reading.ts";
+import { upstream } from "../../chain/rpc.ts";
+import { readJson } from "../records/files.ts";
+import { openRecords, type Records } from "../records/records.ts";
+import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
+import { type Connection, connect } from "./connect.ts";
+import type { AdminContext } from "./context.ts";
+import { unforeseenWords, wordsFor } from "./rpcErrors.ts";
+
+export interface Session {
+  readonly world: AdminContext;
+  readonly connection: Connection;
+  readonly records: Records;
+  readonly place: GuardPlace;
+  /** Assets and routes that the service knows, where a file says so. */
+  readonly registry: Registry | null;
+}
+
+/** What of the deployment's record says where the guard is. */
+const Record = z.object({ chainId: z.int(), guard: Address, deployedAtBlock: z.int().min(0) });
+/** What of the market's file names tokens and routes. */
+const Market = z.object({ registry: Deployment.shape.registry });
+
+export interface SessionOptions {
+  /** With the RPC, where it is not the usual one. */
+  readonly patience?: Parameters<typeof connect>[1];
+  /** Does without whatever can be done without. */
+  readonly urgent?: boolean;
+}
+
+/**
+ * @throws AdminError `wrong_network`, `wrong_chain`, `no_guard`, `unreadable_file`; UpstreamUnavailable
+ */
+export async function openSession(
+  world: AdminContext,
+  { patience, urgent = false }: SessionOptions = {},
+): Promise<Session> {
+  const connection = await connect(world, patience);
+  try {
+    const records = openRecords(world.deploymentsDir, connection.chainId);
+    return { world, connection, records, ...(await findGuard(world, connection, records, urgent)) };
+  } catch (error) {
+    connection.provider.destroy();
+    throw error;
+  }
+}
+
+/** Names tokens and routes, and nothing that a pause needs: whatever is wrong with it can wait then. */
+async function readMarket(records: Records, urgent: boolean): Promise<z.infer<typeof Market> | null> {
+  try {
+    return await readJson(records.path("market.json"), Market);
+  } catch (error) {
+    if (urgent && error instanceof AdminError) return null;
+    throw error;
+  }
+}
+
+/** The deployment's record; without one, on the local chain, what `npm start` deployed. */
+async function findGuard(
+  { dataDir }: AdminContext,
+  { chainId, live, provider }: Connection,
+  records: Records,
+  urgent: boolean,
+): Promise<Pick<Session, "place" | "registry">> {
+  const recordFile = records.path("json");
+  const record = await readJson(recordFile, Record);
+  // A record that was copied from another chain names another guard, or other events.
+  if (record !== null && record.chainId !== chainId)
+    throw new AdminError(
+      "unreadable_file",
+      `${recordFile} is about chain ${record.chainId}, and this is ${chainId}.`,
+    );
+  const market = await readMarket(records, urgent);
+  const local = live ? null : await readJson(join(dataDir, "chain", "deployment.json"), Deployment);
+  const registry = market?.registry ?? (local?.chainId === chainId ? local.registry : null);
+  // A record of a local chain may be of one that is no more; on others a missing guard is an error to be told.
+  const stands = async (guard: string) =>
+    live || (await upstream("code", () => provider.getCode(guard))) !== "0x";
+  if (record !== null && (await stands(record.guard))) return { place: record, registry };
+  if (local?.chainId === chainId) return { place: local, registry };
+  throw new AdminError(
+    "no_guard",
+    `Nobody knows of a guard on chain ${chainId}: there is no ${recordFile}. The task "deploy" writes it.`,
+  );
+}
+
+/**
+ * Runs a command over a session and says how it ended. What an admin can understand and mend becomes one line;
+ * everything else goes up.
+ * @returns the exit code
+ */
+export async function withSession(
+  world: AdminContext,
+  work: (session: Session) => Promise<ExitCode>,
+  options?: SessionOptions,
+): Promise<ExitCode> {
+  return await inWords(world, async () => {
+    const session = await openSession(world, options);
+    try {
+      return await work(session);
+    } finally {
+      session.connection.provider.destroy();
+    }
+  });
+}
+
+/** Turns the errors that people can mend into their line and exit code. */
+export async function inWords(
+  world: Pick<AdminContext, "printError">,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AdminError) {
+      world.printError(error.message);
+      return error.exitCode;
+    }
+    const words = wordsFor(error) ?? unforeseenWords(error);
+    if (words === null) throw error;
+    world.printError(words);
+    return EXIT.failed;
+  }
+}
+
+/** @throws AdminError `usage` */
+export function addressFrom(text: string, what: string): string {
+  const parsed = Address.safeParse(text);
+  if (!parsed.success)
+    throw new AdminError("usage", `${what} ${parsed.error.issues[0]?.message ?? "is no address"}: ${text}`);
+  return getAddress(parsed.data);
+}

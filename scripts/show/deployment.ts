@@ -1,0 +1,42 @@
+/** What an admin sees before a guard is deployed, and the look at the deployer's purse. */
+import { formatEther, getCreateAddress, Interface, ZeroAddress } from "ethers";
+import { describeEvent } from "../../chain/guard/events.ts";
+import { upstream } from "../../chain/rpc.ts";
+import { assertFunded } from "../deploy/checks.ts";
+import type { Deploying } from "../deploy/deploying.ts";
+import { hasJournal } from "../deploy/ignite.ts";
+import { currentFees } from "../transactions/send.ts";
+import { simulatedEvents } from "../transactions/simulate.ts";
+import { coinOf, gasText } from "./transaction.ts";
+
+/** @throws AdminError `refused` when the deployer cannot pay; UpstreamUnavailable */
+export async function showDeployment(deploying: Deploying, reason: string | undefined): Promise<void> {
+  const { world, connection, build, roles, account, dir } = deploying;
+  const { provider, chainId } = connection;
+  const { address: from } = account;
+  const block = await upstream("block", () => provider.getBlockNumber());
+  const pauser = roles.pauser ?? ZeroAddress;
+  const data = `0x${build.guard.bytecode.slice(2)}${new Interface(build.guard.abi).encodeDeploy([roles.admin, pauser, roles.signer]).slice(2)}`;
+  const gas = await upstream("gas estimate", () => provider.estimateGas({ from, data }));
+  const { maxFeePerGas } = await currentFees({ connection });
+  const balance = await assertFunded(provider, chainId, from, gas * maxFeePerGas);
+  const nonce = await upstream("nonce", () => provider.getTransactionCount(from));
+  const guard = getCreateAddress({ from, nonce });
+  const events = await simulatedEvents(provider, guard, { from, data });
+  for (const line of [
+    `Chain     ${chainId} (${connection.networkName}), block ${block}`,
+    `Deployer  ${from}, has ${formatEther(balance)} ${coinOf(chainId)}`,
+    ...(reason === undefined ? [] : [`Reason    ${reason}`]),
+    `Source    commit ${(await world.commit()) ?? "not known"}, solc ${build.compiler.version}`,
+    "",
+    hasJournal(dir)
+      ? `1. go on with the deployment of ${dir}`
+      : `1. deploy TradeGuard at ${guard}, and its executor`,
+    `   change  guard on chain ${chainId}: none -> ${guard}`,
+    `   call    constructor(initialAdmin: ${roles.admin}, initialPauser: ${pauser}, initialSigner: ${roles.signer})`,
+    `   gas     ${gasText(gas, chainId, maxFeePerGas)} at most`,
+    ...(events ?? []).map((event) => `   event   ${describeEvent(event)}`),
+    "",
+  ])
+    world.print(line);
+}

@@ -1,0 +1,90 @@
+/** What a rotation means for certificates that are out and for the service that runs, in lines for the admin. */
+
+import type { KeyProof } from "../../attestor/keyProof.ts";
+import type { GuardRoles } from "../../chain/guard/roles.ts";
+import type { HistoryEntry } from "../records/history.ts";
+import type { PreparedCertificate } from "../rotation/certificates.ts";
+import type { ServiceKeys } from "../rotation/sources.ts";
+
+const MOST_LINES = 10;
+const INDENT = " ".repeat(9);
+
+/** Those that the guard will refuse before their time, after a rotation now. */
+export function dying(
+  certificates: readonly PreparedCertificate[],
+  roles: GuardRoles,
+  overlapSeconds: number,
+): PreparedCertificate[] {
+  return certificates.filter(({ signer, deadline }) =>
+    // An earlier key is forgotten at once, whatever its own overlap was.
+    signer === roles.signer
+      ? overlapSeconds === 0 || deadline > roles.blockTime + overlapSeconds
+      : signer === roles.previousSigner,
+  );
+}
+
+/** @param certificates null: not known */
+export function certificateLines(
+  certificates: readonly PreparedCertificate[] | null,
+  roles: GuardRoles,
+  overlapSeconds: number,
+): string[] {
+  const how = overlapSeconds === 0 ? "at once" : `with ${overlapSeconds} seconds of overlap`;
+  if (certificates === null)
+    return [
+      `Prepared not known here (no database at DATABASE_URL): certificates live 300 seconds at the most, so ${
+        overlapSeconds >= 300 ? "none dies early" : "those of the last minutes may die"
+      } (${how})`,
+    ];
+  if (certificates.length === 0) return ["Prepared no certificate is out that could be executed now"];
+  const dead = dying(certificates, roles, overlapSeconds);
+  const lines = dead.slice(0, MOST_LINES).map(({ jobId, version, deadline }) => {
+    const left = deadline - roles.blockTime;
+    return `${INDENT}dies: ${jobId} version ${version}, which had ${left} seconds more`;
+  });
+  if (dead.length > MOST_LINES) lines.push(`${INDENT}dies: ${dead.length - MOST_LINES} more`);
+  return [
+    `Prepared ${certificates.length} ${certificates.length === 1 ? "certificate" : "certificates"} could be executed now; ${dead.length} of them ${dead.length === 1 ? "dies" : "die"} ${how}`,
+    ...lines,
+  ];
+}
+
+/** @param keys null: the service does not answer */
+export function serviceLine(baseUrl: string, keys: ServiceKeys | null, newSigner: string): string {
+  if (keys === null) return `Service  ${baseUrl} does not say which key it has`;
+  if (keys.signer === newSigner) return `Service  ${baseUrl} signs with the new key already`;
+  if (keys.waiting === newSigner)
+    return `Service  ${baseUrl} holds the new key and signs with it as soon as the guard names it`;
+  return `Service  ${baseUrl} signs with ${keys.signer} and does NOT hold the new key: from the rotation on it denies every trade until its keystore file is replaced`;
+}
+
+/** A proof says that the key was at hand when it was made. */
+const FRESH_SECONDS = 24 * 3_600;
+
+/**
+ * What an admin should look at before an address is trusted.
+ * @param history of this guard
+ * @param now unix seconds
+ */
+export function proofWarnings(
+  { signer, provedAt }: Pick<KeyProof, "signer" | "provedAt">,
+  history: readonly Pick<HistoryEntry, "at" | "call" | "outcome">[],
+  now: number,
+): string[] {
+  const warnings: string[] = [];
+  if (now - provedAt > FRESH_SECONDS)
+    warnings.push(
+      `the proof is ${Math.floor((now - provedAt) / FRESH_SECONDS)} day(s) old: make a new one where the key is (npm run assay -- keystore prove)`,
+    );
+  if (provedAt - now > FRESH_SECONDS) warnings.push("the proof is from the future: a clock is wrong");
+  const before = history.filter(
+    ({ call: { name, args }, outcome }) =>
+      outcome === "confirmed" &&
+      ((name === "rotateSigner" && args[0] === signer) || (name === "constructor" && args[2] === signer)),
+  );
+  if (before.length > 0)
+    warnings.push(
+      `${signer} was the attestation key before (since ${before.at(-1)!.at}): an old key may be one that others know`,
+    );
+  return warnings;
+}

@@ -1,0 +1,64 @@
+/** What an admin sees before anything happens. */
+import { formatEther, formatUnits } from "ethers";
+import { describeCall, describeEvent } from "../../chain/guard/events.ts";
+import type { Simulated } from "../transactions/simulate.ts";
+
+const COINS: Readonly<Record<number, string>> = { 56: "BNB", 97: "tBNB" };
+
+/** Name of the chain's native coin. */
+export function coinOf(chainId: number): string {
+  return COINS[chainId] ?? "native coin";
+}
+
+export interface Heading {
+  readonly networkName: string;
+  readonly chainId: number;
+  readonly block: number;
+  readonly guard: string;
+  readonly caller: string;
+  /** `the admin`. */
+  readonly callerRole: string;
+}
+
+/** @returns lines: who does it, where */
+export function headingLines(heading: Heading): string[] {
+  return [
+    `Chain    ${heading.chainId} (${heading.networkName}), block ${heading.block}`,
+    `Guard    ${heading.guard}`,
+    `Caller   ${heading.caller}, ${heading.callerRole}`,
+  ];
+}
+
+/**
+ * One block of lines for each call.
+ * @param gasPrice wei; null where the node names none
+ */
+export function planLines(plan: readonly Simulated[], chainId: number, gasPrice: bigint | null): string[] {
+  return plan.flatMap(({ call, gas, events }, index) => [
+    "",
+    `${index + 1}. ${call.line}`,
+    `   change  ${call.change.what}: ${call.change.from} -> ${call.change.to}`,
+    `   call    ${describeCall(call.name, call.args)}`,
+    `   gas     ${gasText(gas, chainId, gasPrice)}`,
+    ...(events === null
+      ? ["   event   (this node simulates no events)"]
+      : events.map((event) => `   event   ${describeEvent(event)}`)),
+  ]);
+}
+
+/** The same for scripts and for people who send by other means. */
+export function rawLines(guard: string, plan: readonly Simulated[]): string[] {
+  return plan.flatMap(({ call, data }, index) => [
+    "",
+    `${index + 1}. ${call.line}`,
+    `   to      ${guard}`,
+    "   value   0",
+    `   data    ${data}`,
+  ]);
+}
+
+export function gasText(gas: bigint, chainId: number, gasPrice: bigint | null): string {
+  const amount = gas.toLocaleString("en-US");
+  if (gasPrice === null) return amount;
+  return `${amount} at ${formatUnits(gasPrice, "gwei")} gwei = ${formatEther(gas * gasPrice)} ${coinOf(chainId)}`;
+}

@@ -1,0 +1,141 @@
+/** `guard status`: everything that can be read, and whether it is as it should be. */
+
+import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import { describeSelector } from "../chain/dex/selectors.ts";
+import type { GuardView } from "../chain/guard/reading.ts";
+import { overlapRuns } from "../chain/guard/roles.ts";
+import { nameOfContract } from "./allowlists/known.ts";
+import { codeDrift } from "./deploy/record.ts";
+import { readDesired, requireDesired } from "./desired/desired.ts";
+import { type Drift, driftOf } from "./desired/drift.ts";
+import { EXIT, type ExitCode } from "./session/adminErrors.ts";
+import type { AdminContext } from "./session/context.ts";
+import { readView } from "./session/readView.ts";
+import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
+import { type Session, withSession } from "./session/session.ts";
+import { staleWarning } from "./show/stale.ts";
+import { reportPending } from "./transactions/pendingReport.ts";
+
+export interface StatusArguments {
+  /** Exit code 1 when the chain is not as desired, or when nobody said how it should be. */
+  readonly check?: boolean;
+  /** One JSON object instead of lines. */
+  readonly json?: boolean;
+}
+
+/** The RPC gives no events, so what was listed without a word in our files cannot be seen. */
+const NOT_ALL: Drift = {
+  what: "routes and recipients",
+  isNow: "read without the guard's events, which this RPC does not give, so there may be more",
+  shouldBe: "all known",
+};
+
+interface Status {
+  readonly view: GuardView;
+  /** The address that the service here signs with; null: not known here. */
+  readonly attestor: string | null;
+  /** null: there is no desired state. */
+  readonly drift: readonly Drift[];
+  readonly hasDesired: boolean;
+}
+
+/** @returns the exit code */
+export async function status(world: AdminContext, args: StatusArguments): Promise<ExitCode> {
+  return await withSession(world, async (session) => {
+    const { records, place } = session;
+    // A transaction that is out explains what follows; JSON is for programs and has none of it.
+    if (args.json !== true) await reportPending(session);
+    const desired = args.check
+      ? await requireDesired(records, place.guard)
+      : await readDesired(records, place.guard);
+    let complete = true;
+    // An admin in need still sees the roles, and that the lists may lack something.
+    const view = await readView(session, desired, () => {
+      complete = false;
+    });
+    const attestor = await world.attestor();
+    const drift = [
+      ...driftOf(view, desired, attestor),
+      ...(complete ? [] : [NOT_ALL]),
+      ...(await codeDrift(session)),
+    ];
+    const found: Status = { view, attestor, drift, hasDesired: desired !== null };
+    if (args.json) world.print(JSON.stringify(jsonOf(session, found), null, 2));
+    else {
+      const stale = staleWarning(session, view);
+      for (const line of [...(stale === null ? [] : [stale]), ...linesOf(session, found)]) world.print(line);
+    }
+    return args.check && drift.length > 0 ? EXIT.failed : EXIT.ok;
+  });
+}
+
+function linesOf(session: Session, { view, attestor, drift, hasDesired }: Status): string[] {
+  const { connection, registry, records } = session;
+  const label = (address: string) => {
+    const name = nameOfContract(connection.chainId, registry, address, null);
+    return name === null ? "" : `  (${name})`;
+  };
+  const list = (entries: readonly string[]) => (entries.length === 0 ? ["    none"] : entries);
+  return [
+    `Chain            ${connection.chainId} (${connection.networkName}), block ${view.block}, ${isoTime(view.blockTime)}`,
+    `Guard            ${view.guard}`,
+    `Executor         ${view.executor}`,
+    `Trading          ${view.paused ? "PAUSED" : "on"}`,
+    `Attestation key  ${view.signer}`,
+    `Previous key     ${previousKey(view)}`,
+    `Service signs    ${signsWith(view, attestor)}`,
+    `Admin            ${view.admin}`,
+    `Pending admin    ${view.pendingAdmin ?? "none"}`,
+    `Pauser           ${view.pauser ?? "none"}`,
+    `Routes           ${view.routes.length}`,
+    ...list(
+      view.routes.map(({ route, selector }) => `    ${route}  ${describeSelector(selector)}${label(route)}`),
+    ),
+    `Recipients       ${view.recipients.length} beside the owners themselves`,
+    ...list(view.recipients.map((recipient) => `    ${recipient}`)),
+    "",
+    ...verdict(drift, hasDesired, records.path("desired.json")),
+  ];
+}
+
+function verdict(drift: readonly Drift[], hasDesired: boolean, file: string): string[] {
+  const lines = drift.map(({ what, isNow, shouldBe }) => `    ${what}: ${isNow}, should be ${shouldBe}`);
+  if (!hasDesired) return [`No desired state: there is no ${file}.`, ...lines];
+  return drift.length === 0 ? [`All as desired by ${file}.`] : [`NOT as desired by ${file}:`, ...lines];
+}
+
+function previousKey(view: GuardView): string {
+  if (view.previousSigner === null) return "none";
+  const until = isoTime(view.previousSignerValidUntil);
+  return overlapRuns(view)
+    ? `${view.previousSigner}, COUNTS until ${until}`
+    : `${view.previousSigner}, ended ${until}`;
+}
+
+function signsWith(view: GuardView, attestor: string | null): string {
+  if (attestor === null) return "not known here (no ATTESTOR_KEYSTORE)";
+  return attestor === view.signer
+    ? `${attestor}, as the guard wants`
+    : `${attestor}, which the guard REFUSES`;
+}
+
+function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired }: Status) {
+  return {
+    chainId: connection.chainId,
+    network: connection.networkName,
+    ...view,
+    overlapRuns: overlapRuns(view),
+    attestor,
+    desired: hasDesired,
+    drift,
+  };
+}
+
+function isoTime(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString();
+}
+
+const action: NewTaskActionFunction<TaskArguments<StatusArguments>> = (args, hre) =>
+  runAdmin(hre, args, (world) => status(world, args));
+
+export default action;

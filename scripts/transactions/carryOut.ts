@@ -1,0 +1,229 @@
+/** From calls to their end, the same for every command: show, and then send, write a Safe file, print or stop. */
+import { getAddress } from "ethers";
+import { type AdminCall, holderOf, type Role } from "../../chain/guard/adminCalls.ts";
+import { describeEvent } from "../../chain/guard/events.ts";
+import type { GuardRoles } from "../../chain/guard/roles.ts";
+import { upstream } from "../../chain/rpc.ts";
+import { type AdminAccount, openAccounts } from "../accounts/accounts.ts";
+import { writeJson } from "../records/files.ts";
+import { AdminError, EXIT, type ExitCode } from "../session/adminErrors.ts";
+import type { Session } from "../session/session.ts";
+import { staleWarning } from "../show/stale.ts";
+import { headingLines, planLines, rawLines } from "../show/transaction.ts";
+import { assertNothingPending, reportPending } from "./pendingReport.ts";
+import { safeFile } from "./safe.ts";
+import { type Intent, sendCall } from "./send.ts";
+import { assertAsSent } from "./settle.ts";
+import { type Simulated, simulate } from "./simulate.ts";
+
+/** The options that every changing command has. */
+export interface ActOptions {
+  readonly execute: boolean;
+  /** Path of the Safe file to write. */
+  readonly safe: string | undefined;
+  readonly print: boolean;
+  /** No question before sending on a live chain. */
+  readonly yes: boolean;
+  readonly reason: string | undefined;
+  /** The account that acts; by default the one that holds the role. */
+  readonly from: string | undefined;
+}
+
+/** @throws AdminError `usage` when the options contradict each other */
+export function assertOptions({ execute, safe, print }: ActOptions): void {
+  if (execute && (safe !== undefined || print))
+    throw new AdminError("usage", "--execute sends; it does not go with --safe or --print.");
+}
+
+/**
+ * @param calls in the order in which they are sent; one role at least is common to all
+ * @param nothing what is said where there are none
+ * @returns the exit code
+ * @throws AdminError, UpstreamUnavailable
+ */
+export async function carryOut(
+  session: Session,
+  roles: GuardRoles,
+  calls: readonly AdminCall[],
+  options: ActOptions,
+  command: string,
+  nothing = "Nothing to do: the chain is as it should be.",
+): Promise<ExitCode> {
+  const { world, connection } = session;
+  assertOptions(options);
+  const pending = await reportPending(session);
+  const stale = staleWarning(session, roles);
+  if (stale !== null) world.print(stale);
+  if (calls.length === 0) {
+    world.print(nothing);
+    return EXIT.ok;
+  }
+  if (options.execute) assertNothingPending(pending);
+  const account = options.execute ? await accountFor(session, roles, calls, options.from) : null;
+  const caller = account?.address ?? callerFor(roles, calls, options.from);
+  const plan = await show(session, roles, caller, calls, options);
+  const intent: Intent = { command, reason: options.reason ?? null };
+  if (account !== null) return await send(session, account, plan, intent, options.yes);
+  if (options.print) for (const line of rawLines(session.place.guard, plan)) world.print(line);
+  if (options.safe !== undefined) await writeSafe(session, caller, calls, options.safe, command);
+  world.print("");
+  if (options.safe === undefined && !options.print)
+    world.print(
+      "Dry run: nothing was sent. --execute sends, --safe <file> writes a Safe file, --print the data.",
+    );
+  else world.print(`Nothing was sent on chain ${connection.chainId}.`);
+  return EXIT.ok;
+}
+
+/** Simulates and shows. @throws AdminError `reverted` */
+async function show(
+  { world, connection, place }: Session,
+  roles: GuardRoles,
+  caller: string,
+  calls: readonly AdminCall[],
+  options: ActOptions,
+): Promise<Simulated[]> {
+  const heading = {
+    networkName: connection.networkName,
+    chainId: connection.chainId,
+    block: roles.block,
+    guard: place.guard,
+    caller,
+    callerRole: roleOf(caller, roles, calls),
+  };
+  for (const line of headingLines(heading)) world.print(line);
+  if (options.reason !== undefined) world.print(`Reason   ${options.reason}`);
+  const plan = await simulate(connection.provider, place.guard, caller, calls);
+  const { gasPrice } = await upstream("gas price", () => connection.provider.getFeeData());
+  for (const line of planLines(plan, connection.chainId, gasPrice)) world.print(line);
+  return plan;
+}
+
+async function send(
+  session: Session,
+  account: AdminAccount,
+  plan: readonly Simulated[],
+  intent: Intent,
+  yes: boolean,
+): Promise<ExitCode> {
+  const { world, connection, records } = session;
+  world.print("");
+  if (connection.live && !yes) {
+    const many = plan.length === 1 ? "this transaction" : `these ${plan.length} transactions`;
+    if (!(await world.confirm(`Send ${many} to chain ${connection.chainId} as ${account.address}?`)))
+      throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, --yes says yes.");
+  }
+  for (const [index, planned] of plan.entries()) {
+    const number = plan.length === 1 ? "" : `${index + 1}. `;
+    const entry = await sendCall(session, account, planned, intent, (hash) =>
+      world.print(`${number}sent       ${hash}`),
+    );
+    assertAsSent(entry);
+    world.print(
+      `${number}confirmed  block ${entry.block}, gas ${Number(entry.gasUsed).toLocaleString("en-US")}`,
+    );
+    for (const event of entry.events) world.print(`   event     ${describeEvent(event)}`);
+    for (const { what, value } of entry.readBack) world.print(`   read back ${what}: ${value}`);
+  }
+  world.print(`Done; ${records.path("history.jsonl")} has it.`);
+  return EXIT.ok;
+}
+
+async function writeSafe(
+  { world, connection, place }: Session,
+  safe: string,
+  calls: readonly AdminCall[],
+  path: string,
+  command: string,
+): Promise<void> {
+  const file = safeFile({
+    chainId: connection.chainId,
+    guard: place.guard,
+    safe,
+    calls,
+    name: command,
+    now: world.now(),
+  });
+  await writeJson(path, file);
+  world.print("");
+  if ((await contractAmong(connection.provider, [safe])) === null)
+    world.print(`WARNING  ${safe} is no contract: the role is not a Safe's (yet).`);
+  world.print(
+    `Wrote ${path} for the Safe ${safe}: ${calls.length} transaction(s), checksum ${file.meta.checksum}.`,
+  );
+}
+
+/** The roles that may make every one of the calls, the first choice first. */
+export function commonRoles(calls: readonly AdminCall[]): Role[] {
+  return (calls[0]?.roles ?? []).filter((role) => calls.every(({ roles }) => roles.includes(role)));
+}
+
+/** Who would act, without looking at any key. @throws AdminError `no_permission` */
+function callerFor(roles: GuardRoles, calls: readonly AdminCall[], from: string | undefined): string {
+  const holders = holdersOf(roles, calls);
+  if (from !== undefined) {
+    const caller = getAddress(from);
+    if (holders.includes(caller)) return caller;
+    throw new AdminError("no_permission", `${caller} may not do this: ${needed(roles, calls)}.`);
+  }
+  const [first] = holders;
+  if (first === undefined)
+    throw new AdminError("no_permission", `Nobody may do this: ${needed(roles, calls)}.`);
+  return first;
+}
+
+/** The account of this network that may act. @throws AdminError `no_permission`, `no_account` */
+export async function accountFor(
+  { world, connection }: Pick<Session, "world" | "connection">,
+  roles: GuardRoles,
+  calls: readonly AdminCall[],
+  from?: string,
+): Promise<AdminAccount> {
+  const accounts = await openAccounts(world, connection);
+  const holders = holdersOf(roles, calls).filter(
+    (holder) => from === undefined || holder === getAddress(from),
+  );
+  for (const holder of holders) {
+    const account = accounts.find(({ address }) => address === holder);
+    if (account !== undefined) return account;
+  }
+  const contract = await contractAmong(connection.provider, holders);
+  const have =
+    accounts.length > 3 ? `${accounts.length} others` : accounts.map(({ address }) => address).join(", ");
+  throw new AdminError(
+    "no_permission",
+    contract === null
+      ? `${needed(roles, calls)}, and the network "${connection.networkName}" has the keys of ${have}.`
+      : `${needed(roles, calls)}, which is a contract: write a file for it with --safe <file>.`,
+  );
+}
+
+async function contractAmong(
+  provider: Session["connection"]["provider"],
+  holders: readonly string[],
+): Promise<string | null> {
+  for (const holder of holders) {
+    const code = await upstream("code", () => provider.getCode(holder));
+    // An account that delegates to code (EIP-7702) still has a key of its own.
+    if (code !== "0x" && !code.startsWith("0xef0100")) return holder;
+  }
+  return null;
+}
+
+function holdersOf(roles: GuardRoles, calls: readonly AdminCall[]): string[] {
+  return commonRoles(calls)
+    .map((role) => holderOf(role, roles))
+    .filter((holder) => holder !== null);
+}
+
+/** `setRoute is for the admin (0x…)` */
+function needed(roles: GuardRoles, calls: readonly AdminCall[]): string {
+  const names = [...new Set(calls.map(({ name }) => name))].join(", ");
+  const who = commonRoles(calls).map((role) => `the ${role} (${holderOf(role, roles) ?? "there is none"})`);
+  return `${names} is for ${who.join(" or ")}`;
+}
+
+function roleOf(caller: string, roles: GuardRoles, calls: readonly AdminCall[]): string {
+  const role = commonRoles(calls).find((candidate) => holderOf(candidate, roles) === caller);
+  return `the ${role}`;
+}

@@ -1,0 +1,201 @@
+/**
+ * Sends one call as fast as the chain lets it: no simulation, a generous fee from the start, sent again when the node
+ * has lost it, with a higher fee for the same nonce when no block takes it. For a pause, where a minute counts and
+ * the gas does not. What fails on the way is tried again until the time is over.
+ */
+import { UpstreamUnavailable } from "../../chain/errors.ts";
+import type { AdminCall } from "../../chain/guard/adminCalls.ts";
+import { GUARD_ABI } from "../../chain/guard/events.ts";
+import { upstream } from "../../chain/rpc.ts";
+import type { AdminAccount } from "../accounts/accounts.ts";
+import type { HistoryEntry } from "../records/history.ts";
+import type { Pending } from "../records/pending.ts";
+import { AdminError } from "../session/adminErrors.ts";
+import type { Session } from "../session/session.ts";
+import { gweiText, lastFees, raisedFees, transactionOf } from "./bump.ts";
+import { lookUp } from "./outcome.ts";
+import { attempt, broadcast, currentFees, type Fees, type Intent } from "./send.ts";
+import { settleMined, settleReplaced } from "./settle.ts";
+
+/** A transaction that no block took for so long is offered more. */
+const BUMP_AFTER_MS = 6_000;
+/** How many times the market's fee is offered at the most; more would buy nothing. */
+const MOST_TIMES_MARKET = 25n;
+/** How often a node that has lost the transaction gets it again. */
+const RESEND_AFTER_MS = 1_000;
+const POLL_MS = 500;
+const LOCAL_POLL_MS = 50;
+/** Many times what setting one flag costs; unused gas is not paid. */
+const GAS_LIMIT = 150_000n;
+
+export interface Hurry {
+  readonly account: AdminAccount;
+  readonly call: AdminCall;
+  readonly intent: Intent;
+  /** Unix milliseconds after which the rest is left to the next run. */
+  readonly deadline: number;
+  /** Told of each step, in words. */
+  say(line: string): void;
+}
+
+/**
+ * @param session with records whose pending file waits for no other command
+ * @returns the history's entry, whatever the outcome
+ * @throws AdminError `pending_transaction` after the deadline, `refused` when the node never takes it
+ */
+export async function sendInHurry(session: Session, hurry: Hurry): Promise<HistoryEntry> {
+  const { world, connection } = session;
+  const resend = resender(session, hurry);
+  let pending = await takeOver(session, hurry);
+  let isSilent = false;
+  for (;;) {
+    try {
+      pending = (await step(session, hurry, pending)) ?? pending;
+      if (pending.attempts.length > 0) {
+        const entry = await ended(session, hurry, pending, resend);
+        if (entry !== null) return entry;
+      }
+      isSilent = false;
+    } catch (error) {
+      if (!(error instanceof UpstreamUnavailable)) throw error;
+      pending = (await session.records.readPending()) ?? pending;
+      if (!isSilent) hurry.say("the RPC does not answer; trying on");
+      isSilent = true;
+    }
+    if (world.now() >= hurry.deadline) throw outOfTime(pending);
+    await world.sleep(connection.live ? POLL_MS : LOCAL_POLL_MS);
+  }
+}
+
+/** An earlier run's transaction of the same account is gone on with; else the start of a new one. */
+async function takeOver(session: Session, { account, call, intent, say }: Hurry): Promise<Pending> {
+  const { connection, place, records, world } = session;
+  const earlier = await records.readPending();
+  if (earlier !== null && earlier.from === account.address && earlier.guard === place.guard) {
+    say(`going on with the transaction of an earlier run, nonce ${earlier.nonce}`);
+    return earlier;
+  }
+  // Of another account or guard: it was reported, and must not hold up this one.
+  if (earlier !== null) await records.clearPending();
+  const { chainId } = connection;
+  return {
+    schema: "assay.pending/1",
+    chainId,
+    command: intent.command,
+    line: call.line,
+    guard: place.guard,
+    from: account.address,
+    nonce: 0,
+    to: place.guard,
+    data: GUARD_ABI.encodeFunctionData(call.name, [...call.args]),
+    gasLimit: GAS_LIMIT.toString(),
+    call: { name: call.name, args: [...call.args] },
+    expects: call.expects.map((expected) => ({ ...expected, args: [...expected.args] })),
+    reason: intent.reason,
+    actor: world.actor,
+    attempts: [],
+  };
+}
+
+/** Sends the first attempt, or the next one when it is time. @returns the pending transaction, if it changed */
+async function step(session: Session, hurry: Hurry, pending: Pending): Promise<Pending | null> {
+  const { attempts } = pending;
+  const last = attempts.at(-1);
+  if (last === undefined) {
+    const nonce = await freeNonce(session, pending.from);
+    return await offer(session, hurry, { ...pending, nonce });
+  }
+  // A remote signer that sent it is not asked again, because a person would have to confirm; one that never answered is.
+  const canOffer = last.raw !== null || last.hash === null;
+  const isDue = session.world.now() - last.sentAt >= BUMP_AFTER_MS && canOffer;
+  return isDue ? await offer(session, hurry, pending) : null;
+}
+
+/**
+ * The next nonce that no block has: a transaction of this account that is stuck in the pool is replaced, because
+ * whatever it was can wait.
+ */
+async function freeNonce({ connection: { provider } }: Session, from: string): Promise<number> {
+  return await upstream("nonce", () => provider.getTransactionCount(from, "latest"));
+}
+
+async function offer(session: Session, hurry: Hurry, pending: Pending): Promise<Pending> {
+  const { account, say } = hurry;
+  const market = await currentFees(session);
+  const isFirst = pending.attempts.length === 0;
+  const double: Fees = {
+    maxFeePerGas: market.maxFeePerGas * 2n,
+    maxPriorityFeePerGas: market.maxPriorityFeePerGas * 2n,
+  };
+  const most = market.maxFeePerGas * MOST_TIMES_MARKET;
+  // What never got out need not be outbid.
+  const before = isFirst || pending.attempts.at(-1)?.hash === null ? null : lastFees(pending);
+  let fees = before === null ? double : raisedFees(before, market);
+  for (;;) {
+    if (before !== null && fees.maxFeePerGas > most) return pending;
+    try {
+      const sent = await attempt(session, account, pending, transactionOf(pending, account, fees), {
+        first: isFirst,
+      });
+      const { hash } = sent.attempts.at(-1)!;
+      const offered = `${gweiText(fees.maxFeePerGas)} at most`;
+      say(isFirst ? `sent       ${hash}, ${offered}` : `no block yet, offered more: ${hash}, ${offered}`);
+      return sent;
+    } catch (error) {
+      const code = refusalOf(error);
+      // Mined meanwhile, or its nonce taken: the next look tells.
+      if (code === "NONCE_EXPIRED") return isFirst ? { ...pending, attempts: [] } : pending;
+      if (code !== "REPLACEMENT_UNDERPRICED" || fees.maxFeePerGas > most) throw error;
+      say("another transaction of this account is in the way; offering more");
+      fees = raisedFees(fees, market);
+    }
+  }
+}
+
+/** @returns the entry when the transaction has an outcome; null while it has none */
+async function ended(
+  session: Session,
+  hurry: Hurry,
+  pending: Pending,
+  resend: (pending: Pending) => Promise<void>,
+): Promise<HistoryEntry | null> {
+  const { provider } = session.connection;
+  const outcome = await lookUp(provider, pending);
+  if (outcome.kind === "mined")
+    return await settleMined(session, pending, outcome.receipt, hurry.call.expects);
+  if (outcome.kind === "replaced") return await settleReplaced(session, pending);
+  if (outcome.kind === "unknown") await resend(pending);
+  return null;
+}
+
+/** Hands the newest attempt to the node again, at a bearable pace, and says so once for each attempt. */
+function resender({ world, connection }: Session, { say }: Hurry): (pending: Pending) => Promise<void> {
+  let resentAt = 0;
+  let said: string | null = null;
+  return async ({ attempts }) => {
+    const { raw = null, hash = null } = attempts.at(-1) ?? {};
+    if (raw === null || world.now() - resentAt < RESEND_AFTER_MS) return;
+    resentAt = world.now();
+    if (said !== hash) say("the node does not know it; sending it again and again");
+    said = hash;
+    // A refusal here says nothing new: the next look finds the outcome, or the next attempt offers more.
+    await broadcast(connection.provider, raw).catch(() => {});
+  };
+}
+
+/** The library's code for why the node said no; null for any other error. */
+function refusalOf(error: unknown): string | null {
+  if (!(error instanceof AdminError) || error.code !== "refused") return null;
+  const { cause } = error;
+  return cause instanceof Error && "code" in cause ? String(cause.code) : null;
+}
+
+function outOfTime({ attempts, nonce }: Pending): AdminError {
+  const hash = attempts.at(-1)?.hash ?? `with nonce ${nonce}, whose signer did not answer,`;
+  return new AdminError(
+    "pending_transaction",
+    attempts.length === 0
+      ? "Nothing could be sent: the chain's RPC does not answer. Run the command again, or through another RPC."
+      : `No block has the transaction ${hash} yet. It is written down: run the command again to go on with it.`,
+  );
+}

@@ -1,0 +1,59 @@
+/** Every command first says what became of a transaction that an earlier run left behind. */
+
+import type { Pending } from "../records/pending.ts";
+import { AdminError } from "../session/adminErrors.ts";
+import type { Session } from "../session/session.ts";
+import { lookUpTwice } from "./outcome.ts";
+import { settleMined, settleReplaced } from "./settle.ts";
+
+/**
+ * Looks up the pending transactions, of a pause and of the other commands, and prints what became of them. One with
+ * an outcome goes into the history.
+ * @returns the transaction that still has no outcome and so stands in the way, or null; a pause stands in nobody's
+ * @throws AdminError `unreadable_file`; UpstreamUnavailable
+ */
+export async function reportPending(session: Session): Promise<Pending | null> {
+  await reportOne({ ...session, records: session.records.ofPause() });
+  return await reportOne(session);
+}
+
+/** As `reportPending`, for the one file that the session's records name. */
+export async function reportOne(session: Session): Promise<Pending | null> {
+  const { world, records, connection } = session;
+  const pending = await records.readPending();
+  if (pending === null) return null;
+  const hash = pending.attempts.at(-1)?.hash ?? "not known";
+  world.print(`An earlier "${pending.command}" was not seen to its end: ${pending.line}.`);
+  world.print(`Transaction ${hash}, nonce ${pending.nonce} of ${pending.from}.`);
+  const outcome = await lookUpTwice(connection.provider, pending, (ms) => world.sleep(ms));
+  switch (outcome.kind) {
+    case "mined": {
+      const entry = await settleMined(session, pending, outcome.receipt);
+      world.print(`It was ${entry.outcome} in block ${entry.block}; the history has it now.`);
+      for (const { what, value, asSent } of entry.readBack)
+        world.print(`   read back ${what}: ${value}${asSent ? "" : ", which is NOT what was sent"}`);
+      break;
+    }
+    case "replaced":
+      await settleReplaced(session, pending);
+      world.print("Another transaction of the account took its nonce; the history says so now.");
+      break;
+    case "waiting":
+      world.print("The node knows it, and no block has it yet.");
+      break;
+    case "unknown":
+      world.print("The node does not know it: it was dropped, or never sent.");
+      break;
+  }
+  world.print("");
+  return outcome.kind === "waiting" || outcome.kind === "unknown" ? pending : null;
+}
+
+/** @throws AdminError `pending_transaction`: nothing is sent over a transaction without an outcome */
+export function assertNothingPending(pending: Pending | null): void {
+  if (pending !== null)
+    throw new AdminError(
+      "pending_transaction",
+      "Nothing was sent: the earlier transaction has to have an outcome first (guard pending).",
+    );
+}

@@ -1,0 +1,204 @@
+/** Sends one call so that it cannot get lost: written down, sent, waited for, read back, kept in the history. */
+import { keccak256 } from "ethers";
+import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { upstream } from "../../chain/rpc.ts";
+import type { AdminAccount, CallTransaction } from "../accounts/accounts.ts";
+import type { HistoryEntry } from "../records/history.ts";
+import type { Attempt, Pending } from "../records/pending.ts";
+import { AdminError } from "../session/adminErrors.ts";
+import { rpcCode, wordsFor } from "../session/rpcErrors.ts";
+import type { Session } from "../session/session.ts";
+import { lookUpTwice } from "./outcome.ts";
+import { settleMined, settleReplaced } from "./settle.ts";
+import type { Simulated } from "./simulate.ts";
+
+/** How long a command waits for a block before it leaves the rest to the next run. */
+export const WAIT_MS = 5 * 60_000;
+const POLL_MS = 1_000;
+const LOCAL_POLL_MS = 50;
+
+/** What was typed, and why. */
+export interface Intent {
+  /** `guard apply`. */
+  readonly command: string;
+  readonly reason: string | null;
+}
+
+export interface Fees {
+  /** Wei. */
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** @throws UpstreamUnavailable */
+export async function currentFees({ connection: { provider } }: Pick<Session, "connection">): Promise<Fees> {
+  const { maxFeePerGas, maxPriorityFeePerGas, gasPrice } = await upstream("fees", () =>
+    provider.getFeeData(),
+  );
+  // A chain without a base fee takes the plain price for both.
+  const cap = maxFeePerGas ?? gasPrice ?? 0n;
+  return { maxFeePerGas: cap, maxPriorityFeePerGas: maxPriorityFeePerGas ?? cap };
+}
+
+/**
+ * @param onSent told the hash as soon as the transaction is out
+ * @returns the history's entry, whatever the outcome; see `assertAsSent`
+ * @throws AdminError `pending_transaction` when another one is out, or when no block took this one in time;
+ * `refused` by the signer; UpstreamUnavailable
+ */
+export async function sendCall(
+  session: Session,
+  account: AdminAccount,
+  planned: Simulated,
+  intent: Intent,
+  onSent: (hash: string) => void = () => {},
+): Promise<HistoryEntry> {
+  const { connection, place, world } = session;
+  const { provider, chainId } = connection;
+  const transaction: CallTransaction = {
+    chainId,
+    from: account.address,
+    to: place.guard,
+    data: planned.data,
+    nonce: await upstream("nonce", () => provider.getTransactionCount(account.address, "pending")),
+    // The estimate holds for the present state; a quarter more for what a block may change in between.
+    gasLimit: (planned.gas * 5n) / 4n,
+    ...(await currentFees(session)),
+  };
+  const pending: Pending = {
+    schema: "assay.pending/1",
+    chainId,
+    command: intent.command,
+    line: planned.call.line,
+    guard: place.guard,
+    from: account.address,
+    nonce: transaction.nonce,
+    to: place.guard,
+    data: transaction.data,
+    gasLimit: transaction.gasLimit.toString(),
+    call: { name: planned.call.name, args: [...planned.call.args] },
+    expects: planned.call.expects.map((expected) => ({ ...expected, args: [...expected.args] })),
+    reason: intent.reason,
+    actor: world.actor,
+    attempts: [],
+  };
+  return await asUnderWay(session, async () => {
+    const sent = await attempt(session, account, pending, transaction, { first: true });
+    onSent(sent.attempts.at(-1)?.hash ?? "");
+    return await waitForOutcome(session, sent, planned);
+  });
+}
+
+/**
+ * Once something may be out, an RPC that goes away is no failure that leaves nothing under way.
+ * @throws AdminError `pending_transaction` in place of UpstreamUnavailable
+ */
+export async function asUnderWay<T>(
+  { records }: Pick<Session, "records">,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UpstreamUnavailable) || (await records.readPending()) === null) throw error;
+    throw new AdminError(
+      "pending_transaction",
+      `${error.message} The transaction may be out; it is written down. Run the command again, or guard pending, to see what became of it.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Signs, writes down and sends a transaction, in this order. For a fee bump, call it with the pending transaction
+ * as it stands, the same nonce and higher fees.
+ * @returns the pending transaction with the new attempt, as it now stands in the file
+ */
+export async function attempt(
+  { records, connection: { provider }, world }: Session,
+  account: AdminAccount,
+  pending: Pending,
+  transaction: CallTransaction,
+  { first }: { first: boolean },
+): Promise<Pending> {
+  const raw = await account.sign(transaction);
+  const made: Attempt = {
+    hash: raw === null ? null : keccak256(raw),
+    raw,
+    maxFeePerGas: transaction.maxFeePerGas.toString(),
+    maxPriorityFeePerGas: transaction.maxPriorityFeePerGas.toString(),
+    sentAt: world.now(),
+  };
+  const written: Pending = { ...pending, attempts: [...pending.attempts, made] };
+  if (!first) await records.writePending(written);
+  else if (!(await records.createPending(written)))
+    throw new AdminError("pending_transaction", "Another admin transaction is out at this very moment.");
+  try {
+    if (raw !== null) await broadcast(provider, raw);
+    else {
+      const hash = await account.send(transaction);
+      const known: Pending = { ...pending, attempts: [...pending.attempts, { ...made, hash }] };
+      await records.writePending(known);
+      return known;
+    }
+  } catch (error) {
+    // Refused for good: what was written down never left. Any other failure may have come after the sending.
+    if (error instanceof AdminError && error.code === "refused")
+      await (first ? records.clearPending() : records.writePending(pending));
+    throw error;
+  }
+  return written;
+}
+
+/**
+ * Hands a signed transaction to the node. A node that has it already is content.
+ * @returns the hash
+ * @throws AdminError `refused` when the node says no; UpstreamUnavailable when nobody knows what it says
+ */
+export async function broadcast(provider: Session["connection"]["provider"], raw: string): Promise<string> {
+  const hash = keccak256(raw);
+  try {
+    await provider.send("eth_sendRawTransaction", [raw]);
+    return hash;
+  } catch (error) {
+    // The answer may have been lost while the transaction was not.
+    const known = await provider.getTransaction(hash).catch(() => null);
+    if (known !== null) return hash;
+    if (rpcCode(error) === null)
+      throw new UpstreamUnavailable("sending: the chain's RPC does not answer.", { cause: error });
+    const words = wordsFor(error) ?? "It gives a reason of its own making.";
+    throw new AdminError("refused", `The node refused the transaction. ${words}`, { cause: error });
+  }
+}
+
+/**
+ * @param planned what the transaction does, to read it back; without it nothing is read back
+ * @param options.onPoll called at each look while no block has it; may send it again with another fee and return
+ * the pending transaction as it then stands
+ * @throws AdminError `pending_transaction` after `options.waitMs`
+ */
+export async function waitForOutcome(
+  session: Session,
+  pending: Pending,
+  planned: Pick<Simulated, "call"> | null,
+  options: { waitMs?: number; onPoll?: (pending: Pending, waitedMs: number) => Promise<Pending> } = {},
+): Promise<HistoryEntry> {
+  const { world, connection } = session;
+  const { waitMs = WAIT_MS, onPoll } = options;
+  const started = world.now();
+  let current = pending;
+  for (;;) {
+    const outcome = await lookUpTwice(connection.provider, current, (ms) => world.sleep(ms));
+    if (outcome.kind === "mined")
+      return await settleMined(session, current, outcome.receipt, planned?.call.expects);
+    if (outcome.kind === "replaced") return await settleReplaced(session, current);
+    const waitedMs = world.now() - started;
+    if (waitedMs >= waitMs)
+      throw new AdminError(
+        "pending_transaction",
+        `After ${Math.round(waitedMs / 1000)} seconds no block has the transaction ${current.attempts.at(-1)?.hash}. It is written down; run the command again to see what became of it.`,
+      );
+    if (onPoll !== undefined) current = await onPoll(current, waitedMs);
+    await world.sleep(connection.live ? POLL_MS : LOCAL_POLL_MS);
+  }
+}

@@ -1,0 +1,89 @@
+/** Tries calls on the chain's present state without sending them. */
+import type { JsonRpcProvider } from "ethers";
+import type { AdminCall } from "../../chain/guard/adminCalls.ts";
+import {
+  describeRevert,
+  GUARD_ABI,
+  type GuardEvent,
+  guardEvents,
+  type RawLog,
+  revertDataOf,
+} from "../../chain/guard/events.ts";
+import { upstream } from "../../chain/rpc.ts";
+import { AdminError } from "../session/adminErrors.ts";
+
+export interface Simulated {
+  readonly call: AdminCall;
+  readonly data: string;
+  /** Estimated by the node. */
+  readonly gas: bigint;
+  /** Null where the node simulates no events. */
+  readonly events: readonly GuardEvent[] | null;
+}
+
+/**
+ * Each call by itself on the latest block: admin calls of one plan do not build on each other.
+ * @throws AdminError `reverted` with the decoded error of the first that the chain would refuse; UpstreamUnavailable
+ */
+export async function simulate(
+  provider: JsonRpcProvider,
+  guard: string,
+  from: string,
+  calls: readonly AdminCall[],
+): Promise<Simulated[]> {
+  return await Promise.all(
+    calls.map(async (call) => {
+      const data = GUARD_ABI.encodeFunctionData(call.name, [...call.args]);
+      const transaction = { from, to: guard, data };
+      try {
+        await upstream("simulation", () => provider.call(transaction));
+        const gas = await upstream("gas estimate", () => provider.estimateGas(transaction));
+        return { call, data, gas, events: await simulatedEvents(provider, guard, transaction) };
+      } catch (error) {
+        const revertData = revertDataOf(error);
+        if (revertData === undefined) throw error;
+        throw new AdminError(
+          "reverted",
+          `The chain would refuse to ${call.line}: ${describeRevert(revertData)}.`,
+        );
+      }
+    }),
+  );
+}
+
+type CallFields = { from: string; to?: string; data: string };
+
+/** By whichever way the node offers; null when it offers none. */
+export async function simulatedEvents(
+  provider: JsonRpcProvider,
+  guard: string,
+  transaction: CallFields,
+): Promise<GuardEvent[] | null> {
+  for (const way of [traced, simulatedBlock]) {
+    try {
+      return guardEvents(guard, await way(provider, transaction));
+    } catch {
+      // Most public nodes offer one of the two at most, and refuse the other each in its own way.
+    }
+  }
+  return null;
+}
+
+interface Frame {
+  readonly logs?: readonly RawLog[];
+  readonly calls?: readonly Frame[];
+}
+
+async function traced(provider: JsonRpcProvider, transaction: CallFields): Promise<RawLog[]> {
+  const options = { tracer: "callTracer", tracerConfig: { withLog: true } };
+  const flat = ({ logs = [], calls = [] }: Frame): RawLog[] => [...logs, ...calls.flatMap(flat)];
+  return flat((await provider.send("debug_traceCall", [transaction, "latest", options])) as Frame);
+}
+
+async function simulatedBlock(provider: JsonRpcProvider, transaction: CallFields): Promise<RawLog[]> {
+  const blocks = (await provider.send("eth_simulateV1", [
+    { blockStateCalls: [{ calls: [transaction] }] },
+    "latest",
+  ])) as { calls: { logs: RawLog[] }[] }[];
+  return blocks.flatMap(({ calls }) => calls.flatMap(({ logs }) => logs));
+}

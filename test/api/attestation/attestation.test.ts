@@ -1,0 +1,117 @@
+/** Which key signs, and what is told of a keystore that does not do. No chain needed. */
+import { Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { createAttestationKeys } from "../../../api/attestation/keys.ts";
+import { type Attestation, openAttestation } from "../../../api/attestation/open.ts";
+import { createLogger } from "../../../api/metrics/logger.ts";
+import { Secret } from "../../../api/settings/secret.ts";
+import { guardDomain } from "../../../attestor/certificate.ts";
+import { signerFromPrivateKey } from "../../../attestor/signer.ts";
+import { UpstreamUnavailable } from "../../../chain/errors.ts";
+import { localAccounts } from "../../../devnet/accounts.ts";
+import { type KeystoreFolder, keystoreFolder, newWallet } from "../../support/keystores.ts";
+
+const DOMAIN = guardDomain(31337, "0x5FbDB2315678afecb367f032d93F642f64180aa3");
+const newSigner = () => signerFromPrivateKey(newWallet().privateKey, DOMAIN);
+
+describe("the choice of the attestation key", () => {
+  it("follows the guard, and forgets the old key when the guard has named the new one", () => {
+    const [first, second] = [newSigner(), newSigner()];
+    const changes: string[][] = [];
+    const keys = createAttestationKeys(first, (...change) => changes.push(change));
+    keys.offer(second);
+    expect(keys.addressFor(first.address)).to.equal(first.address);
+    expect(changes).to.deep.equal([]);
+    expect(keys.addressFor(second.address)).to.equal(second.address);
+    expect(changes).to.deep.equal([[second.address, first.address]]);
+    // A node that lags behind, or a block that went away: the leaked key does not come back.
+    expect(keys.addressFor(first.address)).to.equal(second.address);
+    expect(() => keys.signerOf(first.address)).to.throw(UpstreamUnavailable);
+    expect(keys.signerOf(second.address)).to.equal(second);
+  });
+
+  it("waits for nothing when the same key is put in place again, or a change is taken back", () => {
+    const [first, second] = [newSigner(), newSigner()];
+    const changes: string[][] = [];
+    const keys = createAttestationKeys(first, (...change) => changes.push(change));
+    keys.offer(first);
+    expect(keys.waiting()).to.equal(null);
+    keys.offer(second);
+    expect(keys.waiting()).to.equal(second.address);
+    keys.offer(first);
+    expect(keys.waiting()).to.equal(null);
+    keys.addressFor(first.address);
+    expect(changes).to.deep.equal([]);
+  });
+
+  it("states the newest key to a guard that names none of them", () => {
+    const [first, second] = [newSigner(), newSigner()];
+    const keys = createAttestationKeys(first);
+    const stranger = newSigner().address;
+    expect(keys.addressFor(stranger)).to.equal(first.address);
+    keys.offer(second);
+    expect(keys.addressFor(stranger)).to.equal(second.address);
+    expect(keys.current()).to.equal(first.address);
+  });
+});
+
+describe("a keystore file in the live profile", () => {
+  let files: KeystoreFolder;
+  let attestation: Attestation;
+  let log = "";
+  const first = newWallet();
+
+  before(async () => {
+    files = await keystoreFolder(first.privateKey);
+    const logger = createLogger({
+      level: "debug",
+      destination: new Writable({
+        write(chunk, _encoding, done) {
+          log += chunk;
+          done();
+        },
+      }),
+    });
+    attestation = await openAttestation(
+      {
+        profile: "live",
+        attestor: {
+          backend: "keystore",
+          path: files.path,
+          passphrase: new Secret("the first passphrase"),
+          passphraseFile: files.passphrasePath,
+        },
+      },
+      DOMAIN,
+      async () => first.address,
+      logger,
+    );
+  });
+  after(async () => {
+    await attestation.stop();
+    await files.remove();
+  });
+
+  const until = async (keystore: string) => {
+    for (let look = 0; look < 300 && attestation.state().keystore !== keystore; look++) await sleep(25);
+    expect(attestation.state().keystore).to.equal(keystore);
+  };
+
+  it("is refused with a development key in it, and the log says why and no secret", async () => {
+    await files.put(localAccounts().all[3]!.privateKey, "a passphrase nobody should see");
+    await until("refused");
+    expect(attestation.state()).to.include({ signer: first.address, waiting: null });
+    const line = JSON.parse(log.trim().split("\n").at(-1)!);
+    expect(line.level).to.equal(50);
+    expect(line.fault).to.include("well-known development key");
+    expect(line.signer).to.equal(first.address);
+
+    const second = newWallet();
+    await files.put(second.privateKey, "nor should this one be seen");
+    await until("ok");
+    expect(attestation.state().waiting).to.equal(second.address);
+    expect(log).to.not.match(/nobody should|nor should/);
+    for (const wallet of [first, second]) expect(log).to.not.contain(wallet.privateKey.slice(2));
+  }).timeout(120_000);
+});

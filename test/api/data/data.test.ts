@@ -1,0 +1,378 @@
+import { expect } from "chai";
+import type { Database } from "../../../database/open.ts";
+import type { MarketAsset } from "../../../market/queries.ts";
+import { recordBases } from "../../../market/series/basis.ts";
+import { recordPremiums } from "../../../market/series/premium.ts";
+import { recordImpactSamples } from "../../../market/series/samples.ts";
+import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { type Answer, startTestApp, type TestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+
+const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
+const HOUR = 3_600;
+const DAY = 86_400;
+const THIS_HOUR = NOW - (NOW % HOUR);
+
+const SOLANA = "XsbEhLAtcf6HdfpFZ5xEMdqW8nfAvcsP5bdudRLJzJp";
+const BNB = "0x9d275685dC284C8eB1C79f6ABA7a63Dc75ec890a";
+const TESLA = "0x8aD3c73F833d3F9A523aB01476625F269aEB7Cf0";
+
+const asset = (symbol: string, chain: "solana" | "bnb", address: string): MarketAsset => ({
+  assetKey: chain === "bnb" ? `eip155:56:${address}` : `solana:mainnet:${address}`,
+  symbol,
+  underlying: symbol.slice(0, -1),
+  nameEn: symbol === "AAPLx" ? "Apple" : "Tesla",
+  nameCn: symbol === "AAPLx" ? "苹果" : "特斯拉",
+  issuer: "xstocks",
+  chain,
+  address,
+  decimals: chain === "bnb" ? 18 : 8,
+  tags: ["technology"],
+});
+const APPLE = asset("AAPLx", "solana", SOLANA);
+const APPLE_BNB = asset("AAPLx", "bnb", BNB);
+const ASSETS = [APPLE, APPLE_BNB, asset("TSLAx", "bnb", TESLA)];
+
+const stamp = (sampledAt: number) => ({ sampledAt, source: "simulated", session: "regular" });
+
+const premium = (sampledAt: number, tokenPriceUsd: string, referencePriceUsd: string | null = "100") => ({
+  assetKey: APPLE.assetKey,
+  ...stamp(sampledAt),
+  tokenPriceUsd,
+  sharesPerToken: "1",
+  referencePriceUsd,
+  referenceSource: referencePriceUsd === null ? null : "pyth",
+  impact1kBps: "4",
+  platformFeeBps: "5",
+});
+const impact = (assetKey: string, sampledAt: number, small: string | null, large: string | null) => ({
+  assetKey,
+  ...stamp(sampledAt),
+  impact1kBps: small,
+  impact10kBps: large,
+});
+
+async function seed(db: Database): Promise<void> {
+  await recordPremiums(
+    db,
+    [
+      // 1 bps, then 2.5 with the extremes -3 and 7.1234 in the running hour; an hour between without a reference.
+      premium(THIS_HOUR - 90 * DAY + HOUR, "100.01"),
+      premium(THIS_HOUR - 90 * DAY, "100.02"),
+      premium(THIS_HOUR - HOUR + 5, "99", null),
+      premium(THIS_HOUR + 60, "99.97"),
+      premium(THIS_HOUR + 120, "100.071234"),
+      premium(THIS_HOUR + 180, "100.025"),
+    ],
+    NOW,
+  );
+  await recordBases(
+    db,
+    [1, 2].map((hours) => ({
+      underlying: "AAPL",
+      ...stamp(THIS_HOUR - hours * HOUR),
+      perpMarkUsd: hours === 1 ? "100.1" : "99.9",
+      spotUsd: "100",
+      spotSource: "pyth",
+      fundingRate: "0.00000625",
+      fundingIntervalHours: 1,
+    })),
+    NOW,
+  );
+  await recordImpactSamples(db, [
+    ...[1, 2, 3].map((hours) => impact(APPLE.assetKey, NOW - hours * HOUR, "4.5", "49.9999")),
+    ...[1, 2].map((hours) => impact(APPLE_BNB.assetKey, NOW - hours * HOUR, "12", null)),
+  ]);
+  const midnight = NOW - (NOW % DAY);
+  const volume = (at: number, volume24hUsd: string) => ({
+    assetKey: APPLE.assetKey,
+    ...stamp(at),
+    volume24hUsd,
+    liquidityUsd: "500000.5",
+  });
+  await recordVolumes(
+    db,
+    [
+      volume(midnight - DAY - 60, "1000000.1"),
+      volume(midnight - 60, "999999999999.99"),
+      volume(NOW - 60, "42.5"),
+    ],
+    NOW,
+  );
+  for (const day of ["2025-11-12", "2025-11-13"]) await snapshotDay(db, ASSETS, day);
+}
+
+forEachEngine((engine) => {
+  describe("the data API", () => {
+    let app: TestApp;
+    before(async () => {
+      const db = await engine.create();
+      await seed(db);
+      app = await startTestApp({
+        db,
+        data: { assets: ASSETS, simulated: true, now: () => NOW * 1000 },
+        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
+      });
+    });
+    after(() => app.stop());
+
+    const get = async (path: string, key?: string | null): Promise<Answer> => {
+      const answer = await app.call(path, key === undefined ? {} : { key });
+      validateAnswer(app.openapi, "GET", path, answer.status, answer.body);
+      return answer;
+    };
+
+    it("lists the assets exactly, with their grades", async () => {
+      const { status, body } = await get("/api/v1/assets");
+      expect(status).to.equal(200);
+      expect(Object.keys(body)).to.deep.equal(["attribution", "count", "assets"]);
+      expect(body.count).to.equal(3);
+      expect(body.assets[0]).to.deep.equal({
+        symbol: "AAPLx",
+        underlying: "AAPL",
+        name_en: "Apple",
+        name_cn: "苹果",
+        issuer: "xstocks",
+        chain: "solana",
+        address: SOLANA,
+        tags: ["technology"],
+        grade: "A",
+        decimals: 8,
+        asset_key: `solana:mainnet:${SOLANA}`,
+      });
+      // Two samples are too few, none is none.
+      expect(body.assets.map(({ grade }: any) => grade)).to.deep.equal(["A", null, null]);
+    });
+
+    it("finds an asset by its address, in any case where case means nothing", async () => {
+      const found = async (address: string) =>
+        (await get(`/api/v1/assets?address=${address}`)).body.assets.map(({ chain }: any) => chain);
+      expect(await found(SOLANA)).to.deep.equal(["solana"]);
+      expect(await found(SOLANA.toLowerCase())).to.deep.equal([]);
+      expect(await found(BNB.toLowerCase())).to.deep.equal(["bnb"]);
+      expect(await found(`0x${"0".repeat(40)}`)).to.deep.equal([]);
+      expect(await found("x".repeat(5_000))).to.deep.equal([]);
+      expect(await found("")).to.have.length(3);
+      const one = await get(`/api/v1/assets?address=${BNB}`);
+      expect([one.body.count, one.body.assets[0].grade]).to.deep.equal([1, null]);
+    });
+
+    it("lists the scores there are, with few samples too, and says how they are made", async () => {
+      const { body } = await get("/api/v1/liquidity-scores");
+      expect(Object.keys(body)).to.deep.equal(["attribution", "methodology", "scores"]);
+      expect(body.scores).to.deep.equal([
+        {
+          symbol: "AAPLx",
+          grade: "A",
+          impact_1k_bps: 4.5,
+          impact_10k_bps: 49.9999,
+          sample_n: 3,
+          updated_at: new Date((NOW - HOUR) * 1000).toISOString(),
+          chain: "solana",
+          address: SOLANA,
+          source: "simulated",
+        },
+        {
+          symbol: "AAPLx",
+          grade: "D",
+          impact_1k_bps: 12,
+          impact_10k_bps: null,
+          sample_n: 2,
+          updated_at: new Date((NOW - HOUR) * 1000).toISOString(),
+          chain: "bnb",
+          address: BNB,
+          source: "simulated",
+        },
+      ]);
+      expect(body.methodology).to.contain("medians over the last 7 days").and.to.contain("Simulated");
+      expect(body.attribution).to.contain("simulated").and.to.contain("Assay");
+    });
+
+    it("answers the premium history oldest first, hours without samples absent, with the origin of each", async () => {
+      const { body } = await get("/api/v1/premium-history?symbol=AAPLx&days=90");
+      expect(Object.keys(body).slice(0, 4)).to.deep.equal(["attribution", "symbol", "days", "points"]);
+      expect([body.symbol, body.days, body.chain, body.address]).to.deep.equal([
+        "AAPLx",
+        90,
+        "solana",
+        SOLANA,
+      ]);
+      const origin = { source: "simulated", session: "regular" };
+      const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
+      // 90 days of hours, the running one included: the bucket 90 days before it is just out.
+      expect(body.points).to.deep.equal([
+        {
+          ts: iso(THIS_HOUR - 90 * DAY + HOUR),
+          premium_bps: 1,
+          ...origin,
+          reference: "pyth",
+          samples: 1,
+        },
+        { ts: iso(THIS_HOUR - HOUR), premium_bps: null, ...origin, reference: null, samples: 1 },
+        { ts: iso(THIS_HOUR), premium_bps: 2.5, ...origin, reference: "pyth", samples: 3 },
+      ]);
+      expect((await get("/api/v1/premium-history?symbol=AAPLx&days=1")).body.points).to.have.length(2);
+    });
+
+    it("answers the public premium with extremes and net edge", async () => {
+      const { body } = await get("/api/premium/history?symbol=AAPLx", null);
+      expect(Object.keys(body).slice(0, 3)).to.deep.equal(["symbol", "days", "points"]);
+      expect(body.days).to.equal(7);
+      expect(body.points.at(-1)).to.deep.equal({
+        t: THIS_HOUR,
+        premium: 2.5,
+        lo: -3,
+        hi: 7.1234,
+        net_edge: -11.5,
+        source: "simulated",
+        session: "regular",
+        reference: "pyth",
+        samples: 3,
+      });
+      expect(body.points[0]).to.include({ t: THIS_HOUR - HOUR, premium: null, lo: null, net_edge: null });
+    });
+
+    it("answers the basis with annualized funding", async () => {
+      const { body } = await get("/api/basis/history?underlying=AAPL&days=2", null);
+      expect(Object.keys(body).slice(0, 3)).to.deep.equal(["underlying", "days", "points"]);
+      const origin = { source: "simulated", session: "regular", samples: 1 };
+      expect(body.points).to.deep.equal([
+        { t: THIS_HOUR - 2 * HOUR, basis: -10, lo: -10, hi: -10, funding_annual: 547.5, ...origin },
+        { t: THIS_HOUR - HOUR, basis: 10, lo: 10, hi: 10, funding_annual: 547.5, ...origin },
+      ]);
+      expect((await get("/api/basis/history?underlying=TSLA", null)).body.points).to.deep.equal([]);
+    });
+
+    it("sums the market by day and scope, amounts as exact decimal strings", async () => {
+      const { body, text } = await get("/api/market-overview?days=2", null);
+      expect(Object.keys(body).slice(0, 3)).to.deep.equal(["days", "series", "live"]);
+      expect(body.series.map(({ day, scope, cnt }: any) => `${day} ${scope} ${cnt}`)).to.include.members([
+        "2025-11-12 all 1",
+        "2025-11-12 chain:solana 1",
+        "2025-11-12 issuer:xstocks 1",
+        "2025-11-13 all 1",
+      ]);
+      const days = body.series.map(({ day }: any) => day);
+      expect(days).to.deep.equal([...days].sort());
+      expect(
+        body.series.find(({ day, scope }: any) => day === "2025-11-13" && scope === "all"),
+      ).to.deep.equal({
+        day: "2025-11-13",
+        scope: "all",
+        vol: "999999999999.99",
+        liq: "500000.5",
+        cnt: 1,
+      });
+      expect(body.live).to.deep.equal({
+        vol24Usd: 42.5,
+        liquidityUsd: 500000.5,
+        assetCount: 3,
+        tokensWithDexData: 1,
+      });
+      expect(text).to.contain('"vol24Usd":42.5,"liquidityUsd":500000.5,');
+      const one = await get("/api/market-overview?days=1", null);
+      expect(new Set(one.body.series.map(({ day }: any) => day))).to.deep.equal(new Set(["2025-11-13"]));
+    });
+
+    it("lets `chain` choose where a symbol stands on two, the first listed otherwise", async () => {
+      const chosen = async (query: string) => {
+        const { body } = await get(`/api/premium/history?symbol=AAPLx${query}`, null);
+        return [body.chain, body.points.length];
+      };
+      expect(await chosen("")).to.deep.equal(["solana", 2]);
+      expect(await chosen("&chain=solana")).to.deep.equal(["solana", 2]);
+      expect(await chosen("&chain=bnb")).to.deep.equal(["bnb", 0]);
+      expect(await chosen("&chain=")).to.deep.equal(["solana", 2]);
+      expect(await chosen("&chain=ethereum")).to.deep.equal([null, 0]);
+      expect((await get("/api/v1/premium-history?symbol=AAPLx&chain=bnb")).body.address).to.equal(BNB);
+      expect((await get("/api/v1/premium-history?symbol=TSLAx&chain=solana")).body.points).to.deep.equal([]);
+    });
+
+    it("takes the default for days that are no number, clamps the others, and echoes what it used", async () => {
+      const used = async (path: string, days: string) => {
+        const { status, body } = await get(`${path}${path.includes("?") ? "&" : "?"}${days}`);
+        expect(status).to.equal(200);
+        return body.days;
+      };
+      const ranges: [string, number, number][] = [
+        ["/api/v1/premium-history?symbol=AAPLx", 90, 30],
+        ["/api/market-overview", 365, 90],
+        ["/api/premium/history?symbol=AAPLx", 30, 7],
+        ["/api/basis/history?underlying=AAPL", 30, 7],
+      ];
+      for (const [path, max, byDefault] of ranges) {
+        for (const none of ["", "days=", "days=abc", "days=NaN", "days=Infinity", "days=0x10", "days=7d"])
+          expect(await used(path, none), none).to.equal(byDefault);
+        for (const none of ["days=5&days=6", "days[]=5", "days[a]=5", "DAYS=5", "days=%00", "days=1,5"])
+          expect(await used(path, none), none).to.equal(byDefault);
+        for (const low of ["days=0", "days=-1", "days=-999999999999999999999", "days=0.5", "days=-1e400"])
+          expect(await used(path, low), low).to.equal(1);
+        for (const high of ["days=1e9", "days=366", `days=${"9".repeat(400)}`, "days=1e400"])
+          expect(await used(path, high), high).to.equal(max);
+        for (const fits of ["days=5", "days=5.9", "days=+5", "days=%205%20", "days=05", "days=0.5e1"])
+          expect(await used(path, fits), fits).to.equal(5);
+        expect(await used(path, `days=${max}`)).to.equal(max);
+      }
+    });
+
+    it("refuses a malformed symbol on the key endpoint, and only there", async () => {
+      const path = "/api/v1/premium-history";
+      const malformed = [
+        "",
+        "?symbol=",
+        "?symbol=BRK.Bx",
+        "?symbol=A%20B",
+        "?symbol=THIRTEENCHARS",
+        "?symbol=%E8%8B%B9",
+        "?symbol=AAPLx%0A",
+        "?symbol=AAPLx&symbol=AAPLx",
+        "?symbol[]=AAPLx",
+        `?symbol=${"A".repeat(8_000)}`,
+      ];
+      for (const query of malformed) {
+        const { status, body } = await get(path + query);
+        expect([status, body.code], query).to.deep.equal([400, "bad_symbol"]);
+      }
+      for (const symbol of ["ZZZZ", "aaplx", "A", "TWELVECHARS1"]) {
+        const { status, body } = await get(`${path}?symbol=${symbol}`);
+        expect([status, body.symbol, body.points], symbol).to.deep.equal([200, symbol, []]);
+      }
+      for (const query of malformed) {
+        expect((await get(`/api/premium/history${query}`, null)).status, query).to.equal(200);
+        expect(
+          (await get(`/api/basis/history${query.replace("symbol", "underlying")}`, null)).status,
+        ).to.equal(200);
+      }
+    });
+
+    it("echoes to the public whatever it was asked for", async () => {
+      const echo = async (query: string) => {
+        const answers = [
+          (await get(`/api/premium/history${query}`, null)).body,
+          (await get(`/api/basis/history${query.replaceAll("symbol", "underlying")}`, null)).body,
+        ];
+        expect(answers.map(({ points }) => points)).to.deep.equal([[], []]);
+        expect(answers[0].symbol).to.equal(answers[1].underlying);
+        return answers[0].symbol;
+      };
+      expect(await echo("")).to.equal("");
+      expect(await echo("?symbol=%22%3Cb%3E%5C%0A")).to.equal('"<b>\\\n');
+      expect(await echo("?symbol=a&symbol=b")).to.equal("a,b");
+      expect(await echo(`?symbol=${"x".repeat(8_000)}`)).to.equal("x".repeat(8_000));
+      expect(await echo("?symbol=%FF%FE")).to.be.a("string");
+      expect(await echo("?symbol=__proto__")).to.equal("__proto__");
+    });
+
+    it("asks for a key where one is due, and for none elsewhere", async () => {
+      for (const path of ["/api/v1/assets", "/api/v1/liquidity-scores", "/api/v1/premium-history"]) {
+        const without = await get(path, null);
+        expect([without.status, without.body.code]).to.deep.equal([401, "missing_api_key"]);
+        const wrong = await get(path, "ak_wrong");
+        expect([wrong.status, wrong.body.code]).to.deep.equal([403, "invalid_api_key"]);
+      }
+      for (const path of ["/api/market-overview", "/api/premium/history", "/api/basis/history"])
+        expect((await get(path, null)).status).to.equal(200);
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from "chai";
+import { number, premiumHistory, publicPremium } from "../../../api/data/json.ts";
+import type { PremiumPoint } from "../../../market/queries.ts";
+
+const point = (hour: number, changes: Partial<PremiumPoint> = {}): PremiumPoint => ({
+  hour,
+  premiumBps: "1",
+  loBps: "0",
+  hiBps: "2",
+  netEdgeBps: null,
+  source: "simulated",
+  session: "regular",
+  referenceSource: "pyth",
+  samples: 1,
+  ...changes,
+});
+
+describe("the data API's JSON", () => {
+  it("writes figures digit by digit, also those that a float would change", () => {
+    for (const text of ["0", "-0.0001", "12.5", "123456789012345678901234567890.000000000000000001"])
+      expect(number(text)).to.equal(text);
+    expect(number(null)).to.equal("null");
+    const long = "9007199254740993.1";
+    expect(publicPremium([point(0, { hiBps: long })])).to.contain(`"hi":${long},`);
+  });
+
+  it("refuses what JSON would not read as that number", () => {
+    for (const text of ["", "1e5", "+1", ".5", "1.", "01", "NaN", "Infinity", "0x1", " 1", "1\n", '1,"x":2'])
+      expect(() => number(text), text).to.throw("no decimal number");
+  });
+
+  it("writes every hour of a day as the clock does, over midnights", () => {
+    const first = Date.UTC(2025, 11, 31) / 1000;
+    const hours = Array.from({ length: 60 }, (_, hour) => first + hour * 3_600);
+    const points = JSON.parse(premiumHistory(hours.map((hour) => point(hour))));
+    expect(points.map(({ ts }: { ts: string }) => ts)).to.deep.equal(
+      hours.map((hour) => new Date(hour * 1000).toISOString()),
+    );
+  });
+
+  it("tells each point's own origin, whatever stands beside it", () => {
+    const origins = [
+      point(0),
+      point(3_600, { source: 'a"b' }),
+      point(7_200, { source: 'a"b', session: "pre" }),
+      point(10_800, { source: 'a"b', session: "pre", referenceSource: null }),
+      point(14_400),
+    ];
+    const points = JSON.parse(premiumHistory(origins));
+    expect(points.map(({ source, session, reference }: any) => [source, session, reference])).to.deep.equal(
+      origins.map(({ source, session, referenceSource }) => [source, session, referenceSource]),
+    );
+  });
+});

@@ -1,0 +1,256 @@
+/** What agents and catalogues find the service by: /llms.txt, the A2MCP listing, server.json. */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { priceText } from "../../../api/discovery/facts.ts";
+import { SERVER_SCHEMA, serverJson } from "../../../api/discovery/serverJson.ts";
+import { JobBody, VerifyInput, VerifyReport } from "../../../api/jobs/schemas.ts";
+import { TOOLS } from "../../../api/mcp/tools.ts";
+import packageJson from "../../../package.json" with { type: "json" };
+import { startTestApp, type TestApp } from "../../support/http.ts";
+import { createPaidWorld, startPaidService } from "../../support/payments.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const PATHS = ["/llms.txt", "/a2mcp/listing.md", "/server.json"];
+const textOf = async (url: string, path: string) => (await fetch(`${url}${path}`)).text();
+const linksOf = (text: string) => [...text.matchAll(/\]\((https?:[^)]*)\)/g)].map(([, url]) => url!);
+
+/** The fenced command of the listing, run by a shell. */
+async function runCurl(listing: string): Promise<{ status: number; body: any }> {
+  const command = /^```sh\n(curl .*)\n```$/m.exec(listing)?.[1];
+  if (command === undefined) throw new Error(`the listing has no curl:\n${listing}`);
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${command} -w '\\n%{http_code}'`]);
+  const cut = stdout.lastIndexOf("\n");
+  return { status: Number(stdout.slice(cut + 1)), body: JSON.parse(stdout.slice(0, cut)) };
+}
+
+describe("discovery", function () {
+  this.timeout(120_000);
+
+  let world: TestWorld;
+  let service: Service;
+  let llms: string;
+  let listing: string;
+
+  before(async () => {
+    world = await createWorld();
+    service = await startService(world, ":memory:");
+    llms = await textOf(service.url, "/llms.txt");
+    listing = await textOf(service.url, "/a2mcp/listing.md");
+  });
+  after(async () => {
+    await service?.stop();
+    await world?.stop();
+  });
+
+  it("is served without a key, with types, and kept by who has it", async () => {
+    const types = ["text/plain", "text/markdown", "application/json"];
+    for (const [index, path] of PATHS.entries()) {
+      const { status, headers } = await fetch(`${service.url}${path}`);
+      expect(status).to.equal(200);
+      expect(headers.get("content-type")).to.equal(`${types[index]}; charset=utf-8`);
+      expect(headers.get("cache-control")).to.equal("public, max-age=300");
+      const again = await fetch(`${service.url}${path}`, {
+        headers: { "if-none-match": headers.get("etag")! },
+      });
+      expect(again.status).to.equal(304);
+    }
+  });
+
+  describe("/llms.txt", () => {
+    it("has the form of llmstxt.org: a title, a summary, notes without headings, then lists of links", () => {
+      const [title, blank, summary] = llms.split("\n");
+      expect([title, blank]).to.deep.equal(["# Assay", ""]);
+      expect(summary).to.match(/^> \S/);
+      const [notes, ...sections] = llms.split(/^## /m);
+      expect(notes!.slice(1)).to.not.match(/^#/m);
+      for (const section of sections) {
+        const [name, ...lines] = section.trim().split("\n").filter(Boolean);
+        expect(lines, name).to.not.deep.equal([]);
+        for (const line of lines) expect(line).to.match(/^- \[[^\]]+\]\(https?:[^)]+\): \S/);
+      }
+      expect(sections.at(-1)).to.match(/^Optional\n/);
+    });
+
+    it("names every route of the OpenAPI document and every tool, each with its link", () => {
+      for (const [path, methods] of Object.entries(service.openapi.paths ?? {}))
+        for (const [method, { operationId }] of Object.entries<any>(methods as object))
+          expect(llms).to.include(
+            `- [${method.toUpperCase()} ${path}](${service.url}/docs#${operationId}): `,
+          );
+      for (const { name } of TOOLS) expect(llms).to.include(`- [${name}](${service.url}/mcp): `);
+    });
+
+    it("leads nowhere else than into the service, and to what is there", async () => {
+      const docs = await textOf(service.url, "/docs");
+      for (const link of linksOf(llms)) {
+        expect(link.startsWith(`${service.url}/`), link).to.equal(true);
+        const { pathname, hash } = new URL(link);
+        if (pathname === "/mcp") continue;
+        expect((await fetch(link)).status, link).to.equal(200);
+        if (hash) expect(docs, link).to.include(`id="${hash.slice(1)}"`);
+      }
+    });
+
+    it("says what is simulated, that it is free, and how to get a key", () => {
+      expect(llms)
+        .to.include("its market is simulated")
+        .and.to.include("Verification is free at the moment.");
+      expect(llms).to.include(`POST ${service.url}/api/v1/keys`);
+      expect(llms).to.include("Never send a private key");
+    });
+  });
+
+  describe("the A2MCP listing", () => {
+    it("has a curl line that gets a report from this very service", async () => {
+      const { status, body } = await runCurl(listing);
+      expect(status).to.equal(200);
+      expect(VerifyReport.parse(body).decision).to.equal("ALLOW");
+    });
+
+    it("lists every parameter with type, need and default, and every member of the answer", () => {
+      const rows = new Map(
+        [...listing.matchAll(/^\| `(\w+)` \| ([^|]*) \| ([^|]*) \|/gm)].map(([, name, ...row]) => [
+          name,
+          row,
+        ]),
+      );
+      for (const name of Object.keys(VerifyInput.shape)) expect(rows.has(name), name).to.equal(true);
+      expect(rows.get("amountInRaw")).to.deep.equal(["string", "yes"]);
+      expect(rows.get("policyId")).to.deep.equal(["string", "no, `STRICT_LIVE`"]);
+      expect(rows.get("maxSlippageBps")).to.deep.equal(["integer, 0 to 10000", "no, `50`"]);
+      expect(listing).to.match(/^\| `inputAssetKey` .* `eip155:<chainId>:<address>` \|$/m);
+      for (const name of Object.keys(VerifyReport.shape)) expect(listing).to.include(`\`${name}\``);
+    });
+
+    it("names method, endpoint, price and errors", () => {
+      expect(listing)
+        .to.include(`| Endpoint | ${service.url}/a2mcp/verify |`)
+        .and.to.include("| Method | POST,");
+      expect(listing).to.include("| Price | free at the moment |");
+      for (const code of ["input_required", "unsupported_asset", "rate_limited"])
+        expect(listing).to.match(new RegExp(`^\\| 4\\d\\d \\| \`${code}\` \\| \\S`, "m"));
+      expect(listing).to.not.include("payment_required");
+    });
+  });
+
+  describe("behind a proxy", () => {
+    let app: TestApp;
+    const publicUrl = "https://assay.example.com/o'hara";
+    before(async () => {
+      app = await startTestApp({ publicUrl });
+    });
+    after(() => app.stop());
+
+    it("names the public address alone, whatever host was asked", async () => {
+      for (const path of PATHS) {
+        const { text } = await app.call(path, { key: null, headers: { "x-forwarded-host": "evil.example" } });
+        expect(text).to.include(publicUrl);
+        expect(text).to.not.match(/127\.0\.0\.1|evil\.example/);
+      }
+    });
+
+    it("keeps the curl line one command, whatever is in the address", async () => {
+      const { text } = await app.call("/a2mcp/listing.md", { key: null });
+      const command = /^curl .*$/m.exec(text)![0].replace("curl", "printf '%s\\n'");
+      const { stdout } = await promisify(execFile)("sh", ["-c", command]);
+      expect(stdout.split("\n")[3]).to.equal(`${publicUrl}/a2mcp/verify`);
+    });
+  });
+
+  describe("in the paid phase", () => {
+    let paidWorld: TestWorld;
+    let paid: Service;
+    before(async () => {
+      paidWorld = await createPaidWorld();
+      paid = await startPaidService(paidWorld, ":memory:");
+    });
+    after(async () => {
+      await paid?.stop();
+      await paidWorld?.stop();
+    });
+
+    it("states the price that the challenge of the listing's curl asks for", async () => {
+      const listing = await textOf(paid.url, "/a2mcp/listing.md");
+      const { status, body } = await runCurl(listing);
+      expect([status, body.code]).to.deep.equal([402, "payment_required"]);
+      const [{ amount, asset, network, extra }] = body.accepts;
+      const price = priceText([{ amount, asset, network, token: extra.name }]);
+      expect(price).to.equal(`10000 raw units of ${extra.name} (${paidWorld.token("USDL")} on eip155:31337)`);
+      for (const text of [listing, await textOf(paid.url, "/llms.txt")]) {
+        expect(text).to.include(price).and.to.include("x402 version 2");
+        expect(text).to.not.include("free at the moment");
+      }
+      expect(listing).to.match(/^\| 402 \| `payment_required` \|/m);
+    });
+  });
+
+  describe("server.json", () => {
+    /** The rules of schema 2025-12-11 and of the official registry for what this entry uses. */
+    function expectFit(entry: ReturnType<typeof serverJson>): void {
+      expect(entry.$schema).to.equal(SERVER_SCHEMA);
+      expect(entry.name)
+        .to.match(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+        .and.to.have.length.within(3, 200);
+      expect(entry.title).to.have.length.within(1, 100);
+      expect(entry.description).to.have.length.within(1, 100);
+      expect(entry.version).to.match(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/);
+      for (const remote of entry.remotes) {
+        expect(remote.type).to.equal("streamable-http");
+        expect(remote.url).to.match(/^https?:\/\/\S+\/mcp$/);
+        const variables = [...remote.url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+        expect(Object.keys(remote.variables ?? {})).to.deep.equal(variables);
+        for (const { value, variables } of remote.headers)
+          expect(Object.keys(variables)).to.deep.equal(
+            [...value.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+          );
+      }
+    }
+
+    it("that is checked in is the one that the program makes", () => {
+      const checkedIn = JSON.parse(readFileSync(join(ROOT, "server.json"), "utf8"));
+      expect(checkedIn).to.deep.equal(serverJson({ version: packageJson.version, baseUrl: null }));
+    });
+
+    it("fits the registry's rules, as a template and of a service", () => {
+      for (const baseUrl of [null, "https://assay.example.com", "http://127.0.0.1:3000"])
+        expectFit(serverJson({ version: packageJson.version, baseUrl }));
+    });
+
+    it("of a service names its MCP server, in a namespace made from its domain", async () => {
+      const served = JSON.parse(await textOf(service.url, "/server.json"));
+      expect(served.remotes[0].url).to.equal(`${service.url}/mcp`);
+      expect(served.name, "an address has no domain").to.equal("localhost/assay");
+      const { name } = serverJson({ version: "1.0.0", baseUrl: "https://assay.example.com/x" });
+      expect(name).to.equal("com.example.assay/assay");
+      expect(serverJson({ version: "1.0.0", baseUrl: null, name: "io.github.ann/assay" }).name).to.equal(
+        "io.github.ann/assay",
+      );
+    });
+
+    it("leads an MCP client to the tools, with its header filled in", async () => {
+      const [{ url, headers }] = JSON.parse(await textOf(service.url, "/server.json")).remotes;
+      const [{ name, value }] = headers;
+      const answer = await fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          [name]: value.replace("{api_key}", service.key),
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+      });
+      expect(answer.status).to.equal(200);
+      expect(await answer.text()).to.include("list_supported_assets");
+    });
+  });
+
+  it("has an example that the API takes for a job, too", async () => {
+    const example = JSON.parse(/ -d '(\{.*\})'$/m.exec(listing)![1]!);
+    expect(JobBody.safeParse({ ...example, clientRequestId: "x" }).success).to.equal(true);
+  });
+});

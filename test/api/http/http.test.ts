@@ -1,0 +1,406 @@
+import { connect } from "node:net";
+import { expect } from "chai";
+import { MAX_BODY_BYTES } from "../../../api/http/body.ts";
+import { migrate } from "../../../database/migrate.ts";
+import { openDatabase } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { type Answer, APPLICANT, chunked, json, startTestApp, type TestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+
+function expectProblem(answer: Answer, status: number, code: string): void {
+  expect(answer.status, answer.text).to.equal(status);
+  expect(answer.headers.get("content-type")).to.equal("application/problem+json");
+  expect(answer.headers.get("cache-control")).to.equal("no-store, private");
+  expect(answer.body).to.include({ type: `urn:assay:problem:${code}`, status, code });
+  expect(answer.body.title).to.be.a("string").and.not.equal("");
+  expect(answer.body.detail).to.be.a("string").and.not.equal("");
+  expect(answer.body.requestId).to.equal(answer.headers.get("x-request-id"));
+  expect(answer.text).to.not.match(/<[a-z!/]|node_modules|at .*\.ts|Error:/);
+}
+
+/** Sends bytes as they are and returns what comes back. */
+function raw(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(received));
+  });
+}
+
+describe("the HTTP face", () => {
+  let app: TestApp;
+  beforeEach(async () => {
+    app = await startTestApp();
+  });
+  afterEach(() => app.stop());
+
+  describe("answers", () => {
+    it("the assets with version and hash of the registry, exactly", async () => {
+      const answer = await app.call("/v1/assets");
+      expect(answer.status).to.equal(200);
+      expect(Object.keys(answer.body)).to.deep.equal(["registryVersion", "registryHash", "assets"]);
+      expect(answer.body.assets.map(({ symbol }: { symbol: string }) => symbol)).to.deep.equal([
+        "AAPLx",
+        "USDL",
+      ]);
+      expect(Object.keys(answer.body.assets[0])).to.have.members([
+        "assetKey",
+        "symbol",
+        "name",
+        "kind",
+        "underlying",
+        "issuer",
+        "chainId",
+        "address",
+        "decimals",
+      ]);
+    });
+
+    it("the three policies with their hashes", async () => {
+      const { body } = await app.call("/v1/policies");
+      expect(body.policies.map(({ policyId }: { policyId: string }) => policyId)).to.deep.equal([
+        "STRICT_LIVE",
+        "EXTENDED_HOURS",
+        "LAST_CLOSE",
+      ]);
+      for (const policy of body.policies)
+        expect(Object.keys(policy)).to.deep.equal([
+          "policyId",
+          "version",
+          "description",
+          "definition",
+          "definitionHash",
+        ]);
+    });
+
+    it("carry what every answer has, and nothing that tells the program behind it", async () => {
+      const { headers } = await app.call("/v1/assets");
+      expect(Object.fromEntries(headers)).to.deep.include({
+        "cache-control": "no-store, private",
+        "content-type": "application/json; charset=utf-8",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      });
+      expect([...headers.keys()]).to.not.include.members(["x-powered-by"]);
+      expect([...headers.keys()]).to.not.include.members(["etag"]);
+      expect([...headers.keys()]).to.not.include.members(["access-control-allow-origin"]);
+    });
+
+    it("keep a sane request id of the client's and replace any other", async () => {
+      const named = async (id: string) =>
+        (await app.call("/healthz", { headers: { "x-request-id": id } })).headers.get("x-request-id");
+      expect(await named("trace-1.a:B_c")).to.equal("trace-1.a:B_c");
+      for (const id of ["", "a b", "x".repeat(65), "<script>", '"'])
+        expect(await named(id)).to.match(/^[\w-]{12}$/);
+    });
+
+    it("HEAD without a body and OPTIONS with the methods", async () => {
+      const head = await app.call("/v1/assets", { method: "HEAD" });
+      expect([head.status, head.text]).to.deep.equal([200, ""]);
+      expect(Number(head.headers.get("content-length"))).to.be.greaterThan(100);
+      for (const key of [undefined, null]) {
+        const options = await app.call("/v1/assets", { method: "OPTIONS", key });
+        expect([options.status, options.text]).to.deep.equal([204, ""]);
+        expect(options.headers.get("allow")).to.equal("GET, HEAD, OPTIONS");
+      }
+      expect((await app.call("/a2mcp/verify", { method: "OPTIONS" })).headers.get("allow")).to.equal(
+        "GET, POST, HEAD, OPTIONS",
+      );
+    });
+  });
+
+  describe("refuses", () => {
+    it("a path that is not there", async () => {
+      for (const path of ["/", "/v1", "/v1/assets/x", "/V1/ASSETS", "/v2/assets", "/.env", "/v1/assets%00"])
+        expectProblem(await app.call(path), 404, "not_found");
+      expectProblem(await app.call("/v1/jobs", { method: "GET" }), 405, "method_not_allowed");
+    });
+
+    it("a method that the path does not have, and names those that it has", async () => {
+      for (const method of ["POST", "PUT", "DELETE", "PATCH", "PROPFIND"]) {
+        const answer = await app.call("/v1/assets", { method });
+        expectProblem(answer, 405, "method_not_allowed");
+        expect(answer.headers.get("allow")).to.equal("GET, HEAD, OPTIONS");
+      }
+    });
+
+    it("a path that cannot be decoded", async () => {
+      expectProblem(await app.call("/v1/jobs/%E0%A4%A"), 400, "invalid_request");
+    });
+
+    it("a body that is no JSON", async () => {
+      for (const text of ["{", "{'a':1}", "undefined", "[1,]", '{"a":1}x', "NaN"])
+        expectProblem(await app.call("/v1/jobs", json(text)), 400, "invalid_request");
+      const latin1 = {
+        ...json(""),
+        body: Buffer.from(JSON.stringify({ ...APPLICANT, name: "René" }), "latin1"),
+      };
+      expectProblem(await app.call("/api/v1/keys", latin1), 400, "invalid_request");
+    });
+
+    it("JSON that is no such object, and says where", async () => {
+      for (const value of [null, [], "x", 1, true])
+        expectProblem(await app.call("/v1/jobs", json(JSON.stringify(value))), 400, "invalid_request");
+      const answer = await app.call(
+        "/api/v1/keys",
+        json({ name: "", email: "no", purpose: 1, isAdmin: true }),
+      );
+      expectProblem(answer, 400, "invalid_request");
+      expect(answer.body.errors.map(({ path }: { path: string }) => path)).to.have.members([
+        "name",
+        "email",
+        "purpose",
+        "",
+      ]);
+    });
+
+    it("a missing body where one is needed, whether its length is told or not", async () => {
+      for (const init of [{ method: "POST" }, json(""), chunked("")])
+        expectProblem(await app.call("/v1/jobs", init), 400, "invalid_request");
+    });
+
+    it("any content type but JSON in UTF-8", async () => {
+      const types = [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/jsonp",
+        "application/json; charset=latin1",
+        "",
+      ];
+      for (const type of types) {
+        const init = { method: "POST", headers: { "content-type": type }, body: Buffer.from("{}") };
+        expectProblem(await app.call("/v1/jobs", init), 415, "unsupported_media_type");
+      }
+      const init = {
+        ...json("{}"),
+        headers: { "content-type": "application/json", "content-encoding": "gzip" },
+      };
+      expectProblem(await app.call("/v1/jobs", init), 415, "unsupported_media_type");
+      for (const type of [
+        "application/json",
+        "APPLICATION/JSON;charset=UTF-8",
+        'application/json; charset="utf-8"',
+      ])
+        expectProblem(
+          await app.call("/v1/jobs", { ...json("{}"), headers: { "content-type": type } }),
+          400,
+          "invalid_request",
+        );
+    });
+
+    it("a body of more than 64 KiB, told or sent piece by piece, and takes one of exactly so many", async () => {
+      expect(MAX_BODY_BYTES).to.equal(65_536);
+      const fitting = JSON.stringify({ name: "x".repeat(MAX_BODY_BYTES - 11) });
+      expect(fitting).to.have.length(MAX_BODY_BYTES);
+      expectProblem(await app.call("/v1/jobs", json(fitting)), 400, "invalid_request");
+      for (const make of [json, chunked]) {
+        const answer = await app.call("/v1/jobs", make(`${fitting} `));
+        expectProblem(answer, 413, "body_too_large");
+      }
+      expectProblem(await app.call("/v1/jobs", json("x".repeat(5_000_000))), 413, "body_too_large");
+    });
+
+    it("deep nesting and names like __proto__ as any other input", async () => {
+      for (const text of [
+        "[".repeat(30_000) + "]".repeat(30_000),
+        '{"__proto__":{"name":"x"},"constructor":1}',
+      ])
+        expectProblem(await app.call("/v1/jobs", json(text)), 400, "invalid_request");
+    });
+
+    it("without saying input back at length", async () => {
+      const long = Object.fromEntries(
+        Array.from({ length: 400 }, (_, index) => [`${index}${"y".repeat(100)}`, 1]),
+      );
+      const answer = await app.call("/v1/jobs", json(long));
+      expectProblem(answer, 400, "invalid_request");
+      expect(answer.text.length).to.be.lessThan(5_000);
+    });
+
+    it("what is no HTTP, with a problem too", async () => {
+      const answers = [
+        await raw(app.url, "HELLO\r\n\r\n"),
+        await raw(app.url, `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${"a".repeat(100_000)}\r\n\r\n`),
+      ];
+      for (const answer of answers) {
+        expect(answer).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+        expect(answer).to.contain("application/problem+json").and.to.contain('"code":"invalid_request"');
+      }
+    });
+  });
+
+  describe("recognises callers", () => {
+    it("by x-api-key or as a bearer, the header first", async () => {
+      const bearer = (value: string) => ({ key: null, headers: { authorization: value } });
+      expect((await app.call("/v1/assets")).status).to.equal(200);
+      expect((await app.call("/v1/assets", bearer(`Bearer ${app.key}`))).status).to.equal(200);
+      expect((await app.call("/v1/assets", bearer(`bearer   ${app.key}`))).status).to.equal(200);
+      const both = { headers: { "x-api-key": app.key, authorization: "Bearer ak_wrong" } };
+      expect((await app.call("/v1/assets", both)).status).to.equal(200);
+    });
+
+    it("and asks for a key where there is none", async () => {
+      const none: Record<string, string>[] = [
+        {},
+        { "x-api-key": "" },
+        { "x-api-key": "  " },
+        { authorization: "" },
+        { authorization: "Bearer" },
+        { authorization: `Basic ${btoa("a:b")}` },
+      ];
+      for (const headers of none) {
+        const answer = await app.call("/v1/assets", { key: null, headers });
+        expectProblem(answer, 401, "missing_api_key");
+        expect(answer.headers.get("www-authenticate")).to.equal('Bearer realm="assay"');
+        validateAnswer(app.openapi, "GET", "/v1/assets", 401, answer.body);
+      }
+    });
+
+    it("and tells a wrong, a pending and a revoked key apart", async () => {
+      const pending = await app.keys.apply(APPLICANT);
+      const revoked = await app.keys.create(APPLICANT, "test");
+      await app.keys.revoke(revoked.record.id, "test");
+      expectProblem(await app.call("/v1/assets", { key: "ak_wrong" }), 403, "invalid_api_key");
+      expectProblem(await app.call("/v1/assets", { key: `${app.key}, ${app.key}` }), 403, "invalid_api_key");
+      expectProblem(await app.call("/v1/assets", { key: pending.key }), 403, "key_pending_approval");
+      expectProblem(await app.call("/v1/assets", { key: revoked.key }), 403, "revoked_api_key");
+    });
+
+    it("before it reads a body", async () => {
+      expectProblem(await app.call("/v1/jobs", { ...json("{"), key: null }), 401, "missing_api_key");
+    });
+
+    it("by a job token as a bearer, on a job's paths alone", async () => {
+      await app.stop();
+      const seen: unknown[] = [];
+      app = await startTestApp({
+        resolveJobToken: async (token) => {
+          seen.push(token);
+          return token === "jt_right" ? "job_1" : null;
+        },
+      });
+      const bearer = (token: string) => ({ key: null, headers: { authorization: `Bearer ${token}` } });
+      expectProblem(await app.call("/v1/assets", bearer("jt_right")), 403, "invalid_api_key");
+      expectProblem(
+        await app.call("/v1/jobs", { ...json("{}"), ...bearer("jt_right") }),
+        403,
+        "invalid_api_key",
+      );
+      expect(seen).to.deep.equal([]);
+      expectProblem(await app.call("/v1/jobs/job_1", bearer("jt_wrong")), 403, "invalid_api_key");
+      expectProblem(await app.call("/v1/jobs/job_1", { key: "jt_right" }), 403, "invalid_api_key");
+      const other = await app.call("/v1/jobs/job_2", bearer("jt_right"));
+      expectProblem(other, 404, "not_found");
+      expect(other.headers.get("ratelimit")).to.match(/^"default";r=59;t=\d+$/);
+      expect(seen).to.deep.equal(["jt_wrong", "jt_right"]);
+    });
+  });
+
+  describe("takes applications for keys", () => {
+    it("and answers the pending key once", async () => {
+      const answer = await app.call("/api/v1/keys", {
+        ...json({ ...APPLICANT, name: "  Ann  " }),
+        key: null,
+      });
+      expect(answer.status, answer.text).to.equal(202);
+      validateAnswer(app.openapi, "POST", "/api/v1/keys", 202, answer.body);
+      expectProblem(await app.call("/v1/assets", { key: answer.body.api_key }), 403, "key_pending_approval");
+      await app.keys.approve(answer.body.key_id, "test");
+      expect((await app.call("/v1/assets", { key: answer.body.api_key })).status).to.equal(200);
+      expect((await app.keys.list()).find(({ id }) => id === answer.body.key_id)?.name).to.equal("Ann");
+    });
+
+    it("and stores nothing of one that does not fit", async () => {
+      const faults = [
+        { ...APPLICANT, name: "a\u001b[31mb" },
+        { ...APPLICANT, email: "x" },
+        { ...APPLICANT, purpose: "p".repeat(1_001) },
+        { ...APPLICANT, state: "active" },
+      ];
+      for (const fault of faults)
+        expectProblem(await app.call("/api/v1/keys", json(fault)), 400, "invalid_request");
+      expect(await app.keys.list()).to.have.length(1);
+    });
+  });
+
+  describe("while another process keeps a SQLite file locked", () => {
+    forEachEngine((engine) => {
+      if (engine.name !== "sqlite") return;
+      it("says unavailable, stores nothing, and goes on when the lock is gone", async () => {
+        const url = await engine.createUrl();
+        const [db, other] = [openDatabase(url, { busyTimeoutMs: 20 }), openDatabase(url)];
+        await migrate(db);
+        const locked = await startTestApp({ db });
+        await other.transaction().execute(async () => {
+          const answer = await locked.call("/api/v1/keys", json(APPLICANT));
+          expectProblem(answer, 503, "unavailable");
+          expect(answer.headers.get("retry-after")).to.equal("5");
+          expect((await locked.call("/v1/assets")).status).to.equal(200);
+        });
+        expect(await locked.keys.list()).to.have.length(1);
+        expect((await locked.call("/api/v1/keys", json(APPLICANT))).status).to.equal(202);
+        await locked.stop();
+        await db.destroy();
+        await other.destroy();
+      });
+    });
+  });
+
+  describe("writes a log", () => {
+    it("with one line a request and no credential", async () => {
+      await app.call("/v1/assets?x=geheim", {
+        headers: { "x-api-key": app.key, "payment-signature": "geheim" },
+      });
+      await app.call("/v1/assets", { key: null, headers: { authorization: `Bearer ${app.key}` } });
+      const lines = app.log.map((line) => JSON.parse(line));
+      expect(lines).to.have.length(2);
+      expect(lines[0]).to.include({
+        method: "GET",
+        path: "/v1/assets",
+        status: 200,
+        caller: app.keyId,
+        msg: "request",
+      });
+      expect(lines[0].ms).to.be.a("number");
+      expect(app.log.join()).to.not.contain(app.key).and.to.not.contain("geheim");
+    });
+  });
+
+  describe("tells its health", () => {
+    it("alive and ready", async () => {
+      expect((await app.call("/healthz", { key: null })).body).to.deep.equal({ status: "live" });
+      expect((await app.call("/readyz", { key: null })).body).to.deep.equal({
+        status: "ready",
+        checks: { database: "up", chain: "up" },
+        attestation: {
+          signer: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+          waiting: null,
+          keystore: "none",
+        },
+      });
+    });
+
+    it("alive but not ready while the chain is away or does not answer", async () => {
+      for (const chain of [
+        async () => Promise.reject(new Error("geheim")),
+        () => new Promise<void>(() => {}),
+      ]) {
+        const away = await startTestApp({ probes: { chain } });
+        const answer = await away.call("/readyz");
+        expectProblem(answer, 503, "unavailable");
+        expect(answer.body.checks).to.deep.equal({ database: "up", chain: "down" });
+        expect(answer.headers.get("retry-after")).to.equal("5");
+        expect(answer.text).to.not.contain("geheim");
+        validateAnswer(away.openapi, "GET", "/readyz", 503, answer.body);
+        expect((await away.call("/healthz")).status).to.equal(200);
+        await away.stop();
+      }
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { expect } from "chai";
+import { createLimits, networkOf } from "../../../api/http/limits.ts";
+import { Problem } from "../../../api/http/problems.ts";
+import { postgresPoolOf } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { APPLICANT, json, startTestApp, type TestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+
+describe("rate limits", () => {
+  let app: TestApp;
+  const start = async (settings: Parameters<typeof startTestApp>[0] = {}) => {
+    app = await startTestApp(settings);
+  };
+  afterEach(() => app.stop());
+
+  it("tell with every answer where a key stands, and refuse what is over", async () => {
+    await start({ settings: { keyLimitPerMinute: 3 } });
+    for (const left of [2, 1, 0]) {
+      const { status, headers } = await app.call("/v1/assets");
+      expect(status).to.equal(200);
+      expect(headers.get("ratelimit-policy")).to.equal('"default";q=3;w=60');
+      expect(headers.get("ratelimit")).to.match(new RegExp(`^"default";r=${left};t=([1-9]|[1-5][0-9]|60)$`));
+      expect(headers.get("retry-after")).to.equal(null);
+    }
+    const over = await app.call("/v1/policies");
+    expect([over.status, over.body.code]).to.deep.equal([429, "rate_limited"]);
+    expect(over.headers.get("ratelimit")).to.match(/^"default";r=0;t=\d+$/);
+    expect(Number(over.headers.get("retry-after"))).to.be.within(1, 60);
+    validateAnswer(app.openapi, "GET", "/v1/policies", 429, over.body);
+    expect((await app.call("/healthz")).status).to.equal(200);
+  });
+
+  it("count each key for itself, by its own limit where it has one, from the next request on", async () => {
+    await start({ settings: { keyLimitPerMinute: 1 } });
+    const other = await app.keys.create(APPLICANT, "test");
+    expect((await app.call("/v1/assets")).status).to.equal(200);
+    expect((await app.call("/v1/assets")).status).to.equal(429);
+    const answer = await app.call("/v1/assets", { key: other.key });
+    expect(answer.headers.get("ratelimit-policy")).to.equal('"default";q=1;w=60');
+    await app.keys.setLimit(app.keyId, 5, "test");
+    const raised = await app.call("/v1/assets");
+    expect([raised.status, raised.headers.get("ratelimit")?.slice(0, 14)]).to.deep.equal([
+      200,
+      '"default";r=2;',
+    ]);
+  });
+
+  it("count requests that fail for their input too, but not those of nobody", async () => {
+    await start({ settings: { keyLimitPerMinute: 2 } });
+    for (let call = 0; call < 5; call++) await app.call("/v1/assets", { key: null });
+    await app.call("/v1/jobs", json("{"));
+    expect((await app.call("/v1/assets")).status).to.equal(200);
+    expect((await app.call("/v1/assets")).status).to.equal(429);
+  });
+
+  it("count addresses where no key is asked for", async () => {
+    await start({ settings: { addressLimitPerMinute: 2 } });
+    const verify = () => app.call("/a2mcp/verify", { key: null });
+    expect((await verify()).headers.get("ratelimit")).to.match(/^"default";r=1;/);
+    expect((await app.call("/a2mcp/verify", { method: "POST" })).status).to.equal(400);
+    expect((await verify()).status).to.equal(429);
+    expect((await app.call("/v1/assets")).status).to.equal(200);
+  });
+
+  it("count applications for keys for themselves", async () => {
+    await start();
+    const apply = () => app.call("/api/v1/keys", json(APPLICANT));
+    for (let call = 0; call < 5; call++) expect((await apply()).status).to.equal(202);
+    expect((await apply()).status).to.equal(429);
+    expect(await app.keys.list()).to.have.length(6);
+  });
+
+  it("believe X-Forwarded-For from a trusted proxy alone", async () => {
+    const from = (address: string) =>
+      app
+        .call("/a2mcp/verify", { key: null, headers: { "x-forwarded-for": address } })
+        .then(({ status }) => status);
+    await start({ settings: { addressLimitPerMinute: 1 } });
+    expect(await from("198.51.100.1")).to.equal(200);
+    expect(await from("198.51.100.2")).to.equal(429);
+    await app.stop();
+    await start({ settings: { addressLimitPerMinute: 1, trustProxy: 1 } });
+    expect(await from("198.51.100.1")).to.equal(200);
+    expect(await from("198.51.100.2")).to.equal(200);
+    // What a client writes itself stands left of what the proxy adds.
+    expect(await from("203.0.113.9, 198.51.100.2")).to.equal(429);
+  });
+
+  it("take an IPv6 network of one subscriber for one address", async () => {
+    await start();
+    expect(networkOf("198.51.100.7")).to.equal("198.51.100.7");
+    expect(networkOf("::ffff:198.51.100.7")).to.equal("198.51.100.7");
+    expect(networkOf("2001:db8:1:2:3:4:5:6")).to.equal("2001:db8:1:2::/64");
+    expect(networkOf("2001:db8:1:2::9")).to.equal("2001:db8:1:2::/64");
+    expect(networkOf("2001:0DB8:0001:2::")).to.equal("2001:db8:1:2::/64");
+    expect(networkOf("2001:db8::1")).to.equal("2001:db8:0:0::/64");
+    expect(networkOf("::1")).to.equal("0:0:0:0::/64");
+    expect(networkOf("fe80::1%eth0")).to.equal("fe80:0:0:0::/64");
+  });
+
+  forEachEngine((engine) => {
+    it("hold for many requests at once, also across processes where the database can count", async () => {
+      await start();
+      const db = await engine.create();
+      const pool = postgresPoolOf(db);
+      const one = createLimits(pool);
+      const limits = engine.name === "postgres" ? [one, createLimits(pool)] : [one];
+      const taken = await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          limits[index % limits.length]!.take("key:a", 25).then(
+            () => true,
+            (error) => {
+              if (!(error instanceof Problem)) throw error;
+              return false;
+            },
+          ),
+        ),
+      );
+      expect(taken.filter(Boolean)).to.have.length(25);
+      expect(await one.take("key:b", 25)).to.have.property("RateLimit");
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { expect } from "chai";
+import { startTestApp, type TestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+
+describe("the OpenAPI document", () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+
+  it("is served without a key, the same as the routes make it", async () => {
+    const answer = await app.call("/openapi.json", { key: null });
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get("content-type")).to.contain("application/json");
+    expect(answer.body).to.deep.equal(JSON.parse(JSON.stringify(app.openapi)));
+    expect(answer.body.openapi).to.equal("3.1.0");
+  });
+
+  it("describes every endpoint of the verification API, with ids that are its own", () => {
+    const paths = app.openapi.paths ?? {};
+    expect(Object.keys(paths)).to.include.members([
+      "/a2mcp/verify",
+      "/v1/assets",
+      "/v1/policies",
+      "/v1/jobs",
+      "/v1/jobs/{id}",
+      "/v1/jobs/{id}/report",
+      "/v1/jobs/{id}/prepare-execution",
+      "/v1/jobs/{id}/submissions",
+      "/api/v1/keys",
+      "/healthz",
+      "/readyz",
+      "/openapi.json",
+    ]);
+    const ids = Object.values(paths).flatMap((path) =>
+      Object.values(path).map((operation: any) => operation.operationId),
+    );
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+
+  it("has no reference that leads nowhere, and no answer that forbids more members", () => {
+    const schemas = app.openapi.components?.schemas ?? {};
+    const look = (value: unknown, at: string): void => {
+      if (typeof value !== "object" || value === null) return;
+      for (const [name, inner] of Object.entries(value)) {
+        if (name === "$ref" && typeof inner === "string")
+          expect(schemas, `${at}: ${inner}`).to.have.property(inner.replace("#/components/schemas/", ""));
+        if (at.includes("/responses/") && name === "additionalProperties")
+          expect(inner, at).to.not.equal(false);
+        look(inner, `${at}/${name}`);
+      }
+    };
+    look(app.openapi, "");
+  });
+
+  it("says which calls need a key, and with which problems a limit and a body come", () => {
+    const assets = app.openapi.paths?.["/v1/assets"]?.get as any;
+    expect(assets.security).to.deep.equal([{ apiKey: [] }, { bearerKey: [] }]);
+    expect(Object.keys(assets.responses)).to.include.members(["200", "401", "403", "429", "500", "503"]);
+    expect(
+      assets.responses[403].content["application/problem+json"].schema.allOf[1].properties.code.enum,
+    ).to.deep.equal(["invalid_api_key", "revoked_api_key", "key_pending_approval"]);
+    const apply = app.openapi.paths?.["/api/v1/keys"]?.post as any;
+    expect(apply.security).to.deep.equal([]);
+    expect(Object.keys(apply.responses)).to.include.members([
+      "202",
+      "400",
+      "413",
+      "415",
+      "429",
+      "500",
+      "503",
+    ]);
+  });
+
+  it("fits what the service answers, and the check bites", async () => {
+    const calls: [string, string, RequestInit & { key?: string | null }][] = [
+      ["GET", "/v1/assets", {}],
+      ["GET", "/v1/policies", {}],
+      ["GET", "/v1/assets", { key: null }],
+      ["GET", "/v1/policies", { key: "ak_nope" }],
+      ["GET", "/healthz", {}],
+      ["GET", "/readyz", {}],
+      ["GET", "/openapi.json", {}],
+      ["POST", "/api/v1/keys", { method: "POST" }],
+    ];
+    for (const [method, path, init] of calls) {
+      const { status, body } = await app.call(path, init);
+      validateAnswer(app.openapi, method, path, status, body);
+    }
+    const { body } = await app.call("/v1/assets");
+    const faulty = [
+      { ...body, registryHash: "0x12" },
+      { ...body, assets: [{ ...body.assets[0], decimals: "18" }] },
+      { registryVersion: "1" },
+      { status: 401, code: "missing_api_key" },
+    ];
+    for (const wrong of faulty)
+      expect(() => validateAnswer(app.openapi, "GET", "/v1/assets", 200, wrong)).to.throw();
+    expect(() => validateAnswer(app.openapi, "GET", "/v1/assets", 418, body)).to.throw("not described");
+    expect(() => validateAnswer(app.openapi, "GET", "/v1/nothing", 200, body)).to.throw("not described");
+    validateAnswer(app.openapi, "GET", "/v1/assets", 200, { ...body, more: 1 });
+  });
+});

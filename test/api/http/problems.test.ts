@@ -1,0 +1,101 @@
+import { expect } from "chai";
+import { z } from "zod";
+import { PROBLEMS, Problem, type ProblemCode, toProblem } from "../../../api/http/problems.ts";
+import { UpstreamUnavailable } from "../../../chain/errors.ts";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
+
+describe("problems", () => {
+  it("have the status that the service promises for each code", () => {
+    const promised: Record<ProblemCode, number> = {
+      invalid_request: 400,
+      input_required: 400,
+      bad_symbol: 400,
+      missing_api_key: 401,
+      payment_required: 402,
+      invalid_api_key: 403,
+      revoked_api_key: 403,
+      key_pending_approval: 403,
+      not_found: 404,
+      method_not_allowed: 405,
+      idempotency_conflict: 409,
+      payment_in_progress: 409,
+      job_expired: 410,
+      body_too_large: 413,
+      unsupported_media_type: 415,
+      unsupported_asset: 422,
+      unknown_policy: 422,
+      rate_limited: 429,
+      internal: 500,
+      unavailable: 503,
+      upstream_unavailable: 503,
+    };
+    expect(
+      Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
+    ).to.deep.equal(promised);
+  });
+
+  it("carry members beyond the common ones, errors and headers", () => {
+    const problem = new Problem("input_required", "send it", {
+      members: { schema: { type: "object" }, example: { a: 1 } },
+      errors: [{ path: "a.0.b", message: "no" }],
+      headers: { Allow: "GET" },
+      retryAfterSeconds: 1.2,
+    });
+    expect(problem.body("r1")).to.deep.equal({
+      type: "urn:assay:problem:input_required",
+      title: "Input is required",
+      status: 400,
+      detail: "send it",
+      code: "input_required",
+      requestId: "r1",
+      errors: [{ path: "a.0.b", message: "no" }],
+      schema: { type: "object" },
+      example: { a: 1 },
+    });
+    expect(problem.headers).to.deep.equal({ "Retry-After": "2", Allow: "GET" });
+  });
+
+  it("are made of a schema's refusal, field by field, in bounds", () => {
+    const schema = z.strictObject({ intent: z.strictObject({ amounts: z.array(z.string()) }) });
+    const { error } = schema.safeParse({ intent: { amounts: ["1", 2] }, ["x".repeat(5_000)]: 1 });
+    const problem = toProblem(error);
+    expect(problem.code).to.equal("invalid_request");
+    expect(problem.errors?.map(({ path }) => path)).to.deep.equal(["intent.amounts.1", ""]);
+    const many = z.array(z.string()).safeParse(Array(1_000).fill(1));
+    for (const each of [problem, toProblem(many.error)])
+      expect(JSON.stringify(each.body("r")).length).to.be.lessThan(4_000);
+  });
+
+  it("say when to come back while the database or an upstream is away, and not why", () => {
+    const database = toProblem(new DatabaseUnavailable(new Error("geheim")));
+    expect([database.code, database.status, database.headers["Retry-After"]]).to.deep.equal([
+      "unavailable",
+      503,
+      "5",
+    ]);
+    const upstream = toProblem(new UpstreamUnavailable("geheim", { retryAfterSeconds: 7 }));
+    expect([upstream.code, upstream.status, upstream.headers["Retry-After"]]).to.deep.equal([
+      "upstream_unavailable",
+      503,
+      "7",
+    ]);
+    for (const problem of [database, upstream])
+      expect(JSON.stringify(problem.body("r"))).to.not.contain("geheim");
+  });
+
+  it("tell nothing of what is not known", () => {
+    const unknown = [
+      new Error("geheim"),
+      "geheim",
+      null,
+      undefined,
+      { status: 400 },
+      new TypeError("geheim"),
+    ];
+    for (const thrown of unknown) {
+      const problem = toProblem(thrown);
+      expect([problem.code, problem.status]).to.deep.equal(["internal", 500]);
+      expect(JSON.stringify(problem.body("r"))).to.not.contain("geheim");
+    }
+  });
+});

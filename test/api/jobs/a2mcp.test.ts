@@ -1,0 +1,121 @@
+/** /a2mcp/verify: an agent without a key, from an empty body to a confirmed trade. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "chai";
+import { forEachEngine } from "../../support/database.ts";
+import { json } from "../../support/http.ts";
+import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+describe("/a2mcp/verify", () => {
+  let world: TestWorld;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  forEachEngine((engine) => {
+    let service: Service;
+    before(async () => {
+      await world.tick();
+      service = await startService(world, await engine.createUrl());
+    });
+    after(() => service.stop());
+
+    const verify = (body: unknown) => service.call("/a2mcp/verify", { ...json(body), key: null });
+    const trade = (changes: object = {}) => {
+      const { clientRequestId: _, ...body } = service.jobBody();
+      return { ...body, ...changes };
+    };
+
+    it("answers an empty body with a schema and an example that fits it and works", async () => {
+      for (const init of [{ method: "POST" }, json({}), json("")]) {
+        const answer = await service.call("/a2mcp/verify", { ...init, key: null });
+        expect(answer.status).to.equal(400);
+        expect(answer.body.code).to.equal("input_required");
+        const { schema, example } = answer.body;
+        expect(new Ajv2020({ strict: false }).validate(schema, example)).to.equal(true);
+        expect(schema.required).to.have.members([
+          "ownerAddress",
+          "inputAssetKey",
+          "outputAssetKey",
+          "amountInRaw",
+        ]);
+        expect((await verify(example)).status).to.equal(200);
+      }
+    });
+
+    it("tells the same to a GET", async () => {
+      const answer = await service.call("/a2mcp/verify", { key: null });
+      expect(answer.status).to.equal(200);
+      expect(answer.body.schema).to.be.an("object");
+      expect((await verify(answer.body.example)).status).to.equal(200);
+    });
+
+    it("answers the report, with STRICT_LIVE and 50 bps where nothing else was asked for", async () => {
+      const { policyId: _, maxSlippageBps: __, ...least } = trade() as Record<string, unknown>;
+      const { status, body, headers } = await verify(least);
+      expect(status).to.equal(200);
+      expect(body.decision).to.equal("ALLOW");
+      expect(body.evidence.intent).to.include({ policyId: "STRICT_LIVE", maxSlippageBps: 50 });
+      expect(headers.get("cache-control")).to.equal("no-store, private");
+    });
+
+    it("lets the job token prepare, submit and follow that one job, and nothing else", async () => {
+      const { body } = await verify(trade());
+      const as = (token: string, init: RequestInit = {}) => ({
+        ...init,
+        key: null,
+        headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` },
+      });
+      const path = `/v1/jobs/${body.jobId}`;
+      expect((await service.call(path, as(body.jobToken))).body.jobId).to.equal(body.jobId);
+      const { execution } = (await service.call(`${path}/prepare-execution`, as(body.jobToken, json({}))))
+        .body;
+      const hash = await carryOut(walletOf(world), execution);
+      await service.call(`${path}/submissions`, as(body.jobToken, json({ transactionHash: hash })));
+      let state = "submitted";
+      for (let attempt = 0; state === "submitted" && attempt < 100; attempt++) {
+        state = (await service.call(path, as(body.jobToken))).body.executions[0].state;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect(state).to.equal("confirmed");
+
+      const other = (await verify(trade())).body;
+      expect((await service.call(path, as(other.jobToken))).status).to.equal(404);
+      expect((await service.call("/v1/assets", as(body.jobToken))).status).to.equal(403);
+      expect((await service.call(path, { key: service.key })).status).to.equal(404);
+    });
+
+    it("stores the token as a digest, which dies with the job", async () => {
+      const { body } = await verify(trade());
+      const [row] = await service.server.db
+        .selectFrom("jobs")
+        .selectAll()
+        .where("id", "=", body.jobId)
+        .execute();
+      expect(JSON.stringify(row)).not.to.include(body.jobToken);
+      world.clock.advance(86_400_000);
+      await world.tick();
+      const answer = await service.call(`/v1/jobs/${body.jobId}`, {
+        key: null,
+        headers: { authorization: `Bearer ${body.jobToken}` },
+      });
+      expect(answer.status).to.equal(403);
+    });
+
+    it("names what is wrong with a body", async () => {
+      const cases: [object, number, string][] = [
+        [trade({ ownerAddress: undefined }), 400, "invalid_request"],
+        [trade({ amountInRaw: 5 }), 400, "invalid_request"],
+        [trade({ privateKey: "0x1" }), 400, "invalid_request"],
+        [trade({ outputAssetKey: service.world.assetKey("USDL") }), 400, "invalid_request"],
+        [trade({ inputAssetKey: service.world.assetKey("TSLAx") }), 422, "unsupported_asset"],
+        [trade({ policyId: "NONE" }), 422, "unknown_policy"],
+      ];
+      for (const [body, status, code] of cases) {
+        const answer = await verify(body);
+        expect([answer.status, answer.body.code]).to.deep.equal([status, code]);
+      }
+    });
+  });
+});

@@ -1,0 +1,144 @@
+/** What STRICT_LIVE denies, each for its own named finding, through the API on the real chain. */
+import { expect } from "chai";
+import { type Service, startService } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+describe("STRICT_LIVE", () => {
+  let world: TestWorld;
+  let service: Service;
+
+  beforeEach(async () => {
+    world = await createWorld();
+    await world.tick();
+    service = await startService(world, "sqlite::memory:");
+  });
+  afterEach(async () => {
+    await service.stop();
+    await world.stop();
+  });
+
+  const reportOf = async (changes: Record<string, unknown> = {}) =>
+    (await service.post("/v1/jobs", service.jobBody(changes))).body.report;
+  const deniedBy = (report: any): string[] =>
+    report.findings.filter(({ outcome }: any) => outcome !== "pass").map(({ check }: any) => check);
+
+  const priceOf = async (symbol: string): Promise<number> => {
+    const { evidence } = await reportOf({ outputAssetKey: world.assetKey(symbol) });
+    return Number(evidence.figures.referencePriceUsd);
+  };
+
+  it("allows the trade when nothing is wrong", async () => {
+    const report = await reportOf();
+    expect(deniedBy(report)).to.deep.equal([]);
+    expect(report.decision).to.equal("ALLOW");
+  });
+
+  it("denies a stale reference", async () => {
+    world.clock.advance(61_000);
+    await world.mine();
+    const report = await reportOf();
+    expect(report.decision).to.equal("DENY");
+    expect(deniedBy(report)).to.deep.equal(["reference-age"]);
+  });
+
+  it("denies while one of two sources is stale, and allows as soon as both are fresh", async () => {
+    const price = await priceOf("AAPLx");
+    world.clock.advance(61_000);
+    await world.publishReference("AAPLx", price, undefined, "pyth");
+    expect(deniedBy(await reportOf())).to.deep.equal(["reference-age"]);
+    await world.publishReference("AAPLx", price, undefined, "chainlink");
+    expect(deniedBy(await reportOf())).to.deep.equal([]);
+  });
+
+  it("denies sources that disagree", async () => {
+    const price = await priceOf("AAPLx");
+    await world.publishReference("AAPLx", price * 1.006, undefined, "pyth");
+    expect(deniedBy(await reportOf())).to.deep.equal(["reference-agreement"]);
+  });
+
+  it("denies a halted token", async () => {
+    await world.setHalted("AAPLx", true);
+    expect(deniedBy(await reportOf())).to.deep.equal(["trading-halt"]);
+    await world.setHalted("AAPLx", false);
+    expect(deniedBy(await reportOf())).to.deep.equal([]);
+  });
+
+  it("denies a premium over the limit to the buyer, and not to the seller", async () => {
+    const price = await priceOf("AAPLx");
+    await world.publishReference("AAPLx", price * 0.98);
+    expect(deniedBy(await reportOf())).to.deep.equal(["premium"]);
+    const sale = {
+      inputAssetKey: world.assetKey("AAPLx"),
+      outputAssetKey: world.assetKey("USDL"),
+      amountInRaw: (10n ** 18n).toString(),
+    };
+    expect(deniedBy(await reportOf(sale))).to.deep.equal([]);
+    await world.publishReference("AAPLx", price * 1.02);
+    expect(deniedBy(await reportOf(sale))).to.deep.equal(["premium"]);
+    expect(deniedBy(await reportOf())).to.deep.equal([]);
+  });
+
+  it("judges the premium per share, not per token", async () => {
+    const report = await reportOf({ outputAssetKey: world.assetKey("SPYx") });
+    expect(report.evidence.token.sharesPerToken).to.equal("1.0057");
+    expect(Math.abs(Number(report.evidence.figures.premiumBps))).to.be.lessThan(57);
+    // As if a token were only worth 0.95 shares: the same price is now 5 % too much.
+    await world.setSharesPerToken("SPYx", 95n * 10n ** 16n);
+    expect(deniedBy(await reportOf({ outputAssetKey: world.assetKey("SPYx") }))).to.include("premium");
+  });
+
+  it("denies an impact over the limit", async () => {
+    const report = await reportOf({ amountInRaw: "49000000000" });
+    expect(deniedBy(report)).to.deep.equal(["impact"]);
+  });
+
+  it("denies a slippage over the cap", async () => {
+    expect(deniedBy(await reportOf({ maxSlippageBps: 101 }))).to.deep.equal(["slippage"]);
+    expect(deniedBy(await reportOf({ maxSlippageBps: 100 }))).to.deep.equal([]);
+  });
+
+  it("denies when every route was taken off the allowlist, and goes another way while one is left", async () => {
+    const [first] = [(await reportOf()).evidence.quote];
+    await world.setRoute(first.route, first.selector, false);
+    const second = await reportOf();
+    expect(second.evidence.quote.route).not.to.equal(first.route);
+    for (const { address, selector } of world.deployment.registry.routes)
+      await world.setRoute(address, selector, false);
+    const report = await reportOf();
+    expect(report.decision).to.equal("DENY");
+    expect(deniedBy(report)).to.deep.equal(["route"]);
+    await world.setRoute(first.route, first.selector, true);
+    expect(deniedBy(await reportOf())).to.deep.equal([]);
+  });
+
+  it("denies a recipient that the guard does not allow", async () => {
+    expect(deniedBy(await reportOf({ recipientAddress: world.accounts.users[5]!.address }))).to.deep.equal([
+      "recipient",
+    ]);
+  });
+
+  it("denies a trade over the notional cap, and one that no pool can carry", async () => {
+    expect(deniedBy(await reportOf({ amountInRaw: "50000000001" }))).to.include("notional");
+    const absurd = await reportOf({ amountInRaw: (2n ** 256n - 1n).toString() });
+    expect(absurd.evidence.quote).to.equal(null);
+    expect(deniedBy(absurd)).to.include.members(["route", "impact", "minimum-output", "premium"]);
+  });
+
+  it("denies while there are too few liquidity samples", async () => {
+    await service.server.db.deleteFrom("impact_samples").execute();
+    await service.server.db.deleteFrom("liquidity_scores").execute();
+    world.clock.advance(31_000);
+    await world.tick();
+    expect(deniedBy(await reportOf())).to.have.members(["liquidity-grade", "liquidity-samples"]);
+  });
+
+  it("denies when the chain has stopped", async () => {
+    const price = await priceOf("AAPLx");
+    world.clock.advance(61_000);
+    const ahead = Math.floor(world.clock.now() / 1000);
+    world.clock.advance(-61_000);
+    await world.publishReference("AAPLx", price, ahead);
+    world.clock.advance(61_000);
+    expect(deniedBy(await reportOf())).to.deep.equal(["quote-age"]);
+  });
+});

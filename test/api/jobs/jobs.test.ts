@@ -1,0 +1,289 @@
+/** /v1/jobs: creation, reports, ownership and bad input, on a real chain and both databases. */
+import { expect } from "chai";
+import { forEachEngine } from "../../support/database.ts";
+import { APPLICANT, json } from "../../support/http.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+describe("POST /v1/jobs", () => {
+  let world: TestWorld;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  forEachEngine((engine) => {
+    let service: Service;
+    before(async () => {
+      await world.tick();
+      service = await startService(world, await engine.createUrl());
+    });
+    after(() => service.stop());
+
+    const counts = async () => {
+      const count = async (table: "jobs" | "reports" | "executions") =>
+        Number(
+          (
+            await service.server.db
+              .selectFrom(table)
+              .select((eb) => eb.fn.countAll().as("n"))
+              .executeTakeFirstOrThrow()
+          ).n,
+        );
+      return {
+        jobs: await count("jobs"),
+        reports: await count("reports"),
+        executions: await count("executions"),
+      };
+    };
+
+    it("answers a job with its first report, which allows the trade", async () => {
+      const body = service.jobBody();
+      const { status, body: job } = await service.post("/v1/jobs", body);
+      expect(status).to.equal(201);
+      expect(job.intent).to.include({ ownerAddress: body.ownerAddress, recipientAddress: body.ownerAddress });
+      expect(job.payment).to.deep.equal({ phase: "free", state: "not_required" });
+      expect(job.entitlement).to.deep.equal({ granted: true, reason: "free" });
+      expect(Date.parse(job.expiresAt) - Date.parse(job.createdAt)).to.equal(86_400_000);
+      expect(job.reports).to.have.length(1);
+      expect(job.reports[0]).to.include({ version: 1, kind: "initial", decision: "ALLOW" });
+      expect(job.report.findings.filter(({ outcome }: any) => outcome !== "pass")).to.deep.equal([]);
+      expect(job.report.evidence.references.map(({ source }: any) => source)).to.include("simulated");
+      expect(job.executions).to.deep.equal([]);
+      expect((await service.call(`/v1/jobs/${job.jobId}`)).body).to.deep.equal(job);
+      expect((await service.call(`/v1/jobs/${job.jobId}/report`)).body).to.deep.equal(job.report);
+    });
+
+    it("accepts addresses in any case and answers them checksummed", async () => {
+      const body = service.jobBody();
+      const lower = {
+        ...body,
+        ownerAddress: String(body.ownerAddress).toLowerCase(),
+        inputAssetKey: String(body.inputAssetKey).toLowerCase(),
+      };
+      const { status, body: job } = await service.post("/v1/jobs", lower);
+      expect(status).to.equal(201);
+      expect(job.intent.ownerAddress).to.equal(body.ownerAddress);
+      expect(job.intent.inputAssetKey).to.equal(body.inputAssetKey);
+    });
+
+    it("answers the same request with the same job, and says so", async () => {
+      const body = service.jobBody();
+      const first = await service.post("/v1/jobs", body);
+      const again = await service.post("/v1/jobs", body);
+      expect(first.headers.get("idempotent-replayed")).to.equal(null);
+      expect(again.status).to.equal(200);
+      expect(again.headers.get("idempotent-replayed")).to.equal("true");
+      expect(again.body).to.deep.equal(first.body);
+    });
+
+    it("refuses another trade under a taken clientRequestId", async () => {
+      const body = service.jobBody();
+      await service.post("/v1/jobs", body);
+      const other = await service.post("/v1/jobs", { ...body, amountInRaw: "1000000" });
+      expect(other.status).to.equal(409);
+      expect(other.body.code).to.equal("idempotency_conflict");
+    });
+
+    it("makes one job of ten identical requests at once", async () => {
+      const before = await counts();
+      const body = service.jobBody();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => service.post("/v1/jobs", body)));
+      expect(new Set(answers.map((answer) => answer.body.jobId)).size).to.equal(1);
+      expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
+      expect(await counts()).to.deep.equal({ ...before, jobs: before.jobs + 1, reports: before.reports + 1 });
+    });
+
+    it("lets two keys use one clientRequestId, and hides the job of one from the other", async () => {
+      const { key } = await service.server.keys.create(APPLICANT, "test");
+      const body = service.jobBody();
+      const mine = (await service.post("/v1/jobs", body)).body;
+      const theirs = await service.post("/v1/jobs", body, key);
+      expect(theirs.status).to.equal(201);
+      expect(theirs.body.jobId).not.to.equal(mine.jobId);
+      for (const [method, path, payload] of [
+        ["GET", "", undefined],
+        ["GET", "/report", undefined],
+        ["POST", "/prepare-execution", {}],
+        ["POST", "/submissions", { transactionHash: `0x${"ab".repeat(32)}` }],
+      ] as const) {
+        const init = method === "POST" ? json(payload) : {};
+        for (const jobId of [mine.jobId, "job_AAAAAAAAAAAAAAAAAAAAAA"]) {
+          const answer = await service.call(`/v1/jobs/${jobId}${path}`, { ...init, key });
+          expect(answer.status, `${method} ${path}`).to.equal(404);
+          expect(answer.body.code).to.equal("not_found");
+        }
+      }
+    });
+
+    it("keeps its jobs over a restart", async () => {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      await service.restart();
+      expect((await service.call(`/v1/jobs/${job.jobId}`)).body).to.deep.equal(job);
+    });
+
+    const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+    const usdl = () => service.world.assetKey("USDL");
+    const aaplx = () => service.world.assetKey("AAPLx");
+    const wrongChecksum = () => address.replace("C5", "c5");
+    const bad: [string, () => unknown, number, string, string?][] = [
+      ...[
+        "clientRequestId",
+        "ownerAddress",
+        "inputAssetKey",
+        "outputAssetKey",
+        "amountInRaw",
+        "policyId",
+        "maxSlippageBps",
+      ].flatMap((field): [string, () => unknown, number, string, string?][] => [
+        [`no ${field}`, () => ({ [field]: undefined }), 400, "invalid_request", field],
+        [`${field} null`, () => ({ [field]: null }), 400, "invalid_request", field],
+        [`${field} an object`, () => ({ [field]: { a: 1 } }), 400, "invalid_request", field],
+        [`${field} oversized`, () => ({ [field]: "9".repeat(5_000) }), 400, "invalid_request", field],
+      ]),
+      [
+        "a clientRequestId with a space",
+        () => ({ clientRequestId: "a b" }),
+        400,
+        "invalid_request",
+        "clientRequestId",
+      ],
+      [
+        "an empty clientRequestId",
+        () => ({ clientRequestId: "" }),
+        400,
+        "invalid_request",
+        "clientRequestId",
+      ],
+      [
+        "an owner with a wrong checksum",
+        () => ({ ownerAddress: wrongChecksum() }),
+        400,
+        "invalid_request",
+        "ownerAddress",
+      ],
+      [
+        "the zero owner",
+        () => ({ ownerAddress: `0x${"0".repeat(40)}` }),
+        400,
+        "invalid_request",
+        "ownerAddress",
+      ],
+      [
+        "a recipient with a wrong checksum",
+        () => ({ recipientAddress: wrongChecksum() }),
+        400,
+        "invalid_request",
+        "recipientAddress",
+      ],
+      ["an amount as a number", () => ({ amountInRaw: 1 }), 400, "invalid_request", "amountInRaw"],
+      ["an amount of zero", () => ({ amountInRaw: "0" }), 400, "invalid_request", "amountInRaw"],
+      ["a negative amount", () => ({ amountInRaw: "-1" }), 400, "invalid_request", "amountInRaw"],
+      ["a fractional amount", () => ({ amountInRaw: "1.5" }), 400, "invalid_request", "amountInRaw"],
+      ["an amount with leading zeros", () => ({ amountInRaw: "007" }), 400, "invalid_request", "amountInRaw"],
+      [
+        "an amount over 256 bits",
+        () => ({ amountInRaw: (2n ** 256n).toString() }),
+        400,
+        "invalid_request",
+        "amountInRaw",
+      ],
+      ["a negative slippage", () => ({ maxSlippageBps: -1 }), 400, "invalid_request", "maxSlippageBps"],
+      ["a slippage over 10000", () => ({ maxSlippageBps: 10_001 }), 400, "invalid_request", "maxSlippageBps"],
+      ["a fractional slippage", () => ({ maxSlippageBps: 0.5 }), 400, "invalid_request", "maxSlippageBps"],
+      ["an unknown member", () => ({ recipientAdress: address }), 400, "invalid_request"],
+      ["the same asset twice", () => ({ outputAssetKey: usdl() }), 400, "invalid_request", "outputAssetKey"],
+      [
+        "an asset of another chain",
+        () => ({ outputAssetKey: aaplx().replace("31337", "1") }),
+        422,
+        "unsupported_asset",
+        "outputAssetKey",
+      ],
+      [
+        "an unknown asset",
+        () => ({ inputAssetKey: `eip155:31337:${address}` }),
+        422,
+        "unsupported_asset",
+        "inputAssetKey",
+      ],
+      [
+        "two stocks",
+        () => ({ inputAssetKey: service.world.assetKey("TSLAx") }),
+        422,
+        "unsupported_asset",
+        "outputAssetKey",
+      ],
+      ["an unknown policy", () => ({ policyId: "LOOSE" }), 422, "unknown_policy", "policyId"],
+    ];
+    for (const [what, changes, status, code, path] of bad)
+      it(`answers ${status} ${code} to ${what} and stores nothing`, async () => {
+        const before = await counts();
+        const answer = await service.post("/v1/jobs", service.jobBody(changes() as Record<string, unknown>));
+        expect(answer.status, answer.text).to.equal(status);
+        expect(answer.body.code).to.equal(code);
+        expect(answer.headers.get("content-type")).to.include("application/problem+json");
+        if (path !== undefined) expect(answer.body.errors.map((error: any) => error.path)).to.include(path);
+        expect(answer.text.length).to.be.lessThan(5_000);
+        expect(await counts()).to.deep.equal(before);
+      });
+
+    it("answers malformed JSON, another content type and a body over 64 KiB by their codes", async () => {
+      const before = await counts();
+      const cases: [RequestInit, number, string][] = [
+        [json("{"), 400, "invalid_request"],
+        [json("[]"), 400, "invalid_request"],
+        [
+          { method: "POST", body: "a=1", headers: { "content-type": "application/x-www-form-urlencoded" } },
+          415,
+          "unsupported_media_type",
+        ],
+        [json(JSON.stringify(service.jobBody({ policyId: "x".repeat(70_000) }))), 413, "body_too_large"],
+      ];
+      for (const [init, status, code] of cases) {
+        const answer = await service.call("/v1/jobs", init);
+        expect(answer.status).to.equal(status);
+        expect(answer.body.code).to.equal(code);
+      }
+      expect(await counts()).to.deep.equal(before);
+    });
+
+    it("finds reports by version, and says when there is none or the version is no number", async () => {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      expect((await service.call(`/v1/jobs/${job.jobId}/report?version=1`)).body.version).to.equal(1);
+      expect((await service.call(`/v1/jobs/${job.jobId}/report?version=2`)).status).to.equal(404);
+      for (const version of ["0", "-1", "x", "1e3", "99999999999999"])
+        expect((await service.call(`/v1/jobs/${job.jobId}/report?version=${version}`)).body.code).to.equal(
+          "invalid_request",
+        );
+    });
+
+    it("needs a key", async () => {
+      const answer = await service.post("/v1/jobs", service.jobBody(), null);
+      expect(answer.status).to.equal(401);
+      expect(answer.body.code).to.equal("missing_api_key");
+    });
+  });
+});
+
+describe("POST /v1/jobs while the chain's RPC is away", () => {
+  it("answers 503 upstream_unavailable with Retry-After, stores nothing, and recovers", async function () {
+    this.timeout(120_000);
+    const world = await createWorld();
+    const service = await startService(world, "sqlite::memory:", { RPC_URL: "http://127.0.0.1:9" });
+    try {
+      const answer = await service.post("/v1/jobs", service.jobBody());
+      expect(answer.status).to.equal(503);
+      expect(answer.body.code).to.equal("upstream_unavailable");
+      expect(Number(answer.headers.get("retry-after"))).to.be.greaterThan(0);
+      expect(answer.text).not.to.include("127.0.0.1");
+      expect(await service.server.db.selectFrom("jobs").selectAll().execute()).to.deep.equal([]);
+      const ready = await service.call("/readyz");
+      expect(ready.status).to.equal(503);
+      expect(ready.body.checks).to.deep.equal({ database: "up", chain: "down" });
+    } finally {
+      await service.stop();
+      await world.stop();
+    }
+  });
+});

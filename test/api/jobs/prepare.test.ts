@@ -1,0 +1,307 @@
+/** prepare-execution and submissions: from a certificate to a confirmed trade, and everything that goes wrong. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { Contract, parseEther } from "ethers";
+import { verifyTypedData } from "viem";
+import { hashIntent } from "../../../attestor/certificate.ts";
+import { verifyReport } from "../../../attestor/verify.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+describe("a prepared trade", () => {
+  let world: TestWorld;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  forEachEngine((engine) => {
+    let service: Service;
+    before(async () => {
+      service = await startService(world, await engine.createUrl());
+    });
+    after(() => service.stop());
+    beforeEach(async () => {
+      await world.tick();
+      await service.recordLiquidity();
+    });
+
+    const newJob = async (changes?: Record<string, unknown>) =>
+      (await service.post("/v1/jobs", service.jobBody(changes))).body;
+    const prepare = (jobId: string, body?: unknown) =>
+      service.post(`/v1/jobs/${jobId}/prepare-execution`, body);
+    const submit = (jobId: string, transactionHash: string) =>
+      service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
+    const executionOf = (job: any, hash: string) =>
+      job.executions.find(({ transactionHash }: any) => transactionHash === hash);
+
+    describe("prepare-execution", () => {
+      it("makes a new report version with a certificate that an independent implementation verifies", async () => {
+        const job = await newJob();
+        const { status, body } = await prepare(job.jobId);
+        expect(status).to.equal(200);
+        expect(body.reportVersion).to.equal(2);
+        expect(body.report).to.include({ version: 2, decision: "ALLOW" });
+        const { certificate, tradeIntent, guardCall, approval } = body.execution;
+        expect(certificate.message).to.include({
+          evidenceHash: body.report.evidenceHash,
+          policyHash: body.report.policyHash,
+          intentHash: hashIntent(tradeIntent.message),
+          reportVersion: "2",
+        });
+        expect(certificate.signer).to.equal(world.accounts.attestation.address);
+        expect(
+          await verifyTypedData({
+            address: certificate.signer,
+            domain: certificate.domain,
+            types: certificate.types,
+            primaryType: certificate.primaryType,
+            message: certificate.message,
+            signature: certificate.signature,
+          }),
+        ).to.equal(true);
+        expect(guardCall).to.include({ to: world.deployment.guard, functionName: "execute", value: "0" });
+        expect(approval).to.include({ spender: world.deployment.guard, amount: "250000000" });
+        expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
+        const kinds = (await service.call(`/v1/jobs/${job.jobId}`)).body.reports.map(({ kind }: any) => kind);
+        expect(kinds).to.deep.equal(["initial", "prepare"]);
+      });
+
+      it("hashes on chain as off chain", async () => {
+        const { execution } = (await prepare((await newJob()).jobId)).body;
+        const guard = TradeGuard__factory.connect(world.deployment.guard, world.provider);
+        expect(await guard.hashIntent(execution.tradeIntent.message)).to.equal(
+          execution.certificate.message.intentHash,
+        );
+      });
+
+      it("takes a deadline from 10 to 1800 seconds, 300 without one", async () => {
+        const deadlineOf = ({ body }: any) =>
+          Number(body.execution.tradeIntent.message.deadline) - body.report.evidence.capturedAt;
+        expect(deadlineOf(await prepare((await newJob()).jobId))).to.equal(300);
+        expect(deadlineOf(await prepare((await newJob()).jobId, { deadlineSeconds: 10 }))).to.equal(10);
+        expect(deadlineOf(await prepare((await newJob()).jobId, { deadlineSeconds: 1800 }))).to.equal(1800);
+        const job = await newJob();
+        for (const deadlineSeconds of [9, 1801, 0, -1, 60.5, "60", null, 1e12]) {
+          const answer = await prepare(job.jobId, { deadlineSeconds });
+          expect(answer.status, String(deadlineSeconds)).to.equal(400);
+          expect(answer.body.errors[0].path).to.equal("deadlineSeconds");
+        }
+        // A refused request costs no call of the limit.
+        expect((await prepare(job.jobId)).status).to.equal(200);
+      });
+
+      it("answers the third call in five minutes with 429 and Retry-After, also after a restart", async () => {
+        const job = await newJob();
+        expect((await prepare(job.jobId)).status).to.equal(200);
+        world.clock.advance(60_000);
+        await world.tick();
+        expect((await prepare(job.jobId)).status).to.equal(200);
+        const third = await prepare(job.jobId);
+        expect(third.status).to.equal(429);
+        expect(third.body.code).to.equal("rate_limited");
+        expect(Number(third.headers.get("retry-after"))).to.be.within(220, 240);
+        await service.restart();
+        expect((await prepare(job.jobId)).status).to.equal(429);
+        expect((await service.call(`/v1/jobs/${job.jobId}`)).body.reports).to.have.length(3);
+        world.clock.advance(240_000);
+        await world.tick();
+        expect((await prepare(job.jobId)).status).to.equal(200);
+        expect((await prepare(job.jobId)).status).to.equal(429);
+      });
+
+      it("lets two of five calls at once through", async () => {
+        const job = await newJob();
+        const answers = await Promise.all(Array.from({ length: 5 }, () => prepare(job.jobId)));
+        expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 200, 429, 429, 429]);
+        const versions = answers.filter(({ status }) => status === 200).map(({ body }) => body.reportVersion);
+        expect(versions.sort()).to.deep.equal([2, 3]);
+      });
+
+      it("gives every prepared trade of an owner another nonce, next to the last one", async () => {
+        const nonceOf = async () =>
+          BigInt((await prepare((await newJob()).jobId)).body.execution.tradeIntent.message.nonce);
+        const [first, second] = [await nonceOf(), await nonceOf()];
+        expect(second - first).to.equal(1n);
+      });
+
+      it("answers a denied trade with 200 and no execution", async () => {
+        const job = await newJob({ maxSlippageBps: 5_000 });
+        const { status, body } = await prepare(job.jobId);
+        expect(status).to.equal(200);
+        expect(body.report.decision).to.equal("DENY");
+        expect(body.execution).to.equal(null);
+      });
+
+      it("answers 410 job_expired 24 hours after the job was made", async () => {
+        const job = await newJob();
+        world.clock.advance(86_400_000);
+        await world.tick();
+        const answer = await prepare(job.jobId);
+        expect(answer.status).to.equal(410);
+        expect(answer.body.code).to.equal("job_expired");
+        expect((await service.call(`/v1/jobs/${job.jobId}/report`)).status).to.equal(200);
+      });
+    });
+
+    describe("a submission", () => {
+      it("is confirmed with the figures of the guard's event, once the owner sent the trade", async () => {
+        const job = await newJob();
+        const { report, execution } = (await prepare(job.jobId)).body;
+        const owner = walletOf(world);
+        const token = new Contract(
+          execution.tradeIntent.message.outputToken,
+          ["function balanceOf(address) view returns (uint256)"],
+          world.provider,
+        );
+        const before: bigint = await token.getFunction("balanceOf")(owner.address);
+        const hash = await carryOut(owner, execution);
+        const recorded = await submit(job.jobId, hash);
+        expect(recorded.status).to.equal(201);
+        expect(recorded.body).to.include({ transactionHash: hash, state: "submitted", confirmed: null });
+        const after = await service.jobWhen(
+          job.jobId,
+          (seen) => executionOf(seen, hash).state === "confirmed",
+        );
+        const seen = executionOf(after, hash);
+        const receipt = await world.provider.getTransactionReceipt(hash);
+        expect(seen.reportVersion).to.equal(report.version);
+        expect(seen.confirmed).to.include({
+          blockNumber: receipt!.blockNumber,
+          blockHash: receipt!.blockHash,
+          gasUsed: receipt!.gasUsed.toString(),
+          amountInRaw: "250000000",
+          evidenceHash: report.evidenceHash,
+        });
+        const gained: bigint = (await token.getFunction("balanceOf")(owner.address)) - before;
+        expect(seen.confirmed.amountOutRaw).to.equal(gained.toString());
+      });
+
+      it("is the same when it comes twice, in any case of the hash", async () => {
+        const job = await newJob();
+        const hash = `0x${"ab".repeat(32)}`;
+        const first = await submit(job.jobId, hash);
+        const again = await submit(job.jobId, hash.toUpperCase().replace("0X", "0x"));
+        expect([first.status, again.status]).to.deep.equal([201, 200]);
+        expect(again.body.executionId).to.equal(first.body.executionId);
+      });
+
+      it("is confirmed by a service that was restarted before it could look", async () => {
+        const job = await newJob();
+        const { execution } = (await prepare(job.jobId)).body;
+        const hash = await carryOut(walletOf(world), execution);
+        await submit(job.jobId, hash);
+        await service.restart();
+        await service.jobWhen(job.jobId, (seen) => executionOf(seen, hash).state === "confirmed");
+      });
+
+      it("counts confirmations until the block is final", async () => {
+        const job = await newJob();
+        const { execution } = (await prepare(job.jobId)).body;
+        const hash = await carryOut(walletOf(world), execution);
+        await submit(job.jobId, hash);
+        await service.jobWhen(job.jobId, (seen) => executionOf(seen, hash).state === "confirmed");
+        await world.mine(5);
+        world.clock.advance(60_000);
+        await service.jobWhen(job.jobId, (seen) => executionOf(seen, hash).confirmed.confirmations > 3);
+      });
+
+      it("of a plain transfer is mismatched", async () => {
+        const job = await newJob();
+        const wallet = walletOf(world, 3);
+        const sent = await wallet.sendTransaction({ to: wallet.address, value: parseEther("1") });
+        await sent.wait();
+        await submit(job.jobId, sent.hash);
+        const seen = await service.jobWhen(
+          job.jobId,
+          (seen) => executionOf(seen, sent.hash).state !== "submitted",
+        );
+        expect(executionOf(seen, sent.hash)).to.include({ state: "mismatched", confirmed: null });
+        expect(executionOf(seen, sent.hash).reason).to.include("does not call the guard");
+      });
+
+      it("of a guard call for another job, even of somebody else, is mismatched", async () => {
+        const theirs = await newJob({ ownerAddress: world.accounts.users[1]!.address });
+        const { execution } = (await prepare(theirs.jobId)).body;
+        const hash = await carryOut(walletOf(world, 1), execution);
+        const mine = await newJob();
+        await prepare(mine.jobId);
+        await submit(mine.jobId, hash);
+        const seen = await service.jobWhen(
+          mine.jobId,
+          (seen) => executionOf(seen, hash).state !== "submitted",
+        );
+        expect(executionOf(seen, hash)).to.include({ state: "mismatched", confirmed: null });
+        expect(executionOf(seen, hash).reason).to.match(/another job/);
+      });
+
+      it("of a reverted guard call is reverted, of another job's mismatched", async () => {
+        const job = await newJob();
+        const { execution, reportVersion } = (await prepare(job.jobId)).body;
+        const owner = walletOf(world);
+        await carryOut(owner, execution);
+        // The same call again: its nonce is used.
+        const again = await carryOut(owner, execution);
+        await submit(job.jobId, again);
+        const seen = await service.jobWhen(
+          job.jobId,
+          (seen) => executionOf(seen, again).state !== "submitted",
+        );
+        expect(executionOf(seen, again)).to.include({ state: "reverted", confirmed: null, reportVersion });
+        const other = await newJob();
+        await submit(other.jobId, again);
+        const elsewhere = await service.jobWhen(
+          other.jobId,
+          (seen) => executionOf(seen, again).state !== "submitted",
+        );
+        expect(executionOf(elsewhere, again).state).to.equal("mismatched");
+      });
+
+      it("that no node knows is dropped after a quarter of an hour", async () => {
+        const job = await newJob();
+        const hash = `0x${"cd".repeat(32)}`;
+        await submit(job.jobId, hash);
+        await sleep(100);
+        expect(executionOf((await service.call(`/v1/jobs/${job.jobId}`)).body, hash).state).to.equal(
+          "submitted",
+        );
+        world.clock.advance(16 * 60_000);
+        const seen = await service.jobWhen(
+          job.jobId,
+          (seen) => executionOf(seen, hash).state !== "submitted",
+        );
+        expect(executionOf(seen, hash)).to.include({ state: "dropped", confirmed: null });
+      });
+
+      it("needs a hash, and stores nothing without one", async () => {
+        const job = await newJob();
+        for (const transactionHash of [
+          undefined,
+          null,
+          1,
+          "",
+          "0x",
+          "ab".repeat(32),
+          `0x${"g".repeat(64)}`,
+          `0x${"a".repeat(63)}`,
+          "9".repeat(9_999),
+        ]) {
+          const answer = await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
+          expect(answer.body.code).to.equal("invalid_request");
+        }
+        expect((await service.call(`/v1/jobs/${job.jobId}`)).body.executions).to.deep.equal([]);
+      });
+
+      it("of too many hashes that are on no chain is refused", async () => {
+        const job = await newJob();
+        const hashes = Array.from({ length: 17 }, (_, index) => `0x${index.toString(16).padStart(64, "0")}`);
+        const statuses: number[] = [];
+        for (const hash of hashes) statuses.push((await submit(job.jobId, hash)).status);
+        expect(statuses.slice(0, 16)).to.deep.equal(Array(16).fill(201));
+        expect(statuses[16]).to.equal(429);
+      });
+    });
+  });
+});

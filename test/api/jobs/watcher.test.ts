@@ -1,0 +1,165 @@
+/** The watcher's judgement over time. The chain's answers are given, so that a block can be reorganised away. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { listExecutions } from "../../../api/jobs/executions.ts";
+import { submitTransaction } from "../../../api/jobs/submit.ts";
+import { startWatcher, type Watcher } from "../../../api/jobs/watcher.ts";
+import { createKeys } from "../../../api/keys/keys.ts";
+import { jobIdHash } from "../../../attestor/certificate.ts";
+import type { Chain } from "../../../chain/chain.ts";
+import { UpstreamUnavailable } from "../../../chain/errors.ts";
+import type { Observation } from "../../../chain/transactions.ts";
+import type { Database } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { APPLICANT } from "../../support/http.ts";
+
+const EVIDENCE_HASH = `0x${"e1".repeat(32)}`;
+const HASH = `0x${"ab".repeat(32)}`;
+
+function mined(jobId: string, confirmations: number, changes: object = {}): Observation {
+  return {
+    state: "mined",
+    blockNumber: 10,
+    blockHash: `0x${"b0".repeat(32)}`,
+    blockTimestamp: 1_763_000_000,
+    confirmations,
+    gasUsed: 150_000n,
+    succeeded: true,
+    guardCall: null,
+    trades: [{ jobId: jobIdHash(jobId), evidenceHash: EVIDENCE_HASH, amountSpent: 5n, amountOut: 7n }],
+    ...changes,
+  };
+}
+
+describe("the watcher", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    let watcher: Watcher;
+    let now: number;
+    let answer: () => Observation;
+    let looks: number;
+    let jobId: string;
+
+    before(async () => {
+      db = await engine.create();
+    });
+
+    beforeEach(async () => {
+      now = 1_763_000_000_000;
+      looks = 0;
+      jobId = `job_${randomBytes(8).toString("hex")}`;
+      const { record } = await createKeys({ db, now: () => now, randomBytes }).create(APPLICANT, "test");
+      await db
+        .insertInto("jobs")
+        .values({
+          id: jobId,
+          key_id: record.id,
+          token_digest: null,
+          client_request_id: jobId,
+          request_hash: "",
+          intent: "{}",
+          created_at: now / 1000,
+          expires_at: now / 1000 + 86_400,
+          last_version: 2,
+        })
+        .execute();
+      await db
+        .insertInto("reports")
+        .values({
+          job_id: jobId,
+          version: 2,
+          kind: "prepare",
+          decision: "ALLOW",
+          evidence_hash: EVIDENCE_HASH,
+          created_at: now / 1000,
+          body: "{}",
+          execution: null,
+          deadline: null,
+        })
+        .execute();
+      await db.deleteFrom("executions").execute();
+      const chain = {
+        deployment: { guard: "0x5FbDB2315678afecb367f032d93F642f64180aa3" },
+        observe: async () => {
+          looks++;
+          return answer();
+        },
+      } as unknown as Chain;
+      await submitTransaction({ db, clock: () => now, random: randomBytes } as never, jobId, HASH);
+      watcher = startWatcher({
+        db,
+        chain,
+        clock: () => now,
+        finalityBlocks: 5,
+        // Rounds are asked for by the test alone, after the one at the start.
+        pollMs: 3_600_000,
+        log: { warn: () => {} },
+      });
+      answer = () => ({ state: "unknown" });
+      await watcher.tick();
+      while (looks === 0) await sleep(5);
+    });
+    afterEach(() => watcher.stop());
+
+    /** What stands in the database after one more look. */
+    const look = async (observation: Observation | Error) => {
+      answer = () => {
+        if (observation instanceof Error) throw observation;
+        return observation;
+      };
+      now += 3_600_001;
+      await watcher.tick();
+      const [execution] = await listExecutions(db, jobId);
+      return execution!;
+    };
+
+    it("takes a confirmation back when the block is reorganised away, and gives it again", async () => {
+      const confirmed = await look(mined(jobId, 1));
+      expect(confirmed).to.include({ state: "confirmed", report_version: 2 });
+      expect(JSON.parse(confirmed.confirmed!)).to.include({
+        confirmations: 1,
+        amountInRaw: "5",
+        amountOutRaw: "7",
+      });
+      const away = await look({ state: "pending" });
+      expect(away).to.include({ state: "submitted", confirmed: null });
+      expect(away.reason).to.include("reorganised");
+      const again = await look(mined(jobId, 2, { blockNumber: 11 }));
+      expect(again).to.include({ state: "confirmed", reason: null });
+      expect(JSON.parse(again.confirmed!).blockNumber).to.equal(11);
+    });
+
+    it("looks no more once the block is deep enough", async () => {
+      expect((await look(mined(jobId, 4))).next_look_at).to.be.a("number");
+      expect((await look(mined(jobId, 5))).next_look_at).to.equal(null);
+      const before = looks;
+      await look(mined(jobId, 9));
+      expect(looks).to.equal(before);
+    });
+
+    it("confirms a transaction that was dropped and came after all", async () => {
+      expect((await look({ state: "unknown" })).state).to.equal("dropped");
+      expect((await look(mined(jobId, 1))).state).to.equal("confirmed");
+    });
+
+    it("gives a transaction up that no node knows for more than a day", async () => {
+      now += 26 * 3_600_000;
+      const execution = await look({ state: "unknown" });
+      expect(execution).to.include({ state: "dropped", next_look_at: null });
+    });
+
+    it("changes nothing while the chain does not answer, and goes on afterwards", async () => {
+      const before = await look(mined(jobId, 1));
+      expect(await look(new UpstreamUnavailable("away"))).to.deep.equal(before);
+      expect((await look(mined(jobId, 6))).next_look_at).to.equal(null);
+    });
+
+    it("does not count an event of this job on evidence that is none of its reports'", async () => {
+      const trades = [
+        { jobId: jobIdHash(jobId), evidenceHash: `0x${"0f".repeat(32)}`, amountSpent: 1n, amountOut: 1n },
+      ];
+      expect((await look(mined(jobId, 1, { trades }))).state).to.equal("mismatched");
+    });
+  });
+});

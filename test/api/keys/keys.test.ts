@@ -1,0 +1,219 @@
+import { createHash, randomBytes } from "node:crypto";
+import { expect } from "chai";
+import type { Problem } from "../../../api/http/problems.ts";
+import { createKeys, type KeyError, type Keys } from "../../../api/keys/keys.ts";
+import { HELP, runKeysCommand } from "../../../cli/keys.ts";
+import type { Database } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { APPLICANT } from "../../support/http.ts";
+
+const refusal = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => "none",
+    (error: Problem | KeyError) => error.code,
+  );
+
+describe("API keys", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    let keys: Keys;
+    let now = 1_795_000_000_000;
+    before(async () => {
+      db = await engine.create();
+      keys = createKeys({ db, now: () => now++, randomBytes });
+    });
+
+    it("are pending after an application, active after approval, and never again after revocation", async () => {
+      const { key, record } = await keys.apply(APPLICANT);
+      expect(key).to.match(/^ak_[A-Za-z0-9_-]{43}$/);
+      expect(await refusal(keys.authenticate(key))).to.equal("key_pending_approval");
+      expect((await keys.approve(record.id, "root")).state).to.equal("active");
+      expect(await keys.authenticate(key)).to.include({
+        id: record.id,
+        state: "active",
+        limitPerMinute: null,
+      });
+      expect((await keys.revoke(record.id, "root")).state).to.equal("revoked");
+      expect(await refusal(keys.authenticate(key))).to.equal("revoked_api_key");
+      expect(await refusal(keys.approve(record.id, "root"))).to.equal("revoked");
+      expect((await keys.history(record.id)).map(({ actor, action }) => [actor, action])).to.deep.equal([
+        ["applicant", "applied"],
+        ["root", "approved"],
+        ["root", "revoked"],
+      ]);
+    });
+
+    it("are stored as a digest alone", async () => {
+      const { key, record } = await keys.create(APPLICANT, "root");
+      const row = await db
+        .selectFrom("api_keys")
+        .selectAll()
+        .where("id", "=", record.id)
+        .executeTakeFirstOrThrow();
+      expect(row.digest).to.equal(createHash("sha256").update(key).digest("hex"));
+      const everything = JSON.stringify([
+        await db.selectFrom("api_keys").selectAll().execute(),
+        await db.selectFrom("api_key_events").selectAll().execute(),
+      ]);
+      expect(everything).to.not.contain(key).and.to.not.contain(key.slice(3));
+    });
+
+    it("are not recognised by another key, a part of one, or another form of one", async () => {
+      const { key } = await keys.create(APPLICANT, "root");
+      const others = [
+        `ak_${"A".repeat(43)}`,
+        key.slice(0, -1),
+        `${key}A`,
+        key.toUpperCase(),
+        key.slice(3),
+        `${key}\n`,
+        "",
+        "' or 1=1 --",
+        "a".repeat(100_000),
+      ];
+      for (const other of others) expect(await refusal(keys.authenticate(other))).to.equal("invalid_api_key");
+    });
+
+    it("take a limit of their own, and give it back", async () => {
+      const { key, record } = await keys.create(APPLICANT, "root");
+      await keys.setLimit(record.id, 7, "root");
+      expect((await keys.authenticate(key)).limitPerMinute).to.equal(7);
+      await keys.setLimit(record.id, null, "root");
+      expect((await keys.authenticate(key)).limitPerMinute).to.equal(null);
+      for (const limit of [0, -1, 1.5, Number.NaN, 1e9])
+        expect(await refusal(keys.setLimit(record.id, limit, "root"))).to.equal("invalid_limit");
+      expect((await keys.history(record.id)).map(({ detail }) => detail)).to.deep.equal([
+        null,
+        "7",
+        "default",
+      ]);
+    });
+
+    it("write nothing down where nothing changes, and refuse an unknown key", async () => {
+      const { record } = await keys.create(APPLICANT, "root");
+      await keys.approve(record.id, "root");
+      await keys.revoke(record.id, "root");
+      await keys.revoke(record.id, "other");
+      expect(await keys.history(record.id)).to.have.length(2);
+      const changes = [
+        () => keys.approve("key_no", "root"),
+        () => keys.revoke("key_no", "root"),
+        () => keys.setLimit("key_no", 1, "root"),
+      ];
+      for (const change of changes) expect(await refusal(change())).to.equal("unknown_key");
+    });
+
+    it("stay revoked when approval and revocation come at once", async () => {
+      const { record } = await keys.apply(APPLICANT);
+      await Promise.allSettled([
+        keys.approve(record.id, "a"),
+        keys.revoke(record.id, "b"),
+        keys.approve(record.id, "c"),
+        keys.setLimit(record.id, 5, "d"),
+      ]);
+      const [after] = (await keys.list()).filter(({ id }) => id === record.id);
+      expect(after).to.include({ state: "revoked", limitPerMinute: 5 });
+    });
+
+    describe("through the script", () => {
+      const run = async (...args: string[]) => {
+        const [out, errors]: [string[], string[]] = [[], []];
+        const code = await runKeysCommand(args, {
+          keys,
+          actor: "admin",
+          print: (line) => out.push(line),
+          printError: (line) => errors.push(line),
+        });
+        return { code, out, errors };
+      };
+
+      it("are created, listed, limited, revoked, with a history", async () => {
+        const made = await run(
+          "create",
+          "--name",
+          "Bob",
+          "--email",
+          "bob@example.org",
+          "--purpose",
+          "script",
+        );
+        expect(made.code).to.equal(0);
+        const [id, key] = [made.out[0]?.split(" ")[0] ?? "", made.out[1]?.split(": ")[1] ?? ""];
+        expect((await keys.authenticate(key)).id).to.equal(id);
+        expect((await run("list")).out.filter((line) => line.includes("bob@example.org"))).to.have.length(1);
+        expect((await run("list")).out.join()).to.not.contain(key);
+        expect((await run("limit", id, "9")).out[0]).to.contain("9 a minute");
+        expect((await run("limit", id, "default")).out[0]).to.contain("default limit");
+        expect((await run("revoke", id)).out[0]).to.contain("revoked");
+        expect((await run("history", id)).out.map((line) => line.split("  ").slice(1))).to.deep.equal([
+          ["admin", "created"],
+          ["admin", "limit_set", "9"],
+          ["admin", "limit_set", "default"],
+          ["admin", "revoked"],
+        ]);
+      });
+
+      it("are applied for by an admin, who then stands in the history of all keys", async () => {
+        const made = await run(
+          "apply",
+          "--name=Carol",
+          "--email=carol@example.org",
+          "--purpose=for a friend",
+        );
+        expect(made.code).to.equal(0);
+        const [id = "", key = ""] = [made.out[0]?.split(" ")[0], made.out[1]?.split(": ")[1]];
+        expect(await refusal(keys.authenticate(key))).to.equal("key_pending_approval");
+        await run("approve", id);
+        const lines = (await run("history")).out.filter((line) => line.startsWith(id));
+        expect(lines.map((line) => line.split("  ").slice(2))).to.deep.equal([
+          ["admin", "applied"],
+          ["admin", "approved"],
+        ]);
+      });
+
+      it("say so where there is nothing to do, and write nothing down", async () => {
+        const { record } = await keys.create(APPLICANT, "root");
+        await run("limit", record.id, "9");
+        for (const again of [
+          ["approve", record.id],
+          ["limit", record.id, "9"],
+        ]) {
+          const { code, out } = await run(...again);
+          expect(code).to.equal(0);
+          expect(out[1]).to.equal("Nothing to do: it is so already.");
+        }
+        expect(await keys.history(record.id)).to.have.length(2);
+        expect(await run("history", "key_no")).to.deep.include({ code: 1 });
+      });
+
+      it("are approved", async () => {
+        const { key, record } = await keys.apply(APPLICANT);
+        expect((await run("approve", record.id)).code).to.equal(0);
+        expect((await keys.authenticate(key)).state).to.equal("active");
+      });
+
+      it("are refused in words, and a command that is not understood is answered with the usage", async () => {
+        expect(await run("approve", "key_no")).to.deep.include({
+          code: 1,
+          errors: ['no key has the id "key_no"'],
+        });
+        expect(await run("create", "--name", "B", "--email", "no", "--purpose", "p")).to.deep.include({
+          code: 1,
+        });
+        const { record } = await keys.create(APPLICANT, "root");
+        expect((await run("limit", record.id, "many")).code).to.equal(1);
+        for (const args of [
+          [],
+          ["delete"],
+          ["approve"],
+          ["approve", "a", "b"],
+          ["limit", "a"],
+          ["create"],
+          ["list", "x"],
+          ["create", "--what"],
+        ])
+          expect(await run(...args), args.join(" ")).to.deep.equal({ code: 2, out: [], errors: [HELP] });
+      });
+    });
+  });
+});

@@ -1,0 +1,235 @@
+import { inspect } from "node:util";
+import { expect } from "chai";
+import { HDNodeWallet, Mnemonic, Wallet } from "ethers";
+import { assertNotDevelopmentKey, ConfigError, parseConfig } from "../../../api/settings/config.ts";
+import type { Environment } from "../../../api/settings/environment.ts";
+
+const FILES: Record<string, string> = { "/keystore.json": "{}", "/passphrase": "open sesame\n" };
+
+function readFile(path: string): string {
+  const content = FILES[path];
+  if (content === undefined) throw new Error("ENOENT");
+  return content;
+}
+
+function faultsOf(env: Environment): readonly string[] {
+  try {
+    parseConfig(env, readFile);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+const LIVE: Environment = {
+  ASSAY_PROFILE: "live",
+  RPC_URL: "https://rpc.example.org/v2/provider-key",
+  DEPLOYMENT_FILE: "/deployments/56.json",
+  ATTESTOR_KEYSTORE: "/keystore.json",
+  ATTESTOR_KEYSTORE_PASSPHRASE_FILE: "/passphrase",
+};
+
+describe("the settings", () => {
+  it("have defaults for the local profile, and an empty variable counts as not set", () => {
+    for (const env of [{}, { PORT: "", DATA_DIR: "", RPC_URL: "" }]) {
+      const config = parseConfig(env, readFile);
+      expect(config).to.deep.include({
+        profile: "local",
+        host: "127.0.0.1",
+        port: 3000,
+        dataDir: "./data",
+        deploymentFile: "data/chain/deployment.json",
+        attestor: null,
+        keyLimitPerMinute: 60,
+        addressLimitPerMinute: 20,
+        trustProxy: false,
+        paymentPhase: "free",
+        logLevel: "info",
+      });
+      expect(config.databaseUrl.reveal()).to.equal("sqlite:data/assay.db");
+      expect(config.rpcUrl.reveal()).to.equal("http://127.0.0.1:8545");
+    }
+  });
+
+  it("follow the variables", () => {
+    const config = parseConfig(
+      {
+        PORT: "0",
+        HOST: "::1",
+        DATA_DIR: "/srv",
+        DATABASE_URL: "postgres://u:p@db/assay",
+        RPC_PORT: "9000",
+        KEY_LIMIT_PER_MINUTE: "5",
+        ADDRESS_LIMIT_PER_MINUTE: "2",
+        LOG_LEVEL: "debug",
+        ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}`,
+      },
+      readFile,
+    );
+    expect(config).to.deep.include({ port: 0, host: "::1", deploymentFile: "/srv/chain/deployment.json" });
+    expect(config).to.include({ keyLimitPerMinute: 5, addressLimitPerMinute: 2, logLevel: "debug" });
+    expect(config.databaseUrl.reveal()).to.equal("postgres://u:p@db/assay");
+    expect(config.rpcUrl.reveal()).to.equal("http://127.0.0.1:9000");
+    expect(config.attestor?.backend).to.equal("privateKey");
+  });
+
+  it("take the keystore in the live profile, its passphrase without the file's line break", () => {
+    const config = parseConfig(LIVE, readFile);
+    if (config.attestor?.backend !== "keystore") throw new Error("no keystore");
+    expect(config.attestor.path).to.equal("/keystore.json");
+    expect(config.attestor.passphrase.reveal()).to.equal("open sesame");
+  });
+
+  it("tell each wrong value with its variable", () => {
+    const wrong: [string, string, string][] = [
+      ["PORT", "http", 'PORT must be a whole number from 0 to 65535, not "http"'],
+      ["PORT", "65536", 'PORT must be a whole number from 0 to 65535, not "65536"'],
+      ["PORT", "-1", 'PORT must be a whole number from 0 to 65535, not "-1"'],
+      ["PORT", "1e3", 'PORT must be a whole number from 0 to 65535, not "1e3"'],
+      ["KEY_LIMIT_PER_MINUTE", "0", 'KEY_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000, not "0"'],
+      [
+        "ADDRESS_LIMIT_PER_MINUTE",
+        "a",
+        'ADDRESS_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000, not "a"',
+      ],
+      ["ASSAY_PROFILE", "prod", 'ASSAY_PROFILE must be one of local, live, not "prod"'],
+      [
+        "LOG_LEVEL",
+        "loud",
+        'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+      ],
+      ["RPC_URL", "ws://x", "RPC_URL must be a URL such as http://127.0.0.1:8545"],
+      ["DATABASE_URL", "mysql://u:geheim@x", "DATABASE_URL must be postgres://…, sqlite:<path> or a path"],
+      ["PAYMENT_PHASE", "maybe", 'PAYMENT_PHASE must be one of free, paid, not "maybe"'],
+      ["PAYMENT_DISCOVERY", "yes", 'PAYMENT_DISCOVERY must be one of true, false, not "yes"'],
+      ["METRICS_PORT", "on", 'METRICS_PORT must be a whole number from 0 to 65535, not "on"'],
+    ];
+    for (const [name, value, fault] of wrong)
+      expect(faultsOf({ [name]: value }), name).to.deep.equal([fault]);
+  });
+
+  it("trust proxies by number or address, and never everybody", () => {
+    const trust = (value: string) => parseConfig({ TRUST_PROXY: value }, readFile).trustProxy;
+    expect(trust("false")).to.equal(false);
+    expect(trust("0")).to.equal(false);
+    expect(trust("2")).to.equal(2);
+    expect(trust("loopback, 10.0.0.0/8,fd00::/8")).to.deep.equal(["loopback", "10.0.0.0/8", "fd00::/8"]);
+    for (const value of ["true", "yes", "10.0.0.0/33", "10.0.0", "a.example", "10.0.0.1/8/8", ","])
+      expect(faultsOf({ TRUST_PROXY: value }), value).to.have.length(1);
+  });
+
+  describe("of the live profile", () => {
+    it("list everything that is missing or wrong at once", () => {
+      expect(faultsOf({ ASSAY_PROFILE: "live", PORT: "x" })).to.deep.equal([
+        'PORT must be a whole number from 0 to 65535, not "x"',
+        "ATTESTOR_KEYSTORE is required in the live profile",
+        "RPC_URL is required in the live profile",
+        "DEPLOYMENT_FILE is required in the live profile",
+      ]);
+      for (const name of ["RPC_URL", "DEPLOYMENT_FILE", "ATTESTOR_KEYSTORE"])
+        expect(faultsOf({ ...LIVE, [name]: undefined }).join()).to.contain(`${name} is required`);
+    });
+
+    it("refuse a key from the environment", () => {
+      const fault = "ATTESTOR_PRIVATE_KEY is for the local profile alone: use ATTESTOR_KEYSTORE";
+      expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}` })).to.include(fault);
+      expect(
+        faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "", ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}` }),
+      ).to.include(fault);
+      expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY: "junk" })).to.include(fault);
+    });
+
+    it("need one passphrase and files that can be read", () => {
+      const needsOne =
+        "ATTESTOR_KEYSTORE needs one of ATTESTOR_KEYSTORE_PASSPHRASE and ATTESTOR_KEYSTORE_PASSPHRASE_FILE";
+      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE_FILE: undefined })).to.deep.equal([needsOne]);
+      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE: "x" })).to.deep.equal([needsOne]);
+      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "/none" })).to.deep.equal([
+        "ATTESTOR_KEYSTORE names a file that cannot be read: /none",
+      ]);
+      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE_FILE: "/none" })).to.deep.equal([
+        "ATTESTOR_KEYSTORE_PASSPHRASE_FILE names a file that cannot be read: /none",
+      ]);
+    });
+  });
+
+  it("never show a secret, whichever way they are printed or refused", () => {
+    const secrets = {
+      DATABASE_URL: "postgres://user:geheim-1@host/db",
+      RPC_URL: "https://rpc.example.org/geheim-2",
+      ATTESTOR_KEYSTORE: "/keystore.json",
+      ATTESTOR_KEYSTORE_PASSPHRASE: "geheim-3",
+    };
+    const config = parseConfig(secrets, readFile);
+    const shown = [
+      JSON.stringify(config),
+      inspect(config, { depth: 9, showHidden: true }),
+      `${config.databaseUrl}${config.rpcUrl}`,
+    ];
+    const refused = [
+      faultsOf({ ...secrets, PORT: "x", ATTESTOR_PRIVATE_KEY: "geheim-4" }),
+      faultsOf({ DATABASE_URL: "mysql://geheim-5", RPC_URL: "geheim-6" }),
+    ];
+    expect([...shown, ...refused.flat()].join("\n")).to.not.contain("geheim");
+  });
+
+  it("know the keys that everybody knows", () => {
+    const junk = Mnemonic.fromPhrase("test test test test test test test test test test test junk");
+    const root = HDNodeWallet.fromMnemonic(junk, "m/44'/60'/0'/0");
+    for (let index = 0; index < 20; index++) {
+      const { address } = root.deriveChild(index);
+      expect(() => assertNotDevelopmentKey(address), `account ${index}`).to.throw(ConfigError, address);
+      expect(() => assertNotDevelopmentKey(address.toLowerCase())).to.throw(ConfigError);
+    }
+    expect(() => assertNotDevelopmentKey(new Wallet(`0x${"1".padStart(64, "0")}`).address)).to.throw(
+      ConfigError,
+    );
+    expect(() => assertNotDevelopmentKey(Wallet.createRandom().address)).to.not.throw();
+  });
+
+  it("takes keys and other addresses of providers, refuses what is no address, and shows no key", () => {
+    const { providers } = parseConfig({
+      JUPITER_KEY: "s3cret",
+      JUPITER_URL: "http://127.0.0.1:1",
+      XSTOCKS_URL: "http://127.0.0.1:2",
+    });
+    expect(providers.keys.jupiter?.reveal()).to.equal("s3cret");
+    expect(providers.baseUrls).to.deep.equal({
+      jupiter: "http://127.0.0.1:1",
+      xstocks: "http://127.0.0.1:2",
+    });
+    expect(JSON.stringify(providers)).not.to.include("s3cret");
+    expect(() => parseConfig({ BINANCE_URL: "nowhere" })).to.throw("BINANCE_URL must be a URL");
+  });
+
+  it("takes the address that clients see, without the slash at its end", () => {
+    expect(parseConfig({}).publicUrl).to.equal(null);
+    expect(parseConfig({ PUBLIC_URL: "https://assay.example.com/api/" }).publicUrl).to.equal(
+      "https://assay.example.com/api",
+    );
+    for (const wrong of ["assay.example.com", "ftp://a.example", "https://a.example/?q=1"])
+      expect(() => parseConfig({ PUBLIC_URL: wrong })).to.throw(ConfigError, "PUBLIC_URL must be a URL");
+  });
+
+  it("takes Binance's key with its secret alone, and shows neither", () => {
+    expect(parseConfig({ BINANCE_RWA_KEY: "k1:s3cret" }).providers.keys.binanceRwa?.reveal()).to.equal(
+      "k1:s3cret",
+    );
+    for (const wrong of ["s3cret", "s3cret:", ":s3cret", "a:s3cret:b"])
+      expect(() => parseConfig({ BINANCE_RWA_KEY: wrong }))
+        .to.throw(ConfigError, "BINANCE_RWA_KEY must be a key and its secret")
+        .and.not.match(/s3cret/);
+  });
+
+  it("takes what is kept how long, and refuses less than the figures need", () => {
+    const { market } = parseConfig({
+      RETENTION_RAW_DAYS: "5",
+      RETENTION_HOUR_DAYS: "forever",
+      PLATFORM_FEE_BPS: "12.5",
+    });
+    expect(market).to.deep.equal({ retention: { rawDays: 5, hourDays: null }, platformFeeBps: "12.5" });
+    expect(() => parseConfig({ RETENTION_IMPACT_DAYS: "7" })).to.throw("RETENTION_IMPACT_DAYS must be");
+    expect(() => parseConfig({ PLATFORM_FEE_BPS: "-1" })).to.throw("PLATFORM_FEE_BPS must be");
+  });
+});

@@ -1,0 +1,139 @@
+/** The settings of the paid phase: one list of everything that is wrong, and nothing secret in it. */
+import { expect } from "chai";
+import { createLogger } from "../../../api/metrics/logger.ts";
+import { startServer } from "../../../api/server.ts";
+import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
+import type { Environment } from "../../../api/settings/environment.ts";
+import { databaseFile } from "../../support/paymentDatabase.ts";
+import { sharedWorld } from "../../support/world.ts";
+
+const PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7";
+const OPTION = {
+  network: "eip155:56",
+  asset: "0x8d0D000Ee44948FC98c9B98A4FA4921476f08B0d",
+  name: "World Liberty Financial USD",
+  version: "1",
+  prices: { "*": "10000000000000000" },
+};
+const LIVE: Environment = {
+  ASSAY_PROFILE: "live",
+  RPC_URL: "https://rpc.example.org/key",
+  DEPLOYMENT_FILE: "/deployments/56.json",
+  ATTESTOR_KEYSTORE: "/keystore.json",
+  ATTESTOR_KEYSTORE_PASSPHRASE: "open sesame",
+  PAYMENT_PHASE: "paid",
+  PAYMENT_PAY_TO: PAYEE,
+  PAYMENT_OPTIONS_FILE: "/options.json",
+  FACILITATOR_URL: "https://facilitator.example.org/key",
+  PUBLIC_URL: "https://assay.example.com",
+};
+
+function parse(env: Environment, options: unknown = { options: [OPTION] }) {
+  const text = typeof options === "string" ? options : JSON.stringify(options);
+  return parseConfig(env, (path) => (path === "/options.json" ? text : "content"));
+}
+function faultsOf(env: Environment, options?: unknown): readonly string[] {
+  try {
+    parse(env, options);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe("the settings of the paid phase", () => {
+  it("are read from variables and a file", () => {
+    const { payments, paymentPhase } = parse(LIVE);
+    expect(paymentPhase).to.equal("paid");
+    expect(payments?.payTo).to.equal(PAYEE);
+    expect(payments?.facilitatorTimeoutMs).to.equal(20_000);
+    expect(payments?.options?.[0]).to.deep.include({ ...OPTION, maxTimeoutSeconds: 300, confirmations: 1 });
+  });
+
+  it("are not looked at in the free phase", () => {
+    expect(parse({ ...LIVE, PAYMENT_PHASE: "free" }, "{").payments).to.equal(null);
+  });
+
+  it("are all required in the live profile, and all missing ones are named at once", () => {
+    const {
+      PAYMENT_PAY_TO: _,
+      PAYMENT_OPTIONS_FILE: __,
+      FACILITATOR_URL: ___,
+      PUBLIC_URL: ____,
+      ...rest
+    } = LIVE;
+    expect(faultsOf(rest)).to.deep.equal(
+      ["PAYMENT_PAY_TO", "PAYMENT_OPTIONS_FILE", "FACILITATOR_URL", "PUBLIC_URL"].map(
+        (name) => `${name} is required for PAYMENT_PHASE=paid in the live profile`,
+      ),
+    );
+  });
+
+  it("let no live service be paid on a well-known development account", () => {
+    const known = "0x2546BcD3c84621e976D8185a91A922aE77ECEc30";
+    const fault = [`payments to ${known} would go to a well-known development account`];
+    expect(faultsOf({ ...LIVE, PAYMENT_PAY_TO: known })).to.deep.equal(fault);
+    expect(faultsOf(LIVE, { options: [{ ...OPTION, payTo: known }] })).to.deep.equal(fault);
+  });
+
+  it("say where in the options file something is wrong, and never what stands there", () => {
+    const cases: [unknown, string][] = [
+      ["{", "PAYMENT_OPTIONS_FILE is no JSON"],
+      [{ options: [] }, "PAYMENT_OPTIONS_FILE options: "],
+      [{ options: [{ ...OPTION, network: "base" }] }, "options.0.network: must be eip155:<chain id>"],
+      [{ options: [{ ...OPTION, asset: "0x12" }] }, "options.0.asset: "],
+      [{ options: [{ ...OPTION, prices: {} }] }, "options.0.prices: must name a price"],
+      [{ options: [{ ...OPTION, prices: { "*": "0" } }] }, "options.0.prices.*: must be more than zero"],
+      [{ options: [{ ...OPTION, prices: { "*": "0.5" } }] }, "options.0.prices.*: must be a decimal integer"],
+      [{ options: [{ ...OPTION, rpcUrl: "ftp://secret-key" }] }, "options.0.rpcUrl: must be an http"],
+      [{ options: [{ ...OPTION, maxTimeoutSeconds: 1 }] }, "options.0.maxTimeoutSeconds: "],
+      [{ options: [OPTION, OPTION] }, "names a token of a network twice"],
+      [{ options: [{ ...OPTION, price: "1" }] }, "options.0: "],
+    ];
+    for (const [options, fault] of cases) {
+      const faults = faultsOf(LIVE, options);
+      expect(faults, JSON.stringify(options)).to.have.length(1);
+      expect(faults[0]).to.include(fault).and.not.include("secret-key");
+    }
+    expect(faultsOf({ ...LIVE, PAYMENT_PAY_TO: "me" })[0]).to.include("PAYMENT_PAY_TO must be an address");
+    expect(faultsOf({ ...LIVE, FACILITATOR_KEY: "two words" })).to.deep.equal([
+      "FACILITATOR_KEY must be one word of printable characters",
+    ]);
+    expect(faultsOf({ ...LIVE, FACILITATOR_URL: "facilitator secret" })[0]).to.equal(
+      "FACILITATOR_URL must be a URL such as https://facilitator.example.com",
+    );
+  });
+
+  it("that only the deployment can judge stop the start with one list, too", async () => {
+    const world = await sharedWorld();
+    const database = databaseFile();
+    const env = {
+      PORT: "0",
+      DATA_DIR: world.dataDir,
+      DATABASE_URL: database.url,
+      RPC_URL: world.url,
+      ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
+      PAYMENT_PHASE: "paid",
+    };
+    const start = (more: object, options?: unknown) =>
+      startServer(parse({ ...env, ...more }, options), { logger: createLogger({ level: "silent" }) }).then(
+        async (server) => {
+          await server.stop();
+          return [];
+        },
+        (error: unknown) => (error instanceof ConfigError ? error.faults : [String(error)]),
+      );
+    expect(await start({})).to.deep.equal([
+      "PAYMENT_OPTIONS_FILE is required for PAYMENT_PHASE=paid",
+      "FACILITATOR_URL is required for PAYMENT_PHASE=paid",
+    ]);
+    const faults = await start(
+      { PAYMENT_OPTIONS_FILE: "/options.json", FACILITATOR_URL: "http://127.0.0.1:1" },
+      { options: [{ ...OPTION, prices: { STRICT_LIVE: "1" } }] },
+    );
+    expect(faults).to.have.length(2 + 2);
+    expect(faults.join()).to.include("names no payTo").and.not.include("undefined");
+    await database.remove();
+  });
+});

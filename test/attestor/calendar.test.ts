@@ -1,0 +1,252 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import {
+  createCalendar,
+  KNOWN_CLOSURES,
+  lastCloseAt,
+  newYorkDate,
+  nextOpenAt,
+  type SessionState,
+  sessionAt,
+} from "../../attestor/calendar.ts";
+
+const at = (text: string) => Date.parse(text) / 1_000;
+const text = (seconds: number) => new Date(seconds * 1_000).toISOString().replace(".000", "");
+
+/** Days with regular trading of a year, by their New York dates, and the early closes among them. */
+function tradingDays(year: number) {
+  const days: string[] = [];
+  const early: string[] = [];
+  for (let noon = at(`${year}-01-01T16:00:00Z`); noon < at(`${year + 1}-01-01T00:00:00Z`); noon += 86_400) {
+    const session = sessionAt(noon);
+    if (session.state !== "regular") continue;
+    days.push(newYorkDate(noon));
+    if (session.closesAt - session.opensAt < 6.5 * 3_600) early.push(newYorkDate(noon));
+  }
+  return { days, early };
+}
+
+function holidays(year: number): string[] {
+  const open = new Set(tradingDays(year).days);
+  const closed: string[] = [];
+  for (let noon = at(`${year}-01-01T16:00:00Z`); noon < at(`${year + 1}-01-01T00:00:00Z`); noon += 86_400) {
+    const weekday = new Date(noon * 1_000).getUTCDay();
+    if (weekday !== 0 && weekday !== 6 && !open.has(newYorkDate(noon)))
+      closed.push(newYorkDate(noon).slice(5));
+  }
+  return closed;
+}
+
+describe("the calendar of the US stock market", () => {
+  it("keeps the holidays that the exchange published, observed days and mourning included", () => {
+    const published: Record<number, string> = {
+      2015: "01-01 01-19 02-16 04-03 05-25 07-03 09-07 11-26 12-25",
+      2016: "01-01 01-18 02-15 03-25 05-30 07-04 09-05 11-24 12-26",
+      2018: "01-01 01-15 02-19 03-30 05-28 07-04 09-03 11-22 12-05 12-25",
+      2020: "01-01 01-20 02-17 04-10 05-25 07-03 09-07 11-26 12-25",
+      2021: "01-01 01-18 02-15 04-02 05-31 07-05 09-06 11-25 12-24",
+      2022: "01-17 02-21 04-15 05-30 06-20 07-04 09-05 11-24 12-26",
+      2023: "01-02 01-16 02-20 04-07 05-29 06-19 07-04 09-04 11-23 12-25",
+      2024: "01-01 01-15 02-19 03-29 05-27 06-19 07-04 09-02 11-28 12-25",
+      2025: "01-01 01-09 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25",
+      2026: "01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25",
+      2027: "01-01 01-18 02-15 03-26 05-31 06-18 07-05 09-06 11-25 12-24",
+      2028: "01-17 02-21 04-14 05-29 06-19 07-04 09-04 11-23 12-25",
+    };
+    for (const [year, days] of Object.entries(published))
+      expect(holidays(Number(year)).join(" "), year).to.equal(days);
+  });
+
+  it("closes at 13:00 on the published half-days", () => {
+    const published: Record<number, string> = {
+      2014: "07-03 11-28 12-24",
+      2015: "11-27 12-24",
+      2018: "07-03 11-23 12-24",
+      2020: "11-27 12-24",
+      2021: "11-26",
+      2022: "11-25",
+      2023: "07-03 11-24",
+      2024: "07-03 11-29 12-24",
+      2025: "07-03 11-28 12-24",
+      2026: "11-27 12-24",
+      2027: "11-26",
+      2028: "07-03 11-24",
+    };
+    for (const [year, days] of Object.entries(published))
+      expect(
+        tradingDays(Number(year))
+          .early.map((day) => day.slice(5))
+          .join(" "),
+        year,
+      ).to.equal(days);
+  });
+
+  it("finds Good Friday in the years whose Easter is an exception too", () => {
+    for (const friday of ["1954-04-16", "1981-04-17", "2049-04-16", "2076-04-17", "2038-04-23", "2035-03-23"])
+      expect(sessionAt(at(`${friday}T16:00:00Z`)).state, friday).to.equal("closed");
+    expect(sessionAt(at("2076-04-24T16:00:00Z")).state).to.equal("regular");
+  });
+
+  function walk(from: string, count: number): string[] {
+    const seen: string[] = [];
+    let session = sessionAt(at(from));
+    for (let step = 0; step < count; step++) {
+      seen.push(`${session.state} ${text(session.opensAt)}`);
+      session = sessionAt(session.closesAt);
+    }
+    return seen;
+  }
+
+  it("tells the sessions of a week, weekend included", () => {
+    expect(walk("2026-11-20T15:00:00Z", 6)).to.eql([
+      "regular 2026-11-20T14:30:00Z",
+      "post-market 2026-11-20T21:00:00Z",
+      "closed 2026-11-21T01:00:00Z",
+      "overnight 2026-11-23T01:00:00Z",
+      "pre-market 2026-11-23T09:00:00Z",
+      "regular 2026-11-23T14:30:00Z",
+    ]);
+  });
+
+  it("trades overnight into a trading day alone: neither into Thanksgiving nor after its half-day", () => {
+    expect(walk("2026-11-25T20:00:00Z", 9)).to.eql([
+      "regular 2026-11-25T14:30:00Z",
+      "post-market 2026-11-25T21:00:00Z",
+      "closed 2026-11-26T01:00:00Z",
+      "overnight 2026-11-27T01:00:00Z",
+      "pre-market 2026-11-27T09:00:00Z",
+      "regular 2026-11-27T14:30:00Z",
+      "post-market 2026-11-27T18:00:00Z",
+      "closed 2026-11-27T22:00:00Z",
+      "overnight 2026-11-30T01:00:00Z",
+    ]);
+  });
+
+  it("follows New York through both changes of clocks", () => {
+    const opens = (day: string) => text(nextOpenAt(at(`${day}T00:00:00Z`)));
+    expect(opens("2026-03-06")).to.equal("2026-03-06T14:30:00Z");
+    expect(opens("2026-03-09")).to.equal("2026-03-09T13:30:00Z");
+    expect(opens("2026-10-30")).to.equal("2026-10-30T13:30:00Z");
+    expect(opens("2026-11-02")).to.equal("2026-11-02T14:30:00Z");
+    // The night of Sunday: 20:00 is summer time in March and winter time in November.
+    expect(text(sessionAt(at("2026-03-09T03:00:00Z")).opensAt)).to.equal("2026-03-09T00:00:00Z");
+    expect(text(sessionAt(at("2026-11-02T03:00:00Z")).opensAt)).to.equal("2026-11-02T01:00:00Z");
+  });
+
+  it("knows the New York date of every hour around midnight and around the changes of clocks", () => {
+    const format = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/New_York" });
+    for (const day of ["2026-03-08", "2026-11-01", "2026-07-15", "2026-12-31"])
+      for (let minutes = -1_440; minutes < 2_880; minutes += 15) {
+        const seconds = at(`${day}T00:00:00Z`) + minutes * 60;
+        expect(newYorkDate(seconds), text(seconds)).to.equal(format.format(seconds * 1_000));
+      }
+  });
+
+  it("finds the last official close, on half-days at 13:00 and over a long weekend", () => {
+    expect(text(lastCloseAt(at("2026-11-20T20:59:59Z")))).to.equal("2026-11-19T21:00:00Z");
+    expect(text(lastCloseAt(at("2026-11-20T21:00:00Z")))).to.equal("2026-11-20T21:00:00Z");
+    expect(text(lastCloseAt(at("2026-11-29T12:00:00Z")))).to.equal("2026-11-27T18:00:00Z");
+    expect(text(lastCloseAt(at("2026-04-06T12:00:00Z")))).to.equal("2026-04-02T20:00:00Z");
+  });
+
+  describe("exceptions", () => {
+    it("close a day or shorten it, and the night before with it", () => {
+      const calendar = createCalendar([
+        { day: "2026-11-18", hours: null },
+        { day: "2026-11-20", hours: { opens: 11 * 60, closes: 13 * 60 } },
+      ]);
+      const state = (moment: string) => calendar.sessionAt(at(moment)).state;
+      expect(state("2026-11-18T02:00:00Z")).to.equal("closed");
+      expect(state("2026-11-18T16:00:00Z")).to.equal("closed");
+      expect(state("2026-11-19T02:00:00Z")).to.equal("overnight");
+      expect(state("2026-11-20T15:00:00Z")).to.equal("pre-market");
+      expect(state("2026-11-20T16:00:00Z")).to.equal("regular");
+      expect(state("2026-11-20T18:00:00Z")).to.equal("post-market");
+      expect(text(calendar.lastCloseAt(at("2026-11-18T22:00:00Z")))).to.equal("2026-11-17T21:00:00Z");
+    });
+
+    it("of two for one day count by the later, so that a better source can overrule", () => {
+      const open = { opens: 570, closes: 960 };
+      const calendar = createCalendar([...KNOWN_CLOSURES, { day: "2025-01-09", hours: open }]);
+      expect(calendar.sessionAt(at("2025-01-09T17:00:00Z")).state).to.equal("regular");
+    });
+
+    it("are refused when they are no day or no hours", () => {
+      for (const day of ["2026-02-30", "2026-2-3", "tomorrow", ""])
+        expect(() => createCalendar([{ day, hours: null }]), day).to.throw(RangeError);
+      for (const [opens, closes] of [
+        [570, 570],
+        [960, 570],
+        [0, 960],
+        [570, 1_300],
+        [Number.NaN, 960],
+      ])
+        expect(() =>
+          createCalendar([{ day: "2026-11-20", hours: { opens: opens!, closes: closes! } }]),
+        ).to.throw(RangeError);
+    });
+  });
+
+  describe("as properties", () => {
+    const moment = fc.integer({ min: at("2013-01-01T00:00:00Z"), max: at("2040-01-01T00:00:00Z") });
+
+    it("sessions tile the time: each ends where the next begins, and every moment is in its own", () => {
+      fc.assert(
+        fc.property(moment, (seconds) => {
+          const session = sessionAt(seconds);
+          expect(session.opensAt).to.be.at.most(seconds);
+          expect(session.closesAt).to.be.greaterThan(seconds);
+          const next = sessionAt(session.closesAt);
+          expect(next.opensAt).to.equal(session.closesAt);
+          expect(next.state).not.to.equal(session.state);
+          expect(sessionAt(session.opensAt)).to.eql(session);
+          expect(sessionAt(session.closesAt - 1)).to.eql(session);
+          expect(sessionAt(session.opensAt - 1).closesAt).to.equal(session.opensAt);
+        }),
+        { numRuns: 500 },
+      );
+    });
+
+    it("an answer does not depend on what was asked before", () => {
+      fc.assert(
+        fc.property(fc.array(moment, { maxLength: 5 }), moment, (before, seconds) => {
+          const asked = createCalendar();
+          for (const other of before) asked.sessionAt(other);
+          expect(asked.sessionAt(seconds)).to.eql(createCalendar().sessionAt(seconds));
+        }),
+        { numRuns: 100 },
+      );
+    });
+
+    it("sessions follow each other in the order of a trading day", () => {
+      const after: Record<SessionState, SessionState[]> = {
+        overnight: ["pre-market"],
+        "pre-market": ["regular"],
+        regular: ["post-market"],
+        "post-market": ["overnight", "closed"],
+        closed: ["overnight"],
+      };
+      fc.assert(
+        fc.property(moment, (seconds) => {
+          const session = sessionAt(seconds);
+          expect(after[session.state]).to.include(sessionAt(session.closesAt).state);
+        }),
+        { numRuns: 500 },
+      );
+    });
+
+    it("the last close is the end of a regular session that is over, the next opening the start of one to come", () => {
+      fc.assert(
+        fc.property(moment, (seconds) => {
+          const close = lastCloseAt(seconds);
+          expect(close).to.be.at.most(seconds);
+          expect(sessionAt(close - 1)).to.include({ state: "regular", closesAt: close });
+          const open = nextOpenAt(seconds);
+          expect(open).to.be.greaterThan(seconds);
+          expect(sessionAt(open)).to.include({ state: "regular", opensAt: open });
+        }),
+        { numRuns: 500 },
+      );
+    });
+  });
+});

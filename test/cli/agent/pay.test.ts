@@ -1,0 +1,130 @@
+/** The paying agent against services that are not what they should be: it pays what its user allowed, or nothing. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { createPayer, Unpaid } from "../../../cli/agent/pay.ts";
+import { createClient } from "../../../client/client.ts";
+import { dollarsOf, encodeHeader } from "../../support/payments.ts";
+import { walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+describe("an agent that may pay ten cents", () => {
+  let world: TestWorld;
+  let server: Server;
+  let url: string;
+  /** What the service asks for with each request in turn; the last one goes on. */
+  let asked: object[];
+  let payments: string[];
+  let lines: string[];
+
+  before(async () => {
+    world = await createWorld();
+    server = createServer((request, response) => {
+      const payment = request.headers["payment-signature"];
+      if (typeof payment === "string") payments.push(payment);
+      const terms = asked.length > 1 ? asked.shift() : asked[0];
+      const challenge = { x402Version: 2, resource: { url: `${url}/x` }, accepts: [terms] };
+      response
+        .writeHead(402, { "payment-required": encodeHeader(challenge), "content-type": "application/json" })
+        .end("{}");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await world.stop();
+  });
+  beforeEach(() => {
+    payments = [];
+    lines = [];
+  });
+
+  const terms = (changes: object = {}) => ({
+    scheme: "exact",
+    network: "eip155:31337",
+    asset: world.token("USDL"),
+    amount: "10000",
+    payTo: world.accounts.payee.address,
+    maxTimeoutSeconds: 300,
+    extra: { name: "Local Dollar", version: "1" },
+    ...changes,
+  });
+  const payer = (allowed = true) =>
+    createPayer({
+      wallet: walletOf(world),
+      purse: {
+        network: "eip155:31337",
+        asset: world.token("USDL"),
+        symbol: "USDL",
+        decimals: 6,
+        maxPrice: 100_000n,
+      },
+      allowed,
+      log: (line) => lines.push(line),
+    });
+  const client = (own: { fetch?: typeof fetch } = {}) =>
+    createClient({ baseUrl: url, apiKey: "ak_test", retries: 0, ...own });
+  const byFetch = (allowed?: boolean) =>
+    payer(allowed).withFetch((paying) =>
+      client(paying === undefined ? {} : { fetch: paying }).report("job_1"),
+    );
+  const bySignature = () =>
+    payer().withSignature((paymentSignature) =>
+      client().report("job_1", paymentSignature === undefined ? {} : { paymentSignature }),
+    );
+  async function refusal(work: () => Promise<unknown>): Promise<string> {
+    const before = await dollarsOf(world, walletOf(world).address);
+    const error = await work().then(
+      () => expect.fail("it should have refused"),
+      (failure: unknown) => failure,
+    );
+    expect(error, String(error)).to.be.instanceOf(Unpaid);
+    expect(payments, "nothing signed leaves the agent").to.deep.equal([]);
+    expect(await dollarsOf(world, walletOf(world).address)).to.equal(before);
+    return (error as Error).message;
+  }
+
+  it("tells the price and signs nothing when it may not pay", async () => {
+    asked = [terms()];
+    expect(await refusal(() => byFetch(false))).to.include("costs 0.01 USDL");
+    expect(lines[0]).to.include("0.01 USDL (10000 raw units of");
+  });
+
+  for (const [way, buy] of [
+    ["with a fetch that pays", byFetch],
+    ["with one signature", bySignature],
+  ] as const)
+    describe(way, () => {
+      it("refuses a price above its limit", async () => {
+        asked = [terms({ amount: "100001" })];
+        expect(await refusal(buy)).to.include("0.100001 USDL, more than --max-price 0.1 USDL");
+      });
+
+      it("refuses other tokens, networks and schemes", async () => {
+        for (const other of [
+          { asset: world.token("AAPLx") },
+          { network: "eip155:1" },
+          { scheme: "upto" },
+          { amount: "-1" },
+        ]) {
+          asked = [terms(other)];
+          expect(await refusal(buy)).to.include("takes no payment in");
+        }
+      });
+
+      it("sends one payment, and says so when the service refuses it", async () => {
+        asked = [terms()];
+        const error = await buy().catch((failure: unknown) => failure);
+        expect(error).to.include({ code: "payment_required" });
+        expect(payments).to.have.length(1);
+      });
+    });
+
+  it("refuses a price that rises between the question and the payment", async () => {
+    asked = [terms(), terms({ amount: "5000000" })];
+    expect(await refusal(byFetch)).to.include("more than it said");
+  });
+});

@@ -1,0 +1,194 @@
+/** Backups of both databases, restored into both. */
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { sql } from "kysely";
+import { createKeys } from "../../../api/keys/keys.ts";
+import { backupCommand } from "../../../cli/backup/command.ts";
+import { PlainError, UsageError, type World } from "../../../cli/console.ts";
+import { openSnapshot } from "../../../database/backup/read.ts";
+import { BACKUP_TABLES, LEFT_OUT } from "../../../database/backup/tables.ts";
+import { migrate } from "../../../database/migrate.ts";
+import { type Database, openDatabase } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { APPLICANT } from "../../support/http.ts";
+import { postgresServer } from "../../support/postgres.ts";
+
+describe("assay backup", () => {
+  let folder: string;
+  let files = 0;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "assay-backup-"));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+  const newFile = () => join(folder, `${++files}.gz`);
+
+  const shown: string[] = [];
+  const world = { out: (line: string) => void shown.push(line) } as unknown as World;
+  const backup = (databaseUrl: string, ...args: string[]) =>
+    backupCommand(args, world, { databaseUrl, now: () => Date.UTC(2026, 10, 20) });
+  const refusal = async (act: Promise<unknown>): Promise<string> => {
+    const error = await act.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(PlainError);
+    return (error as Error).message;
+  };
+
+  async function contentOf(db: Database) {
+    const content: Record<string, unknown[]> = {};
+    for (const table of BACKUP_TABLES) {
+      const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(db);
+      content[table] = rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
+    }
+    return content;
+  }
+
+  /** A key, a job with a report, and 1,200 samples with odd texts and missing values. */
+  async function fill(url: string): Promise<{ key: string }> {
+    const db = openDatabase(url);
+    await migrate(db);
+    const keys = createKeys({ db, now: Date.now, randomBytes: (count) => new Uint8Array(count).fill(7) });
+    const { key, record } = await keys.create(APPLICANT, "test");
+    await db
+      .insertInto("jobs")
+      .values({
+        id: "job_1",
+        key_id: record.id,
+        token_digest: null,
+        client_request_id: 'o\'hara "x" \u{1F600} \\n',
+        request_hash: "0x1",
+        intent: '{"a":1}',
+        created_at: 1_790_000_000,
+        expires_at: 1_790_086_400,
+        last_version: 1,
+      })
+      .execute();
+    await db
+      .insertInto("impact_samples")
+      .values(
+        Array.from({ length: 1_200 }, (_, index) => ({
+          asset_key: "eip155:1:0xa",
+          sampled_at: index,
+          source: "simulated",
+          session: "regular",
+          impact_1k_bps: index % 2 === 0 ? null : "1.25",
+          impact_10k_bps: "-3",
+        })),
+      )
+      .execute();
+    await sql`insert into series (name) values ('a'), ('b')`.execute(db);
+    await db.destroy();
+    return { key };
+  }
+
+  forEachEngine((engine) => {
+    it("names every table, those that are left out with a reason", async () => {
+      const db = await engine.create();
+      const { rows } = await (engine.name === "sqlite"
+        ? sql<{
+            name: string;
+          }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
+        : sql<{
+            name: string;
+          }>`select table_name as name from information_schema.tables where table_schema = 'public'`
+      ).execute(db);
+      const known = new Set<string>([...BACKUP_TABLES, ...LEFT_OUT]);
+      expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).to.deep.equal([]);
+    });
+
+    for (const target of ["the same", "the other"] as const)
+      it(`gives all of it back, into a new database of ${target} kind`, async () => {
+        const url = await engine.createUrl();
+        const { key } = await fill(url);
+        const file = newFile();
+        expect(await backup(url, "create", file)).to.equal(0);
+        expect((await stat(file)).mode & 0o777).to.equal(0o600);
+        const other =
+          (engine.name === "sqlite") === (target === "the same")
+            ? `sqlite:${join(folder, `restored-${files}.db`)}`
+            : await (await postgresServer()).createDatabase();
+        expect(await backup(other, "restore", file)).to.equal(0);
+        expect(shown.at(-1)).to.match(/^1,206 rows restored from /);
+
+        const [before, after] = [openDatabase(url), openDatabase(other)];
+        expect(await contentOf(after)).to.deep.equal(await contentOf(before));
+        const keys = createKeys({ db: after, now: Date.now, randomBytes: () => new Uint8Array(32) });
+        expect((await keys.authenticate(key)).state).to.equal("active");
+        // Numbers are handed out from where the old database was.
+        await sql`insert into series (name) values ('c')`.execute(after);
+        const { rows } = await sql<{ id: number }>`select max(id) as id from series`.execute(after);
+        expect(rows[0]!.id).to.equal(3);
+        await before.destroy();
+        await after.destroy();
+      });
+
+    it("is of one moment, whatever is written meanwhile", async () => {
+      const url = await engine.createUrl();
+      await fill(url);
+      const db = openDatabase(url);
+      const snapshot = await openSnapshot(url);
+      const seen: string[] = [];
+      for await (const { table, row } of snapshot.rows()) {
+        // The service goes on writing, tables that were not read yet among them.
+        if (seen.length === 0)
+          await db.transaction().execute(async (trx) => {
+            await sql`insert into jobs select 'job_more', key_id, null, 'more', request_hash, intent, created_at,
+              expires_at, 1 from jobs where id = 'job_1'`.execute(trx);
+            await trx
+              .insertInto("prepare_slots")
+              .values({ job_id: "job_more", slot: 0, taken_at_ms: 1 })
+              .execute();
+          });
+        seen.push(`${table} ${JSON.stringify(row)}`);
+      }
+      await snapshot.close();
+      await db.destroy();
+      expect(seen).to.have.length(1_206);
+      expect(seen.filter((line) => line.includes("job_more"))).to.deep.equal([]);
+    });
+
+    it("restores nothing over what is there, and nothing of a file that is broken or of another version", async () => {
+      const url = await engine.createUrl();
+      await fill(url);
+      const file = newFile();
+      await backup(url, "create", file);
+      expect(await refusal(backup(url, "restore", file))).to.contain("the database is not empty (api_keys");
+      expect(await refusal(backup(url, "create", file))).to.contain("exists already");
+
+      const text = gunzipSync(await readFile(file)).toString("utf8");
+      const lines = text.trimEnd().split("\n");
+      const broken: [string, Buffer][] = [
+        ["cut off", gzipSync(`${lines.slice(0, -1).join("\n")}\n`)],
+        ["cut off", (await readFile(file)).subarray(0, 2_000)],
+        ["should have", gzipSync(text.replace(/\n\["impact_samples".*\n/, "\n"))],
+        ["no row of a backup", gzipSync(text.replace('["impact_samples"', '["other"'))],
+        ["another version", gzipSync(text.replace("0001_keys_and_samples", "0000"))],
+        ["no backup", gzipSync("{}")],
+        ["no gzip", Buffer.from(text)],
+      ];
+      const empty = await engine.createUrl();
+      for (const [why, content] of broken) {
+        const bad = newFile();
+        await writeFile(bad, content);
+        expect(await refusal(backup(empty, "restore", bad)), why).to.contain(why);
+      }
+      expect(await backup(empty, "restore", file)).to.equal(0);
+    });
+  });
+
+  it("says what is missing, without the database's address", async () => {
+    await backup("sqlite::memory:", "create").catch((error) => expect(error).to.be.instanceOf(UsageError));
+    const secret = "postgres://user:geheim@127.0.0.1:9/none";
+    expect(await refusal(backup(secret, "create", newFile()))).to.equal("the database cannot be reached");
+    expect(await refusal(backup(`sqlite:${join(folder, "none.db")}`, "create", newFile()))).to.equal(
+      "the database cannot be reached",
+    );
+    expect(await refusal(backup("sqlite::memory:", "restore", join(folder, "none.gz")))).to.contain(
+      "no such file",
+    );
+  });
+});

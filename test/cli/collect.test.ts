@@ -1,0 +1,66 @@
+import { expect } from "chai";
+import { HELP, runCollectCommand } from "../../cli/collect.ts";
+import type { Database } from "../../database/open.ts";
+import { memoryDatabase } from "../support/database.ts";
+
+describe("npm run collect", () => {
+  let db: Database;
+  beforeEach(async () => {
+    db = await memoryDatabase();
+  });
+  afterEach(() => db.destroy());
+
+  const run = async (args: string[], more: { fails?: boolean; whole?: boolean } = {}) => {
+    const out: string[] = [];
+    const err: string[] = [];
+    const code = await runCollectCommand(args, {
+      market: {
+        db,
+        assets: [],
+        sources: {
+          volumesOf: async () => ({
+            rows: [],
+            failures: more.fails ? [{ subject: "dexscreener", error: new Error("down") }] : [],
+          }),
+        },
+        sessionAt: () => "regular",
+        now: () => 1_795_003_200_000,
+        log: { error: () => {} },
+      },
+      backfill: async (print) => {
+        print("filled");
+        return more.whole ?? true;
+      },
+      print: (line) => out.push(line),
+      printError: (line) => err.push(line),
+    });
+    return { code, out, err };
+  };
+
+  it("makes one round, with a row for each kind and its figures", async () => {
+    const { code, out } = await run(["--once"]);
+    expect(code).to.equal(0);
+    expect(out.map((line) => line.trim().split(/\s+/).join(" "))).to.deep.equal([
+      "stored failed rejected",
+      ...["days", "impacts", "premiums", "bases", "volumes", "scores", "retention"].map(
+        (kind) => `${kind} 0 0 0`,
+      ),
+    ]);
+  });
+
+  it("says what could not be had, also by its exit code", async () => {
+    const { code, out } = await run(["--once"], { fails: true });
+    expect(code).to.equal(1);
+    expect(out.at(-1)).to.equal("Not had: volumes: dexscreener");
+  });
+
+  it("fills the past, and tells by its exit code whether all of it came", async () => {
+    expect(await run(["--backfill"])).to.deep.equal({ code: 0, out: ["filled"], err: [] });
+    expect((await run(["--backfill"], { whole: false })).code).to.equal(1);
+  });
+
+  it("explains itself when it is not understood", async () => {
+    for (const args of [[], ["--twice"], ["--once", "--backfill"]])
+      expect(await run(args)).to.deep.equal({ code: 2, out: [], err: [HELP] });
+  });
+});

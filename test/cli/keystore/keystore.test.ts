@@ -1,0 +1,247 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { encryptKeystoreJson, id, Wallet } from "ethers";
+import { signerFromKeystore } from "../../../attestor/signer.ts";
+import { PlainError, realWorld, UsageError, type World } from "../../../cli/console.ts";
+import { type KeystoreTools, keystoreCommand } from "../../../cli/keystore/command.ts";
+import { DOMAIN } from "../../attestor/fixtures.ts";
+
+const PROGRAM = new URL("../../../cli/assay.ts", import.meta.url).pathname;
+const KEY = id("a key to import");
+const ADDRESS = new Wallet(KEY).address;
+const PASSPHRASE = "correct horse battery";
+
+/** Light work instead of a second of scrypt. */
+const TOOLS: KeystoreTools = {
+  newKey: () => KEY,
+  encrypt: (privateKey, passphrase) =>
+    encryptKeystoreJson({ address: new Wallet(privateKey).address, privateKey }, passphrase, {
+      scrypt: { N: 2, r: 1, p: 1 },
+    }),
+};
+
+/** A world of answers typed in order and files in memory. */
+function fakeWorld(answers: string[] = [], files: Record<string, string> = {}) {
+  const shown: string[] = [];
+  const questions: string[] = [];
+  const world: World = {
+    out: (line) => void shown.push(line),
+    err: (line) => void shown.push(line),
+    readText: async (path) => {
+      const content = files[path];
+      if (content === undefined) throw new PlainError("there is no such file or folder");
+      return content;
+    },
+    exists: async (path) => path in files,
+    writeSecret: async (path, content) => {
+      if (path in files) throw new PlainError("it exists already");
+      files[path] = content;
+    },
+    ask: async (question) => {
+      questions.push(question);
+      const answer = answers.shift();
+      if (answer === undefined) throw new PlainError("standard input ended before everything was answered");
+      return answer;
+    },
+  };
+  return { world, shown, questions, files };
+}
+
+async function refusal(args: string[], { world }: { world: World }): Promise<Error> {
+  try {
+    await keystoreCommand(args, world, Date.now, TOOLS);
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("assay keystore", () => {
+  it("creates a keystore that opens with the passphrase, and shows the address alone", async () => {
+    const fake = fakeWorld([PASSPHRASE, PASSPHRASE]);
+    expect(await keystoreCommand(["create", "key.json"], fake.world, Date.now, TOOLS)).to.equal(0);
+    expect(fake.shown).to.deep.equal([ADDRESS]);
+    const signer = await signerFromKeystore(fake.files["key.json"] ?? "", PASSPHRASE, DOMAIN);
+    expect(signer.address).to.equal(ADDRESS);
+    expect(fake.files["key.json"]).to.not.contain(KEY.slice(2));
+  });
+
+  it("imports a key that is typed in, with or without 0x", async () => {
+    for (const typed of [KEY, KEY.slice(2), ` ${KEY.toUpperCase().replace("X", "x")} `]) {
+      const fake = fakeWorld([typed, PASSPHRASE, PASSPHRASE]);
+      await keystoreCommand(["import", "key.json"], fake.world, Date.now, TOOLS);
+      expect(fake.shown).to.deep.equal([ADDRESS]);
+      expect(fake.questions).to.have.length(3);
+    }
+  });
+
+  it("takes the passphrase from the first line of a file", async () => {
+    for (const content of [PASSPHRASE, `${PASSPHRASE}\n`, `${PASSPHRASE}\r\nmore`]) {
+      const fake = fakeWorld([], { secret: content });
+      await keystoreCommand(
+        ["create", "key.json", "--passphrase-file", "secret"],
+        fake.world,
+        Date.now,
+        TOOLS,
+      );
+      expect((await signerFromKeystore(fake.files["key.json"] ?? "", PASSPHRASE, DOMAIN)).address).to.equal(
+        ADDRESS,
+      );
+      expect(fake.questions).to.deep.equal([]);
+    }
+  });
+
+  it("never overwrites a file, and asks nothing before it says so", async () => {
+    const fake = fakeWorld([PASSPHRASE, PASSPHRASE], { "key.json": "precious" });
+    expect(await refusal(["create", "key.json"], fake))
+      .to.be.instanceOf(PlainError)
+      .with.property("message", "key.json: it exists already");
+    expect(fake.files["key.json"]).to.equal("precious");
+    expect(fake.questions).to.deep.equal([]);
+  });
+
+  it("never overwrites a file that came to be meanwhile", async () => {
+    const fake = fakeWorld([PASSPHRASE, PASSPHRASE]);
+    fake.world.exists = async () => false;
+    fake.files["key.json"] = "precious";
+    expect((await refusal(["create", "key.json"], fake)).message).to.contain("exists already");
+    expect(fake.files["key.json"]).to.equal("precious");
+  });
+
+  const refused: [string, string[], string[], string][] = [
+    ["passphrases that differ", ["create", "f"], [PASSPHRASE, `${PASSPHRASE} `], "differ"],
+    ["a short passphrase", ["create", "f"], ["short"], "fewer than 12"],
+    ["an empty passphrase", ["create", "f"], [""], "fewer than 12"],
+    ["a short passphrase in a file", ["create", "f", "--passphrase-file", "short"], [], "fewer than 12"],
+    ["a passphrase file that is missing", ["create", "f", "--passphrase-file", "none"], [], "no such file"],
+    ["answers that end too early", ["import", "f"], [KEY], "ended"],
+    ["a key that is too short", ["import", "f"], [KEY.slice(0, -1)], "no private key"],
+    ["a key that is none", ["import", "f"], ["correct horse battery staple"], "no private key"],
+    ["a key of zero", ["import", "f"], [`0x${"00".repeat(32)}`], "no private key"],
+    ["a key past the curve", ["import", "f"], [`0x${"ff".repeat(32)}`], "no private key"],
+  ];
+  for (const [name, args, answers, words] of refused)
+    it(`refuses ${name}, repeats nothing of it and writes nothing`, async () => {
+      const typed = [...answers];
+      const fake = fakeWorld(answers, { short: "short" });
+      const error = await refusal(args, fake);
+      expect(error).to.be.instanceOf(PlainError);
+      expect(error.message).to.contain(words);
+      for (const secret of typed.filter((text) => text.length > 5))
+        expect(`${error.message} ${fake.shown.join()}`).to.not.contain(secret.slice(2, 20));
+      expect(Object.keys(fake.files)).to.deep.equal(["short"]);
+    });
+
+  it("takes no secret as an argument, and repeats none that was given as one", async () => {
+    for (const args of [
+      ["import", "f", KEY],
+      ["create", "f", "--passphrase", PASSPHRASE],
+      ["create", "f", `--key=${KEY}`],
+      ["create"],
+      ["destroy", "f"],
+      [],
+      ["create", "f", "--passphrase-file"],
+    ]) {
+      const error = await refusal(args, fakeWorld());
+      expect(error).to.be.instanceOf(UsageError);
+      expect(error.message).to.not.contain(KEY.slice(2)).and.not.contain(PASSPHRASE);
+    }
+  });
+
+  describe("with the real program", () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), "assay-keystore-"));
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+
+    function assay(args: string[], input: string | null, onSpawn: (child: ChildProcess) => void = () => {}) {
+      return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
+        const child = spawn(process.execPath, [PROGRAM, "keystore", ...args], {
+          timeout: 15_000,
+          killSignal: "SIGKILL",
+        });
+        let [out, err] = ["", ""];
+        child.stdout.on("data", (data) => (out += data));
+        child.stderr.on("data", (data) => (err += data));
+        child.on("error", reject);
+        child.on("close", (code) => resolve({ code, out, err }));
+        child.stdin.on("error", () => {});
+        onSpawn(child);
+        // Null leaves the pipe open, as a program that has more to say would.
+        if (input !== null) child.stdin.end(input);
+      });
+    }
+
+    it("writes a keystore of mode 600 that opens, and prints nothing but the address", async () => {
+      const path = join(folder, "key.json");
+      const ran = await assay(["import", path], `${KEY}\n${PASSPHRASE}\n${PASSPHRASE}\n`);
+      expect(ran).to.deep.equal({ code: 0, out: `${ADDRESS}\n`, err: "" });
+      expect((await stat(path)).mode & 0o777).to.equal(0o600);
+      const signer = await signerFromKeystore(await readFile(path, "utf8"), PASSPHRASE, DOMAIN);
+      expect(signer.address).to.equal(ADDRESS);
+      expect(await readdir(folder)).to.deep.equal(["key.json"]);
+    }).timeout(120_000);
+
+    it("makes another key each time, hard to guess at", async () => {
+      const secret = join(folder, "passphrase");
+      await writeFile(secret, PASSPHRASE);
+      const made = await Promise.all(
+        ["a.json", "b.json"].map((name) =>
+          assay(["create", join(folder, name), "--passphrase-file", secret], null),
+        ),
+      );
+      const addresses = made.map(({ out }) => out.trim());
+      expect(new Set(addresses).size).to.equal(2);
+      for (const [index, name] of ["a.json", "b.json"].entries()) {
+        const keystore = JSON.parse(await readFile(join(folder, name), "utf8"));
+        expect(keystore.version).to.equal(3);
+        const { kdf, kdfparams } = (keystore.Crypto ?? keystore.crypto) as {
+          kdf: string;
+          kdfparams: { n: number };
+        };
+        expect([kdf, kdfparams.n]).to.deep.equal(["scrypt", 131_072]);
+        expect(`0x${keystore.address}`.toLowerCase()).to.equal(addresses[index]?.toLowerCase());
+      }
+    }).timeout(120_000);
+
+    it("refuses a file that exists, with 2 and without a stack", async () => {
+      const path = join(folder, "key.json");
+      await writeFile(path, "precious");
+      const ran = await assay(["create", path], `${PASSPHRASE}\n${PASSPHRASE}\n`);
+      expect(ran).to.deep.equal({ code: 2, out: "", err: `assay: ${path}: it exists already\n` });
+      expect(await readFile(path, "utf8")).to.equal("precious");
+    });
+
+    it("leaves a file alone that came to be after the question whether it exists", async () => {
+      const path = join(folder, "key.json");
+      await writeFile(path, "precious");
+      const error = await realWorld()
+        .writeSecret(path, "keystore")
+        .catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(PlainError).with.property("message", "it exists already");
+      expect(await readFile(path, "utf8")).to.equal("precious");
+    });
+
+    it("says so when the folder is not there or the answers end", async () => {
+      const nowhere = await assay(
+        ["import", join(folder, "no", "key.json")],
+        `${KEY}\n${PASSPHRASE}\n${PASSPHRASE}\n`,
+      );
+      expect(nowhere.code).to.equal(2);
+      expect(nowhere.err).to.contain("cannot be written: there is no such file or folder");
+      const silent = await assay(["create", join(folder, "key.json")], "");
+      expect(silent).to.include({ code: 2, out: "" });
+      expect(silent.err).to.contain("standard input ended");
+    }).timeout(120_000);
+
+    it("shows the help for what makes no sense, and no key that was typed there", async () => {
+      const ran = await assay(["import", join(folder, "key.json"), KEY], "");
+      expect(ran).to.include({ code: 2, out: "" });
+      expect(ran.err).to.contain("assay keystore create").and.not.contain(KEY.slice(2));
+    });
+  });
+});

@@ -1,0 +1,476 @@
+/** `assay mcp` as hosts start it: official clients of both protocol generations, the Inspector, and bad hosts. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { promisify } from "node:util";
+import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as TransportV2 } from "@modelcontextprotocol/client/stdio";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { expect } from "chai";
+import { realWorld } from "../../../cli/console.ts";
+import { mcpCommand } from "../../../cli/mcp/command.ts";
+import {
+  buyerOf,
+  createPaidWorld,
+  encodeHeader,
+  income,
+  PRICE,
+  startPaidService,
+} from "../../support/payments.ts";
+import { byPath, type FakeUpstream, json, startFakeUpstream } from "../../support/providers/upstream.ts";
+import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const TOOLS = [
+  "list_supported_assets",
+  "get_verification_policy",
+  "prepare_verification",
+  "purchase_verification",
+  "get_verification",
+  "prepare_guard_trade",
+  "get_execution_status",
+];
+const INFO = { name: "test-host", version: "1.0.0" };
+
+/** What both generations have in common. */
+interface Host {
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<any>;
+  close(): Promise<void>;
+}
+
+describe("assay mcp", function () {
+  this.timeout(120_000);
+
+  let world: TestWorld;
+  let service: Service;
+  let emptyDir: string;
+  const command = (...args: string[]) => ({
+    command: process.execPath,
+    args: [join(ROOT, "cli/assay.ts"), "mcp", ...args],
+  });
+  const env = (more: Record<string, string> = {}) => ({
+    PATH: process.env.PATH ?? "",
+    DATA_DIR: emptyDir,
+    ASSAY_URL: service.url,
+    ASSAY_API_KEY: service.key,
+    ...more,
+  });
+
+  const localFile = () => {
+    const { guard, executor, chainId } = world.deployment;
+    return {
+      baseUrl: service.url,
+      rpcUrl: world.url,
+      chainId,
+      apiKey: service.key,
+      guard,
+      executor,
+      tokens: {},
+    };
+  };
+
+  before(async () => {
+    world = await createWorld();
+    service = await startService(world, ":memory:");
+    emptyDir = await mkdtemp(join(tmpdir(), "assay-mcp-"));
+  });
+  after(async () => {
+    await service?.stop();
+    await world?.stop();
+    await rm(emptyDir, { recursive: true, force: true });
+  });
+
+  const connected = async (
+    client: ClientV1 | ClientV2,
+    transport: TransportV1 | TransportV2,
+  ): Promise<Host> => {
+    await client.connect(transport as any);
+    return client as unknown as Host;
+  };
+  const generations: Record<string, (env: Record<string, string>) => Promise<Host>> = {
+    "version 2, pinned to the protocol of 2026-07-28": (env) =>
+      connected(
+        new ClientV2(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } }),
+        new TransportV2({ ...command(), env, stderr: "ignore" }),
+      ),
+    "version 2, by its defaults": (env) =>
+      connected(new ClientV2(INFO), new TransportV2({ ...command(), env, stderr: "ignore" })),
+    "version 1": (env) =>
+      connected(new ClientV1(INFO), new TransportV1({ ...command(), env, stderr: "ignore" })),
+  };
+
+  /** @param pay what the wallet does about payment requirements; null where nothing is to be paid */
+  async function trade(
+    host: Host,
+    at: Service,
+    pay: ((required: unknown) => Promise<string>) | null,
+  ): Promise<void> {
+    const call = async (name: string, given: Record<string, unknown> = {}) => {
+      const result = await host.callTool({ name, arguments: given });
+      expect(result.isError, JSON.stringify(result.content)).to.not.equal(true);
+      return result.structuredContent;
+    };
+    expect((await host.listTools()).tools.map(({ name }) => name)).to.have.members(TOOLS);
+    const { assets } = await call("list_supported_assets");
+    const keyOf = (symbol: string) => assets.find((asset: any) => asset.symbol === symbol).assetKey;
+    const { policies } = await call("get_verification_policy", { policyId: "STRICT_LIVE" });
+    expect(policies).to.have.length(1);
+    const body = at.jobBody({ inputAssetKey: keyOf("USDL"), outputAssetKey: keyOf("AAPLx") });
+    const { jobId, report: free } = await call("prepare_verification", body);
+
+    const purchase = await call("purchase_verification", { jobId });
+    expect(purchase.payment.state).to.equal(pay === null ? "not_required" : "required");
+    if (pay !== null) {
+      expect(free).to.equal(undefined);
+      const paymentSignature = await pay(purchase.paymentRequired);
+      const paid = await call("purchase_verification", { jobId, paymentSignature });
+      expect([paid.payment.state, paid.settlement.success]).to.deep.equal(["settled", true]);
+      expect(await call("purchase_verification", { jobId })).to.deep.equal(paid);
+    }
+    const { report } = await call("get_verification", { jobId });
+    expect(report.decision).to.equal("ALLOW");
+    const { execution } = await call("prepare_guard_trade", { jobId });
+    expect((await call("get_verification", { jobId, version: 1 })).report).to.deep.equal(report);
+    expect((await call("get_verification", { jobId })).report.version).to.equal(2);
+
+    const transactionHash = await carryOut(walletOf(at.world), execution);
+    const recorded = await call("get_execution_status", { jobId, transactionHash });
+    expect(recorded.execution.transactionHash).to.equal(transactionHash);
+    await at.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
+    const [confirmed] = (await call("get_execution_status", { jobId })).executions;
+    expect(BigInt(confirmed.confirmed.amountOutRaw) > 0n).to.equal(true);
+  }
+
+  for (const [generation, connect] of Object.entries(generations))
+    it(`lets a client of ${generation} do the whole trade, the wallet outside`, async () => {
+      const host = await connect(env());
+      try {
+        await trade(host, service, null);
+      } finally {
+        await host.close();
+      }
+    });
+
+  describe("in the paid phase", () => {
+    let paidWorld: TestWorld;
+    let paid: Service;
+    before(async () => {
+      paidWorld = await createPaidWorld();
+      paid = await startPaidService(paidWorld, ":memory:");
+    });
+    after(async () => {
+      await paid?.stop();
+      await paidWorld?.stop();
+    });
+    const paidEnv = () => env({ ASSAY_URL: paid.url, ASSAY_API_KEY: paid.key });
+
+    for (const [generation, connect] of Object.entries(generations))
+      it(`lets a client of ${generation} pay once and trade, with the host's wallet`, async () => {
+        const { client } = buyerOf(paid);
+        const host = await connect(paidEnv());
+        const before = await income(paidWorld);
+        try {
+          await trade(host, paid, async (required) =>
+            encodeHeader(await client.createPaymentPayload(required as any)),
+          );
+        } finally {
+          await host.close();
+        }
+        expect((await income(paidWorld)) - before).to.equal(PRICE);
+      });
+
+    it("tells what to do about a payment that is for another job, and about what is not paid yet", async () => {
+      const { client } = buyerOf(paid);
+      const host = await generations["version 1"]!(paidEnv());
+      const call = (name: string, given: Record<string, unknown>) =>
+        host.callTool({ name, arguments: given });
+      const failure = async (name: string, given: Record<string, unknown>) => {
+        const result = await call(name, given);
+        expect(result.isError).to.equal(true);
+        return JSON.parse(result.content[0].text);
+      };
+      try {
+        const jobs = [];
+        for (const _ of "ab")
+          jobs.push((await call("prepare_verification", paid.jobBody())).structuredContent.jobId);
+        const [one, other] = jobs;
+        expect((await failure("prepare_guard_trade", { jobId: one })).code).to.equal("payment_required");
+        const { paymentRequired } = (await call("purchase_verification", { jobId: one })).structuredContent;
+        const paymentSignature = encodeHeader(await client.createPaymentPayload(paymentRequired));
+        const refused = await failure("purchase_verification", { jobId: other, paymentSignature });
+        expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
+        expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other}`);
+        expect(refused.next).to.include("purchase_verification");
+      } finally {
+        await host.close();
+      }
+    });
+  });
+
+  it("passes the service's refusals on with code, fields and the next step", async () => {
+    const host = await generations["version 1"]!(env());
+    const failure = async (name: string, given: Record<string, unknown>) => {
+      const result = await host.callTool({ name, arguments: given });
+      expect(result.isError).to.equal(true);
+      return JSON.parse(result.content[0].text);
+    };
+    try {
+      const unknown = await failure("get_verification", { jobId: "job_none" });
+      expect(unknown).to.include({ code: "not_found" }).and.to.include.keys("next", "detail", "requestId");
+      const body = service.jobBody({ inputAssetKey: `eip155:31337:0x${"12".repeat(20)}` });
+      expect((await failure("prepare_verification", body)).code).to.equal("unsupported_asset");
+      const wrong = await failure("prepare_verification", service.jobBody({ amountInRaw: "1.5" }));
+      expect([wrong.code, wrong.errors[0].path]).to.deep.equal(["invalid_request", "amountInRaw"]);
+      const secret = await failure("get_verification", { jobId: `0x${"ab".repeat(32)}` });
+      expect(secret.code).to.equal("secret_refused");
+    } finally {
+      await host.close();
+    }
+  });
+
+  describe("with the Inspector's command line", () => {
+    const inspect = async (...args: string[]) => {
+      const target = command();
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [
+          join(ROOT, "node_modules/.bin/mcp-inspector"),
+          "--cli",
+          ...Object.entries(env()).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
+          "--format",
+          "json",
+          ...args,
+          "--",
+          target.command,
+          ...target.args,
+        ],
+        { env: { ...process.env, HOME: emptyDir, MCP_INSPECTOR_HOME: emptyDir }, timeout: 60_000 },
+      );
+      return JSON.parse(stdout);
+    };
+
+    it("lists the tools, whose schemas pass its strict checks", async () => {
+      const listed = await inspect("--method", "tools/list", "--strict");
+      expect((listed.tools ?? listed.result.tools).map(({ name }: any) => name)).to.have.members(TOOLS);
+    });
+
+    it("calls a tool with arguments", async () => {
+      const given = [
+        "--tool-name",
+        "prepare_verification",
+        "--tool-args-json",
+        JSON.stringify(service.jobBody()),
+      ];
+      const called = await inspect("--method", "tools/call", ...given);
+      const { structuredContent } = called.structuredContent ? called : called.result;
+      expect(structuredContent.report.decision).to.equal("ALLOW");
+    });
+  });
+
+  /** The program without a client between. */
+  function startRaw(given: Record<string, string> = env(), ...args: string[]) {
+    const child: ChildProcess = spawn(command().command, command(...args).args, {
+      env: given,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const [lines, waiting]: [string[], (() => void)[]] = [[], []];
+    let stderr = "";
+    child.stderr!.on("data", (chunk: Buffer) => {
+      stderr += chunk;
+    });
+    child.stdin!.on("error", () => {});
+    createInterface({ input: child.stdout! }).on("line", (line) => {
+      lines.push(line);
+      for (const look of waiting.splice(0)) look();
+    });
+    const ended = once(child, "close").then(([code]) => code as number | null);
+    return {
+      child,
+      lines,
+      ended,
+      stderr: () => stderr,
+      send: (message: unknown) =>
+        child.stdin!.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`),
+      async answer(id: number): Promise<any> {
+        for (;;) {
+          const found = lines.map((line) => JSON.parse(line)).find((message) => message.id === id);
+          if (found) return found;
+          await Promise.race([
+            new Promise<void>((resolve) => waiting.push(resolve)),
+            ended.then((code) => {
+              throw new Error(`it ended with ${code}: ${stderr}`);
+            }),
+          ]);
+        }
+      },
+    };
+  }
+  const initialize = (id: number) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: INFO },
+  });
+  const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
+  const toolCall = (id: number, name: string, given: unknown) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: given },
+  });
+
+  it("lives through what is no message, no tool or far too long, and says nothing but the protocol on standard output", async () => {
+    const raw = startRaw();
+    raw.send("this is no JSON");
+    raw.send(initialize(1));
+    expect((await raw.answer(1)).result.serverInfo.name).to.equal("assay");
+    raw.send(initialized);
+    raw.send('{"jsonrpc":"2.0","id":');
+    raw.send({ jsonrpc: "1.0", id: 2, method: 7 });
+    raw.send(toolCall(3, "no_such_tool", {}));
+    expect((await raw.answer(3)).error.code).to.equal(-32602);
+    raw.send({ jsonrpc: "2.0", id: 4, method: "no/such/method" });
+    expect((await raw.answer(4)).error.code).to.equal(-32601);
+    raw.send(toolCall(5, "get_verification", { jobId: "x".repeat(10 * 1024 * 1024) }));
+    expect((await raw.answer(5)).result.isError).to.equal(true);
+    raw.send(toolCall(6, "list_supported_assets", {}));
+    expect((await raw.answer(6)).result.structuredContent.assets).to.not.deep.equal([]);
+    raw.child.stdin!.end();
+    expect(await raw.ended).to.equal(0);
+    for (const line of raw.lines) expect(JSON.parse(line).jsonrpc).to.equal("2.0");
+    expect(raw.stderr()).to.include("cannot be read").and.to.include("list_supported_assets ok");
+    expect(raw.stderr()).to.not.include(service.key);
+  });
+
+  it("ends with SIGTERM, also while the service does not answer", async () => {
+    const upstream: FakeUpstream = await startFakeUpstream();
+    try {
+      const assets = { registryVersion: "1", registryHash: `0x${"00".repeat(32)}`, assets: [] };
+      upstream.reply((asked, response) => {
+        if (asked.path === "/v1/assets") byPath({ "/v1/assets": assets })(asked, response);
+      });
+      const raw = startRaw(env({ ASSAY_URL: upstream.url }));
+      raw.send(initialize(1));
+      await raw.answer(1);
+      raw.send(initialized);
+      raw.send(toolCall(2, "get_verification", { jobId: "job_1" }));
+      while (upstream.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      const told = Date.now();
+      raw.child.kill("SIGTERM");
+      expect(await raw.ended, raw.stderr()).to.equal(0);
+      expect(Date.now() - told).to.be.lessThan(5_000);
+    } finally {
+      await upstream.close();
+    }
+  });
+
+  it("works with the local service's file, whose key no key in the environment replaces", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "assay-mcp-local-"));
+    try {
+      await writeFile(join(dataDir, "local.json"), JSON.stringify(localFile()));
+      const raw = startRaw(env({ ASSAY_URL: "", ASSAY_API_KEY: "ak_other", DATA_DIR: dataDir }));
+      raw.send(initialize(1));
+      await raw.answer(1);
+      raw.child.stdin!.end();
+      expect(await raw.ended).to.equal(0);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it("finds the local service's file in its own checkout, wherever the host stands", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "assay-mcp-own-"));
+    try {
+      await writeFile(join(dataDir, "local.json"), JSON.stringify(localFile()));
+      const [input, output] = [new PassThrough(), new PassThrough()];
+      const lines: string[] = [];
+      const said = { ...realWorld(), err: (line: string) => void lines.push(line) };
+      const running = mcpCommand([], said, {
+        env: {},
+        dataDirs: [emptyDir, dataDir],
+        streams: { input, output },
+        end: new AbortController().signal,
+      });
+      input.end();
+      expect(await running).to.equal(0);
+      expect(lines).to.deep.equal([`assay mcp: serving the tools of ${service.url}`]);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it("starts by the command that docs/mcp.md gives to hosts", async () => {
+    const guide = readFileSync(join(ROOT, "docs/mcp.md"), "utf8");
+    const { mcpServers } = JSON.parse(/^```json stdio\n([\s\S]*?)\n```$/m.exec(guide)![1]!);
+    const { command, args, env: names } = mcpServers.assay;
+    const here = (text: string) => text.replace("/path/to/assay", ROOT);
+    expect(Object.keys(names)).to.deep.equal(["ASSAY_URL", "ASSAY_API_KEY"]);
+    const client = new ClientV2(INFO);
+    const given = { ASSAY_URL: service.url, ASSAY_API_KEY: service.key };
+    await client.connect(
+      new TransportV2({
+        command: here(command),
+        args: args.map(here),
+        env: given,
+        cwd: emptyDir,
+        stderr: "ignore",
+      }),
+    );
+    expect((await client.listTools()).tools).to.have.length(TOOLS.length);
+    await client.close();
+  });
+
+  it("says in one line why it cannot start, and nothing on standard output", async () => {
+    const closed = await startFakeUpstream();
+    await closed.close();
+    const page = await startFakeUpstream();
+    page.reply(json("<html>hunter2</html>"));
+    const wrongKey = `ak_${"x".repeat(43)}`;
+    const cases: [Record<string, string>, string[], RegExp][] = [
+      [
+        env({ ASSAY_URL: closed.url }),
+        [],
+        /^assay: No service answers at http:\/\/127\.0\.0\.1:\d+\. Is the URL right\?\n$/,
+      ],
+      [
+        env({ ASSAY_API_KEY: wrongKey }),
+        [],
+        /^assay: the service at \S+ refuses the key: invalid_api_key \(403\): .*\n$/,
+      ],
+      [
+        env({ ASSAY_URL: page.url }),
+        [],
+        /^assay: the service at \S+ cannot be used: unexpected_answer \(200\): .*\n$/,
+      ],
+      [
+        env({ ASSAY_URL: "" }),
+        [],
+        /^assay: there is no local\.json in .*: start the service with `npm start`, or give --url\n$/,
+      ],
+      [env({ ASSAY_API_KEY: "" }), [], /^assay: a service needs a key: set ASSAY_API_KEY, or give --key\n/],
+      [env(), ["--url", "ftp://example.org"], /^assay: baseUrl must be an http or https URL/],
+      [env(), ["--key", "two words"], /^assay: apiKey must be printable ASCII/],
+      [env(), ["--what"], /^assay: Unknown option '--what'/],
+    ];
+    try {
+      const runs = cases.map(async ([given, args, expected]) => {
+        const raw = startRaw(given, ...args);
+        expect(await raw.ended, raw.stderr()).to.equal(2);
+        expect(raw.stderr()).to.match(expected);
+        expect(raw.stderr()).to.not.include("hunter2").and.not.to.include(wrongKey);
+        expect(raw.lines).to.deep.equal([]);
+      });
+      await Promise.all(runs);
+    } finally {
+      await page.close();
+    }
+  });
+});

@@ -1,0 +1,109 @@
+/** `npm run payments -- check`: the book against a real chain with real purchases. */
+import { expect } from "chai";
+import { Contract, Wallet } from "ethers";
+import { createNodes, type Nodes } from "../../../cli/payments/nodes.ts";
+import { parseOptions } from "../../../cli/payments/options.ts";
+import { runPaymentsCommand } from "../../../cli/payments/run.ts";
+import { createTokens } from "../../../cli/payments/tokens.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { json } from "../../support/http.ts";
+import {
+  type Buyer,
+  buyerOf,
+  createPaidWorld,
+  startPaidService,
+  verifyBody,
+} from "../../support/payments.ts";
+import type { Service } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+describe("the check of payments against the chain", () => {
+  let world: TestWorld;
+  let nodes: Nodes;
+  before(async () => {
+    world = await createPaidWorld();
+    nodes = createNodes(new Map([["eip155:31337", world.url]]));
+  });
+  after(async () => {
+    nodes.close();
+    await world.stop();
+  });
+
+  // The engines share the chain and its payee: the first one's transfers are not the second one's.
+  forEachEngine((engine) => {
+    let service: Service;
+    let buyer: Buyer;
+    let printed: string;
+    before(async () => {
+      service = await startPaidService(world, await engine.createUrl());
+      buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
+      for (let n = 0; n < 2; n++)
+        await buyer.pay("/a2mcp/verify", json(verifyBody(service, { amountInRaw: `25000000${n}` })));
+    });
+    after(() => service.stop());
+
+    async function check(): Promise<number> {
+      printed = "";
+      return runPaymentsCommand(parseOptions(["check"]), {
+        db: service.server.db,
+        tokens: createTokens(null, nodes),
+        nodes,
+        now: Date.now,
+        write: (text) => {
+          printed += text;
+        },
+        printError: (line) => {
+          printed += line;
+        },
+      });
+    }
+    const change = (values: object) =>
+      service.server.db
+        .updateTable("payments")
+        .set(values)
+        .where("nonce", "in", (query) =>
+          query.selectFrom("payments").select("nonce").orderBy("nonce").limit(1),
+        )
+        .execute();
+
+    it("agrees after purchases, a gift to the payee left out, and asks the token for its symbol", async () => {
+      const gift = new Contract(
+        world.token("USDL"),
+        ["function transfer(address,uint256) returns (bool)"],
+        new Wallet(world.accounts.users[5]!.privateKey, world.provider),
+      );
+      await (await gift.getFunction("transfer").send(world.accounts.payee.address, 5_000_000n)).wait();
+      expect(await check(), printed).to.equal(0);
+      expect(printed)
+        .to.match(/settled here +0\.02 USDL in 2 payments/)
+        .and.to.match(/0\.02 USDL +the same/);
+    });
+
+    it("tells a transfer of a payment that counts as never made", async () => {
+      await change({ state: "expired" });
+      expect(await check()).to.equal(1);
+      expect(printed).to.include("NOT THE SAME").and.to.include("paid after all");
+      await change({ state: "settling" });
+      expect(await check(), printed).to.equal(0);
+      expect(printed).to.match(/settling +0\.01 USDL/);
+      await change({ state: "settled" });
+    });
+
+    it("tells a settled payment that the chain has no transfer of", async () => {
+      await change({ amount: "10001" });
+      expect(await check()).to.equal(1);
+      expect(printed).to.include("no transfer");
+      await change({ amount: "10000" });
+      expect(await check()).to.equal(0);
+    });
+
+    it("tells a transfer that the book does not know", async () => {
+      const [row] = await service.server.db.selectFrom("payments").selectAll().orderBy("nonce").execute();
+      await service.server.db.deleteFrom("payments").where("nonce", "=", row!.nonce).execute();
+      expect(await check()).to.equal(1);
+      expect(printed).to.match(/not ours +0\.01 USDL in 0x/);
+      await service.server.db.insertInto("payments").values(row!).execute();
+      expect(await check()).to.equal(0);
+    });
+  });
+});

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { expect } from "chai";
+import type { Database } from "../../../database/open.ts";
+import { type RandomAt, ripple, wave } from "../../../devnet/market/noise.ts";
+import {
+  backfillMarket,
+  type MarketToday,
+  simulatedPerp,
+  simulatedVolume,
+} from "../../../devnet/market/simulated.ts";
+import {
+  basisPoints,
+  dailyTotals,
+  liquidityScores,
+  type MarketAsset,
+  premiumPoints,
+} from "../../../market/queries.ts";
+import { recordPremiums } from "../../../market/series/premium.ts";
+import { dayOf } from "../../../market/series/totals.ts";
+import { forEachEngine } from "../../support/database.ts";
+
+const HOUR = 3_600;
+const NOW = 1_795_003_300;
+const ALL = { from: 0, to: NOW * 2 };
+
+function seeded(seed: number): RandomAt {
+  const drawn = new Map<string, number>();
+  return (...place) => {
+    const name = `${seed}/${place.join("/")}`;
+    const known = drawn.get(name) ?? createHash("sha256").update(name).digest().readUInt32BE() / 2 ** 32;
+    drawn.set(name, known);
+    return known;
+  };
+}
+
+const asset = (symbol: string): MarketAsset => ({
+  assetKey: `key-${symbol}`,
+  symbol: `${symbol}x`,
+  underlying: symbol,
+  nameEn: symbol,
+  nameCn: symbol,
+  issuer: "xstocks",
+  chain: "bnb",
+  address: symbol,
+  decimals: 18,
+  tags: [],
+});
+
+const today = (symbol: string, more: Partial<MarketToday> = {}): MarketToday => ({
+  asset: asset(symbol),
+  tokenPriceUsd: "271.08",
+  sharesPerToken: "1.004",
+  referencePriceUsd: "269.73",
+  referenceSource: "simulated-feed",
+  impact1kBps: "4.25",
+  impact10kBps: "42.5",
+  liquidityUsd: "1000000",
+  ...more,
+});
+
+const backfill = (db: Database, more: Partial<Parameters<typeof backfillMarket>[0]> = {}) =>
+  backfillMarket({
+    db,
+    today: [today("AAPL"), today("SPY", { impact1kBps: null, impact10kBps: null })],
+    now: NOW,
+    randomAt: seeded(7),
+    sessionAt: () => "regular",
+    platformFeeBps: "10",
+    ...more,
+  });
+
+describe("waves", () => {
+  it("stay between -1 and 1, are one curve, and follow from seed and moment alone", () => {
+    for (const shape of [wave, ripple]) {
+      const at = (seconds: number, seed = 1) => shape(seeded(seed), "price")(seconds);
+      const values = Array.from({ length: 500 }, (_, index) => at(NOW + index * 600));
+      expect(values.every((value) => Math.abs(value) <= 1)).to.equal(true);
+      expect(new Set(values).size).to.be.greaterThan(490);
+      expect(Math.abs(at(NOW) - at(NOW + 1))).to.be.lessThan(0.01);
+      expect(at(NOW)).to.equal(at(NOW));
+      expect(at(NOW)).not.to.equal(at(NOW, 2));
+    }
+  });
+});
+
+describe("the simulated market", () => {
+  it("has a perpetual near the stock whose funding leans as its basis does, and volume of the liquidity's size", () => {
+    for (let seconds = NOW; seconds < NOW + 40 * HOUR; seconds += HOUR) {
+      const perp = simulatedPerp(seeded(1), "AAPL")("200", seconds);
+      expect(perp).to.include({
+        underlying: "AAPL",
+        source: "simulated",
+        fundingIntervalHours: 1,
+        at: seconds,
+      });
+      expect(Number(perp.markUsd)).to.be.within(199.59, 200.41);
+      expect(Math.abs(Number(perp.fundingRate))).to.be.lessThan(0.00003);
+      expect(Number(simulatedVolume(seeded(1), "key", "1000", seconds))).to.be.within(90, 810);
+    }
+  });
+
+  forEachEngine((engine) => {
+    it("gets 90 days of every series, all of it simulated, that end in what is there today", async () => {
+      const db = await engine.create();
+      expect(await backfill(db)).to.deep.equal(["key-AAPL", "key-SPY", "AAPL", "SPY", "totals"]);
+      const points = await premiumPoints(db, "key-AAPL", ALL);
+      expect(points.length).to.be.within(2_159, 2_160);
+      expect(points[0]?.hour).to.be.within(NOW - 90 * 24 * HOUR, NOW - 90 * 24 * HOUR + HOUR);
+      expect(
+        points.every((point, index) => index === 0 || point.hour === points[index - 1]!.hour + HOUR),
+      ).to.equal(true);
+      expect(
+        points.every(
+          ({ source, session, referenceSource }) =>
+            [source, session, referenceSource].join() === "simulated,regular,simulated-feed",
+        ),
+      ).to.equal(true);
+      // Today's premium is (271.08 / 1.004) / 269.73 - 1 = 10.002 bps.
+      expect(Number(points.at(-1)?.premiumBps)).to.be.within(10 - 5, 10 + 5);
+      expect(points.every(({ premiumBps }) => Math.abs(Number(premiumBps) - 10) <= 50)).to.equal(true);
+      expect(points.some(({ loBps, hiBps }) => loBps !== hiBps)).to.equal(true);
+      expect(
+        (await premiumPoints(db, "key-SPY", ALL)).every(({ netEdgeBps }) => netEdgeBps === null),
+      ).to.equal(true);
+
+      const basis = await basisPoints(db, "SPY", ALL);
+      expect(basis.length).to.equal(points.length);
+      expect(
+        basis.every(({ basisBps, fundingAnnualBps }) => basisBps !== null && fundingAnnualBps !== null),
+      ).to.equal(true);
+      const [aapl, spy] = await liquidityScores(db, ["key-AAPL", "key-SPY"], NOW);
+      expect(aapl).to.include({ grade: "A", sampleN: 168, source: "simulated" });
+      expect(spy).to.include({ grade: "D", sampleN: 168, impact10kBps: null });
+
+      const totals = await dailyTotals(db, "2000-01-01", "2100-01-01");
+      expect(new Set(totals.map(({ day }) => day)).size).to.equal(90);
+      expect(totals.at(-1)?.day).to.equal(dayOf(NOW - 86_400));
+      expect(totals.filter(({ scope, count }) => scope === "issuer:xstocks" && count === 2)).to.have.length(
+        90,
+      );
+    });
+
+    it("gets it once, the same from the same seed, and beside samples that were collected just now", async () => {
+      const [one, other] = [await engine.create(), await engine.create()];
+      await recordPremiums(
+        other,
+        [
+          {
+            assetKey: "key-AAPL",
+            sampledAt: NOW - 5,
+            source: "simulated",
+            session: "regular",
+            tokenPriceUsd: "271",
+            sharesPerToken: "1.004",
+            referencePriceUsd: "269.73",
+            referenceSource: "simulated-feed",
+            impact1kBps: null,
+            platformFeeBps: "10",
+          },
+        ],
+        NOW,
+      );
+      await backfill(one);
+      expect(await backfill(other)).to.include("key-AAPL");
+      const before = { from: 0, to: NOW - HOUR };
+      const history = await premiumPoints(one, "key-AAPL", before);
+      expect(await premiumPoints(other, "key-AAPL", before)).to.deep.equal(history);
+      expect(await backfill(one, { now: NOW + 5 * 86_400, randomAt: seeded(8) })).to.deep.equal([]);
+      expect(await premiumPoints(one, "key-AAPL", before)).to.deep.equal(history);
+      // A stock that is listed later gets its own.
+      expect(await backfill(one, { today: [today("AAPL"), today("TSLA")] })).to.deep.equal([
+        "key-TSLA",
+        "TSLA",
+      ]);
+    });
+  });
+});

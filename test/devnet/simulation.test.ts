@@ -1,0 +1,164 @@
+import { expect } from "chai";
+import { poolAddress } from "../../devnet/dex/pools.ts";
+import { readPool } from "../../devnet/dex/trades.ts";
+import { type FeedState, readFeed } from "../../devnet/references.ts";
+import { nextPrice, startSimulation } from "../../devnet/simulation.ts";
+import { STOCKS, tokenPrice } from "../../devnet/stocks.ts";
+import { createWorld, type TestWorld, WORLD_TIME } from "../support/world.ts";
+
+type FeedName = "pyth" | "chainlink" | "close";
+
+async function feed(world: TestWorld, symbol: string, name: FeedName): Promise<FeedState> {
+  const feeds = world.deployment.references[world.assetKey(symbol)]!;
+  const found = feeds.find(({ provider, kind }) => (kind === "close" ? "close" : provider) === name)!;
+  return await readFeed(world.chain, found);
+}
+
+/** The farthest that a pool's price stands from the reference, in basis points. */
+async function farthest(world: TestWorld): Promise<number> {
+  let most = 0;
+  for (const stock of STOCKS) {
+    const fair = tokenPrice(stock, (await feed(world, stock.symbol, "chainlink")).price);
+    for (const plan of stock.pools) {
+      const [token, dollar] = [world.token(stock.symbol), world.token("USDL")];
+      const address = await poolAddress(world.chain, world.dex, plan, token, dollar);
+      const { price } = await readPool(world.chain, { ...plan, address, stock: token, dollar });
+      most = Math.max(most, Math.abs(price / fair - 1) * 10_000);
+    }
+  }
+  return most;
+}
+
+describe("The market simulation", function () {
+  this.timeout(120_000);
+  let world: TestWorld;
+  beforeEach(async () => {
+    world = await createWorld();
+  });
+  afterEach(() => world.stop());
+
+  it("moves every feed with a tick, all sources alike, in one block", async () => {
+    const before = await world.provider.getBlockNumber();
+    const tick = await world.tick(30);
+    expect(tick.blockNumber).to.equal(before + 1);
+    expect(await world.provider.getBlockNumber()).to.equal(before + 1);
+    for (const { symbol, basePrice } of STOCKS) {
+      const [pyth, chainlink] = await Promise.all([
+        feed(world, symbol, "pyth"),
+        feed(world, symbol, "chainlink"),
+      ]);
+      expect(chainlink.at).to.equal(WORLD_TIME / 1000 + 30);
+      expect(pyth.at).to.equal(chainlink.at);
+      expect(chainlink.price).to.be.closeTo(tick.prices[symbol]!, 1e-8);
+      expect(Math.abs(pyth.price / chainlink.price - 1)).to.be.lessThan(1e-6);
+      expect(chainlink.price).to.not.equal(basePrice);
+      expect(Math.abs(chainlink.price / basePrice - 1) * 10_000).to.be.lessThan(10);
+    }
+  });
+
+  it("keeps every pool within 20 bps of its reference, and its trades succeed", async () => {
+    let trades = 0;
+    let failed = 0;
+    let most = 0;
+    for (let step = 0; step < 120; step++) {
+      const tick = await world.tick(30);
+      trades += tick.trades;
+      failed += tick.failedTrades;
+      if (step % 4 === 3) most = Math.max(most, await farthest(world));
+    }
+    expect(trades).to.be.within(20, 400);
+    expect(failed).to.equal(0);
+    expect(most).to.be.within(1, 20);
+  });
+
+  it("lets the pools follow a jump of the reference at once", async () => {
+    world.clock.advance(5_000);
+    await world.publishReference("TSLAx", 480);
+    await world.publishReference("SPYx", 600);
+    expect(await farthest(world)).to.be.greaterThan(1_000);
+    await world.tick();
+    expect(await farthest(world)).to.be.lessThan(20);
+  });
+
+  it("does the same with the same seed, and something else with another", async () => {
+    const prices = async (other: TestWorld) => {
+      let last = {};
+      for (let step = 0; step < 5; step++) last = (await other.tick(30)).prices;
+      return [last, await other.chain.request("eth_getBlockByNumber", ["latest", false])];
+    };
+    const [twin, stranger] = [await createWorld({ seed: 1 }), await createWorld({ seed: 2 })];
+    try {
+      const [first, second, third] = [await prices(world), await prices(twin), await prices(stranger)];
+      expect(second).to.deep.equal(first);
+      expect(third[0]).to.not.deep.equal(first[0]);
+    } finally {
+      await Promise.all([twin.stop(), stranger.stop()]);
+    }
+  });
+
+  it("publishes the official close once a UTC day, as of midnight", async () => {
+    const midnight = Date.UTC(2025, 10, 15) / 1000;
+    expect((await feed(world, "AAPLx", "close")).at).to.equal(midnight - 86_400);
+    world.clock.set((midnight - 40) * 1000);
+    const { prices } = await world.tick(30);
+    expect((await feed(world, "AAPLx", "close")).at).to.equal(midnight - 86_400);
+    await world.tick(30);
+    const close = await feed(world, "AAPLx", "close");
+    expect(close.at).to.equal(midnight);
+    expect(close.price).to.be.closeTo(prices.AAPLx!, 1e-8);
+    await world.tick(30);
+    expect((await feed(world, "AAPLx", "close")).rounds).to.equal(close.rounds);
+  });
+
+  it("publishes nothing within a second of the last prices", async () => {
+    await world.tick(30);
+    const { price } = await feed(world, "AAPLx", "chainlink");
+    await world.tick(0);
+    expect((await feed(world, "AAPLx", "chainlink")).price).to.equal(price);
+  });
+
+  it("logs a tick that fails, tries again, and stops cleanly", async () => {
+    const lines: string[] = [];
+    let ticks = 0;
+    const running = startSimulation({
+      simulation: {
+        async tick() {
+          if (++ticks === 1) throw new Error("no luck");
+          return { blockNumber: 1, prices: {}, trades: 0, failedTrades: 0 };
+        },
+      },
+      intervalMs: 5,
+      log: (line) => lines.push(line),
+    });
+    while (ticks < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    await running.stop();
+    const after = ticks;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(ticks).to.equal(after);
+    expect(lines).to.deep.equal(["The market simulation missed a tick: no luck"]);
+  });
+});
+
+describe("A simulated price", () => {
+  const stock = STOCKS[0]!;
+
+  it("takes small steps around its base, for as long as one likes", () => {
+    let price = stock.basePrice;
+    let [lowest, highest, largest] = [price, price, 0];
+    for (let rounds = 0; rounds < 50_000; rounds++) {
+      const next = nextPrice(7, stock, { price, rounds });
+      largest = Math.max(largest, Math.abs(next / price - 1) * 10_000);
+      price = next;
+      lowest = Math.min(lowest, price);
+      highest = Math.max(highest, price);
+    }
+    expect(largest).to.be.within(5, 15);
+    expect(lowest / stock.basePrice).to.be.within(0.9, 0.999);
+    expect(highest / stock.basePrice).to.be.within(1.001, 1.1);
+  });
+
+  it("comes back from a price that is out of bounds", () => {
+    expect(nextPrice(7, stock, { price: 5_000, rounds: 1 })).to.equal(stock.basePrice * 2);
+    expect(nextPrice(7, stock, { price: 0.01, rounds: 1 })).to.equal(stock.basePrice / 2);
+  });
+});

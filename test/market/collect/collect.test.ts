@@ -1,0 +1,385 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import type { Database } from "../../../database/open.ts";
+import { collectRound } from "../../../market/collect/collect.ts";
+import { acquireLease } from "../../../market/collect/lease.ts";
+import { createMemory } from "../../../market/collect/round.ts";
+import { startCollecting } from "../../../market/collect/schedule.ts";
+import type { MarketSources, StockPrice } from "../../../market/collect/sources.ts";
+import type { MarketDeps, StepReport } from "../../../market/collect/types.ts";
+import {
+  basisPoints,
+  liquidityScores,
+  liveTotals,
+  type MarketAsset,
+  premiumPoints,
+} from "../../../market/queries.ts";
+import { newestRejections } from "../../../market/series/rejected.ts";
+import { forEachEngine, memoryDatabase } from "../../support/database.ts";
+
+const NOW = 1_795_003_300;
+const ALL = { from: 0, to: NOW * 2 };
+
+const asset = (symbol: string): MarketAsset => ({
+  assetKey: `key-${symbol}`,
+  symbol: `${symbol}x`,
+  underlying: symbol,
+  nameEn: symbol,
+  nameCn: symbol,
+  issuer: "xstocks",
+  chain: "bnb",
+  address: symbol,
+  decimals: 18,
+  tags: [],
+});
+const ASSETS = ["AAPL", "TSLA", "NVDA"].map(asset);
+
+const stock = (underlying: string, more: Partial<StockPrice> = {}): StockPrice => ({
+  underlying,
+  source: "feed",
+  priceUsd: "100",
+  publishedAt: NOW - 5,
+  ...more,
+});
+
+const working: Required<MarketSources> = {
+  impactsOf: async () => ({ source: "dex", impact1kBps: "4", impact10kBps: "40" }),
+  pricesOf: async (assets) => ({
+    rows: assets.map(({ assetKey }) => ({
+      assetKey,
+      source: "dex",
+      tokenPriceUsd: "101",
+      sharesPerToken: "1",
+      at: NOW,
+    })),
+  }),
+  referencesOf: async (underlyings) => ({ rows: underlyings.map((underlying) => stock(underlying)) }),
+  perpsOf: async (underlyings) => ({
+    rows: underlyings.map((underlying) => ({
+      underlying,
+      source: "venue",
+      markUsd: "100.5",
+      fundingRate: "0.0001",
+      fundingIntervalHours: 8,
+      at: NOW,
+    })),
+  }),
+  volumesOf: async (assets) => ({
+    rows: assets.map(({ assetKey }) => ({
+      assetKey,
+      source: "index",
+      volume24hUsd: "10",
+      liquidityUsd: "20",
+      at: NOW,
+    })),
+  }),
+};
+
+function deps(db: Database, sources: MarketSources, more: Partial<MarketDeps> = {}) {
+  const logged: object[] = [];
+  const given: MarketDeps = {
+    db,
+    assets: ASSETS,
+    sources,
+    sessionAt: () => "regular",
+    now: () => NOW * 1_000 + 999,
+    log: { error: (fields) => logged.push(fields) },
+    ...more,
+  };
+  return { ...given, logged };
+}
+
+const step = (steps: readonly StepReport[], kind: string) => steps.find((each) => each.kind === kind)!;
+
+describe("a round of the collector", () => {
+  forEachEngine((engine) => {
+    it("records every kind with source, session and time, on top of one set of references", async () => {
+      const db = await engine.create();
+      let asked = 0;
+      const given = deps(db, {
+        ...working,
+        referencesOf: (underlyings) => {
+          asked++;
+          return working.referencesOf(underlyings);
+        },
+      });
+      const { steps } = await collectRound(given, createMemory());
+      expect(steps.map(({ kind, done, failed }) => [kind, done, failed.length])).to.deep.equal([
+        ["days", 0, 0],
+        ["impacts", 3, 0],
+        ["premiums", 3, 0],
+        ["bases", 3, 0],
+        ["volumes", 3, 0],
+        ["scores", 3, 0],
+        ["retention", 0, 0],
+      ]);
+      expect(asked).to.equal(1);
+      expect(await premiumPoints(db, "key-TSLA", ALL)).to.deep.equal([
+        {
+          hour: NOW - (NOW % 3_600),
+          premiumBps: "100",
+          loBps: "100",
+          hiBps: "100",
+          netEdgeBps: "-114",
+          source: "dex",
+          session: "regular",
+          referenceSource: "feed",
+          samples: 1,
+        },
+      ]);
+      expect((await basisPoints(db, "NVDA", ALL))[0]).to.include({
+        basisBps: "50",
+        fundingAnnualBps: "1095",
+        source: "venue",
+      });
+      expect((await liquidityScores(db, ["key-AAPL"], NOW))[0]).to.include({
+        impact10kBps: "40",
+        source: "dex",
+      });
+      expect(await liveTotals(db, NOW)).to.deep.equal({
+        volume24hUsd: "30",
+        liquidityUsd: "60",
+        tokensWithDexData: 3,
+      });
+    });
+  });
+
+  let db: Database;
+  beforeEach(async () => {
+    db = await memoryDatabase();
+  });
+  afterEach(() => db.destroy());
+
+  const boom = async (): Promise<never> => {
+    throw new Error("no answer");
+  };
+
+  for (const kind of ["impactsOf", "pricesOf", "referencesOf", "perpsOf", "volumesOf"] as const)
+    it(`goes on with the other kinds when ${kind} fails, and says what failed`, async () => {
+      const given = deps(db, { ...working, [kind]: boom });
+      const { steps } = await collectRound(given, createMemory());
+      const reported = steps.flatMap(({ failed }) => failed);
+      expect(reported.length).to.be.greaterThan(0);
+      expect(given.logged).to.have.length(reported.length);
+      const done = (name: string) => step(steps, name).done;
+      expect(done("impacts")).to.equal(kind === "impactsOf" ? 0 : 3);
+      expect(done("premiums")).to.equal(kind === "pricesOf" ? 0 : 3);
+      expect(done("bases")).to.equal(kind === "perpsOf" ? 0 : 3);
+      expect(done("volumes")).to.equal(kind === "volumesOf" ? 0 : 3);
+      const [premium] = await premiumPoints(db, "key-AAPL", ALL);
+      if (kind === "referencesOf") expect(premium).to.include({ premiumBps: null, referenceSource: null });
+      if (kind === "impactsOf") expect(premium).to.include({ premiumBps: "100", netEdgeBps: null });
+    });
+
+  it("goes on with the other assets and providers where one fails; a failure is no missing route", async () => {
+    const given = deps(db, {
+      ...working,
+      impactsOf: async ({ symbol }) => {
+        if (symbol === "AAPLx") throw new Error("no answer");
+        return { source: "dex", impact1kBps: null, impact10kBps: null };
+      },
+      pricesOf: async (assets) => ({
+        ...(await working.pricesOf(assets.slice(1))),
+        failures: [{ subject: "jupiter", error: new Error("down") }],
+        rejected: [{ kind: "price", subject: "key-AAPL", reason: "not_positive", sample: { price: "0" } }],
+      }),
+    });
+    const { steps } = await collectRound(given, createMemory());
+    expect(step(steps, "impacts")).to.include({ done: 2 });
+    expect(step(steps, "impacts").failed).to.deep.equal(["key-AAPL"]);
+    expect(step(steps, "premiums")).to.include({ done: 2, rejected: 1 });
+    expect(step(steps, "premiums").failed).to.deep.equal(["jupiter"]);
+    const scores = await liquidityScores(db, ["key-AAPL", "key-TSLA"], NOW);
+    expect(scores.map(({ sampleN }) => sampleN)).to.deep.equal([0, 1]);
+    expect((await newestRejections(db, 5)).map(({ reason }) => reason)).to.deep.equal(["not_positive"]);
+  });
+
+  it("does nothing for a source that is not there", async () => {
+    const { steps } = await collectRound(deps(db, {}), createMemory());
+    expect(steps.flatMap(({ failed }) => failed)).to.deep.equal([]);
+    expect(await premiumPoints(db, "key-AAPL", ALL)).to.deep.equal([]);
+  });
+
+  it("takes of several references the first that is not too old, and none of the future", async () => {
+    const referenced = async (rows: StockPrice[], session = "regular") => {
+      await db.deleteFrom("hour_buckets").execute();
+      await collectRound(
+        deps(db, { ...working, referencesOf: async () => ({ rows }) }, { sessionAt: () => session }),
+        createMemory(),
+      );
+      return (await premiumPoints(db, "key-AAPL", ALL))[0]?.referenceSource;
+    };
+    const from = (source: string, publishedAt: number | null) => stock("AAPL", { source, publishedAt });
+    expect(await referenced([from("one", NOW - 60), from("two", NOW)])).to.equal("one");
+    expect(await referenced([from("stale", NOW - 901), from("two", NOW - 900)])).to.equal("two");
+    expect(await referenced([from("last-close", NOW - 4 * 86_400)], "closed")).to.equal("last-close");
+    expect(await referenced([from("old", NOW - 6 * 86_400)], "closed")).to.equal(null);
+    expect(await referenced([from("ahead", NOW + 300), from("ageless", null)])).to.equal("ageless");
+  });
+
+  it("keeps a price aside that jumps absurdly, and takes a new level after it was seen three times", async () => {
+    const memory = createMemory();
+    let now = NOW;
+    const round = async (priceUsd: string) => {
+      now += 60;
+      const given = deps(
+        db,
+        { ...working, referencesOf: async () => ({ rows: [stock("AAPL", { priceUsd, publishedAt: now })] }) },
+        { now: () => now * 1_000, assets: ASSETS.slice(0, 1) },
+      );
+      const { steps } = await collectRound(given, memory);
+      return step(steps, "premiums").rejected;
+    };
+    expect(await round("100")).to.equal(0);
+    expect(await round("100000")).to.equal(1);
+    expect(await round("100")).to.equal(0);
+    expect(await round("10")).to.equal(1);
+    expect(await round("100000")).to.equal(1);
+    expect(await round("10")).to.equal(1);
+    expect(await round("10.1")).to.equal(1);
+    // A split: from now on the reference is a tenth, and it is the token's price that does not fit.
+    const rejected = await round("9.9");
+    expect((await newestRejections(db, 1))[0]).to.include({ kind: "premium", reason: "far_from_reference" });
+    expect(rejected).to.equal(1);
+    const kept = await newestRejections(db, 99);
+    expect(kept.filter(({ reason }) => reason === "absurd_jump")).to.have.length(5);
+  });
+
+  it("does not take an impact for the net edge that is older than an hour", async () => {
+    const memory = createMemory();
+    await collectRound(deps(db, working), memory);
+    const later = NOW + 3_601;
+    const prices = async (assets: readonly MarketAsset[]) => ({
+      rows: (await working.pricesOf(assets)).rows.map((row) => ({ ...row, at: later })),
+    });
+    await collectRound(
+      deps(
+        db,
+        {
+          pricesOf: prices,
+          referencesOf: async () => ({ rows: [stock("AAPL", { publishedAt: later })] }),
+        },
+        { now: () => later * 1_000, assets: ASSETS.slice(0, 1) },
+      ),
+      memory,
+    );
+    const points = await premiumPoints(db, "key-AAPL", ALL);
+    expect(points.map(({ premiumBps, netEdgeBps }) => [premiumBps, netEdgeBps])).to.deep.equal([
+      ["100", "-114"],
+      ["100", null],
+    ]);
+  });
+
+  it("takes the platform fee that it is given", async () => {
+    await collectRound(deps(db, working, { platformFeeBps: "25" }), createMemory());
+    expect((await premiumPoints(db, "key-AAPL", ALL))[0]).to.include({ netEdgeBps: "-129" });
+  });
+
+  it("tells its progress, and measures no more at once than it may", async () => {
+    let [running, most] = [0, 0];
+    const told: StepReport[] = [];
+    const given = deps(
+      db,
+      {
+        impactsOf: async (one) => {
+          most = Math.max(most, ++running);
+          await sleep(5);
+          running--;
+          return working.impactsOf(one);
+        },
+      },
+      { concurrency: 2, onProgress: (report) => told.push(report) },
+    );
+    await collectRound(given, createMemory());
+    expect(most).to.equal(2);
+    expect(
+      told.filter(({ kind, finished }) => kind === "impacts" && !finished).map(({ done }) => done),
+    ).to.deep.equal([1, 2, 3]);
+    expect(told.filter(({ finished }) => finished)).to.have.length(7);
+  });
+
+  it("survives a database that is gone, and goes on when it is back", async () => {
+    const gone = await memoryDatabase();
+    await gone.destroy();
+    const { steps } = await collectRound(deps(gone, working), createMemory());
+    expect(step(steps, "premiums")).to.include({ done: 0 });
+    expect((await collectRound(deps(db, working), createMemory())).steps[2]).to.include({ done: 3 });
+  });
+});
+
+describe("the schedule of the collector", () => {
+  let db: Database;
+  beforeEach(async () => {
+    db = await memoryDatabase();
+  });
+  afterEach(() => db.destroy());
+
+  const counting = (takesMs = 650) => {
+    const seen = { running: 0, most: 0, rounds: 0 };
+    const sources: MarketSources = {
+      impactsOf: async (one) => {
+        seen.most = Math.max(seen.most, ++seen.running);
+        await sleep(takesMs);
+        seen.running--;
+        seen.rounds++;
+        return working.impactsOf(one);
+      },
+    };
+    return { seen, sources };
+  };
+  const one = { assets: ASSETS.slice(0, 1), now: () => Date.now() };
+
+  it("runs a round at once and then by its pattern without overlap, and stops after the running one", async () => {
+    const { seen, sources } = counting(1_300);
+    const collector = startCollecting(deps(db, sources, one), { holder: "me", pattern: "* * * * * *" });
+    while (seen.running === 0) await sleep(5);
+    while (seen.rounds < 2) await sleep(20);
+    while (seen.running === 0) await sleep(20);
+    await collector.stop();
+    expect(seen).to.include({ most: 1, running: 0 });
+    const ended = seen.rounds;
+    await sleep(1_200);
+    expect(seen.rounds).to.equal(ended);
+  });
+
+  it("collects in one of several processes, and in the next when that one has stopped", async () => {
+    const [first, second] = [counting(), counting()];
+    const options = (holder: string) => ({ holder, pattern: "* * * * * *" });
+    const one1 = startCollecting(deps(db, first.sources, one), options("first"));
+    while (first.seen.running === 0) await sleep(5);
+    const other = startCollecting(deps(db, second.sources, one), options("second"));
+    await sleep(1_500);
+    expect(second.seen.rounds + second.seen.running).to.equal(0);
+    await one1.stop();
+    while (second.seen.rounds === 0) await sleep(20);
+    await other.stop();
+    expect(await acquireLease({ db, name: "collector", holder: "third", ttlMs: 1, now: Date.now })).to.equal(
+      true,
+    );
+  });
+
+  it("begins nothing more once it was told to stop", async () => {
+    const begun: string[] = [];
+    const collector = startCollecting(
+      deps(
+        db,
+        {
+          impactsOf: async ({ symbol }) => {
+            begun.push(symbol);
+            await sleep(50);
+            return null;
+          },
+          pricesOf: async () => {
+            begun.push("prices");
+            return { rows: [] };
+          },
+        },
+        { concurrency: 1 },
+      ),
+      { holder: "me" },
+    );
+    while (begun.length === 0) await sleep(1);
+    await collector.stop();
+    expect(begun).to.deep.equal(["AAPLx"]);
+  });
+});

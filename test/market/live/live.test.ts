@@ -1,0 +1,269 @@
+import { expect } from "chai";
+import type { Database } from "../../../database/open.ts";
+import { backfillHistory } from "../../../market/collect/backfill.ts";
+import { collectRound } from "../../../market/collect/collect.ts";
+import { createMemory } from "../../../market/collect/round.ts";
+import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
+import { basisPoints, liveTotals, premiumPoints } from "../../../market/queries.ts";
+import { liquidityOf } from "../../../market/series/liquidity.ts";
+import { memoryDatabase } from "../../support/database.ts";
+
+const NOW = 1_795_003_200;
+const MINT = "XsbEhLAtcf6HdfpFZ5xEMdqW8nfAvcsP5bdudRLJzJp";
+const TSLA = "0x8aD3c73F833d3F9A523aB01476625F269aEB7Cf0";
+const NFLX = "0x9f2a5c31b7Be1E9F4BbE1E22c8e6B3ec9f13e7A1".toLowerCase();
+const USDT = "0x55d398326f99059fF775485246999027B3197955";
+
+const listed = (more: Partial<LiveAsset> & Pick<LiveAsset, "assetKey" | "underlying">): LiveAsset => ({
+  symbol: `${more.underlying}x`,
+  nameEn: more.underlying,
+  nameCn: more.underlying,
+  issuer: "xstocks",
+  chain: "bnb",
+  address: TSLA,
+  decimals: 18,
+  tags: [],
+  shares: "rebasing",
+  ...more,
+});
+const ASSETS = [
+  listed({
+    assetKey: "sol-aapl",
+    underlying: "AAPL",
+    chain: "solana",
+    address: MINT,
+    decimals: 8,
+    shares: "multiplier",
+  }),
+  listed({ assetKey: "bnb-tsla", underlying: "TSLA" }),
+  listed({ assetKey: "bnb-nflx", underlying: "NFLX", issuer: "ondo", address: NFLX, shares: "ratio" }),
+];
+
+type Routes = Record<string, (url: URL, body: string) => unknown>;
+
+const iso = new Date((NOW - 60) * 1_000).toISOString();
+const pool = (token: string, usd: number) => ({
+  chainId: "bsc",
+  dexId: "pancakeswap",
+  pairAddress: `0x${token.slice(2, 8).padEnd(40, "1")}`,
+  baseToken: { address: token },
+  quoteToken: { address: USDT },
+  priceNative: String(usd),
+  priceUsd: String(usd),
+  volume: { h24: 1_000 },
+  liquidity: { usd: 5_000 },
+});
+
+/** Providers as they answer, by host and the start of the path. */
+const ROUTES: Routes = {
+  "api.jup.ag/swap/v2/order": (url) => ({
+    inputMint: url.searchParams.get("inputMint"),
+    outputMint: url.searchParams.get("outputMint"),
+    inAmount: url.searchParams.get("amount"),
+    // One percent worse at 10,000 dollars.
+    outAmount:
+      url.searchParams.get("amount") === "10000000000"
+        ? "3663366336"
+        : String((BigInt(url.searchParams.get("amount") ?? 0) * 37n) / 100n),
+  }),
+  "api.jup.ag/price/v3": () => ({
+    [MINT]: {
+      usdPrice: 270.27,
+      scaledUiConfig: { usdPricePrescaled: 271.5 },
+      stockData: { price: 270, updatedAt: iso },
+    },
+  }),
+  "swap.pancakeswap.com/v1/quote": (url) => ({
+    best: {
+      inputAmount: url.searchParams.get("amount"),
+      outputAmount: String(BigInt(url.searchParams.get("amount") ?? 0) / 400n),
+    },
+  }),
+  "api.dexscreener.com/tokens/v1/bsc": () => [pool(TSLA, 404), pool(NFLX, 1_150)],
+  "api.dexscreener.com/tokens/v1/solana": () => [],
+  "api.hyperliquid.xyz/info": (_url, body) =>
+    JSON.parse(body).type === "fundingHistory"
+      ? [{ coin: JSON.parse(body).coin, fundingRate: "0.00001", time: (NOW - 7_200) * 1_000 + 12 }]
+      : [
+          { universe: [{ name: "xyz:TSLA" }, { name: "xyz:SP500" }] },
+          [
+            { funding: "0.00000625", oraclePx: "400", markPx: "402" },
+            { funding: "0.1", oraclePx: "6000", markPx: "6001" },
+          ],
+        ],
+  "fapi.binance.com/fapi/v1/exchangeInfo": () => ({ symbols: [] }),
+  "fapi.binance.com/fapi/v1/fundingInfo": () => [],
+  "fapi.binance.com/fapi/v1/premiumIndex": () => [],
+  "api.geckoterminal.com/api/v2/networks/bsc/pools": () => ({
+    data: { attributes: { ohlcv_list: [[NOW - 3_600, 401, 405, 399, 404, 1_000]] } },
+  }),
+};
+
+function market(db: Database, routes: Routes = ROUTES, keys: LiveDeps["keys"] = {}) {
+  const asked: string[] = [];
+  const fetch = (async (input: URL, init?: RequestInit) => {
+    const url = new URL(input);
+    asked.push(`${url.host}${url.pathname}`);
+    const route = Object.entries(routes).find(([start]) => `${url.host}${url.pathname}`.startsWith(start));
+    if (!route) return new Response("<html>down</html>", { status: 503 });
+    return Response.json(route[1](url, String(init?.body)));
+  }) as typeof globalThis.fetch;
+  let clock = NOW * 1_000;
+  const live = createLiveMarket({
+    assets: ASSETS,
+    fetch,
+    now: () => NOW * 1_000,
+    keys,
+    adapters: {
+      random: () => 0,
+      clock: {
+        // Pacing passes time at once; what is recorded stays at the test's moment.
+        now: () => clock,
+        sleep: async (ms) => {
+          clock += ms / 1_000;
+        },
+        deadline: () => new AbortController().signal,
+      },
+    },
+  });
+  const logged: object[] = [];
+  const deps = {
+    db,
+    assets: ASSETS,
+    sources: live.sources,
+    sessionAt: () => "regular",
+    now: () => NOW * 1_000,
+    log: { error: (fields: object) => logged.push(fields) },
+  };
+  return { asked, live, deps, logged };
+}
+
+const ALL = { from: 0, to: NOW * 2 };
+
+describe("the live market", () => {
+  let db: Database;
+  beforeEach(async () => {
+    db = await memoryDatabase();
+  });
+  afterEach(() => db.destroy());
+
+  it("fills every series out of what the providers answer", async () => {
+    const { deps } = market(db);
+    const { steps } = await collectRound(deps, createMemory());
+    expect(steps.flatMap(({ kind, failed }) => failed.map((subject) => `${kind} ${subject}`))).to.deep.equal(
+      [],
+    );
+    expect((await premiumPoints(db, "sol-aapl", ALL))[0]).to.include({
+      premiumBps: "10",
+      source: "jupiter",
+      referenceSource: "jupiter",
+    });
+    expect((await premiumPoints(db, "bnb-tsla", ALL))[0]).to.include({
+      premiumBps: "100",
+      source: "dexscreener",
+      referenceSource: "hyperliquid",
+    });
+    expect((await basisPoints(db, "TSLA", ALL))[0]).to.include({ basisBps: "50", fundingAnnualBps: "547.5" });
+    expect(Number((await liquidityOf(db, "sol-aapl", NOW + 60)).impact10kBps)).to.be.within(99, 101);
+    expect(await liquidityOf(db, "bnb-tsla", NOW + 60)).to.include({
+      impact10kBps: "0",
+      source: "pancakeswap",
+    });
+    expect(await liveTotals(db, NOW + 60)).to.deep.equal({
+      volume24hUsd: "2000",
+      liquidityUsd: "10000",
+      tokensWithDexData: 2,
+    });
+  });
+
+  it("has no premium of a token whose shares are not known, and has it once they are", async () => {
+    const unknown = market(db);
+    await collectRound(unknown.deps, createMemory());
+    expect(await premiumPoints(db, "bnb-nflx", ALL)).to.deep.equal([]);
+    const ratio = { binanceChainId: "56", tokenContractAddress: NFLX, tokenToShareRatio: "10" };
+    const routes = {
+      ...ROUTES,
+      "web3.binance.com/build/api/v1/dex/market/rwa/tokens": () => ({ code: 0, data: [ratio] }),
+    };
+    const known = market(db, routes, { binanceRwa: "key:secret" });
+    await collectRound(known.deps, createMemory());
+    expect((await premiumPoints(db, "bnb-nflx", ALL))[0]).to.include({
+      premiumBps: null,
+      source: "dexscreener",
+    });
+    const [{ sample }] = (await db
+      .selectFrom("raw_samples")
+      .select("sample")
+      .where("sample", "like", "%bnb-nflx%")
+      .execute()) as [{ sample: string }];
+    expect(JSON.parse(sample)).to.include({ tokenPriceUsd: "1150", sharesPerToken: "10" });
+  });
+
+  it("prices the other tokens where the shares of some cannot be had, and says who failed", async () => {
+    const { deps } = market(db, ROUTES, { binanceRwa: "key:secret" });
+    const { steps } = await collectRound(deps, createMemory());
+    expect(steps.find(({ kind }) => kind === "premiums")?.failed).to.include("binanceRwa");
+    expect(await premiumPoints(db, "bnb-nflx", ALL)).to.deep.equal([]);
+    expect(await premiumPoints(db, "bnb-tsla", ALL)).to.have.length(1);
+  });
+
+  it("does not take an index for the fund that tracks it, nor a name that nobody vouched for", async () => {
+    const { live } = market(db);
+    const { rows } = await live.sources.perpsOf!(["TSLA", "SPY", "SP500"]);
+    expect(rows.map(({ underlying }) => underlying)).to.deep.equal(["TSLA"]);
+  });
+
+  it("asks the next venue where one is down, and keeps the rest collecting", async () => {
+    const routes: Routes = {
+      ...ROUTES,
+      "aggregator-api.kyberswap.com/bsc/api/v1/routes": (url) => ({
+        code: 0,
+        data: { routeSummary: { amountIn: url.searchParams.get("amountIn"), amountOut: "1000000" } },
+      }),
+    };
+    for (const down of [
+      "swap.pancakeswap.com/v1/quote",
+      "api.jup.ag/price/v3",
+      "fapi.binance.com/fapi/v1/exchangeInfo",
+    ])
+      delete routes[down];
+    const { deps } = market(db, routes);
+    const { steps } = await collectRound(deps, createMemory());
+    const failed = (kind: string) => steps.find((step) => step.kind === kind)?.failed;
+    expect(failed("impacts")).to.deep.equal([]);
+    expect(failed("premiums")).to.include.members(["jupiter", "binance"]);
+    expect(failed("bases")).to.deep.equal(["binance"]);
+    expect((await liquidityOf(db, "bnb-tsla", NOW + 60)).source).to.equal("kyberswap");
+    expect(await premiumPoints(db, "bnb-tsla", ALL)).to.have.length(1);
+    expect(await premiumPoints(db, "sol-aapl", ALL)).to.deep.equal([]);
+  });
+
+  it("fills the past with funding and prices, which leave the close to samples of the hour itself", async () => {
+    const { deps, live } = market(db);
+    await collectRound(deps, createMemory());
+    const reports: string[] = [];
+    await backfillHistory(deps, live.history, 90, ({ kind, subject, stored, error }) =>
+      reports.push(`${kind} ${subject} ${error === null ? stored : "failed"}`),
+    );
+    expect(reports).to.deep.equal([
+      "funding AAPL 0",
+      "funding TSLA 1",
+      "funding NFLX 0",
+      "prices AAPLx 0",
+      "prices TSLAx 1",
+      "prices NFLXx 0",
+    ]);
+    const basis = await basisPoints(db, "TSLA", ALL);
+    expect(
+      basis.map(({ hour, basisBps, fundingAnnualBps }) => [hour - NOW, basisBps, fundingAnnualBps]),
+    ).to.deep.equal([
+      [-7_200, null, "876"],
+      [0, "50", "547.5"],
+    ]);
+    const premium = await premiumPoints(db, "bnb-tsla", ALL);
+    expect(premium.map(({ hour, premiumBps, source }) => [hour - NOW, premiumBps, source])).to.deep.equal([
+      [-3_600, null, "geckoterminal"],
+      [0, "100", "dexscreener"],
+    ]);
+  });
+});

@@ -1,0 +1,437 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { Database } from "../../../database/open.ts";
+import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
+import { basisPoints, premiumPoints } from "../../../market/queries.ts";
+import { type BasisSample, recordBases } from "../../../market/series/basis.ts";
+import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
+import { newestRejections } from "../../../market/series/rejected.ts";
+import { bpsText, unitsOf } from "../../../market/series/units.ts";
+import { forEachEngine } from "../../support/database.ts";
+
+const HOUR = 3_600;
+const NOW = 1_795_003_200;
+const ASSET = "eip155:1:0xA";
+const ALL = { from: 0, to: NOW + 10 * HOUR };
+
+function premium(sampledAt: number, more: Partial<PremiumSample> = {}): PremiumSample {
+  return {
+    assetKey: ASSET,
+    sampledAt,
+    source: "test",
+    session: "regular",
+    tokenPriceUsd: "101",
+    sharesPerToken: "1",
+    referencePriceUsd: "100",
+    referenceSource: "feed",
+    impact1kBps: "4.5",
+    platformFeeBps: "10",
+    ...more,
+  };
+}
+
+function basis(sampledAt: number, more: Partial<BasisSample> = {}): BasisSample {
+  return {
+    underlying: "AAPL",
+    sampledAt,
+    source: "test",
+    session: "regular",
+    perpMarkUsd: "101",
+    spotUsd: "100",
+    spotSource: "feed",
+    fundingRate: "0.00000625",
+    fundingIntervalHours: 1,
+    ...more,
+  };
+}
+
+describe("units of basis points", () => {
+  it("hold four places exactly, rounded half away from zero, and read back as the same decimal", () => {
+    expect(unitsOf("12.34565")).to.equal(123_457);
+    expect(unitsOf("-12.34565")).to.equal(-123_457);
+    expect(Object.is(unitsOf("-0.00001"), 0)).to.equal(true);
+    expect(bpsText(-1)).to.equal("-0.0001");
+    expect(bpsText(null)).to.equal(null);
+    expect(() => unitsOf("90000000001")).to.throw(RangeError);
+    fc.assert(
+      fc.property(fc.integer({ min: -900_000_000_000_000, max: 900_000_000_000_000 }), (units) => {
+        const text = bpsText(units)!;
+        expect(text).to.match(/^-?\d+(\.\d{1,4})?$/);
+        expect(unitsOf(text)).to.equal(units);
+      }),
+    );
+  });
+});
+
+describe("series of premium and basis", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    before(async () => {
+      db = await engine.create();
+    });
+    afterEach(() => empty(db));
+
+    it("make a bucket of an hour: the last sample's figures and origin, the extremes, the count", async () => {
+      await recordPremiums(
+        db,
+        [
+          premium(NOW + 60, { tokenPriceUsd: "100.5" }),
+          premium(NOW + 1_800, { tokenPriceUsd: "99", session: "closed", referenceSource: "other" }),
+          premium(NOW + 600, { tokenPriceUsd: "103", source: "second" }),
+          premium(NOW + HOUR, { tokenPriceUsd: "100" }),
+        ],
+        NOW + HOUR,
+      );
+      expect(await premiumPoints(db, ASSET, ALL)).to.deep.equal([
+        {
+          hour: NOW,
+          premiumBps: "-100",
+          loBps: "-100",
+          hiBps: "300",
+          netEdgeBps: "85.5",
+          source: "test",
+          session: "closed",
+          referenceSource: "other",
+          samples: 3,
+        },
+        {
+          hour: NOW + HOUR,
+          premiumBps: "0",
+          loBps: "0",
+          hiBps: "0",
+          netEdgeBps: "-14.5",
+          source: "test",
+          session: "regular",
+          referenceSource: "feed",
+          samples: 1,
+        },
+      ]);
+    });
+
+    it("tell basis and annual funding of whatever interval", async () => {
+      await recordBases(
+        db,
+        [
+          basis(NOW),
+          basis(NOW + HOUR, { perpMarkUsd: "99.5", fundingRate: "-0.0001", fundingIntervalHours: 8 }),
+          basis(NOW + 2 * HOUR, { perpMarkUsd: null, spotUsd: null, spotSource: null }),
+          basis(NOW + 3 * HOUR, { fundingRate: null }),
+        ],
+        NOW + 4 * HOUR,
+      );
+      const points = await basisPoints(db, "AAPL", ALL);
+      expect(points.map(({ basisBps, fundingAnnualBps }) => [basisBps, fundingAnnualBps])).to.deep.equal([
+        ["100", "547.5"],
+        ["-50", "-1095"],
+        [null, "547.5"],
+        ["100", null],
+      ]);
+      expect(points[0]).to.deep.equal({
+        hour: NOW,
+        basisBps: "100",
+        loBps: "100",
+        hiBps: "100",
+        fundingAnnualBps: "547.5",
+        source: "test",
+        session: "regular",
+        samples: 1,
+      });
+    });
+
+    it("count one token as its shares: the price per share is what is compared", async () => {
+      await recordPremiums(db, [premium(NOW, { tokenPriceUsd: "1010", sharesPerToken: "10" })], NOW);
+      expect((await premiumPoints(db, ASSET, ALL))[0]).to.include({ premiumBps: "100" });
+    });
+
+    it("are null without a reference, and a close without one keeps the extremes of those that had one", async () => {
+      await recordPremiums(
+        db,
+        [
+          premium(NOW),
+          premium(NOW + 1, { referencePriceUsd: null, referenceSource: null }),
+          premium(NOW + HOUR, { impact1kBps: null }),
+        ],
+        NOW + HOUR,
+      );
+      const [hour, next] = await premiumPoints(db, ASSET, ALL);
+      expect(hour).to.include({
+        premiumBps: null,
+        loBps: "100",
+        hiBps: "100",
+        netEdgeBps: null,
+        referenceSource: null,
+        samples: 2,
+      });
+      expect(next).to.include({ premiumBps: "100", netEdgeBps: null });
+    });
+
+    it("answer a range from its first second inclusive to its last exclusive, oldest first, of one asset alone", async () => {
+      for (const hour of [3, 1, 0, 2]) await recordPremiums(db, [premium(NOW - hour * HOUR)], NOW);
+      await recordPremiums(db, [premium(NOW - HOUR, { assetKey: "other" })], NOW);
+      const hours = async (from: number, to: number) =>
+        (await premiumPoints(db, ASSET, { from, to })).map(({ hour }) => (hour - NOW) / HOUR);
+      expect(await hours(NOW - 3 * HOUR, NOW + 1)).to.deep.equal([-3, -2, -1, 0]);
+      expect(await hours(NOW - 3 * HOUR + 1, NOW)).to.deep.equal([-2, -1]);
+      expect(await premiumPoints(db, "nobody", ALL)).to.deep.equal([]);
+      expect(await basisPoints(db, ASSET, ALL)).to.deep.equal([]);
+    });
+
+    it("refuse a sample of the wrong shape and store nothing of its batch", async () => {
+      for (const fault of [
+        { tokenPriceUsd: "0" },
+        { tokenPriceUsd: "1e3" },
+        { tokenPriceUsd: "-1" },
+        { tokenPriceUsd: "NaN" },
+        { sharesPerToken: "0" },
+        { referencePriceUsd: "0.00" },
+        { impact1kBps: "many" },
+        { sampledAt: NOW + 0.5 },
+        { source: "" },
+      ]) {
+        const refused = await recordPremiums(db, [premium(NOW), premium(NOW, fault)], NOW).then(
+          () => false,
+          (error) => error.name === "ZodError",
+        );
+        expect(refused, JSON.stringify(fault)).to.equal(true);
+      }
+      expect(await premiumPoints(db, ASSET, ALL)).to.deep.equal([]);
+    });
+
+    it("keep aside what cannot be true, with the reason, and go on with the rest", async () => {
+      const recorded = await recordPremiums(
+        db,
+        [
+          premium(NOW),
+          premium(NOW + 1, { tokenPriceUsd: "101000" }),
+          premium(NOW + 2, { tokenPriceUsd: "0.101" }),
+          premium(NOW + 121),
+        ],
+        NOW,
+      );
+      expect(recorded.stored).to.equal(1);
+      const more = await recordBases(
+        db,
+        [basis(NOW, { perpMarkUsd: "201" }), basis(NOW, { fundingRate: "1.5" }), basis(NOW + 7_200)],
+        NOW,
+      );
+      expect(more.stored).to.equal(0);
+      expect(await premiumPoints(db, ASSET, ALL)).to.have.length(1);
+      expect(await basisPoints(db, "AAPL", ALL)).to.deep.equal([]);
+      const kept = await newestRejections(db, 10);
+      expect(kept.map(({ kind, subject, reason }) => `${kind} ${subject} ${reason}`)).to.have.members([
+        `premium ${ASSET} far_from_reference`,
+        `premium ${ASSET} far_from_reference`,
+        `premium ${ASSET} clock_ahead`,
+        "basis AAPL far_from_spot",
+        "basis AAPL absurd_funding",
+        "basis AAPL clock_ahead",
+      ]);
+      expect(kept.find(({ reason }) => reason === "far_from_spot")?.sample).to.include({
+        perpMarkUsd: "201",
+      });
+      expect(kept.every(({ rejectedAt }) => rejectedAt === NOW)).to.equal(true);
+    });
+
+    it("take a price of exactly twice the reference, which is the limit", async () => {
+      await recordPremiums(
+        db,
+        [premium(NOW, { tokenPriceUsd: "200" }), premium(NOW + 1, { tokenPriceUsd: "50" })],
+        NOW,
+      );
+      expect((await premiumPoints(db, ASSET, ALL))[0]).to.include({ loBps: "-5000", hiBps: "10000" });
+    });
+
+    it("store more samples in one call than fit into one statement", async () => {
+      const samples = Array.from({ length: 2_500 }, (_, index) => premium(NOW - index * HOUR));
+      await recordPremiums(db, samples, NOW);
+      expect(await premiumPoints(db, ASSET, ALL)).to.have.length(2_500);
+    });
+
+    // Few moments and values, so that samples often fall on each other.
+    const anyPremium = fc.record({
+      assetKey: fc.constantFrom(ASSET, "other"),
+      sampledAt: fc.integer({ min: NOW - 2, max: NOW + 2 }),
+      source: fc.constantFrom("one", "two"),
+      session: fc.constantFrom("regular", "closed"),
+      tokenPriceUsd: fc.oneof(
+        fc.constant("101"),
+        fc.integer({ min: 60_000, max: 180_000 }).map((mills) => (mills / 1_000).toFixed(3)),
+      ),
+      sharesPerToken: fc.constantFrom("1", "1.0057"),
+      reference: fc.constantFrom(["100", "feed"], ["99.97", "feed"], ["100", "other"], null),
+      impact1kBps: fc.constantFrom("3.25", "-0.5", null),
+      platformFeeBps: fc.constant("10"),
+    });
+    const premiums = anyPremium.map(
+      ({ reference, ...rest }): PremiumSample => ({
+        ...rest,
+        referencePriceUsd: reference?.[0] ?? null,
+        referenceSource: reference?.[1] ?? null,
+      }),
+    );
+
+    it("come to the same buckets in any order, with any repetition, late, in any batches and at once", async () => {
+      const cases = fc.array(premiums, { minLength: 1, maxLength: 14 }).chain((list) =>
+        fc.record({
+          list: fc.constant(list),
+          again: fc.shuffledSubarray(list, { minLength: list.length }),
+          repeated: fc.shuffledSubarray(list),
+          size: fc.integer({ min: 1, max: 5 }),
+        }),
+      );
+      await fc.assert(
+        fc.asyncProperty(cases, async ({ list, again, repeated, size }) => {
+          await empty(db);
+          await recordPremiums(db, list, NOW);
+          const once = await buckets(db);
+          expect(once).to.deep.equal(recomputed(list));
+          await empty(db);
+          const calls = [...again, ...repeated];
+          const batches = Array.from({ length: Math.ceil(calls.length / size) }, (_, index) =>
+            calls.slice(index * size, (index + 1) * size),
+          );
+          await Promise.all(batches.map((batch) => recordPremiums(db, batch, NOW)));
+          expect(await buckets(db)).to.deep.equal(once);
+        }),
+        { numRuns: 120 },
+      );
+    });
+
+    it("agree with an independent recomputation from the raw samples", async () => {
+      const list = fc.sample(premiums, { numRuns: 300, seed: 5 }).map((sample, index) => ({
+        ...sample,
+        sampledAt: NOW - (index % 7) * 1_700,
+      }));
+      await recordPremiums(db, list, NOW);
+      const raw = await db.selectFrom("raw_samples").select("sample").execute();
+      expect(await buckets(db)).to.deep.equal(recomputed(raw.map(({ sample }) => JSON.parse(sample))));
+    });
+
+    it("come to the same buckets where their raw samples were cleared and the samples come again", async () => {
+      const list = [premium(NOW), premium(NOW + 60, { tokenPriceUsd: "99" }), premium(NOW + HOUR)];
+      const later = NOW + 40 * 86_400;
+      await recordPremiums(db, list, later);
+      const before = await premiumPoints(db, ASSET, ALL);
+      await clearOld(db, DEFAULT_RETENTION, later);
+      expect(await db.selectFrom("raw_samples").selectAll().execute()).to.deep.equal([]);
+      await recordPremiums(db, [...list].reverse(), later);
+      expect(await premiumPoints(db, ASSET, ALL)).to.deep.equal(before);
+      // History that was not there yet still finds its place, and does not outlive the next clearing as raw.
+      await recordPremiums(db, [premium(NOW - HOUR)], later);
+      expect((await premiumPoints(db, ASSET, ALL))[0]).to.include({ hour: NOW - HOUR, samples: 1 });
+      expect(await db.selectFrom("raw_samples").selectAll().execute()).to.deep.equal([]);
+    });
+
+    it("cost no more for a sample when there is a long history", async () => {
+      const history = Array.from({ length: 3_000 }, (_, index) => premium(NOW - (index + 10) * HOUR));
+      await recordPremiums(db, history, NOW);
+      const touched = async (sample: PremiumSample) => {
+        const before = await db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute();
+        await recordPremiums(db, [sample], NOW);
+        const after = await db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute();
+        const known = new Set(before.map((row) => JSON.stringify(row)));
+        return after.filter((row) => !known.has(JSON.stringify(row))).length;
+      };
+      expect(await touched(premium(NOW))).to.equal(1);
+      expect(await touched(premium(NOW - 1_000 * HOUR + 1, { tokenPriceUsd: "102" }))).to.equal(1);
+    });
+  });
+});
+
+async function empty(db: Database): Promise<void> {
+  await db.deleteFrom("hour_buckets").execute();
+  await db.deleteFrom("raw_samples").execute();
+  await db.deleteFrom("rejected_samples").execute();
+  await db.updateTable("market_state").set({ value: 0 }).execute();
+}
+
+async function buckets(db: Database) {
+  const points = await Promise.all(
+    [ASSET, "other"].map(async (assetKey) =>
+      (await premiumPoints(db, assetKey, ALL)).map((point) => ({ assetKey, ...point })),
+    ),
+  );
+  return points.flat();
+}
+
+/** By whole numbers, from the specification's words alone. */
+function recomputed(samples: readonly PremiumSample[]) {
+  const distinct = [...new Map(samples.map((sample) => [JSON.stringify(sorted(sample)), sample])).values()];
+  const hours = new Map<string, { sample: PremiumSample; units: bigint | null; edge: bigint | null }[]>();
+  for (const sample of distinct) {
+    const key = `${sample.assetKey === ASSET ? 0 : 1} ${Math.floor(sample.sampledAt / HOUR)}`;
+    hours.set(key, [...(hours.get(key) ?? []), { sample, ...figures(sample) }]);
+  }
+  return [...hours]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, list]) => {
+      const order = (entry: (typeof list)[number]) => [
+        entry.sample.sampledAt,
+        entry.sample.source,
+        entry.sample.session,
+        entry.sample.referenceSource ?? "",
+        entry.units ?? LEAST,
+        entry.edge ?? LEAST,
+      ];
+      const last = list.reduce((one, other) => (isLess(order(one), order(other)) ? other : one));
+      const known = list.flatMap(({ units }) => (units === null ? [] : [units]));
+      return {
+        assetKey: last.sample.assetKey,
+        hour: Math.floor(last.sample.sampledAt / HOUR) * HOUR,
+        premiumBps: textOf(last.units),
+        loBps: textOf(known.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null)),
+        hiBps: textOf(known.reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null)),
+        netEdgeBps: textOf(last.edge),
+        source: last.sample.source,
+        session: last.sample.session,
+        referenceSource: last.sample.referenceSource,
+        samples: list.length,
+      };
+    });
+}
+
+const LEAST = -1_000_000_000_000_000_000n;
+
+function isLess(one: readonly (string | number | bigint)[], other: readonly (string | number | bigint)[]) {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at >= 0 && one[at]! < other[at]!;
+}
+
+const sorted = (sample: PremiumSample) =>
+  Object.entries(sample).sort(([one], [other]) => (one < other ? -1 : 1));
+
+/** The premium and the net edge in ten-thousandths of a basis point, each rounded once, half away from zero. */
+function figures(sample: PremiumSample): { units: bigint | null; edge: bigint | null } {
+  if (sample.referencePriceUsd === null) return { units: null, edge: null };
+  const [token, shares, reference] = [
+    sample.tokenPriceUsd,
+    sample.sharesPerToken,
+    sample.referencePriceUsd,
+  ].map((text) => scaledBy(text, 12n)) as [bigint, bigint, bigint];
+  // token / (shares * reference) - 1, times 10^8
+  const bottom = shares * reference;
+  const top = (token * 10n ** 12n - bottom) * 10n ** 8n;
+  const units = rounded(top, bottom);
+  if (sample.impact1kBps === null) return { units, edge: null };
+  const costs = scaledBy(sample.platformFeeBps, 4n) + scaledBy(sample.impact1kBps, 4n);
+  return { units, edge: rounded(-top - costs * bottom, bottom) };
+}
+
+function scaledBy(text: string, places: bigint): bigint {
+  const [whole = "0", fraction = ""] = text.replace("-", "").split(".");
+  const value = BigInt(whole + fraction.padEnd(Number(places), "0"));
+  return text.startsWith("-") ? -value : value;
+}
+
+function rounded(top: bigint, bottom: bigint): bigint {
+  const size = top < 0n ? -top : top;
+  const result = (2n * size + bottom) / (2n * bottom);
+  return top < 0n ? -result : result;
+}
+
+function textOf(units: bigint | null): string | null {
+  if (units === null) return null;
+  const size = (units < 0n ? -units : units).toString().padStart(5, "0");
+  const fraction = size.slice(-4).replace(/0+$/, "");
+  return (units < 0n ? "-" : "") + size.slice(0, -4) + (fraction && `.${fraction}`);
+}

@@ -1,0 +1,222 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { Database } from "../../../database/open.ts";
+import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
+import { dailyTotals, liveTotals } from "../../../market/queries.ts";
+import { newestRejections } from "../../../market/series/rejected.ts";
+import { closeDays, recordVolumes, type VolumeSample } from "../../../market/series/totals.ts";
+import { forEachEngine } from "../../support/database.ts";
+
+/** Midnight, UTC. */
+const MIDNIGHT = Date.parse("2026-11-20T00:00:00Z") / 1_000;
+const DAY = 86_400;
+const ASSETS = [
+  { assetKey: "a", issuer: "xstocks", chain: "solana" },
+  { assetKey: "b", issuer: "xstocks", chain: "bnb" },
+  { assetKey: "c", issuer: "ondo", chain: "bnb" },
+  { assetKey: "silent", issuer: "bstocks", chain: "bnb" },
+];
+
+function volume(assetKey: string, sampledAt: number, more: Partial<VolumeSample> = {}): VolumeSample {
+  return {
+    assetKey,
+    sampledAt,
+    source: "test",
+    session: "closed",
+    volume24hUsd: "100",
+    liquidityUsd: "1000",
+    ...more,
+  };
+}
+
+describe("volume, liquidity and daily totals", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    before(async () => {
+      db = await engine.create();
+    });
+    afterEach(async () => {
+      for (const table of ["volume_days", "daily_totals", "rejected_samples"] as const)
+        await db.deleteFrom(table).execute();
+    });
+    const all = () => dailyTotals(db, "2000-01-01", "2100-01-01");
+
+    it("close a day at UTC midnight for all, every issuer and every chain that has data", async () => {
+      await recordVolumes(
+        db,
+        [
+          volume("a", MIDNIGHT - 300, { volume24hUsd: "0.1", liquidityUsd: "5" }),
+          volume("b", MIDNIGHT - 300, { volume24hUsd: "0.2", liquidityUsd: "6.5" }),
+          volume("c", MIDNIGHT - 1, { volume24hUsd: "10", liquidityUsd: "7" }),
+          volume("delisted", MIDNIGHT - 1),
+        ],
+        MIDNIGHT,
+      );
+      expect(await closeDays(db, ASSETS, MIDNIGHT - 1)).to.deep.equal([]);
+      expect(await closeDays(db, ASSETS, MIDNIGHT)).to.deep.equal(["2026-11-19"]);
+      const day = "2026-11-19";
+      expect(await all()).to.deep.equal([
+        { day, scope: "all", volumeUsd: "10.3", liquidityUsd: "18.5", count: 3 },
+        { day, scope: "chain:bnb", volumeUsd: "10.2", liquidityUsd: "13.5", count: 2 },
+        { day, scope: "chain:solana", volumeUsd: "0.1", liquidityUsd: "5", count: 1 },
+        { day, scope: "issuer:ondo", volumeUsd: "10", liquidityUsd: "7", count: 1 },
+        { day, scope: "issuer:xstocks", volumeUsd: "0.3", liquidityUsd: "11.5", count: 2 },
+      ]);
+    });
+
+    it("sum what no binary fraction holds, exactly", async () => {
+      const samples = ["a", "b", "c"].map((assetKey) =>
+        volume(assetKey, MIDNIGHT - 1, { volume24hUsd: "123456789012.000000001", liquidityUsd: "0.1" }),
+      );
+      await recordVolumes(db, samples, MIDNIGHT);
+      await closeDays(db, ASSETS, MIDNIGHT);
+      expect((await all())[0]).to.include({ volumeUsd: "370370367036.000000003", liquidityUsd: "0.3" });
+    });
+
+    it("count a token only where both figures are known, and never take the unknown for 0", async () => {
+      await recordVolumes(
+        db,
+        [
+          volume("a", MIDNIGHT - 1, { volume24hUsd: null }),
+          volume("b", MIDNIGHT - 1, { liquidityUsd: null }),
+          volume("c", MIDNIGHT - 1, { volume24hUsd: "0", liquidityUsd: "0" }),
+        ],
+        MIDNIGHT,
+      );
+      await closeDays(db, ASSETS, MIDNIGHT);
+      expect((await all()).map(({ scope, count }) => `${scope} ${count}`)).to.deep.equal([
+        "all 1",
+        "chain:bnb 1",
+        "issuer:ondo 1",
+      ]);
+    });
+
+    it("never invent a day: one without a sample in its last hour stays absent", async () => {
+      await recordVolumes(
+        db,
+        [
+          volume("a", MIDNIGHT - 3 * DAY - 10),
+          volume("a", MIDNIGHT - 2 * DAY - 3_601),
+          volume("a", MIDNIGHT - 3_600),
+        ],
+        MIDNIGHT,
+      );
+      await closeDays(db, ASSETS, MIDNIGHT + 5 * 3_600);
+      expect((await all()).map(({ day }) => day)).to.deep.equal([
+        "2026-11-16",
+        "2026-11-16",
+        "2026-11-16",
+        "2026-11-19",
+        "2026-11-19",
+        "2026-11-19",
+      ]);
+    });
+
+    it("take late samples in the hour after the day, and leave the day alone after that", async () => {
+      await recordVolumes(db, [volume("a", MIDNIGHT - 600)], MIDNIGHT);
+      await closeDays(db, ASSETS, MIDNIGHT);
+      await recordVolumes(db, [volume("a", MIDNIGHT - 60, { volume24hUsd: "7" })], MIDNIGHT + 60);
+      expect(await closeDays(db, ASSETS, MIDNIGHT + 60)).to.deep.equal(["2026-11-19"]);
+      expect((await all())[0]).to.include({ volumeUsd: "7" });
+      await recordVolumes(db, [volume("a", MIDNIGHT - 30, { volume24hUsd: "8" })], MIDNIGHT + 3_600);
+      expect(await closeDays(db, ASSETS, MIDNIGHT + 3_600)).to.deep.equal([]);
+      expect((await all())[0]).to.include({ volumeUsd: "7" });
+    });
+
+    it("tell the live figures of the newest samples, and null when they are old", async () => {
+      expect(await liveTotals(db, MIDNIGHT)).to.deep.equal({
+        volume24hUsd: null,
+        liquidityUsd: null,
+        tokensWithDexData: 0,
+      });
+      await recordVolumes(
+        db,
+        [
+          volume("a", MIDNIGHT - 60, { volume24hUsd: "1" }),
+          volume("a", MIDNIGHT + 60, { volume24hUsd: "2" }),
+          volume("b", MIDNIGHT - 60, { volume24hUsd: "4.5" }),
+          volume("c", MIDNIGHT - 3_600),
+          volume("silent", MIDNIGHT, { liquidityUsd: null }),
+        ],
+        MIDNIGHT + 60,
+      );
+      expect(await liveTotals(db, MIDNIGHT + 60)).to.deep.equal({
+        volume24hUsd: "6.5",
+        liquidityUsd: "2000",
+        tokensWithDexData: 2,
+      });
+      expect((await liveTotals(db, MIDNIGHT + 60 + 3_600)).tokensWithDexData).to.equal(0);
+    });
+
+    it("keep aside what cannot be true", async () => {
+      const { stored } = await recordVolumes(
+        db,
+        [
+          volume("a", MIDNIGHT + 121),
+          volume("a", MIDNIGHT, { volume24hUsd: "1000000000001" }),
+          volume("a", MIDNIGHT, { liquidityUsd: "1000000000001" }),
+          volume("a", MIDNIGHT, { liquidityUsd: "1000000000000" }),
+        ],
+        MIDNIGHT,
+      );
+      expect(stored).to.equal(1);
+      expect((await newestRejections(db, 9)).map(({ reason }) => reason)).to.have.members([
+        "clock_ahead",
+        "absurd_amount",
+        "absurd_amount",
+      ]);
+    });
+
+    it("come to the same days in any order, with any repetition and in any batches", async () => {
+      const anyVolume = fc.record({
+        assetKey: fc.constantFrom("a", "c"),
+        sampledAt: fc.integer({ min: MIDNIGHT - 3, max: MIDNIGHT + 3 }),
+        source: fc.constantFrom("one", "two"),
+        session: fc.constantFrom("regular", "closed"),
+        volume24hUsd: fc.constantFrom("1", "2", null),
+        liquidityUsd: fc.constantFrom("1", "2", null),
+      });
+      const cases = fc.array(anyVolume, { minLength: 1, maxLength: 12 }).chain((list) =>
+        fc.record({
+          list: fc.constant(list),
+          again: fc.shuffledSubarray(list, { minLength: list.length }),
+          repeated: fc.shuffledSubarray(list),
+          size: fc.integer({ min: 1, max: 5 }),
+        }),
+      );
+      const rows = () =>
+        db.selectFrom("volume_days").selectAll().orderBy("day").orderBy("asset_key").execute();
+      await fc.assert(
+        fc.asyncProperty(cases, async ({ list, again, repeated, size }) => {
+          await db.deleteFrom("volume_days").execute();
+          await recordVolumes(db, list, MIDNIGHT);
+          const once = await rows();
+          await db.deleteFrom("volume_days").execute();
+          const calls = [...again, ...repeated];
+          for (let at = 0; at < calls.length; at += size)
+            await recordVolumes(db, calls.slice(at, at + size), MIDNIGHT);
+          expect(await rows()).to.deep.equal(once);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it("keep days for as long as the retention says", async () => {
+      const samples = [1, 29, 40].map((days) => volume("a", MIDNIGHT - days * DAY - 1));
+      await recordVolumes(db, samples, MIDNIGHT);
+      for (const { sampledAt } of samples) await closeDays(db, ASSETS, sampledAt + 1);
+      await clearOld(db, DEFAULT_RETENTION, MIDNIGHT);
+      expect(await db.selectFrom("volume_days").select("day").execute()).to.have.length(2);
+      expect(new Set((await all()).map(({ day }) => day)).size).to.equal(3);
+      await clearOld(db, { ...DEFAULT_RETENTION, totalDays: 35 }, MIDNIGHT);
+      expect(new Set((await all()).map(({ day }) => day)).size).to.equal(2);
+      for (const wrong of [{ impactDays: 7 }, { volumeDays: 7 }, { hourDays: 0 }]) {
+        const refused = await clearOld(db, { ...DEFAULT_RETENTION, ...wrong }, MIDNIGHT).then(
+          () => null,
+          (error) => error,
+        );
+        expect(refused, JSON.stringify(wrong)).to.be.instanceOf(RangeError);
+      }
+    });
+  });
+});

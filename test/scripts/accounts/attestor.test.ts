@@ -1,0 +1,41 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { encryptKeystoreJson, Wallet } from "ethers";
+import { localAccounts } from "../../../devnet/accounts.ts";
+import { attestorAddress } from "../../../scripts/accounts/attestor.ts";
+
+const WALLET = new Wallet(`0x${"a1".repeat(32)}`);
+
+describe("The key that the service here signs with", () => {
+  let dir: string;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), "assay-attestor-"));
+  });
+  after(() => rm(dir, { recursive: true, force: true }));
+
+  it("is named by its keystore, without a passphrase", async () => {
+    const path = join(dir, "key.json");
+    await writeFile(path, await encryptKeystoreJson(WALLET, "a long passphrase", { scrypt: { N: 2 } }));
+    expect(await attestorAddress({ ATTESTOR_KEYSTORE: path, ASSAY_PROFILE: "live" })).to.equal(
+      WALLET.address,
+    );
+  });
+
+  it("is the local world's, or the one that is set, in the local profile alone", async () => {
+    expect(await attestorAddress({})).to.equal(localAccounts().attestation.address);
+    expect(await attestorAddress({ ATTESTOR_PRIVATE_KEY: WALLET.privateKey })).to.equal(WALLET.address);
+    expect(await attestorAddress({ ASSAY_PROFILE: "live" })).to.equal(null);
+  });
+
+  it("is told in one line when its file is no keystore, and never with what stands in it", async () => {
+    const path = join(dir, "wrong.json");
+    await writeFile(path, WALLET.privateKey);
+    for (const env of [{ ATTESTOR_KEYSTORE: path }, { ATTESTOR_PRIVATE_KEY: `${WALLET.privateKey}00` }]) {
+      const message = await attestorAddress(env).catch((error: Error) => error.message);
+      expect(message).to.match(/is no keystore|is no private key/);
+      expect(message).to.not.contain(WALLET.privateKey);
+    }
+  });
+});

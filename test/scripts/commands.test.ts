@@ -1,0 +1,389 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Contract } from "ethers";
+import { Secret } from "../../api/settings/secret.ts";
+import type { AdminCall } from "../../chain/guard/adminCalls.ts";
+import { readGuardView } from "../../chain/guard/reading.ts";
+import { acceptAdmin } from "../../scripts/acceptAdmin.ts";
+import { setRecipient } from "../../scripts/allowRecipient.ts";
+import { setRoute } from "../../scripts/allowRoute.ts";
+import { apply } from "../../scripts/apply.ts";
+import { openRecords } from "../../scripts/records/records.ts";
+import type { AdminContext } from "../../scripts/session/context.ts";
+import { status } from "../../scripts/status.ts";
+import type { ActArguments } from "../../scripts/transactions/options.ts";
+import { isSafeFileWhole } from "../../scripts/transactions/safe.ts";
+import { transferAdmin } from "../../scripts/transferAdmin.ts";
+import { unpause } from "../../scripts/unpause.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
+import { flakyRpc } from "../support/flakyRpc.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const RECIPIENT = "0x1111111111111111111111111111111111111111";
+const EXECUTE = { execute: true };
+
+describe("Admin commands on a local chain", () => {
+  let chain: TestWorld;
+  let admin: FakeAdmin;
+  const admins: FakeAdmin[] = [];
+
+  before(async () => {
+    chain = await createWorld();
+  });
+  after(async () => {
+    await chain.stop();
+    await Promise.all(admins.map((one) => one.remove()));
+  });
+  const adminAt = async (options: FakeAdminOptions = {}) => {
+    const made = await fakeAdmin(chain, options);
+    admins.push(made);
+    return made;
+  };
+  beforeEach(async () => {
+    admin = await adminAt();
+  });
+
+  async function run(command: (world: AdminContext) => Promise<number>, as = admin) {
+    return { code: await command(as.world), text: as.take() };
+  }
+  const view = () => readGuardView(chain.provider, chain.deployment);
+  const blocks = () => chain.provider.getBlockNumber();
+  const historyOf = async (as = admin) =>
+    (await openRecords(as.world.deploymentsDir, 31337).readHistory()).map(({ command, call, outcome }) =>
+      [command, call.name, outcome].join(" "),
+    );
+  const v2 = () => chain.dex.v2.router;
+  async function desire(desired: unknown, as = admin) {
+    await mkdir(as.world.deploymentsDir, { recursive: true });
+    const text = typeof desired === "string" ? desired : JSON.stringify(desired);
+    await writeFile(join(as.world.deploymentsDir, "31337.desired.json"), text);
+  }
+  async function asIs() {
+    const { admin: holder, pauser, signer, paused, routes, recipients } = await view();
+    return { admin: holder, pauser, signer, paused, pendingAdmin: null, routes, recipients };
+  }
+
+  describe("guard status", () => {
+    it("tells everything, with names where they are known", async () => {
+      const { code, text } = await run((world) => status(world, {}));
+      expect(code).to.equal(0);
+      const { deployer, pauser, attestation } = chain.accounts;
+      for (const part of [
+        deployer.address,
+        pauser.address,
+        chain.deployment.executor,
+        "uniswap-v2 of the registry",
+      ])
+        expect(text).to.contain(part);
+      expect(text).to.contain(`Service signs    ${attestation.address}, as the guard wants`);
+      expect(text).to.contain("Trading          on");
+      expect(text).to.contain("swapExactTokensForTokens(uint256,uint256,address[],address,uint256)");
+      expect(text).to.contain("No desired state");
+    });
+
+    it("ends with 1 on any difference when it checks, and with 0 without one", async () => {
+      expect((await run((world) => status(world, { check: true }))).text).to.contain("31337.desired.json");
+      await desire(await asIs());
+      const same = await run((world) => status(world, { check: true }));
+      expect(same.text).to.contain("All as desired");
+      expect(same.code).to.equal(0);
+      await desire({ ...(await asIs()), pauser: null });
+      const drifted = await run((world) => status(world, { check: true }));
+      expect(drifted.code).to.equal(1);
+      expect(drifted.text).to.contain(`pauser: ${chain.accounts.pauser.address}, should be nobody`);
+      expect((await run((world) => status(world, {}))).code).to.equal(0);
+    });
+
+    it("sees that the service would sign with a key that the guard refuses", async () => {
+      const other = await adminAt({ attestor: RECIPIENT });
+      await desire(await asIs(), other);
+      const { code, text } = await run((world) => status(world, { check: true }), other);
+      expect(code).to.equal(1);
+      expect(text).to.contain(`${RECIPIENT}, which the guard REFUSES`);
+      const none = await adminAt({ attestor: null });
+      await desire(await asIs(), none);
+      expect((await run((world) => status(world, { check: true }), none)).code).to.equal(0);
+    });
+
+    it("shows the roles and what files name where the RPC gives no events, and does not call that checked", async () => {
+      await desire(await asIs());
+      const gate = await flakyRpc(chain.url, (method) =>
+        method === "eth_getLogs" ? { error: { code: -32005, message: "limit exceeded" } } : null,
+      );
+      const blind: FakeAdmin = {
+        ...admin,
+        world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
+      };
+      const { code, text } = await run((world) => status(world, { check: true }), blind);
+      expect(code).to.equal(1);
+      expect(text).to.contain("Routes           2");
+      expect(text).to.contain("there may be more");
+      expect((await run((world) => apply(world, {}), blind)).code).to.equal(1);
+      await gate.close();
+    });
+
+    it("is one JSON object for programs", async () => {
+      const { text } = await run((world) => status(world, { json: true }));
+      const parsed = JSON.parse(text);
+      expect(parsed).to.deep.include({ chainId: 31337, paused: false, desired: false, drift: [] });
+      expect(parsed.routes).to.have.length(2);
+    });
+
+    it("refuses a desired file that cannot be read, and one of another guard", async () => {
+      for (const [content, words] of [
+        ["{", "is no JSON"],
+        [{ routes: 1 }, "routes"],
+        [{ guard: RECIPIENT }, `is about the guard ${RECIPIENT}`],
+      ] as const) {
+        await desire(content);
+        const { code, text } = await run((world) => status(world, {}));
+        expect(code).to.equal(1);
+        expect(text).to.contain(words);
+      }
+    });
+  });
+
+  describe("guard apply", () => {
+    it("shows, writes a Safe file, sends, and has nothing to do the second time", async () => {
+      const before = await asIs();
+      const [first, second] = before.routes;
+      await desire({ ...before, routes: [second], recipients: [RECIPIENT], pauser: null });
+      const at = await blocks();
+      const dry = await run((world) => apply(world, {}));
+      expect(dry.code).to.equal(0);
+      expect(dry.text).to.match(
+        /1\. disallow route .*uniswap-v2 of the registry[\s\S]*2\. have no pauser[\s\S]*3\. allow recipient/,
+      );
+
+      const path = admin.path("out.json");
+      expect((await run((world) => apply(world, { safe: path }))).code).to.equal(0);
+      const file = JSON.parse(await readFile(path, "utf8"));
+      expect(isSafeFileWhole(file)).to.equal(true);
+      expect(file.transactions.map((one: any) => one.contractMethod.name)).to.deep.equal([
+        "setRoute",
+        "setPauser",
+        "setRecipient",
+      ]);
+      expect(await blocks()).to.equal(at);
+
+      expect((await run((world) => apply(world, EXECUTE))).code).to.equal(0);
+      const after = await view();
+      expect(after).to.deep.include({ pauser: null, recipients: [RECIPIENT], routes: [second] });
+      expect(await historyOf()).to.deep.equal([
+        "guard apply setRoute confirmed",
+        "guard apply setPauser confirmed",
+        "guard apply setRecipient confirmed",
+      ]);
+      const again = await run((world) => apply(world, EXECUTE));
+      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+      expect((await run((world) => status(world, { check: true }))).code).to.equal(0);
+
+      await desire(before);
+      expect((await run((world) => apply(world, EXECUTE))).code).to.equal(0);
+      expect((await view()).routes).to.deep.include(first);
+    });
+
+    it("names what it leaves to a person, and ends with 1", async () => {
+      await desire({ signer: RECIPIENT });
+      const { code, text } = await run((world) => apply(world, EXECUTE));
+      expect(code).to.equal(1);
+      expect(text)
+        .to.contain("guard rotate-signer")
+        .and.to.contain("NOT as desired")
+        .and.to.not.contain("the chain is as it should be");
+    });
+
+    it("allows no route that cannot be one", async () => {
+      await desire({ routes: [{ route: chain.token("USDL"), selector: "0x38ed1739" }] });
+      const at = await blocks();
+      const { code, text } = await run((world) => apply(world, EXECUTE));
+      expect(code).to.equal(1);
+      expect(text).to.contain("is the token USDL of the registry");
+      expect(await blocks()).to.equal(at);
+    });
+
+    it("needs a desired state", async () => {
+      expect((await run((world) => apply(world, {}))).code).to.equal(1);
+    });
+  });
+
+  describe("guard allow-route and disallow-route", () => {
+    it("take a route off and put it back, known by its registry and its published code", async () => {
+      const args = {
+        route: v2(),
+        selector: "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)",
+      };
+      expect((await run((world) => setRoute(world, { ...args, ...EXECUTE }, false))).code).to.equal(0);
+      expect((await view()).routes).to.have.length(1);
+      const back = await run((world) =>
+        setRoute(world, { ...args, selector: "0x38ED1739", ...EXECUTE }, true),
+      );
+      expect(back.code, back.text).to.equal(0);
+      expect(back.text).to.contain(
+        "uniswap-v2 of the registry, code of Uniswap V2 Router02 (@uniswap/v2-periphery)",
+      );
+      expect(back.text).to.not.contain("WARNING");
+      expect((await view()).routes).to.have.length(2);
+      const again = await run((world) => setRoute(world, { ...args, ...EXECUTE }, true));
+      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+      expect(await historyOf()).to.deep.equal([
+        "guard disallow-route setRoute confirmed",
+        "guard allow-route setRoute confirmed",
+      ]);
+    });
+
+    it("warn of a function that the contract does not seem to have", async () => {
+      const { code, text } = await run((world) =>
+        setRoute(world, { route: v2(), selector: "exotic(uint256)" }, true),
+      );
+      expect(code).to.equal(0);
+      expect(text).to.contain("is a function not known here");
+      expect(text).to.match(/code does not contain 0x[0-9a-f]{8}/);
+    });
+
+    it("refuse what is no contract, a token, one of our own, Permit2, or no trade", async () => {
+      const { guard, executor } = chain.deployment;
+      const router = new Contract(v2(), ["function WETH() view returns (address)"], chain.provider);
+      const wrapped: string = await router.getFunction("WETH").staticCall();
+      for (const [route, selector, words] of [
+        [RECIPIENT, "0x38ed1739", "there is no contract at this address"],
+        [chain.accounts.users[0]!.address, "0x38ed1739", "there is no contract at this address"],
+        [chain.token("AAPLx"), "0x38ed1739", "is the token AAPLx of the registry"],
+        [wrapped, "0x38ed1739", "so it is a token"],
+        [guard, "0x38ed1739", "it is the guard"],
+        [executor, "0x38ed1739", "the guard's executor"],
+        ["0x000000000022D473030F116dDEE9F6B43aC78BA3", "0x38ed1739", "Permit2"],
+        [v2(), "0x23b872dd", "is no trade"],
+        [v2(), "transferFrom(address,address,uint256)", "is no trade"],
+      ] as const) {
+        const { code, text } = await run((world) => setRoute(world, { route, selector, ...EXECUTE }, true));
+        expect(code, text).to.equal(1);
+        expect(text).to.contain(words);
+      }
+    });
+
+    it("refuse what is not understood with 2, and an unknown route with 1", async () => {
+      const cases = [
+        [{ route: "0x12", selector: "0x38ed1739" }, 2],
+        [{ route: v2().toLowerCase().replace("0x", "0xA"), selector: "0x38ed1739" }, 2],
+        [{ route: v2(), selector: "exactInputSingle" }, 2],
+        [{ route: v2(), selector: "" }, 2],
+        [{ route: RECIPIENT, selector: "0x38ed1739" }, 1],
+      ] as const;
+      for (const [args, expected] of cases)
+        expect((await run((world) => setRoute(world, args, false))).code, JSON.stringify(args)).to.equal(
+          expected,
+        );
+    });
+  });
+
+  it("guard allow-recipient and disallow-recipient change the list, and refuse tokens", async () => {
+    const args = { recipient: RECIPIENT, ...EXECUTE };
+    expect((await run((world) => setRecipient(world, args, true))).code).to.equal(0);
+    expect((await view()).recipients).to.deep.equal([RECIPIENT]);
+    expect((await run((world) => setRecipient(world, args, true))).text).to.contain("Nothing to do");
+    expect((await run((world) => setRecipient(world, args, false))).code).to.equal(0);
+    expect((await view()).recipients).to.deep.equal([]);
+    const token = await run((world) => setRecipient(world, { recipient: chain.token("USDL") }, true));
+    expect(token).to.deep.include({ code: 1 });
+    const guard = await run((world) => setRecipient(world, { recipient: chain.deployment.guard }, true));
+    expect(guard.text).to.contain("InvalidRecipient");
+  });
+
+  it("guard unpause names whose certificates will count, and unpauses", async () => {
+    const { deployer } = chain.accounts;
+    await chain.provider.send("eth_sendTransaction", [
+      {
+        from: deployer.address,
+        to: chain.deployment.guard,
+        data: TradeGuard__factory.createInterface().encodeFunctionData("pause"),
+      },
+    ]);
+    const other = await adminAt({ attestor: RECIPIENT });
+    const { code, text } = await run((world) => unpause(world, EXECUTE), other);
+    expect(code).to.equal(0);
+    expect(text).to.contain(`The service here signs with ${RECIPIENT}, which the guard will refuse`);
+    expect((await view()).paused).to.equal(false);
+    expect((await run((world) => unpause(world, EXECUTE))).text).to.contain("Nothing to do");
+  });
+
+  it("guard transfer-admin and accept-admin hand over in two steps", async () => {
+    const { deployer, users, attestation } = chain.accounts;
+    const successor = users[4]!;
+    for (const newAdmin of [deployer.address, attestation.address, chain.deployment.guard])
+      expect((await run((world) => transferAdmin(world, { newAdmin }))).code).to.equal(1);
+    const args = { newAdmin: successor.address, ...EXECUTE };
+    const proposed = await run((world) => transferAdmin(world, args));
+    expect(proposed.code).to.equal(0);
+    expect(proposed.text).to.contain("never sent a transaction");
+    expect((await run((world) => transferAdmin(world, args))).text).to.contain("Nothing to do");
+    const wrong = await run((world) => acceptAdmin(world, EXECUTE));
+    expect(wrong.code).to.equal(1);
+    expect(wrong.text).to.contain(`acceptAdmin is for the pending admin (${successor.address})`);
+    const next = await adminAt({ accounts: keys(successor.privateKey) });
+    expect((await run((world) => acceptAdmin(world, EXECUTE), next)).code).to.equal(0);
+    expect((await view()).admin).to.equal(successor.address);
+    await run((world) => transferAdmin(world, { newAdmin: deployer.address, ...EXECUTE }), next);
+    await run((world) => acceptAdmin(world, EXECUTE));
+    expect((await view()).admin).to.equal(deployer.address);
+    expect((await run((world) => acceptAdmin(world, EXECUTE))).text).to.contain("No successor");
+    await run((world) => transferAdmin(world, args));
+    expect((await run((world) => transferAdmin(world, { newAdmin: "none", ...EXECUTE }))).code).to.equal(0);
+    expect((await view()).pendingAdmin).to.equal(null);
+  });
+
+  it("each show a dry run, write a whole Safe file, send, and have nothing to do the second time", async () => {
+    const v3 = chain.dex.v3.router;
+    const successor = chain.accounts.users[4]!.address;
+    const { deployer } = chain.accounts;
+    const pause = TradeGuard__factory.createInterface().encodeFunctionData("pause");
+    await chain.provider.send("eth_sendTransaction", [
+      { from: deployer.address, to: chain.deployment.guard, data: pause },
+    ]);
+    const desired = await asIs();
+    await desire({ ...desired, recipients: [RECIPIENT], paused: undefined });
+    const route = { route: v3, selector: "0x414bf389" };
+    type Command = (world: AdminContext, args: ActArguments) => Promise<number>;
+    const commands: [string, Command, AdminCall["name"]][] = [
+      ["guard disallow-route", (world, args) => setRoute(world, { ...route, ...args }, false), "setRoute"],
+      ["guard allow-route", (world, args) => setRoute(world, { ...route, ...args }, true), "setRoute"],
+      ["guard apply", apply, "setRecipient"],
+      [
+        "guard disallow-recipient",
+        (world, args) => setRecipient(world, { recipient: RECIPIENT, ...args }, false),
+        "setRecipient",
+      ],
+      [
+        "guard allow-recipient",
+        (world, args) => setRecipient(world, { recipient: RECIPIENT, ...args }, true),
+        "setRecipient",
+      ],
+      [
+        "guard transfer-admin",
+        (world, args) => transferAdmin(world, { newAdmin: successor, ...args }),
+        "transferAdmin",
+      ],
+      ["guard unpause", unpause, "unpause"],
+    ];
+    for (const [name, command, call] of commands) {
+      const at = await blocks();
+      const dry = await run((world) => command(world, {}));
+      expect(dry, name).to.deep.include({ code: 0 });
+      expect(dry.text).to.contain("Dry run: nothing was sent").and.to.contain(`   call    ${call}(`);
+      const safe = admin.path(`${name}.json`);
+      expect((await run((world) => command(world, { safe }))).code).to.equal(0);
+      const file = JSON.parse(await readFile(safe, "utf8"));
+      expect(isSafeFileWhole(file), name).to.equal(true);
+      expect(file.transactions.map(({ contractMethod }: any) => contractMethod.name)).to.deep.equal([call]);
+      expect(await blocks(), name).to.equal(at);
+      expect((await run((world) => command(world, EXECUTE))).code, name).to.equal(0);
+      const again = await run((world) => command(world, EXECUTE));
+      expect(again, name).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+    }
+    expect(await historyOf()).to.deep.equal(commands.map(([name, , call]) => `${name} ${call} confirmed`));
+    await run((world) => transferAdmin(world, { newAdmin: "none", ...EXECUTE }));
+    await run((world) => setRecipient(world, { recipient: RECIPIENT, ...EXECUTE }, false));
+  });
+});

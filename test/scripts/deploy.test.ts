@@ -1,0 +1,262 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpers";
+import { expect } from "chai";
+import { keccak256, Wallet } from "ethers";
+import hre from "hardhat";
+import { Secret } from "../../api/settings/secret.ts";
+import { Deployment } from "../../chain/deployment.ts";
+import { readRoles } from "../../chain/guard/roles.ts";
+import { setRecipient } from "../../scripts/allowRecipient.ts";
+import { isCodeOf, readBuild } from "../../scripts/deploy/build.ts";
+import { assertRoles } from "../../scripts/deploy/checks.ts";
+import { type DeployArguments, deployGuard } from "../../scripts/deploy.ts";
+import { openRecords } from "../../scripts/records/records.ts";
+import { serviceFile } from "../../scripts/serviceFile.ts";
+import type { AccountSource } from "../../scripts/session/context.ts";
+import { status } from "../../scripts/status.ts";
+import { verifySource } from "../../scripts/verify.ts";
+import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
+import { flakyRpc } from "../support/flakyRpc.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const artifacts = new HardhatArtifactResolver(hre.artifacts);
+const tools = { artifacts, root: ROOT };
+const ADMIN = new Wallet(`0x${"a1".repeat(32)}`).address;
+const SIGNER = new Wallet(`0x${"a2".repeat(32)}`).address;
+const PAUSER = new Wallet(`0x${"a3".repeat(32)}`).address;
+const ARGS: DeployArguments = { admin: ADMIN, pauser: PAUSER, signer: SIGNER };
+const EXECUTE: DeployArguments = { ...ARGS, execute: true, reason: "first guard" };
+
+describe("Deploying a guard", () => {
+  let chain: TestWorld;
+  const admins: FakeAdmin[] = [];
+
+  before(async () => {
+    chain = await createWorld();
+  });
+  after(async () => {
+    await chain.stop();
+    await Promise.all(admins.map((admin) => admin.remove()));
+  });
+  const adminAt = async (options: FakeAdminOptions = {}) => {
+    const admin = await fakeAdmin(chain, options);
+    admins.push(admin);
+    return admin;
+  };
+  const run = async (admin: FakeAdmin, args: DeployArguments = ARGS) => ({
+    code: await deployGuard(admin.world, args, tools),
+    text: admin.take(),
+  });
+  const record = async (admin: FakeAdmin) =>
+    JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8"));
+
+  it("is a dry run by default: roles, cost and events are shown, and nothing is sent", async () => {
+    const admin = await adminAt();
+    const before = await chain.provider.getBlockNumber();
+    const { code, text } = await run(admin);
+    expect(code, text).to.equal(0);
+    for (const part of [
+      `constructor(initialAdmin: ${ADMIN}, initialPauser: ${PAUSER}, initialSigner: ${SIGNER})`,
+      `Deployer  ${chain.accounts.deployer.address}`,
+      "commit 0123456789abcdef",
+      `AdminTransferred(previousAdmin: 0x0000000000000000000000000000000000000000, newAdmin: ${ADMIN})`,
+      "Dry run: nothing was sent",
+    ])
+      expect(text).to.contain(part);
+    expect(await chain.provider.getBlockNumber()).to.equal(before);
+  });
+
+  it("records what was read back, and has nothing to do the second time", async () => {
+    const admin = await adminAt();
+    const { code, text } = await run(admin, EXECUTE);
+    expect(code, text).to.equal(0);
+    const made = await record(admin);
+    const receipt = await chain.provider.getTransactionReceipt(made.transaction);
+    expect(made).to.deep.include({
+      schema: "assay.deployed/1",
+      chainId: 31337,
+      constructorArguments: { initialAdmin: ADMIN, initialPauser: PAUSER, initialSigner: SIGNER },
+      roles: { admin: ADMIN, pauser: PAUSER, signer: SIGNER },
+      deployedAtBlock: receipt?.blockNumber,
+      deployer: chain.accounts.deployer.address,
+      commit: "0123456789abcdef0123456789abcdef01234567",
+      guard: receipt?.contractAddress,
+    });
+    expect(made.codeHash.guard).to.equal(keccak256(await chain.provider.getCode(made.guard)));
+    expect(made.codeHash.executor).to.equal(keccak256(await chain.provider.getCode(made.executor)));
+    expect(made.compiler.version).to.match(/^0\.8\.35\+commit/);
+    expect(made.compiler.settings).to.deep.include({ viaIR: true, evmVersion: "cancun" });
+    expect(text).to.contain(made.guard);
+
+    const [entry, ...more] = await openRecords(admin.world.deploymentsDir, 31337).readHistory();
+    expect(more).to.deep.equal([]);
+    expect(entry).to.deep.include({
+      command: "deploy",
+      reason: "first guard",
+      outcome: "confirmed",
+      transaction: made.transaction,
+      call: { name: "constructor", args: [ADMIN, PAUSER, SIGNER] },
+    });
+    const again = await run(admin, EXECUTE);
+    expect(again).to.deep.equal({
+      code: 0,
+      text: `Nothing to do: the guard ${made.guard} was deployed in block ${made.deployedAtBlock}.`,
+    });
+    expect((await run(admin, { ...EXECUTE, pauser: "none" })).code).to.equal(1);
+    // The commands now are about this guard.
+    expect(await status(admin.world, {})).to.equal(0);
+    expect(admin.take()).to.contain(made.guard);
+  });
+
+  it("goes on where a run was cut off, and deploys one guard alone", async () => {
+    const cut: AccountSource = keys(chain.accounts.users[5]!.privateKey);
+    const admin = await adminAt({ accounts: cut });
+    // The chain's answers end right after the transaction is out.
+    let sent = 0;
+    const from = chain.accounts.users[5]!.address;
+    const before = await chain.provider.getTransactionCount(from);
+    const gate = await flakyRpc(chain.url, (method) => {
+      if (method === "eth_sendRawTransaction") sent++;
+      return sent > 0 && method === "eth_getTransactionReceipt" ? "drop" : null;
+    });
+    const broken = {
+      ...admin.world,
+      network: { ...admin.world.network, url: async () => new Secret(gate.url) },
+    };
+    const first = await deployGuard(broken, EXECUTE, tools).catch(() => "thrown");
+    await gate.close();
+    expect(first).to.not.equal(0);
+    admin.take();
+    expect(await chain.provider.getTransactionCount(from)).to.equal(before + 1);
+    const { code, text } = await run(admin, EXECUTE);
+    expect(code, text).to.equal(0);
+    expect(text).to.contain("go on with the deployment");
+    expect(await chain.provider.getTransactionCount(from)).to.equal(before + 1);
+    expect((await readRoles(chain.provider, (await record(admin)).guard)).admin).to.equal(ADMIN);
+  });
+
+  it("refuses a deployer without money, unknown accounts and arguments that make no sense", async () => {
+    const poor = new Wallet(`0x${"b1".repeat(32)}`);
+    const { code, text } = await run(await adminAt({ accounts: keys(poor.privateKey) }), EXECUTE);
+    expect(code).to.equal(1);
+    expect(text).to.contain(`The deployer ${poor.address} has 0.0 native coin`);
+    const admin = await adminAt();
+    expect((await run(admin, { ...ARGS, from: ADMIN })).code).to.equal(1);
+    expect((await run(admin, { ...ARGS, admin: "0x12" })).code).to.equal(2);
+    expect((await run(admin, { ...ARGS, pauser: `0x${"0".repeat(40)}` })).code).to.equal(2);
+    expect((await run(await adminAt({ chainId: 56, networkName: "bsc" }))).text).to.contain(
+      "serves chain 31337",
+    );
+  });
+
+  it("refuses an admin who is the deployer, unless it is meant", async () => {
+    const admin = await adminAt();
+    const args = { ...ARGS, admin: chain.accounts.deployer.address };
+    expect((await run(admin, args)).text).to.contain("--admin-is-deployer");
+    expect((await run(admin, { ...args, adminIsDeployer: true })).code).to.equal(0);
+    expect((await run(admin, { ...ARGS, signer: ADMIN })).text).to.contain("must hold no other power");
+  });
+
+  it("refuses every well-known development key on a live chain", () => {
+    const { deployer, attestation, pauser } = chain.accounts;
+    const roles = { admin: ADMIN, pauser: PAUSER, signer: SIGNER };
+    const live = { live: true, adminIsDeployer: false };
+    assertRoles(roles, new Wallet(`0x${"b1".repeat(32)}`).address, live);
+    for (const known of [
+      { ...roles, signer: attestation.address },
+      { ...roles, pauser: pauser.address },
+      { ...roles, admin: deployer.address },
+    ])
+      expect(() => assertRoles(known, PAUSER, live)).to.throw("well-known development key");
+    expect(() => assertRoles(roles, deployer.address, live)).to.throw("The deployer 0xf39F");
+    assertRoles({ ...roles, signer: attestation.address }, deployer.address, { ...live, live: false });
+  });
+
+  it("refuses to deploy something else than the sources that lie here", async () => {
+    const elsewhere = await adminAt();
+    const error = await readBuild(artifacts, elsewhere.path("data")).catch((caught: Error) => caught.message);
+    expect(error).to.match(/contracts\/.*\.sol changed since it was compiled/);
+  });
+
+  it("tells the compiled code from any other, whatever its immutable values", async () => {
+    const { guard } = await readBuild(artifacts, ROOT);
+    const code = await chain.provider.getCode(chain.deployment.guard);
+    expect(isCodeOf(guard, code)).to.equal(true);
+    expect(code).to.not.equal(guard.deployedBytecode);
+    expect(isCodeOf(guard, code.replace("6080", "6081"))).to.equal(false);
+    expect(isCodeOf(guard, `${code}00`)).to.equal(false);
+    expect(isCodeOf(guard, await chain.provider.getCode(chain.deployment.executor))).to.equal(false);
+    expect(isCodeOf(guard, "0x")).to.equal(false);
+  });
+
+  it("sees code on the chain that is not what was recorded", async () => {
+    const admin = await adminAt();
+    await run(admin, EXECUTE);
+    const made = await record(admin);
+    made.codeHash.guard = `0x${"00".repeat(32)}`;
+    await writeFile(admin.path("deployments/31337.json"), JSON.stringify(made));
+    await writeFile(admin.path("deployments/31337.desired.json"), "{}");
+    expect(await status({ ...admin.world, attestor: async () => null }, { check: true })).to.equal(1);
+    expect(admin.take()).to.contain("code of the guard");
+  });
+
+  it("with a contract as the admin takes a Safe file for an answer, and no key", async () => {
+    const admin = await adminAt();
+    // Any contract does for a Safe here: the calls are simulated as its own.
+    const safe = chain.dex.v2.router;
+    expect((await run(admin, { ...EXECUTE, admin: safe })).code).to.equal(0);
+    const args = { recipient: ADMIN };
+    expect(await setRecipient(admin.world, { ...args, execute: true }, true)).to.equal(1);
+    expect(admin.take()).to.contain(
+      `setRecipient is for the admin (${safe}), which is a contract: write a file for it with --safe <file>.`,
+    );
+    const out = admin.path("safe.json");
+    expect(await setRecipient(admin.world, { ...args, safe: out }, true)).to.equal(0);
+    expect(admin.take()).to.contain("event   RecipientSet(").and.to.not.contain("WARNING");
+    expect(JSON.parse(await readFile(out, "utf8")).meta.createdFromSafeAddress).to.equal(safe);
+  });
+
+  it("joins record and market into what the service takes", async () => {
+    const admin = await adminAt();
+    await run(admin, EXECUTE);
+    const { chainId, guard, executor, deployedAtBlock, ...market } = chain.deployment;
+    void [chainId, guard, executor, deployedAtBlock];
+    expect(await serviceFile(admin.world, {})).to.equal(1);
+    expect(admin.take()).to.contain("31337.market.json");
+    await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
+    const out = admin.path("service.json");
+    expect(await serviceFile(admin.world, { out }), admin.take()).to.equal(0);
+    const made = Deployment.parse(JSON.parse(await readFile(out, "utf8")));
+    expect(made.guard).to.equal((await record(admin)).guard);
+    expect(made.registry).to.deep.equal(chain.deployment.registry);
+    await writeFile(
+      admin.path("deployments/31337.market.json"),
+      JSON.stringify({ ...market, source: "moon" }),
+    );
+    expect(await serviceFile(admin.world, {})).to.equal(1);
+    await rm(out);
+  });
+
+  it("hands both contracts to the explorers, with what they were constructed with", async () => {
+    const admin = await adminAt();
+    expect(await verifySource(admin.world, async () => true)).to.equal(1);
+    await run(admin, EXECUTE);
+    const made = await record(admin);
+    const asked: unknown[] = [];
+    const code = await verifySource(admin.world, async ({ address, constructorArgs, contract }, explorer) => {
+      asked.push([explorer, address, contract, ...constructorArgs]);
+      if (explorer === "etherscan") throw new Error("no key");
+      return address === made.guard;
+    });
+    expect(code).to.equal(1);
+    expect(asked).to.deep.equal([
+      ["etherscan", made.guard, "contracts/TradeGuard.sol:TradeGuard", ADMIN, PAUSER, SIGNER],
+      ["sourcify", made.guard, "contracts/TradeGuard.sol:TradeGuard", ADMIN, PAUSER, SIGNER],
+      ["etherscan", made.executor, "contracts/RouteExecutor.sol:RouteExecutor"],
+      ["sourcify", made.executor, "contracts/RouteExecutor.sol:RouteExecutor"],
+    ]);
+    expect(admin.take()).to.contain("NOT verified: contracts/RouteExecutor.sol");
+  });
+});

@@ -1,0 +1,121 @@
+import { readFile } from "node:fs/promises";
+import { expect } from "chai";
+import type { GuardView } from "../../../chain/guard/reading.ts";
+import { Desired } from "../../../scripts/desired/desired.ts";
+import { driftOf } from "../../../scripts/desired/drift.ts";
+import { planOf } from "../../../scripts/desired/plan.ts";
+
+const at = (digit: string) => `0x${digit.repeat(40)}`;
+const route = (digit: string, selector = "0x38ed1739") => ({ route: at(digit), selector });
+
+const VIEW: GuardView = {
+  guard: at("1"),
+  executor: at("2"),
+  paused: false,
+  signer: at("3"),
+  previousSigner: null,
+  previousSignerValidUntil: 0,
+  admin: at("4"),
+  pendingAdmin: null,
+  pauser: at("5"),
+  block: 10,
+  blockTime: 1_000,
+  routes: [route("6"), route("7")],
+  recipients: [at("8")],
+};
+const names = (desired: Desired) =>
+  planOf(VIEW, desired, () => null).calls.map(({ name, args }) => [name, ...args]);
+
+describe("The desired state", () => {
+  it("of the example is one", async () => {
+    const text = await readFile(
+      new URL("../../../deployments/example.desired.json", import.meta.url),
+      "utf8",
+    );
+    expect(Desired.safeParse(JSON.parse(text)).success).to.equal(true);
+  });
+
+  it("refuses unknown members, wrong addresses and entries that are there twice", () => {
+    for (const wrong of [
+      { pausd: true },
+      { signer: "0x12" },
+      { routes: [{ route: at("a"), selector: "0x38ED1739" }] },
+      { recipients: [at("a"), at("a").toUpperCase().replace("0X", "0x")] },
+      { routes: [route("a"), { ...route("a"), name: "again" }] },
+      null,
+      [],
+    ])
+      expect(Desired.safeParse(wrong).success, JSON.stringify(wrong)).to.equal(false);
+  });
+
+  it("that says nothing asks for nothing", () => {
+    expect(planOf(VIEW, {}, () => null)).to.deep.equal({ calls: [], left: [] });
+    expect(driftOf(VIEW, {}, VIEW.signer)).to.deep.equal([]);
+  });
+
+  it("is reached by removals first, and by nothing that is so already", () => {
+    expect(
+      names({
+        paused: true,
+        pauser: null,
+        admin: at("9"),
+        routes: [route("7"), route("a", "0x414bf389")],
+        recipients: [at("b")],
+      }),
+    ).to.deep.equal([
+      ["pause"],
+      ["setRoute", at("6"), "0x38ed1739", false],
+      ["setRecipient", at("8"), false],
+      ["setPauser", at("0")],
+      ["setRecipient", at("b"), true],
+      ["setRoute", at("a"), "0x414bf389", true],
+      ["transferAdmin", at("9")],
+    ]);
+    expect(names({ routes: [route("7"), route("6")], recipients: [at("8")], pauser: at("5") })).to.deep.equal(
+      [],
+    );
+    expect(names({ routes: [], recipients: [] })).to.have.length(3);
+  });
+
+  it("leaves unpausing, the attestation key and the acceptance to a person", () => {
+    const paused = { ...VIEW, paused: true, pendingAdmin: at("9") };
+    const { calls, left } = planOf(paused, { paused: false, signer: at("c"), admin: at("9") }, () => null);
+    expect(calls).to.deep.equal([]);
+    expect(left.join("\n")).to.match(/unpause\n.*rotate-signer\n.*accept-admin/);
+  });
+
+  it("withdraws a proposal that is not desired, and proposes nobody twice", () => {
+    const proposed = { ...VIEW, pendingAdmin: at("9") };
+    const plan = (desired: Desired) => planOf(proposed, desired, () => null).calls.map(({ args }) => args);
+    expect(plan({ pendingAdmin: null })).to.deep.equal([[at("0")]]);
+    expect(plan({ admin: at("9") })).to.deep.equal([]);
+    expect(plan({ admin: VIEW.admin })).to.deep.equal([]);
+  });
+
+  it("is held against every member of the chain's state", () => {
+    const drift = driftOf(
+      VIEW,
+      {
+        paused: true,
+        signer: at("c"),
+        admin: at("c"),
+        pendingAdmin: at("c"),
+        pauser: null,
+        routes: [route("7"), route("a")],
+        recipients: [],
+      },
+      at("d"),
+    );
+    expect(drift.map(({ what, isNow, shouldBe }) => `${what}: ${isNow} / ${shouldBe}`)).to.deep.equal([
+      "trading: on / paused",
+      `attestation key: ${at("3")} / ${at("c")}`,
+      `admin: ${at("4")} / ${at("c")}`,
+      `pending admin: nobody / ${at("c")}`,
+      `pauser: ${at("5")} / nobody`,
+      `route ${at("6")} 0x38ed1739: allowed / not allowed`,
+      `route ${at("a")} 0x38ed1739: not allowed / allowed`,
+      `recipient ${at("8")}: allowed / not allowed`,
+      `key that the service here signs with: ${at("d")} / ${at("3")}`,
+    ]);
+  });
+});

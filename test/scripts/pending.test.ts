@@ -1,0 +1,261 @@
+/** Transactions that no run saw to their end, on the real chain behind an RPC that loses them. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
+import { GUARD_ABI } from "../../chain/guard/events.ts";
+import { readRoles } from "../../chain/guard/roles.ts";
+import { type PendingArguments, pending } from "../../scripts/pending.ts";
+import { openRecords } from "../../scripts/records/records.ts";
+import { EXIT } from "../../scripts/session/adminErrors.ts";
+import { withSession } from "../../scripts/session/session.ts";
+import { carryOut } from "../../scripts/transactions/carryOut.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
+import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const OPTIONS = {
+  execute: true,
+  safe: undefined,
+  print: false,
+  yes: false,
+  reason: "a payee",
+  from: undefined,
+};
+let last = 0x1000;
+const ODD = "0x2222222222222222222222222222222222222222";
+
+describe("guard pending", () => {
+  let chain: TestWorld;
+  let rpc: FlakyRpc;
+  let admin: FakeAdmin;
+
+  before(async () => {
+    chain = await createWorld();
+    rpc = await flakyRpc(chain.url);
+  });
+  after(async () => {
+    await rpc.close();
+    await chain.stop();
+  });
+  beforeEach(async () => {
+    rpc.decide = () => null;
+    admin = await newAdmin();
+  });
+  afterEach(() => admin.remove());
+
+  const start = Date.now();
+  /** A minute in three seconds. */
+  const now = () => start + (Date.now() - start) * 20;
+  const newAdmin = (options: FakeAdminOptions = {}) => fakeAdmin(chain, { url: rpc.url, now, ...options });
+  const records = () => openRecords(admin.world.deploymentsDir, 31337);
+  const outcomes = async () => (await records().readHistory()).map(({ outcome }) => outcome);
+  const isAllowed = (recipient: string) =>
+    TradeGuard__factory.connect(chain.deployment.guard, chain.provider).isRecipientAllowed(recipient);
+  async function run(args: PendingArguments = {}) {
+    const code = await pending(admin.world, args);
+    return { code, text: admin.take() };
+  }
+
+  /** Ctrl-C after the sending of a transaction that the node then loses. @returns whose listing is out */
+  async function interrupted(): Promise<string> {
+    const recipient = `0x${(++last).toString(16).padStart(40, "0")}`;
+    rpc.decide = (method, transaction) =>
+      method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
+    const cut = new Error("Ctrl-C");
+    const world = { ...admin.world, sleep: () => Promise.reject(cut) };
+    const error = await withSession(world, async (session) => {
+      const roles = await readRoles(session.connection.provider, session.place.guard);
+      return await carryOut(
+        session,
+        roles,
+        [setRecipientCall(recipient, true)],
+        OPTIONS,
+        "guard allow-recipient",
+      );
+    }).catch((thrown: unknown) => thrown);
+    expect(error).to.equal(cut);
+    rpc.decide = () => null;
+    rpc.sent.length = 0;
+    admin.take();
+    return recipient;
+  }
+
+  it("signs and hands on only what the file shows: not another chain's, nor an edited one", async () => {
+    await interrupted();
+    const whole = (await records().readPending())!;
+    const [attempt] = whole.attempts;
+    const other = GUARD_ABI.encodeFunctionData("setRecipient", [ODD, true]);
+    const signedOther = await new Wallet(chain.accounts.deployer.privateKey).signTransaction({
+      type: 2,
+      chainId: 31337,
+      nonce: whole.nonce,
+      to: whole.to,
+      data: other,
+      gasLimit: 100_000n,
+      maxFeePerGas: 1n,
+      maxPriorityFeePerGas: 1n,
+    });
+    const edits: [object, RegExp][] = [
+      [{ chainId: 97 }, /it is about chain 97, and this is 31337/],
+      [{ to: ODD }, /goes to another address than the guard/],
+      [{ data: other }, /its data is not the call that it names/],
+      [{ call: { name: "unpause", args: [] } }, /its data is not the call that it names/],
+      [{ attempts: [{ ...attempt, raw: signedOther }] }, /a signed transaction in it is another one/],
+      [{ attempts: [{ ...attempt, raw: "0x02" }] }, /a signed transaction in it is another one/],
+    ];
+    for (const [edit, words] of edits) {
+      await writeFile(records().path("pending.json"), JSON.stringify({ ...whole, ...edit }));
+      for (const args of [{}, { bump: true, execute: true }, { resend: true, execute: true }]) {
+        const { code, text } = await run(args);
+        expect(code, text).to.equal(EXIT.failed);
+        expect(text).to.match(words);
+      }
+    }
+    expect(rpc.sent).to.deep.equal([]);
+  });
+
+  it("does nothing by a record that is about another chain", async () => {
+    const { guard, deployedAtBlock } = chain.deployment;
+    await mkdir(admin.world.deploymentsDir, { recursive: true });
+    await writeFile(records().path("json"), JSON.stringify({ chainId: 97, guard, deployedAtBlock }));
+    const { code, text } = await run();
+    expect(code).to.equal(EXIT.failed);
+    expect(text).to.contain("31337.json is about chain 97, and this is 31337.");
+  });
+
+  it("says that nothing is out", async () => {
+    expect(await run()).to.deep.equal({ code: EXIT.ok, text: "No transaction is out." });
+  });
+
+  it("shows what is out: what it does, who sent it and why, its attempts, nonces and price; exit 3", async () => {
+    const recipient = await interrupted();
+    const { code, text } = await run();
+    expect(code).to.equal(EXIT.pending);
+    const out = (await records().readPending())!;
+    for (const part of [
+      'An earlier "guard allow-recipient" was not seen to its end',
+      `allow recipient ${recipient}`,
+      "The node does not know it",
+      "Reason   a payee",
+      "By       alice",
+      out.attempts[0]!.hash!,
+      `next nonce ${out.nonce}`,
+      "--resend",
+      "--bump",
+      "--cancel",
+    ])
+      expect(text).to.contain(part);
+    await run({ cancel: true, execute: true });
+  });
+
+  it("resends, bumps and cancels nothing without --execute", async () => {
+    await interrupted();
+    for (const way of [{ resend: true }, { bump: true }, { cancel: true }]) {
+      const { code, text } = await run(way);
+      expect(code).to.equal(EXIT.pending);
+      expect(text).to.contain("Dry run: nothing was sent.");
+    }
+    expect(rpc.sent).to.deep.equal([]);
+    expect((await run({ bump: true, cancel: true })).code).to.equal(EXIT.usage);
+    expect((await run({ execute: true })).code).to.equal(EXIT.usage);
+    await run({ cancel: true, execute: true });
+  });
+
+  it("hands it to the node again, and sees it to its end", async () => {
+    const recipient = await interrupted();
+    const { code, text } = await run({ resend: true, execute: true });
+    expect(code, text).to.equal(EXIT.ok);
+    expect(await isAllowed(recipient)).to.equal(true);
+    expect(await outcomes()).to.deep.equal(["confirmed"]);
+    expect(await records().readPending()).to.equal(null);
+    expect((await run()).text).to.equal("No transaction is out.");
+  });
+
+  it("offers more for the same nonce, and keeps both attempts until one is mined", async () => {
+    const recipient = await interrupted();
+    const before = (await records().readPending())!;
+    const { code, text } = await run({ bump: true, execute: true });
+    expect(code, text).to.equal(EXIT.ok);
+    expect(rpc.sent).to.have.length(1);
+    expect(rpc.sent[0]!.nonce).to.equal(before.nonce);
+    expect(rpc.sent[0]!.maxFeePerGas! * 10n >= BigInt(before.attempts[0]!.maxFeePerGas) * 11n).to.equal(true);
+    expect(await isAllowed(recipient)).to.equal(true);
+    expect((await records().readHistory())[0]!.transaction).to.equal(rpc.sent[0]!.hash);
+  });
+
+  it("finds the first attempt mined after a bump that was cut off, too", async () => {
+    const recipient = await interrupted();
+    const first = (await records().readPending())!.attempts[0]!;
+    rpc.decide = (method, transaction) =>
+      method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
+    const cut = { ...admin.world, sleep: () => Promise.reject(new Error("Ctrl-C")) };
+    await pending(cut, { bump: true, execute: true }).catch(() => {});
+    rpc.decide = () => null;
+    expect((await records().readPending())!.attempts).to.have.length(2);
+    await chain.provider.send("eth_sendRawTransaction", [first.raw]);
+    const { code, text } = await run();
+    expect(code).to.equal(EXIT.ok);
+    expect(text).to.match(/It was confirmed in block [0-9]+/);
+    expect((await records().readHistory())[0]!.transaction).to.equal(first.hash);
+    expect(await isAllowed(recipient)).to.equal(true);
+  });
+
+  it("cancels: the nonce is used up and the call can never happen", async () => {
+    const recipient = await interrupted();
+    const { raw } = (await records().readPending())!.attempts[0]!;
+    const { code, text } = await run({ cancel: true, execute: true });
+    expect(code, text).to.equal(EXIT.ok);
+    expect(text).to.contain("Cancelled: allow recipient");
+    expect(await outcomes()).to.deep.equal(["replaced"]);
+    const late = await chain.provider.send("eth_sendRawTransaction", [raw]).catch(() => "refused");
+    expect(late).to.equal("refused");
+    expect(await isAllowed(recipient)).to.equal(false);
+  });
+
+  it("says when it is too late to cancel", async () => {
+    const recipient = await interrupted();
+    const { raw } = (await records().readPending())!.attempts[0]!;
+    rpc.decide = async (method) => {
+      if (method === "eth_sendRawTransaction") {
+        await chain.provider.send("eth_sendRawTransaction", [raw]);
+        return { result: `0x${"cd".repeat(32)}` };
+      }
+      return null;
+    };
+    const { code, text } = await run({ cancel: true, execute: true });
+    expect(code).to.equal(EXIT.failed);
+    expect(text).to.contain("Too late to cancel: it was confirmed");
+    expect(await isAllowed(recipient)).to.equal(true);
+  });
+
+  it("needs the key of the account whose nonce it is", async () => {
+    await interrupted();
+    const { users } = chain.accounts;
+    const stranger = {
+      ...admin.world,
+      network: { ...admin.world.network, accounts: async () => keys(users[0]!.privateKey) },
+    };
+    expect(await pending(stranger, { cancel: true, execute: true })).to.equal(EXIT.failed);
+    expect(admin.take()).to.contain("Only ").and.to.contain("can sign for its nonce");
+    await run({ cancel: true, execute: true });
+  });
+
+  it("stands in the way of other commands until it has an outcome, and they say so with exit 3", async () => {
+    await interrupted();
+    const code = await withSession(admin.world, async (session) => {
+      const roles = await readRoles(session.connection.provider, session.place.guard);
+      return await carryOut(
+        session,
+        roles,
+        [setRecipientCall(chain.deployment.registry.routes[0]!.address, true)],
+        OPTIONS,
+        "x",
+      );
+    });
+    expect(code).to.equal(EXIT.pending);
+    expect(admin.take()).to.contain("guard pending");
+    await run({ cancel: true, execute: true });
+  });
+});

@@ -1,0 +1,299 @@
+/** guard rotate-signer beside a running service, on the real chain and both databases. */
+import { existsSync } from "node:fs";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { type Wallet, ZeroAddress } from "ethers";
+import { guardDomain } from "../../attestor/certificate.ts";
+import { proveKey } from "../../attestor/keyProof.ts";
+import { signerFromPrivateKey } from "../../attestor/signer.ts";
+import { readRoles } from "../../chain/guard/roles.ts";
+import { openRecords } from "../../scripts/records/records.ts";
+import { type RotateArguments, rotateSigner } from "../../scripts/rotateSigner.ts";
+import { assertNewSigner } from "../../scripts/rotation/proof.ts";
+import { type RotationSources, rotationSources } from "../../scripts/rotation/sources.ts";
+import { EXIT } from "../../scripts/session/adminErrors.ts";
+import { withSession } from "../../scripts/session/session.ts";
+import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
+import { forEachEngine } from "../support/database.ts";
+import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
+import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const NOTHING: RotationSources = { certificates: async () => null, service: async () => null };
+
+describe("guard rotate-signer", () => {
+  let chain: TestWorld;
+  let admin: FakeAdmin;
+  before(async () => {
+    chain = await createWorld();
+  });
+  after(() => chain.stop());
+  beforeEach(async () => {
+    admin = await fakeAdmin(chain);
+  });
+  afterEach(() => admin.remove());
+
+  const roles = () => readRoles(chain.provider, chain.deployment.guard);
+  const history = () => openRecords(admin.world.deploymentsDir, 31337).readHistory();
+  async function proofOf(
+    { privateKey }: { privateKey: string },
+    changes: object = {},
+    at = { chainId: 31337, guard: chain.deployment.guard },
+  ): Promise<string> {
+    const signer = signerFromPrivateKey(privateKey, guardDomain(at.chainId, at.guard));
+    const path = admin.path(`proof-${signer.address}.json`);
+    await writeFile(
+      path,
+      JSON.stringify({ ...(await proveKey(signer, at.chainId, at.guard, 1_790_000_000)), ...changes }),
+    );
+    return path;
+  }
+  async function rotate(args: RotateArguments, sources: RotationSources = NOTHING) {
+    const code = await rotateSigner(admin.world, args, sources);
+    return { code, text: admin.take() };
+  }
+  /** To a key of its own, with an overlap or at once. */
+  async function rotated(how: Partial<RotateArguments>): Promise<Wallet> {
+    const wallet = newWallet();
+    const { code, text } = await rotate({ proof: await proofOf(wallet), ...how, execute: true });
+    expect(code, text).to.equal(EXIT.ok);
+    return wallet;
+  }
+
+  it("warns of a proof that is old or from the future, and of a key that was the guard's before", async () => {
+    const first = await rotated({ immediate: true });
+    const day = 24 * 3_600;
+    const provedAt = 1_790_000_000;
+    const at = (seconds: number) => ({ ...admin.world, now: () => seconds * 1000 });
+    const shown = async (wallet: Wallet, now: number) => {
+      const code = await rotateSigner(at(now), { proof: await proofOf(wallet), immediate: true }, NOTHING);
+      expect(code).to.equal(EXIT.ok);
+      return admin.take();
+    };
+    expect(await shown(newWallet(), provedAt + 60)).to.not.contain("WARNING");
+    expect(await shown(newWallet(), provedAt + 3 * day)).to.contain("WARNING  the proof is 3 day(s) old");
+    expect(await shown(newWallet(), provedAt - 2 * day)).to.contain("WARNING  the proof is from the future");
+    const second = await rotated({ immediate: true });
+    expect(await shown(first, provedAt + 60)).to.contain(
+      `WARNING  ${first.address} was the attestation key before`,
+    );
+    expect(second.address).to.equal((await roles()).signer);
+    await appendFile(openRecords(admin.world.deploymentsDir, 31337).path("history.jsonl"), "a note\n");
+    expect(await shown(first, provedAt + 60)).to.match(/WARNING {2}.*history\.jsonl \(line 3\) is no JSON/);
+  });
+
+  it("shows what will be and sends nothing, then rotates and keeps it in the history", async () => {
+    const wallet = newWallet();
+    const proof = await proofOf(wallet);
+    // As `npm run assay` without --silent would have written it.
+    await writeFile(
+      proof,
+      `\n> assay@0.1.0 assay\n> node cli/assay.ts keystore prove\n\n${await readFile(proof, "utf8")}`,
+    );
+    const before = await roles();
+    const dry = await rotate({ proof, overlap: "600" });
+    expect(dry.code).to.equal(EXIT.ok);
+    expect(dry.text)
+      .to.contain(`attestation key: ${before.signer} -> ${wallet.address}`)
+      .and.to.contain(`rotateSigner(newSigner: ${wallet.address}, overlapSeconds: 600)`)
+      .and.to.contain("SignerRotated(")
+      .and.to.contain("Dry run: nothing was sent.");
+    expect((await roles()).signer).to.equal(before.signer);
+
+    const { code } = await rotate({ proof, overlap: "600", execute: true, reason: "yearly change" });
+    expect(code).to.equal(EXIT.ok);
+    const after = await roles();
+    expect(after).to.include({ signer: wallet.address, previousSigner: before.signer });
+    expect(after.previousSignerValidUntil).to.equal(after.blockTime + 600);
+    expect((await history()).map(({ call, reason, outcome }) => ({ call, reason, outcome }))).to.deep.equal([
+      {
+        call: { name: "rotateSigner", args: [wallet.address, "600"] },
+        reason: "yearly change",
+        outcome: "confirmed",
+      },
+    ]);
+    // A second run of the same change.
+    const again = await rotate({ proof, overlap: "600", execute: true });
+    expect(again).to.deep.equal({
+      code: EXIT.ok,
+      text: `${wallet.address} is the attestation key already.\nNothing to do: the chain is as it should be.`,
+    });
+    expect(await history()).to.have.length(1);
+  });
+
+  it("ends an overlap that runs, when the old key has leaked since", async () => {
+    const wallet = await rotated({ overlap: "3600" });
+    expect((await roles()).previousSigner).to.not.equal(null);
+    const { code, text } = await rotate({ proof: await proofOf(wallet), immediate: true, execute: true });
+    expect(code, text).to.equal(EXIT.ok);
+    expect(text).to.contain("end the overlap");
+    expect(await roles()).to.include({ signer: wallet.address, previousSigner: null });
+  });
+
+  it("wants to be told which of the two it is, and a proof", async () => {
+    const proof = await proofOf(newWallet());
+    for (const args of [
+      { proof },
+      { proof, immediate: true, overlap: "5" },
+      { proof, overlap: "3601" },
+      { proof, overlap: "-1" },
+      { proof, overlap: "1.5" },
+      { immediate: true },
+    ])
+      expect((await rotate({ ...args, execute: true })).code, JSON.stringify(args)).to.equal(EXIT.usage);
+    for (const file of ["none.json", "other.json"]) {
+      await writeFile(admin.path("other.json"), '{"schema":"assay.key-proof/2"}');
+      const { code, text } = await rotate({ proof: admin.path(file), immediate: true, execute: true });
+      expect(code).to.equal(EXIT.failed);
+      expect(text).to.contain(admin.path(file));
+    }
+    expect(await history()).to.deep.equal([]);
+  });
+
+  it("refuses zero, a proof for elsewhere or of another key, and whoever has another power over the guard", async () => {
+    const wallet = newWallet();
+    const { deployer, pauser } = chain.accounts;
+    const now = await roles();
+    const elsewhere = { chainId: 56, guard: chain.deployment.guard };
+    const otherGuard = { chainId: 31337, guard: wallet.address };
+    const cases: [string, () => Promise<string>][] = [
+      ["it is the zero address", () => proofOf(wallet, { signer: ZeroAddress })],
+      ["its proof is for chain 56, and this is 31337", () => proofOf(wallet, {}, elsewhere)],
+      [`its proof is for the guard ${wallet.address}`, () => proofOf(wallet, {}, otherGuard)],
+      [
+        "the signature of its proof is of another key",
+        () => proofOf(wallet, { signer: newWallet().address }),
+      ],
+      ["the signature of its proof is of another key", () => proofOf(wallet, { provedAt: 1 })],
+      ["it is the admin", () => proofOf(deployer)],
+      ["it is the pauser", () => proofOf(pauser)],
+    ];
+    for (const [why, proof] of cases) {
+      const { code, text } = await rotate({ proof: await proof(), immediate: true, execute: true });
+      expect(code, why).to.equal(EXIT.failed);
+      expect(text).to.contain(`cannot become the attestation key: ${why}`);
+    }
+    expect((await roles()).signer).to.equal(now.signer);
+  });
+
+  it("refuses a development key on a live chain", async () => {
+    const now = await roles();
+    await withSession(admin.world, async (session) => {
+      const live = { ...session, connection: { ...session.connection, live: true } };
+      const key = chain.accounts.users[4]!;
+      const proof = JSON.parse(await readFile(await proofOf(key), "utf8"));
+      expect(() => assertNewSigner(live, now, proof)).to.throw("everybody has this development key");
+      assertNewSigner(session, now, proof);
+      return EXIT.ok;
+    });
+  });
+
+  forEachEngine((engine) => {
+    let files: KeystoreFolder;
+    let service: Service;
+    let sources: RotationSources;
+    let url: string;
+    const first = newWallet();
+
+    before(async () => {
+      files = await keystoreFolder(first.privateKey);
+      url = await engine.createUrl();
+      service = await startService(chain, url, files.env);
+      sources = rotationSources({ DATABASE_URL: url });
+    });
+    after(async () => {
+      await service.stop();
+      await files.remove();
+    });
+    beforeEach(async () => {
+      await files.put(first.privateKey);
+      await rotate({ proof: await proofOf(first), immediate: true, execute: true });
+      await until(({ signer, waiting }) => signer === first.address && waiting === null);
+      await chain.tick(600);
+      await service.recordLiquidity();
+    });
+
+    const until = async (holds: (state: any) => boolean) => {
+      for (let look = 0; look < 200; look++) {
+        if (holds(service.server.services.attestation())) return;
+        await sleep(25);
+      }
+      throw new Error(JSON.stringify(service.server.services.attestation()));
+    };
+    async function prepare() {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const { body } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`);
+      expect(body.report.decision).to.equal("ALLOW");
+      return body;
+    }
+
+    it("names the certificates that die and those that live on, and leaves out what was executed or is over", async () => {
+      const over = await prepare();
+      await chain.tick(400);
+      const executed = await prepare();
+      const hash = await carryOut(walletOf(chain), executed.execution);
+      await service.post(`/v1/jobs/${executed.jobId}/submissions`, { transactionHash: hash });
+      await service.jobWhen(executed.jobId, (job) => job.executions[0].state === "confirmed");
+      const early = await prepare();
+      await chain.tick(100);
+      const late = await prepare();
+      const proof = await proofOf(newWallet());
+
+      const atOnce = (await rotate({ proof, immediate: true }, sources)).text;
+      expect(atOnce).to.contain("Prepared 2 certificates could be executed now; 2 of them die at once");
+      for (const { jobId } of [early, late]) expect(atOnce).to.contain(`dies: ${jobId} version 2, which had`);
+      for (const { jobId } of [over, executed]) expect(atOnce).to.not.contain(jobId);
+      const short = (await rotate({ proof, overlap: "100" }, sources)).text;
+      expect(short).to.contain("2 certificates could be executed now; 1 of them die");
+      expect(short).to.contain(late.jobId).and.to.not.contain(early.jobId);
+      expect((await rotate({ proof, overlap: "600" }, sources)).text).to.contain("now; 0 of them die");
+      expect((await rotate({ proof, overlap: "600" }, NOTHING)).text).to.contain("not known here");
+      // Those of another guard, or of another chain's guard at the same address, are no business of this one.
+      const { guard } = chain.deployment;
+      const { blockTime: now } = await roles();
+      expect(await sources.certificates({ chainId: 31337, guard, now })).to.have.length(2);
+      expect(await sources.certificates({ chainId: 56, guard, now })).to.deep.equal([]);
+      expect(await sources.certificates({ chainId: 31337, guard: newWallet().address, now })).to.deep.equal(
+        [],
+      );
+    });
+
+    it("tells whether the service holds the new key, and sees it sign with it after the rotation", async () => {
+      const second = newWallet();
+      const proof = await proofOf(second);
+      const without = await rotate({ proof, immediate: true, service: service.url }, sources);
+      expect(without.text).to.contain("does NOT hold the new key");
+      await files.put(second.privateKey, "the passphrase of the second");
+      await until(({ waiting }) => waiting === second.address);
+      const withIt = await rotate({ proof, immediate: true, service: service.url }, sources);
+      expect(withIt.text).to.contain("holds the new key and signs with it as soon as the guard names it");
+      const done = await rotate({ proof, overlap: "600", service: service.url, execute: true }, sources);
+      expect(done.code, done.text).to.equal(EXIT.ok);
+      expect(done.text).to.contain(`The service at ${service.url} signs with the new key.`);
+      expect((await prepare()).execution.certificate.signer).to.equal(second.address);
+    });
+
+    it("warns when the service does not take the new key", async () => {
+      const start = Date.now();
+      // Ten seconds pass in half a one.
+      const world = { ...admin.world, now: () => start + (Date.now() - start) * 20 };
+      const code = await rotateSigner(
+        world,
+        { proof: await proofOf(newWallet()), immediate: true, execute: true, service: service.url },
+        sources,
+      );
+      expect(code).to.equal(EXIT.ok);
+      expect(admin.take()).to.contain("WARNING  The service at").and.to.contain("denies every trade");
+    });
+  });
+
+  it("knows nothing of a database that is not there, and makes none", async () => {
+    const missing = admin.path("none.db");
+    const sources = rotationSources({ DATABASE_URL: `sqlite:${missing}` });
+    expect(await sources.certificates({ chainId: 1, guard: ZeroAddress, now: 0 })).to.equal(null);
+    expect(existsSync(missing)).to.equal(false);
+    expect(await sources.service("http://127.0.0.1:9")).to.equal(null);
+    expect(await sources.service("no address")).to.equal(null);
+  });
+});

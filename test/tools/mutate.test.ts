@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { SOURCES, sourceOf, treesOf } from "../../tools/mutate/compiler.ts";
+import { Ledger, stateOf, timeLeft } from "../../tools/mutate/ledger.ts";
+import { applied, mutantsOf } from "../../tools/mutate/mutants.ts";
+
+const EQUIVALENT = join(import.meta.dirname, "../../tools/mutate/equivalent.json");
+
+describe("the mutants of the guard", () => {
+  const trees = treesOf();
+  const mutants = SOURCES.flatMap((file) => mutantsOf(file, sourceOf(file), trees[file]));
+
+  it("have names of their own, by which they can be chosen and listed", () => {
+    expect(new Set(mutants.map(({ id }) => id)).size).to.equal(mutants.length);
+  });
+
+  it("each change the source at one place, and there what they name", () => {
+    for (const mutant of mutants) {
+      const before = Buffer.from(sourceOf(mutant.file));
+      const after = applied(sourceOf(mutant.file), mutant);
+      expect(after, mutant.id).not.to.equal(before.toString());
+      expect(before.subarray(mutant.start, mutant.end).toString().replace(/\s+/g, " "), mutant.id).to.equal(
+        mutant.original,
+      );
+    }
+  });
+
+  it("drop every check and every call of a trade, among others", () => {
+    for (const id of [
+      "contracts/TradeGuard.sol execute: _checkCertificate(certificate, certificateSignature, intentHash); -> nothing",
+      "contracts/TradeGuard.sol executeFor: nonReentrant -> nothing",
+      "contracts/TradeGuard.sol _spendNonce: flipped & bit == 0 -> false",
+      "contracts/RouteExecutor.sol run: msg.sender != GUARD -> false",
+      "contracts/RouteExecutor.sol run: delivered < minAmountOut -> false",
+    ])
+      expect(mutants.map((mutant) => mutant.id)).to.include(id);
+  });
+
+  it("that are listed as equivalent exist, and have a reason", () => {
+    const reasons: Record<string, string> = JSON.parse(readFileSync(EQUIVALENT, "utf8"));
+    const ids = new Set(mutants.map(({ id }) => id));
+    for (const [id, reason] of Object.entries(reasons)) {
+      expect(ids.has(id), `there is no mutant ${id}`).to.equal(true);
+      expect(reason.length, id).to.be.greaterThan(20);
+    }
+  });
+});
+
+describe("a run of the mutants that was stopped", () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "assay-ledger-"));
+    path = join(folder, "cache/mutants.json");
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("goes on with what it had found", () => {
+    Ledger.open(path, "as now", false).record("a", "killed");
+    const resumed = Ledger.open(path, "as now", true);
+    expect(resumed.fateOf("a")).to.equal("killed");
+    expect(resumed.fateOf("b")).to.equal(undefined);
+    resumed.record("b", "survived");
+    expect(Ledger.open(path, "as now", true).size).to.equal(2);
+  });
+
+  it("starts over when it is not asked to go on", () => {
+    Ledger.open(path, "as now", false).record("a", "killed");
+    expect(Ledger.open(path, "as now", false).size).to.equal(0);
+  });
+
+  it("starts over when contracts or tests are others by now", () => {
+    Ledger.open(path, "as it was", false).record("a", "killed");
+    expect(Ledger.open(path, "as now", true).size).to.equal(0);
+  });
+
+  it("starts over when it was stopped in the middle of a write", () => {
+    Ledger.open(path, "as now", false).record("a", "killed");
+    writeFileSync(path, readFileSync(path, "utf8").slice(0, -5));
+    expect(Ledger.open(path, "as now", true).size).to.equal(0);
+  });
+
+  it("knows another state by any byte and any name of a file that decides", () => {
+    mkdirSync(join(folder, "contracts"));
+    const states = [
+      ["a.sol", "one"],
+      ["a.sol", "two"],
+      ["b.sol", ""],
+      ["b.sol.txt", "not asked for"],
+    ].map(([name, content]) => {
+      writeFileSync(join(folder, "contracts", name!), content!);
+      return stateOf(folder, ["contracts/**/*.sol"]);
+    });
+    expect(new Set(states.slice(0, 3)).size).to.equal(3);
+    expect(states[3]).to.equal(states[2]);
+  });
+
+  it("tells how long the rest will take", () => {
+    expect(timeLeft(0, 10, 5_000)).to.equal("time left unknown");
+    expect(timeLeft(2, 10, 10_000)).to.equal("50 s left");
+    expect(timeLeft(2, 300, 10_000)).to.equal("25 min left");
+    expect(timeLeft(5, 0, 10_000)).to.equal("done");
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * What of the project Hardhat compiles, how, and how its Solidity tests run. Apart from hardhat.config.ts, so that a
+ * copy that does nothing else needs neither networks nor tasks.
+ */
+import { createRequire } from "node:module";
+
+export const paths = {
+  // contracts/ is what gets audited; the other two are the local world's tokens and the tests' attackers.
+  sources: ["contracts", "devnet/contracts", "test/support/contracts"],
+  tests: "test/contracts",
+};
+
+/** As the compiler itself takes them. */
+export const settings = {
+  viaIR: true,
+  evmVersion: "cancun",
+  optimizer: { enabled: true, runs: 1_000_000 },
+};
+
+export const solidity = {
+  version: "0.8.35",
+  // The compiler comes from npm, pinned, so that a build never downloads one.
+  path: createRequire(import.meta.url).resolve("solc/soljson.js"),
+  settings,
+};
+
+export const solidityTests = {
+  fuzz: { runs: 256 },
+  // Every step may revert: the handler keeps an account of what should have.
+  invariant: { runs: 48, depth: 100, failOnRevert: true },
+};
+
+// Its files use namespaces, which the type check of ours does not allow.
+export const typechain = { outDir: "types/contracts", tsNocheck: true };
