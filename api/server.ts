@@ -23,6 +23,8 @@ import { endOnSignals } from "./shutdown.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
+/** How long PostgreSQL may leave a statement without a word before its connection counts as broken. */
+const DATABASE_PATIENCE_MS = 4_000;
 
 export interface Overrides {
   readonly logger?: Logger;
@@ -68,7 +70,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   let listeningUrl = `http://${config.host}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listeningUrl;
   try {
-    const db = openDatabase(config.databaseUrl.reveal());
+    const db = openDatabase(config.databaseUrl.reveal(), { patienceMs: DATABASE_PATIENCE_MS });
     closing.push(() => db.destroy());
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");

@@ -1,8 +1,7 @@
 /** Brings the tables to the newest form, or back. */
-import { sql } from "kysely";
 import { type MigrationResultSet, Migrator, NO_MIGRATIONS } from "kysely/migration";
 import { MIGRATIONS } from "./migrations/all.ts";
-import { type Database, engineOf } from "./open.ts";
+import { type Database, unhurried } from "./open.ts";
 
 /**
  * Runs what is pending, all of it or none. Safe when several processes start at once: PostgreSQL takes an
@@ -20,11 +19,8 @@ export function migrateDown(db: Database): Promise<string[]> {
 }
 
 async function run(db: Database, go: (migrator: Migrator) => Promise<MigrationResultSet>): Promise<string[]> {
-  return db.connection().execute(async (connection) => {
-    const postgres = engineOf(db) === "postgres";
-    // Waiting for another process's migration, or a long one of our own, is no runaway statement.
-    if (postgres) await sql`set statement_timeout = 0`.execute(connection);
-    try {
+  return unhurried(db, (patient) =>
+    patient.connection().execute(async (connection) => {
       const { error, results } = await go(
         new Migrator({ db: connection, provider: { getMigrations: async () => MIGRATIONS } }),
       );
@@ -32,8 +28,6 @@ async function run(db: Database, go: (migrator: Migrator) => Promise<MigrationRe
       return (results ?? [])
         .filter(({ status }) => status === "Success")
         .map(({ migrationName }) => migrationName);
-    } finally {
-      if (postgres) await sql`reset statement_timeout`.execute(connection).catch(() => {});
-    }
-  });
+    }),
+  );
 }

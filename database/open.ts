@@ -11,9 +11,13 @@ export type Engine = "sqlite" | "postgres";
 export interface OpenOptions {
   /** How long SQLite waits for another process's write, milliseconds (5000). */
   readonly busyTimeoutMs?: number;
+  /** How long PostgreSQL may leave a statement without a word, milliseconds (30000); null: for ever. */
+  readonly patienceMs?: number | null;
 }
 
-const pools = new WeakMap<Database, pg.Pool>();
+const PATIENCE_MS = 30_000;
+
+const pools = new WeakMap<Database, { readonly pool: pg.Pool; readonly url: string }>();
 
 /**
  * Opens a database; `db.destroy()` closes it. The tables are there after `migrate(db)`.
@@ -24,9 +28,9 @@ const pools = new WeakMap<Database, pg.Pool>();
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
   if (!isPostgres(url))
     return new Kysely<Schema>({ dialect: sqliteDialect(sqlitePath(url), options.busyTimeoutMs ?? 5_000) });
-  const pool = postgresPool(url);
+  const pool = postgresPool(url, options.patienceMs === undefined ? PATIENCE_MS : options.patienceMs);
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
-  pools.set(db, pool);
+  pools.set(db, { pool, url });
   return db;
 }
 
@@ -46,5 +50,20 @@ export function engineOf(db: Kysely<any>): Engine {
 
 /** The pool under a PostgreSQL database, for a library that brings its own queries; undefined on SQLite. */
 export function postgresPoolOf(db: Database): pg.Pool | undefined {
-  return pools.get(db);
+  return pools.get(db)?.pool;
+}
+
+/**
+ * Runs what may take its time, such as a migration, on a connection of its own that is never given up:
+ * waiting for another process's migration, or a long one of our own, is no runaway statement.
+ */
+export async function unhurried<T>(db: Database, run: (patient: Database) => Promise<T>): Promise<T> {
+  const url = pools.get(db)?.url;
+  if (url === undefined) return run(db);
+  const patient = openDatabase(url, { patienceMs: null });
+  try {
+    return await run(patient);
+  } finally {
+    await patient.destroy();
+  }
 }

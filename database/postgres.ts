@@ -9,13 +9,16 @@ import {
 } from "kysely";
 import pg from "pg";
 import { codeOf, DatabaseUnavailable } from "./errors.ts";
+import { endSilentConnections } from "./silence.ts";
 
 const INT8 = 20;
 const CONNECT_TIMEOUT_MS = 3_000;
-const STATEMENT_TIMEOUT_MS = 30_000;
+/** The server gives a statement up before its silence is taken for a broken connection. */
+const STATEMENT_SHARE = 0.9;
 
 // Classes of SQLSTATE: connection exceptions, resources, operator intervention (57014: a time-out), system errors.
-const UNAVAILABLE_STATE = /^(08|53|57|58)[0-9A-Z]{3}$/;
+// 25006: a standby, or a server that was set to take no writes.
+const UNAVAILABLE_STATE = /^((08|53|57|58)[0-9A-Z]{3}|25006)$/;
 const UNAVAILABLE_SOCKET = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -29,7 +32,7 @@ const UNAVAILABLE_SOCKET = new Set([
 ]);
 // pg reports a broken connection by words alone.
 const UNAVAILABLE_WORDS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/;
 
 function translate(error: unknown): unknown {
   const code = codeOf(error) ?? "";
@@ -46,14 +49,18 @@ function parseInt8(text: string): number {
   return value;
 }
 
-/** @param url `postgres://…`; its options (such as `sslmode`) count */
-export function postgresPool(url: string): pg.Pool {
+/**
+ * @param url `postgres://…`; its options (such as `sslmode`) count
+ * @param patienceMs how long the server may leave a statement without a word; null: for ever
+ */
+export function postgresPool(url: string, patienceMs: number | null): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    ...(patienceMs === null ? {} : { statement_timeout: Math.round(patienceMs * STATEMENT_SHARE) }),
     keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
     types: {
       getTypeParser: ((oid: number, format?: "text" | "binary") =>
         oid === INT8 && format !== "binary"
@@ -65,6 +72,7 @@ export function postgresPool(url: string): pg.Pool {
   // the process; the query's own error says all that there is to say.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
+  if (patienceMs !== null) endSilentConnections(pool, patienceMs);
   return pool;
 }
 

@@ -11,6 +11,7 @@ import {
 } from "../../market/queries.ts";
 import { gradeOf } from "../../market/series/liquidity.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
+import { withinTime } from "../http/deadline.ts";
 import {
   array,
   basisHistory,
@@ -25,6 +26,8 @@ import { findByAddress, findBySymbol } from "./listing.ts";
 import { textsOf } from "./texts.ts";
 
 export const LIFETIME_SECONDS = 30;
+/** How long a public answer waits for the database. */
+const PUBLIC_PATIENCE_MS = 1_000;
 /** The longest series, 90 days, takes about 300 KB. */
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 
@@ -236,14 +239,17 @@ export function createDataAnswers({ db, assets, simulated, now }: DataDeps): Dat
   };
 }
 
-/** Public answers know no outage: they have less to say. */
+/** Public answers know no outage: they have less to say, and they do not keep anybody waiting. */
 async function orDegraded(answer: Promise<Finished>, without: () => string): Promise<PublicAnswer> {
-  try {
-    return { finished: await answer, degraded: false };
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-    return { finished: finish(without()), degraded: true };
-  }
+  const degraded = () => ({ finished: finish(without()), degraded: true });
+  const whole = answer.then(
+    (finished) => ({ finished, degraded: false }),
+    (error: unknown) => {
+      if (!isDatabaseUnavailable(error)) throw error;
+      return degraded();
+    },
+  );
+  return withinTime(whole, PUBLIC_PATIENCE_MS, degraded);
 }
 
 /** YYYY-MM-DD of a unix second. */

@@ -1,9 +1,13 @@
 /** Requests a minute. Counts in memory, or for several processes together in PostgreSQL. */
+import { ConsecutiveBreaker, circuitBreaker, handleAll, TimeoutStrategy, timeout, wrap } from "cockatiel";
 import type pg from "pg";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { Problem } from "./problems.ts";
 
 const WINDOW_SECONDS = 60;
+/** Nobody waits longer for the common count, and after a failure it is left alone for a while. */
+const COUNT_TIMEOUT_MS = 500;
+const COUNT_AGAIN_AFTER_MS = 1_000;
 // The store only counts; the limit comes with each call, since keys have limits of their own.
 const UNREACHABLE = 2 ** 31 - 1;
 
@@ -26,7 +30,7 @@ export function createLimits(pool?: pg.Pool): Limits {
   const counter = pool
     ? new RateLimiterPostgres({
         ...common,
-        storeClient: pool,
+        storeClient: quickly(pool),
         storeType: "pool",
         tableName: "rate_limits",
         tableCreated: true,
@@ -54,6 +58,16 @@ export function createLimits(pool?: pg.Pool): Limits {
       return headers;
     },
   };
+}
+
+/** The pool as the counter uses it; it says no rather than keeping a request waiting. */
+function quickly(pool: pg.Pool): Pick<pg.Pool, "query"> {
+  const guarded = wrap(
+    circuitBreaker(handleAll, { halfOpenAfter: COUNT_AGAIN_AFTER_MS, breaker: new ConsecutiveBreaker(1) }),
+    timeout(COUNT_TIMEOUT_MS, TimeoutStrategy.Aggressive),
+  );
+  const query = (statement: pg.QueryConfig) => guarded.execute(() => pool.query(statement));
+  return { query: query as pg.Pool["query"] };
 }
 
 /**

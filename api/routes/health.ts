@@ -1,8 +1,8 @@
 /** /healthz: the process lives. /readyz: it can do its work. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { Address } from "../../attestor/primitives.ts";
 import type { AttestationState } from "../attestation/keys.ts";
+import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
@@ -67,20 +67,12 @@ export function healthRoutes({ probes, attestation }: HealthDeps): Route[] {
   ];
 }
 
-async function check(probe: () => Promise<unknown>): Promise<"up" | "down"> {
-  const end = new AbortController();
-  const timeout = sleep(PROBE_TIMEOUT_MS, "down" as const, { signal: end.signal, ref: false }).catch(
-    () => "down" as const,
-  );
+function check(probe: () => Promise<unknown>): Promise<"up" | "down"> {
   const answer = Promise.resolve()
     .then(probe)
     .then(
       () => "up" as const,
       () => "down" as const,
     );
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    end.abort();
-  }
+  return withinTime(answer, PROBE_TIMEOUT_MS, () => "down" as const);
 }

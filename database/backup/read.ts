@@ -7,6 +7,8 @@ import { postgresPool } from "../postgres.ts";
 import { BACKUP_TABLES, type BackupRow, type Row } from "./tables.ts";
 
 const CHUNK = 1_000;
+/** Milliseconds for so many rows. */
+const PATIENCE_MS = 30_000;
 
 /** Of one moment; `close` ends the reading. */
 export interface Snapshot {
@@ -50,7 +52,7 @@ function openSqlite(path: string): Snapshot {
 }
 
 async function openPostgres(url: string): Promise<Snapshot> {
-  const pool = postgresPool(url);
+  const pool = postgresPool(url, PATIENCE_MS);
   let client: pg.PoolClient;
   try {
     client = await pool.connect();

@@ -153,6 +153,7 @@ describe("database", () => {
     it("says that it is unavailable once it was closed", async () => {
       const db = openDatabase(await engine.createUrl());
       await migrate(db);
+      await db.selectFrom("api_keys").selectAll().execute();
       await db.destroy();
       expect(await failureOf(db.selectFrom("api_keys").selectAll().execute())).to.be.instanceOf(Error);
     });

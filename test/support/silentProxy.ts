@@ -1,0 +1,63 @@
+/** A TCP proxy that can fall silent as a network does: packets vanish, and nobody is told. */
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+export interface SilentProxy {
+  readonly port: number;
+  /** From now on nothing is passed on, of connections that stand or of new ones. None is closed. */
+  silence(): void;
+  /** Passes on what comes over new connections. Those from before stay silent for ever, as after a fail-over. */
+  recover(): void;
+  close(): Promise<void>;
+}
+
+/** @param port where the server listens, on 127.0.0.1 */
+export async function silentProxy(port: number): Promise<SilentProxy> {
+  const sockets = new Set<Socket>();
+  let silent = false;
+  let generation = 0;
+  const server = createServer((client) => {
+    const own = generation;
+    const upstream = connect(port, "127.0.0.1");
+    const passes = () => !silent && own === generation;
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (chunk) => passes() && to.write(chunk));
+      from.on("error", () => {});
+      from.on("close", () => {
+        sockets.delete(from);
+        if (passes()) to.destroy();
+      });
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address ? address.port : 0,
+    silence: () => {
+      silent = true;
+      generation++;
+    },
+    recover: () => {
+      silent = false;
+      generation++;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** The URL with the proxy's port in the place of the server's. */
+export async function throughProxy(url: string): Promise<{ proxy: SilentProxy; url: string }> {
+  const through = new URL(url);
+  const proxy = await silentProxy(Number(through.port));
+  through.port = String(proxy.port);
+  return { proxy, url: through.href };
+}
