@@ -34,7 +34,7 @@ import { revealed } from "./settings/providers.ts";
 const HOLDER_BYTES = 8;
 const RPC_TIMEOUT_MS = 5_000;
 const FINALITY_BLOCKS = { local: 3, live: 15 };
-const WATCH_EVERY_MS = { local: 500, live: 3_000 };
+const WATCH_EVERY_MS = { local: 500, live: 1_000 };
 
 export interface ServicesDeps {
   readonly config: Config;

@@ -8,6 +8,7 @@ import { encodeRouteCall } from "./dex/best.ts";
 import { createBlockMemo } from "./facts/blockMemo.ts";
 import { type GatherDeps, gatherFacts } from "./facts/gather.ts";
 import { measureImpact } from "./facts/impact.ts";
+import { tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
 
@@ -29,6 +30,10 @@ export interface Chain {
   /** What the guard may take of a token, raw units. */
   allowance(token: string, owner: string): Promise<bigint>;
   observe(transactionHash: string): Promise<Observation>;
+  /** Number of the newest block. */
+  head(): Promise<number>;
+  /** Transactions in which the guard traded, in blocks `from` to `to`. Not every node gives events. */
+  tradesBetween(from: number, to: number): Promise<string[]>;
   /** Answers when the node is there and serves the right chain. */
   probe(): Promise<void>;
 }
@@ -61,6 +66,8 @@ export function createChain(given: Omit<GatherDeps, "memo">): Chain {
           .staticCall(owner, deployment.guard),
       ),
     observe: (transactionHash) => observeTransaction(provider, deployment.guard, transactionHash),
+    head: () => upstream("block number", () => provider.getBlockNumber()),
+    tradesBetween: (from, to) => tradeTransactions(provider, deployment.guard, from, to),
     probe: () => assertChain(provider, deployment.chainId),
   };
 }

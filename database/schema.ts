@@ -101,6 +101,24 @@ export interface ExecutionsTable {
   submitted_at: number;
   /** Unix milliseconds of the watcher's next look; null when nothing can change any more. */
   next_look_at: number | null;
+  /** Who is looked at first, lowest first: see `api/jobs/lookOrder.ts`. */
+  look_rank: Generated<number>;
+  /** The API key that submitted it; null: a job token, or before this was noted. */
+  key_id: Generated<string | null>;
+}
+
+/** Transactions in which the guard carried out a trade, so that a submission that comes later is known at once. */
+export interface GuardTradesTable {
+  transaction_hash: string;
+  /** Unix seconds. */
+  seen_at: number;
+}
+
+/** How far events were followed, by what is followed. */
+export interface ChainCursorsTable {
+  name: string;
+  /** The last block that was read. */
+  block: number;
 }
 
 /** What a job costs, frozen when it was made in the paid phase. A job without a quote is free. */
@@ -284,6 +302,8 @@ export interface Schema {
   reports: ReportsTable;
   prepare_slots: PrepareSlotsTable;
   executions: ExecutionsTable;
+  guard_trades: GuardTradesTable;
+  chain_cursors: ChainCursorsTable;
   owner_nonces: OwnerNoncesTable;
   quotes: QuotesTable;
   payments: PaymentsTable;

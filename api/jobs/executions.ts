@@ -1,12 +1,16 @@
 /** Submitted transactions of jobs, in the database. */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import type { ExecutionsTable } from "../../database/schema.ts";
 import type { Classified } from "./classify.ts";
+import { NEW, type NextLook, TRADED } from "./lookOrder.ts";
 import { Confirmed, type Execution } from "./schemas.ts";
 
 export type StoredExecution = Selectable<ExecutionsTable>;
+
+/** Written out as in the index: SQLite looks no further than the text. */
+const SUBMITTED = sql.lit("submitted" as const);
 
 /** As the API shows it. */
 export function executionView(row: StoredExecution): Execution {
@@ -46,17 +50,31 @@ export async function findExecution(
   return row ?? null;
 }
 
-/** How many of a job's executions the watcher still waits to see on chain. */
-export async function countSubmitted(db: Database, jobId: string): Promise<number> {
-  const { n } = await db
+/** A job's submissions, and those of them that no look has found yet and that are not given up as dropped. */
+export async function countOfJob(db: Database, jobId: string): Promise<{ all: number; unseen: number }> {
+  const rows = await db
     .selectFrom("executions")
-    .select((eb) => eb.fn.countAll().as("n"))
+    .select(["state", "look_rank"])
     .where("job_id", "=", jobId)
-    .where("state", "in", ["submitted", "dropped"])
-    .where("next_look_at", "is not", null)
-    .executeTakeFirstOrThrow();
-  return Number(n);
+    .execute();
+  return { all: rows.length, unseen: rows.filter(isUnseen).length };
 }
+
+/** Submissions by one API key that no look has found yet, counted up to a limit. */
+export async function countUnseenOfKey(db: Database, keyId: string, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom("executions")
+    .select("id")
+    .where("key_id", "=", keyId)
+    .where("state", "=", SUBMITTED)
+    .where("look_rank", ">=", NEW)
+    .limit(limit)
+    .execute();
+  return rows.length;
+}
+
+const isUnseen = ({ state, look_rank }: Pick<StoredExecution, "state" | "look_rank">): boolean =>
+  state === "submitted" && look_rank >= NEW;
 
 /** @returns false when the job has that transaction already */
 export async function insertExecution(db: Database, row: StoredExecution): Promise<boolean> {
@@ -69,8 +87,19 @@ export async function insertExecution(db: Database, row: StoredExecution): Promi
   }
 }
 
+/** Whether there is anything that can still change. */
+export async function isAnyOpen(db: Database): Promise<boolean> {
+  const row = await db
+    .selectFrom("executions")
+    .select("id")
+    .where("next_look_at", "is not", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Those that the watcher is due to look at, the longest due first. `nowMs` in unix milliseconds. */
-export function dueExecutions(db: Database, nowMs: number, limit: number): Promise<StoredExecution[]> {
+export function longestDue(db: Database, nowMs: number, limit: number): Promise<StoredExecution[]> {
   return db
     .selectFrom("executions")
     .selectAll()
@@ -81,12 +110,67 @@ export function dueExecutions(db: Database, nowMs: number, limit: number): Promi
     .execute();
 }
 
-/** @param nextLookAt unix milliseconds; null when nothing can change any more */
+/** Those of one rank that are due, the last submitted first. `nowMs` in unix milliseconds. */
+export function dueOfRank(
+  db: Database,
+  rank: number,
+  nowMs: number,
+  limit: number,
+): Promise<StoredExecution[]> {
+  return db
+    .selectFrom("executions")
+    .selectAll()
+    .where("look_rank", "=", rank)
+    .where("next_look_at", "is not", null)
+    .where("next_look_at", "<=", nowMs)
+    .orderBy("submitted_at", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Remembers transactions in which the guard traded, and puts their submissions first.
+ * @param nowMs unix milliseconds
+ */
+export async function recordTrades(db: Database, hashes: readonly string[], nowMs: number): Promise<void> {
+  if (hashes.length === 0) return;
+  const seenAt = Math.floor(nowMs / 1000);
+  // Committed before the submissions are looked for: one that comes in between finds the trade itself.
+  await db
+    .insertInto("guard_trades")
+    .values(hashes.map((hash) => ({ transaction_hash: hash, seen_at: seenAt })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .updateTable("executions")
+    .set({ look_rank: TRADED, next_look_at: nowMs })
+    .where("transaction_hash", "in", hashes)
+    .where("state", "in", ["submitted", "dropped"])
+    .where("next_look_at", "is not", null)
+    .execute();
+}
+
+/** Puts a new submission first whose trade was seen before. */
+export async function matchTrade(db: Database, transactionHash: string): Promise<void> {
+  await db
+    .updateTable("executions")
+    .set({ look_rank: TRADED })
+    .where("transaction_hash", "=", transactionHash)
+    .where("state", "=", "submitted")
+    .where("transaction_hash", "in", (eb) =>
+      eb
+        .selectFrom("guard_trades")
+        .select("guard_trades.transaction_hash")
+        .where("guard_trades.transaction_hash", "=", transactionHash),
+    )
+    .execute();
+}
+
 export async function updateExecution(
   db: Database,
   id: string,
   seen: Classified,
-  nextLookAt: number | null,
+  { nextLookAt, rank }: NextLook,
 ): Promise<void> {
   await db
     .updateTable("executions")
@@ -96,7 +180,17 @@ export async function updateExecution(
       confirmed: seen.confirmed === null ? null : JSON.stringify(seen.confirmed),
       reason: seen.reason,
       next_look_at: nextLookAt,
+      look_rank: rank,
     })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Changes nothing but when the next look is. */
+export async function postponeLook(db: Database, id: string, { nextLookAt, rank }: NextLook): Promise<void> {
+  await db
+    .updateTable("executions")
+    .set({ next_look_at: nextLookAt, look_rank: rank })
     .where("id", "=", id)
     .execute();
 }

@@ -168,9 +168,10 @@ export async function prepareJob(
 }
 
 /**
+ * Nothing of a job that is not paid for can have been prepared, so there is nothing that could be submitted.
  * @param transactionHash lower case
  * @returns the execution, and whether the hash was recorded already
- * @throws Problem `not_found`, and as `submitTransaction`
+ * @throws Problem `not_found`; what `purchaseJob` throws without a payment; and as `submitTransaction`
  */
 export async function recordTransaction(
   deps: OperationDeps,
@@ -178,8 +179,8 @@ export async function recordTransaction(
   id: string,
   transactionHash: string,
 ): Promise<{ execution: Execution; known: boolean }> {
-  const job = await jobOf(deps, id, caller);
-  const { execution, known } = await submitTransaction(deps, job.id, transactionHash);
+  const { job } = await purchaseJob(deps, caller, id);
+  const { execution, known } = await submitTransaction(deps, caller, job.id, transactionHash);
   deps.onSubmission();
   return { execution: executionView(execution), known };
 }

@@ -1,32 +1,44 @@
 /** Records the transaction that an agent says it sent. What it really was, the watcher finds out. */
 import { Problem } from "../http/problems.ts";
+import type { Caller } from "../http/route.ts";
 import { type JobDeps, seconds } from "./deps.ts";
-import { countSubmitted, findExecution, insertExecution, type StoredExecution } from "./executions.ts";
+import {
+  countOfJob,
+  countUnseenOfKey,
+  findExecution,
+  insertExecution,
+  matchTrade,
+  type StoredExecution,
+} from "./executions.ts";
 import { newExecutionId } from "./ids.ts";
+import { NEW } from "./lookOrder.ts";
 
 /** Each hash that is not on chain costs look-ups for a while; an agent has one or two on the way. */
-const MAX_UNSEEN = 16;
+const MAX_UNSEEN_OF_JOB = 8;
+const MAX_UNSEEN_OF_KEY = 64;
+/** A job lives for a day and can be prepared twice in five minutes; most are traded once. */
+const MAX_OF_JOB = 48;
+const AGAIN_SECONDS = 60;
+const LATER_SECONDS = 3_600;
+
+type SubmitDeps = Pick<JobDeps, "db" | "clock" | "random">;
 
 /**
+ * @param caller whose job it is
  * @param transactionHash lower case
  * @returns the execution, and whether it was there already
- * @throws Problem `rate_limited` when too many of the job's hashes are not on chain
+ * @throws Problem `rate_limited` when too many hashes of the job, or of the caller's key, are not on chain
  */
 export async function submitTransaction(
-  deps: JobDeps,
+  deps: SubmitDeps,
+  caller: Caller,
   jobId: string,
   transactionHash: string,
 ): Promise<{ execution: StoredExecution; known: boolean }> {
   const known = await findExecution(deps.db, jobId, transactionHash);
   if (known !== null) return { execution: known, known: true };
-  if ((await countSubmitted(deps.db, jobId)) >= MAX_UNSEEN)
-    throw new Problem(
-      "rate_limited",
-      `${MAX_UNSEEN} submitted transactions of this job are not on chain yet.`,
-      {
-        retryAfterSeconds: 60,
-      },
-    );
+  const keyId = caller.kind === "key" ? caller.keyId : null;
+  await assertRoom(deps, jobId, keyId);
   const execution: StoredExecution = {
     id: newExecutionId(deps.random),
     job_id: jobId,
@@ -37,9 +49,33 @@ export async function submitTransaction(
     reason: null,
     submitted_at: seconds(deps),
     next_look_at: deps.clock(),
+    look_rank: NEW,
+    key_id: keyId,
   };
-  if (await insertExecution(deps.db, execution)) return { execution, known: false };
+  if (await insertExecution(deps.db, execution)) {
+    await matchTrade(deps.db, transactionHash);
+    return { execution, known: false };
+  }
   const winner = await findExecution(deps.db, jobId, transactionHash);
   if (winner === null) throw new Error("an execution met a unique key but none stands under it");
   return { execution: winner, known: true };
 }
+
+async function assertRoom({ db }: SubmitDeps, jobId: string, keyId: string | null): Promise<void> {
+  const { all, unseen } = await countOfJob(db, jobId);
+  if (all >= MAX_OF_JOB)
+    throw tooMany(`${MAX_OF_JOB} transactions were submitted for this job.`, LATER_SECONDS);
+  if (unseen >= MAX_UNSEEN_OF_JOB)
+    throw tooMany(
+      `${MAX_UNSEEN_OF_JOB} submitted transactions of this job are not on chain yet.`,
+      AGAIN_SECONDS,
+    );
+  if (keyId !== null && (await countUnseenOfKey(db, keyId, MAX_UNSEEN_OF_KEY)) >= MAX_UNSEEN_OF_KEY)
+    throw tooMany(
+      `${MAX_UNSEEN_OF_KEY} submitted transactions of this API key are not on chain yet.`,
+      AGAIN_SECONDS,
+    );
+}
+
+const tooMany = (message: string, retryAfterSeconds: number): Problem =>
+  new Problem("rate_limited", message, { retryAfterSeconds });

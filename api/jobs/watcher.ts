@@ -1,23 +1,21 @@
 /**
  * Follows submitted transactions until nothing can change any more. All it knows stands in the database,
  * so that it goes on after a restart where it was; a confirmation whose block was reorganised away is taken back.
+ *
+ * Two rounds go their own ways, so that neither waits for the other: one reads the guard's events and looks at what they
+ * name, the other looks at everything else in the order of `lookOrder.ts`, so many at a time. A transaction that the
+ * node answers with an error, or not at all, costs its own turn and nobody else's.
  */
-
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Chain } from "../../chain/chain.ts";
-import type { Observation } from "../../chain/transactions.ts";
-import type { Database } from "../../database/open.ts";
-import { type Classified, classify } from "./classify.ts";
-import { dueExecutions, type StoredExecution, updateExecution } from "./executions.ts";
-import { listReports } from "./store.ts";
+import { dueOfRank, isAnyOpen, longestDue, type StoredExecution } from "./executions.ts";
+import { createTradeFollower } from "./followTrades.ts";
+import { type LookDeps, look } from "./look.ts";
+import { KNOWN, TRADED, YOUNG_RANKS } from "./lookOrder.ts";
+import { type Repeated, repeat } from "./repeat.ts";
 
-export interface WatcherDeps {
-  readonly db: Database;
+export interface WatcherDeps extends LookDeps {
   readonly chain: Chain;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
-  /** Depth in blocks after which a block counts as final. */
-  readonly finalityBlocks: number;
-  readonly pollMs: number;
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -26,86 +24,101 @@ export interface Watcher {
   tick(): Promise<void>;
   /** Looks soon, because something new was submitted. */
   nudge(): void;
-  /** Ends after the running round. */
+  /** Ends after the running rounds. */
   stop(): Promise<void>;
 }
 
-const BATCH = 50;
-
-/** A transaction that no node knows for so long is `dropped`, but still looked for until `GIVE_UP_MS`. */
-const DROPPED_AFTER_MS = 15 * 60_000;
-const GIVE_UP_MS = 26 * 3_600_000;
-
-/** Looks grow rarer with age: a tenth of it, between the poll interval and a minute. */
-const SLOWEST_MS = 60_000;
+/** Of a round's looks: those that the node knows already, each young rank, and what has waited longest. */
+const KNOWN_SHARE = 24;
+const YOUNG_SHARE = 8;
+const OLD_SHARE = 16;
+const LOOKS_A_ROUND = KNOWN_SHARE + YOUNG_RANKS.length * YOUNG_SHARE + OLD_SHARE;
+const LOOKS_AT_ONCE = 16;
+/** After this a round begins no more looks, and waits no longer for those that the node does not answer. */
+const ROUND_MS = 1_000;
+const PATIENCE_MS = 1_000;
 
 export function startWatcher(deps: WatcherDeps): Watcher {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
+  const { db, chain, clock, log, pollMs } = deps;
+  const follow = createTradeFollower(deps);
+  const underWay = new Map<string, Promise<unknown>>();
   let stopped = false;
 
-  const schedule = (delay: number): void => {
-    clearTimeout(timer);
-    if (stopped) return;
-    timer = setTimeout(() => {
-      running = watcher.tick().finally(() => schedule(deps.pollMs));
-    }, delay);
-  };
+  /** What the guard's events name. Without events, others are named by nobody and all are looked at below. */
+  async function followRound(): Promise<void> {
+    if (!(await isAnyOpen(db))) return;
+    try {
+      await follow();
+    } catch (error) {
+      log.warn({ err: error }, "the guard's events could not be read; will try again");
+    }
+    await lookAtAll(await dueOfRank(db, TRADED, clock(), LOOKS_A_ROUND));
+  }
 
-  const watcher: Watcher = {
-    async tick() {
-      try {
-        for (const execution of await dueExecutions(deps.db, deps.clock(), BATCH)) {
-          if (stopped) return;
-          await look(deps, execution);
-        }
-      } catch (error) {
-        // Chain or database are away: the rows stay due, the next round tries again.
-        deps.log.warn({ err: error }, "watching executions failed; will try again");
+  async function lookRound(): Promise<void> {
+    const due = await pick(deps);
+    if (due.length > 0) await lookAtAll(due);
+  }
+
+  /** A look that outlives its round goes on by itself. */
+  function lookOnce(execution: StoredExecution): Promise<unknown> {
+    const running = look(deps, execution).finally(() => underWay.delete(execution.id));
+    underWay.set(execution.id, running);
+    return running;
+  }
+
+  async function lookAtAll(executions: readonly StoredExecution[]): Promise<void> {
+    if (executions.length === 0) return;
+    // A node that is away says nothing about any of them: they stay due.
+    await chain.head();
+    const end = clock() + ROUND_MS;
+    const queue = executions.filter(({ id }) => !underWay.has(id));
+    const errors: unknown[] = [];
+    const lane = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        if (stopped || clock() > end) return;
+        const error = await Promise.race([lookOnce(next), sleep(PATIENCE_MS, undefined, { ref: false })]);
+        if (error !== undefined) errors.push(error);
       }
+    };
+    await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, queue.length) }, lane));
+    if (errors.length > 0)
+      log.warn({ err: errors[0], count: errors.length }, "submissions could not be looked at; put off");
+  }
+
+  /** Never throws: when chain or database are away the rows stay due, and the next round tries again. */
+  const guarded = (round: () => Promise<void>) => async (): Promise<void> => {
+    if (stopped) return;
+    await round().catch((error: unknown) =>
+      log.warn({ err: error }, "watching executions failed; will try again"),
+    );
+  };
+  const rounds: readonly Repeated[] = [followRound, lookRound].map((round) => repeat(guarded(round), pollMs));
+
+  return {
+    tick: async () => {
+      await Promise.all(rounds.map((round) => round.now()));
     },
-    nudge: () => schedule(0),
+    nudge: () => {
+      for (const round of rounds) round.soon();
+    },
     async stop() {
       stopped = true;
-      clearTimeout(timer);
-      await running;
+      await Promise.all(rounds.map((round) => round.stop()));
+      await Promise.allSettled(underWay.values());
     },
   };
-  schedule(0);
-  return watcher;
 }
 
-async function look(deps: WatcherDeps, execution: StoredExecution): Promise<void> {
-  const now = deps.clock();
-  const age = now - execution.submitted_at * 1000;
-  const observation = await deps.chain.observe(execution.transaction_hash);
-  const seen = await judgeObservation(deps, execution, observation, age);
-  const final =
-    observation.state === "mined" ? observation.confirmations >= deps.finalityBlocks : age > GIVE_UP_MS;
-  const pause = Math.min(SLOWEST_MS, Math.max(deps.pollMs, age / 10));
-  await updateExecution(deps.db, execution.id, seen, final ? null : Math.round(now + pause));
-}
-
-async function judgeObservation(
-  { db, chain }: WatcherDeps,
-  execution: StoredExecution,
-  observation: Observation,
-  age: number,
-): Promise<Classified> {
-  if (observation.state === "mined") {
-    const versions = (await listReports(db, execution.job_id)).map(({ version, evidence_hash }) => ({
-      version,
-      evidenceHash: evidence_hash,
-    }));
-    return classify({ id: execution.job_id, guard: chain.deployment.guard, versions }, observation);
-  }
-  const waiting = { reportVersion: execution.report_version, confirmed: null };
-  if (observation.state === "unknown" && age > DROPPED_AFTER_MS)
-    return { ...waiting, state: "dropped", reason: "No node knows the transaction any more." };
-  const takenBack = execution.state === "confirmed" || execution.state === "reverted";
-  return {
-    ...waiting,
-    state: "submitted",
-    reason: takenBack ? "The block that held it was reorganised away." : execution.reason,
-  };
+/** What a round looks at: all that is due, or when that is too much, of each kind its share. */
+async function pick({ db, clock }: WatcherDeps): Promise<StoredExecution[]> {
+  const now = clock();
+  const longest = await longestDue(db, now, LOOKS_A_ROUND);
+  if (longest.length < LOOKS_A_ROUND) return longest.filter(({ look_rank }) => look_rank !== TRADED);
+  const picked = new Map<string, StoredExecution>();
+  for (const execution of await dueOfRank(db, KNOWN, now, KNOWN_SHARE)) picked.set(execution.id, execution);
+  for (const rank of YOUNG_RANKS)
+    for (const execution of await dueOfRank(db, rank, now, YOUNG_SHARE)) picked.set(execution.id, execution);
+  for (const execution of longest.slice(0, OLD_SHARE)) picked.set(execution.id, execution);
+  return [...picked.values()].filter(({ look_rank }) => look_rank !== TRADED);
 }

@@ -134,7 +134,8 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       path: "/v1/jobs/:id/submissions",
       operationId: "submitTransaction",
       summary: "Record the hash of a submitted trade",
-      description: "`confirmed` is filled from the on-chain receipt; follow it with GET /v1/jobs/:id.",
+      description:
+        "`confirmed` is filled from the on-chain receipt; follow it with GET /v1/jobs/:id. Of a job eight hashes can be unseen at a time and 48 be submitted in all; of a key, 64 be unseen. In the paid phase: 402 while the job is not paid for.",
       tags,
       auth: "keyOrJobToken",
       params: JobParams,
@@ -143,7 +144,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
         201: { description: "The execution", schema: Execution },
         200: { description: "The hash was recorded already", schema: Execution },
       },
-      errors: ["not_found", "rate_limited"],
+      errors: ["not_found", "rate_limited", "payment_required", "payment_in_progress", "job_expired"],
       async handle({ params, body, caller }) {
         const { execution, known } = await recordTransaction(deps, caller, params.id, body.transactionHash);
         return { status: known ? 200 : 201, body: execution };

@@ -9,6 +9,8 @@ export const BACKUP_TABLES = [
   "reports",
   "prepare_slots",
   "executions",
+  "guard_trades",
+  "chain_cursors",
   "owner_nonces",
   "quotes",
   "payments",

@@ -4,10 +4,12 @@ import * as keysAndSamples from "./0001_keys_and_samples.ts";
 import * as jobs from "./0002_jobs.ts";
 import * as market from "./0003_market.ts";
 import * as payments from "./0004_payments.ts";
+import * as boundedWork from "./0006_bounded_work.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
   "0002_jobs": jobs,
   "0003_market": market,
   "0004_payments": payments,
+  "0006_bounded_work": boundedWork,
 };

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import type { Caller } from "../../../api/http/route.ts";
 import { listExecutions } from "../../../api/jobs/executions.ts";
 import { submitTransaction } from "../../../api/jobs/submit.ts";
 import { startWatcher, type Watcher } from "../../../api/jobs/watcher.ts";
@@ -40,6 +41,8 @@ describe("the watcher", () => {
     let answer: () => Observation;
     let looks: number;
     let jobId: string;
+    let caller: Caller;
+    let away: boolean;
 
     before(async () => {
       db = await engine.create();
@@ -48,6 +51,7 @@ describe("the watcher", () => {
     beforeEach(async () => {
       now = 1_763_000_000_000;
       looks = 0;
+      away = false;
       jobId = `job_${randomBytes(8).toString("hex")}`;
       const { record } = await createKeys({ db, now: () => now, randomBytes }).create(APPLICANT, "test");
       await db
@@ -80,13 +84,23 @@ describe("the watcher", () => {
         .execute();
       await db.deleteFrom("executions").execute();
       const chain = {
-        deployment: { guard: "0x5FbDB2315678afecb367f032d93F642f64180aa3" },
+        deployment: {
+          chainId: 31337,
+          guard: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+          deployedAtBlock: 0,
+        },
+        head: async () => {
+          if (away) throw new UpstreamUnavailable("away");
+          return 10;
+        },
+        tradesBetween: async () => [],
         observe: async () => {
           looks++;
           return answer();
         },
       } as unknown as Chain;
-      await submitTransaction({ db, clock: () => now, random: randomBytes } as never, jobId, HASH);
+      caller = { kind: "key", keyId: record.id, limitPerMinute: 60 };
+      await submitTransaction({ db, clock: () => now, random: randomBytes }, caller, jobId, HASH);
       watcher = startWatcher({
         db,
         chain,
@@ -104,6 +118,7 @@ describe("the watcher", () => {
 
     /** What stands in the database after one more look. */
     const look = async (observation: Observation | Error) => {
+      away = observation instanceof Error;
       answer = () => {
         if (observation instanceof Error) throw observation;
         return observation;

@@ -1,0 +1,52 @@
+/** A round of work that is done again and again, never twice at once. */
+
+export interface Repeated {
+  /** Does the next round now, or right after the one that runs. */
+  soon(): void;
+  /** Does a round, after the one that runs, and resolves at its end. */
+  now(): Promise<void>;
+  /** Ends after the running round. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts at once.
+ * @param round must not throw
+ * @param pauseMs from a round's end to the next one
+ */
+export function repeat(round: () => Promise<void>, pauseMs: number): Repeated {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+
+  const schedule = (delay: number): void => {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(start, delay);
+  };
+  const start = (): void => {
+    clearTimeout(timer);
+    running = round().finally(() => {
+      running = null;
+      schedule(again ? 0 : pauseMs);
+      again = false;
+    });
+  };
+  schedule(0);
+  return {
+    soon() {
+      if (running === null) schedule(0);
+      else again = true;
+    },
+    async now() {
+      while (running !== null) await running;
+      start();
+      await running;
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** The guard's trades in a range of blocks. */
+import type { JsonRpcProvider } from "ethers";
+import { upstream } from "../rpc.ts";
+import { GUARD_ABI } from "./events.ts";
+
+const TRADE_EXECUTED = GUARD_ABI.getEvent("TradeExecuted")!.topicHash;
+
+/**
+ * @param from block, inclusive, as `to`
+ * @returns hashes of the transactions in which the guard carried out a trade, lower case
+ * @throws UpstreamUnavailable when the node gives no events of such a range
+ */
+export async function tradeTransactions(
+  provider: JsonRpcProvider,
+  guard: string,
+  from: number,
+  to: number,
+): Promise<string[]> {
+  const logs = await upstream("guard trades", () =>
+    provider.getLogs({ address: guard, topics: [TRADE_EXECUTED], fromBlock: from, toBlock: to }),
+  );
+  return [...new Set(logs.map(({ transactionHash }) => transactionHash.toLowerCase()))];
+}

@@ -1,0 +1,188 @@
+/** What a submission may cost: one that the node cannot answer costs its own turn, and nobody may leave many. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
+import { databaseFile } from "../../support/paymentDatabase.ts";
+import { buyerOf, realClock, startPaidService } from "../../support/payments.ts";
+import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
+
+describe("a submission", function () {
+  this.timeout(60_000);
+  let world: TestWorld;
+  let rpc: FlakyRpc;
+  let service: Service;
+  const database = databaseFile();
+  before(async () => {
+    world = await createWorld({ clock: realClock() });
+    await world.tick(0);
+    rpc = await flakyRpc(world.url);
+    service = await startService(world, database.url, { RPC_URL: rpc.url });
+  });
+  after(async () => {
+    await service.stop();
+    await rpc.close();
+    await world.stop();
+    await database.remove();
+  });
+  afterEach(() => {
+    rpc.decide = () => null;
+  });
+
+  const newJob = async (): Promise<string> => (await service.post("/v1/jobs", service.jobBody())).body.jobId;
+  const submit = (jobId: string, transactionHash: string, of = service) =>
+    of.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
+  async function trade(): Promise<{ jobId: string; hash: string }> {
+    await world.tick(0);
+    const jobId = await newJob();
+    const { body } = await service.post(`/v1/jobs/${jobId}/prepare-execution`);
+    return { jobId, hash: await carryOut(walletOf(world), body.execution) };
+  }
+  /** Submits hashes that the node knows nothing of but what `decide` says. */
+  async function submitSpecial(count: number): Promise<Set<string>> {
+    const special = new Set<string>();
+    for (let left = count; left > 0; left -= 8) {
+      const jobId = await newJob();
+      for (let index = 0; index < Math.min(8, left); index++) {
+        const hash = randomHash();
+        special.add(hash);
+        expect((await submit(jobId, hash)).status).to.equal(201);
+      }
+    }
+    return special;
+  }
+
+  /** As if these had been submitted twenty minutes ago: until the watcher has given them up. */
+  async function passMinutes(column: "job_id" | "key_id", value: string): Promise<void> {
+    const { db } = service.server;
+    for (;;) {
+      const { numUpdatedRows } = await db
+        .updateTable("executions")
+        .set({ submitted_at: Math.floor(world.clock.now() / 1000) - 1_200, next_look_at: 0 })
+        .where(column, "=", value)
+        .where("state", "=", "submitted")
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return;
+      await sleep(200);
+    }
+  }
+
+  it("that comes after its trade's event was read is known without a search", async () => {
+    const { hash } = await trade();
+    const other = await newJob();
+    await submit(other, randomHash());
+    const { db } = service.server;
+    const seen = () =>
+      db.selectFrom("guard_trades").selectAll().where("transaction_hash", "=", hash).executeTakeFirst();
+    for (let step = 0; step < 100 && (await seen()) === undefined; step++) await sleep(50);
+    expect(await seen()).not.to.equal(undefined);
+    await submit(other, hash);
+    const row = await db
+      .selectFrom("executions")
+      .select(["look_rank", "key_id"])
+      .where("job_id", "=", other)
+      .where("transaction_hash", "=", hash)
+      .executeTakeFirstOrThrow();
+    expect(row).to.deep.equal({ look_rank: 0, key_id: service.keyId });
+    const job = await service.jobWhen(other, ({ executions }) =>
+      executions.some(({ state }: any) => state === "mismatched"),
+    );
+    expect(job.executions.find(({ transactionHash }: any) => transactionHash === hash).reason).to.include(
+      "another job",
+    );
+  });
+
+  it("whose hash the node never answers holds up nobody else's", async () => {
+    const silent = new Set<string>();
+    rpc.decide = (_method, _, params) => (silent.has(String(params[0])) ? new Promise(() => {}) : null);
+    for (const hash of await submitSpecial(24)) silent.add(hash);
+    await sleep(1_000);
+    const { jobId, hash } = await trade();
+    await submit(jobId, hash);
+    const from = performance.now();
+    await service.jobWhen(jobId, (job) => job.executions[0].state === "confirmed");
+    expect(performance.now() - from).to.be.lessThan(2_000);
+  });
+
+  it("whose hash the node answers with an error holds up nobody else's", async () => {
+    const poison = new Set<string>();
+    rpc.decide = (method, _, params) =>
+      method === "eth_getLogs" || poison.has(String(params[0]))
+        ? { error: { code: -32_603, message: "internal error" } }
+        : null;
+    for (const hash of await submitSpecial(8)) poison.add(hash);
+    const { jobId, hash } = await trade();
+    await submit(jobId, hash);
+    const from = performance.now();
+    await service.jobWhen(jobId, (job) => job.executions[0].state === "confirmed");
+    expect(performance.now() - from).to.be.lessThan(2_000);
+  });
+
+  it("whose hash the node never answers holds up nobody else's, where the node gives no events either", async () => {
+    const silent = new Set<string>();
+    rpc.decide = (method, _, params) => {
+      if (method === "eth_getLogs") return { error: { code: -32_005, message: "limit exceeded" } };
+      return silent.has(String(params[0])) ? new Promise(() => {}) : null;
+    };
+    for (const hash of await submitSpecial(24)) silent.add(hash);
+    await sleep(1_000);
+    const { jobId, hash } = await trade();
+    await submit(jobId, hash);
+    const from = performance.now();
+    await service.jobWhen(jobId, (job) => job.executions[0].state === "confirmed");
+    expect(performance.now() - from).to.be.lessThan(2_000);
+  });
+
+  it("is refused while eight others of the job are unseen, and taken again when they are given up", async () => {
+    await passMinutes("key_id", service.keyId);
+    const jobId = await newJob();
+    for (let count = 0; count < 8; count++) expect((await submit(jobId, randomHash())).status).to.equal(201);
+    const refused = await submit(jobId, randomHash());
+    expect([refused.status, refused.body.code]).to.deep.equal([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).to.be.greaterThan(0);
+    await passMinutes("job_id", jobId);
+    expect((await submit(jobId, randomHash())).status).to.equal(201);
+  });
+
+  it("is refused while 64 others of the key are unseen, and of another key taken", async () => {
+    const { key } = await service.server.keys.create(
+      { name: "Second", email: "second@example.org", purpose: "tests" },
+      "test",
+    );
+    const statuses: number[] = [];
+    let jobId = "";
+    for (let count = 0; count < 65; count++) {
+      if (count % 8 === 0) jobId = (await service.post("/v1/jobs", service.jobBody(), key)).body.jobId;
+      const answer = await service.post(
+        `/v1/jobs/${jobId}/submissions`,
+        { transactionHash: randomHash() },
+        key,
+      );
+      statuses.push(answer.status);
+    }
+    expect(statuses).to.deep.equal([...Array(64).fill(201), 429]);
+    await passMinutes("key_id", service.keyId);
+    expect((await submit(await newJob(), randomHash())).status).to.equal(201);
+  });
+
+  it("of a job that is not paid for is asked for payment first", async () => {
+    const paidDatabase = databaseFile();
+    const paid = await startPaidService(world, paidDatabase.url);
+    try {
+      const { body: job } = await paid.post("/v1/jobs", paid.jobBody());
+      const unpaid = await submit(job.jobId, randomHash(), paid);
+      expect([unpaid.status, unpaid.body.code]).to.deep.equal([402, "payment_required"]);
+      expect((await paid.call(`/v1/jobs/${job.jobId}`)).body.executions).to.deep.equal([]);
+      const buyer = buyerOf(paid);
+      const headers = { "x-api-key": paid.key };
+      expect((await buyer.pay(`/v1/jobs/${job.jobId}/report`, { headers })).status).to.equal(200);
+      expect((await submit(job.jobId, randomHash(), paid)).status).to.equal(201);
+    } finally {
+      await paid.stop();
+      await paidDatabase.remove();
+    }
+  });
+});
