@@ -55,3 +55,27 @@ function addName(names: Set<string> | null | undefined, name: string): void {
     );
   names?.add(name);
 }
+
+const NUMBER = /[-+.0-9a-zA-Z]+/y;
+const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,15})$/;
+
+/**
+ * A number that one reader could take for another than the next: `74.0000000000000000000001` is 74 to many. Every number
+ * of this service's documents is a plain, safe integer.
+ * @param text known to be JSON
+ * @returns the number as it is written, cut short; null where there is none
+ */
+export function oddNumberIn(text: string): string | null {
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string;
+    if (character === '"') {
+      for (at++; text[at] !== '"'; at++) if (text[at] === "\\") at++;
+    } else if (character === "-" || (character >= "0" && character <= "9")) {
+      NUMBER.lastIndex = at;
+      const number = NUMBER.exec(text)?.[0] ?? "";
+      if (!PLAIN_INTEGER.test(number) || !Number.isSafeInteger(Number(number))) return number.slice(0, 40);
+      at += number.length - 1;
+    }
+  }
+  return null;
+}

@@ -30,15 +30,42 @@ export class Steps {
     this.add(name, right ? "ok" : "wrong", right ? ok : wrong);
   }
 
-  conclude(): { verdict: Verdict; steps: readonly Step[] } {
-    return { verdict: verdictOf(this.#steps), steps: this.#steps };
+  conclude(): Conclusion {
+    return concluded(this.#steps);
   }
 }
 
-/** One thing wrong outweighs what is not known. */
-export function verdictOf(steps: readonly Step[]): Verdict {
+export interface Conclusion {
+  readonly verdict: Verdict;
+  /** What decides comes first: what is wrong, then what is not known (the issuer before all else), then the rest. */
+  readonly steps: readonly Step[];
+}
+
+/** The step that says who issued a document, and why the reader may trust it. */
+export const ISSUER = "issuer";
+
+/** The verdict that follows from steps. */
+export function concluded(steps: readonly Step[]): Conclusion {
+  const rank = ({ name, outcome }: Step) =>
+    outcome === "wrong" ? 0 : outcome !== "unknown" ? 3 : name === ISSUER ? 1 : 2;
+  return { verdict: verdictOf(steps), steps: [...steps].sort((a, b) => rank(a) - rank(b)) };
+}
+
+/** One thing wrong outweighs what is not known; and nothing is VALID that nobody issued. */
+function verdictOf(steps: readonly Step[]): Verdict {
   if (steps.some(({ outcome }) => outcome === "wrong")) return "INVALID";
-  return steps.length === 0 || steps.some(({ outcome }) => outcome === "unknown") ? "UNVERIFIABLE" : "VALID";
+  if (steps.some(({ outcome }) => outcome === "unknown")) return "UNVERIFIABLE";
+  return steps.some(({ name, outcome }) => name === ISSUER && outcome === "ok") ? "VALID" : "UNVERIFIABLE";
+}
+
+/** The verdict in one sentence, for the one who has to decide what to do. */
+export function sentenceOf({ verdict, steps }: Conclusion): string {
+  const told = (outcome: Outcome, name?: string) =>
+    steps.find((step) => step.outcome === outcome && (name === undefined || step.name === name))?.detail;
+  if (verdict === "VALID") return `VALID: ${told("ok", ISSUER)}`;
+  if (verdict === "UNVERIFIABLE") return `UNVERIFIABLE: ${told("unknown") ?? "Nothing was checked."}`;
+  const wrong = steps.filter(({ outcome }) => outcome === "wrong").map(({ name }) => name);
+  return `INVALID: Do not act on this document, because something in it contradicts (${[...new Set(wrong)].join(", ")}).`;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -54,7 +81,12 @@ export function differingMembers(claimed: unknown, expected: JsonObject): string
   return Object.keys(expected).filter((name) => !sameJson(record[name], expected[name]));
 }
 
-function sameJson(claimed: unknown, expected: unknown): boolean {
+/** Names of members that the object has beside those. */
+export function extraMembers(claimed: unknown, known: readonly string[]): string[] {
+  return Object.keys(asRecord(claimed) ?? {}).filter((name) => !known.includes(name));
+}
+
+export function sameJson(claimed: unknown, expected: unknown): boolean {
   try {
     return canonicalJson(claimed) === canonicalJson(expected);
   } catch {

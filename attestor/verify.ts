@@ -1,78 +1,172 @@
 /**
- * Checks a report again, offline, by no one's word: recomputes the hashes, judges the evidence again,
- * and holds what is to be executed, where the document has it, against the evidence.
+ * Checks a report again, offline, by no one's word: recomputes the hashes, judges the evidence again, holds every other
+ * member of the document against it or lists it as not checked, and asks who issued it. `VALID` needs an issuer whom
+ * the reader trusts.
  */
 import { z } from "zod";
 import { tradeOf } from "./attest.ts";
 import { canonicalHash } from "./canonical.ts";
 import { contradictionIn } from "./coherence.ts";
-import { parseDocument } from "./document.ts";
+import { oddNumberIn, parseDocument } from "./document.ts";
 import { EVIDENCE_SCHEMA, Evidence } from "./evidence.ts";
+import { factContradictions, fitsRegistry, isCalendarKnown } from "./factContradictions.ts";
 import { figuresOf } from "./figures.ts";
+import { guardSteps, type Issuance, issuerStep, knownGuard, type Standing, type Trust } from "./issuer.ts";
 import { POLICIES, type Policy } from "./policy.ts";
 import { type Registry, registryHash } from "./registry.ts";
-import { evaluate, Report } from "./report.ts";
-import { asRecord, differingMembers, type JsonObject, type Step, Steps, type Verdict } from "./steps.ts";
+import { evaluate, type Report } from "./report.ts";
+import {
+  asRecord,
+  concluded,
+  differingMembers,
+  ISSUER,
+  type JsonObject,
+  type Step,
+  Steps,
+  type Verdict,
+} from "./steps.ts";
+import { envelopeSteps } from "./verifyEnvelope.ts";
 import { executionSteps, type Judged } from "./verifyExecution.ts";
 
 export interface Verification {
   readonly verdict: Verdict;
-  /** Each thing that was checked, in order. */
+  /** Each thing that was checked; what decides the verdict comes first. */
   readonly steps: readonly Step[];
+  /**
+   * Whether nothing contradicts and nothing was missing but an issuer whom the reader trusts. A report that nobody
+   * signed gets no further than this, and anybody can make one.
+   */
+  readonly isConsistent: boolean;
   /** The evidence hash as recomputed; null when there is no evidence to hash. */
   readonly evidenceHash: string | null;
   /** The report as judged again; null when it could not be. */
   readonly report: Report | null;
   /** Struct hash of the trade intent in the document; null where it has none. */
   readonly intentHash: string | null;
+  /** What a certificate whose signature holds says; null without one. Who signed need not be trusted. */
+  readonly issuance: Issuance | null;
 }
 
-export interface VerifyOptions {
+/** Trust in nobody is the default: without `guard`, `signer` or a known deployment the best verdict is UNVERIFIABLE. */
+export interface VerifyOptions extends Trust {
   /** Policies by definition hash, over the built-in ones. */
   readonly policies?: readonly Policy[];
   /** The registry that the report names, where at hand. */
-  readonly registry?: Registry;
-  /**
-   * The key that the reader trusts. Without it the certificate is held against the guard's signer in
-   * the evidence; with it a document that carries no certificate is UNVERIFIABLE.
-   */
-  readonly signer?: string;
+  readonly registry?: Registry | undefined;
 }
 
 /** `verifyReport` of a document's text, which may be anything. */
 export function verifyDocument(text: string, options: VerifyOptions = {}): Verification {
+  let document: unknown;
   try {
-    return verifyReport(parseDocument(text), options);
+    document = parseDocument(text);
   } catch (error) {
     return unverifiable("document", `This cannot be read as a report: ${(error as Error).message}.`);
   }
+  const odd = oddNumberIn(text);
+  const steps = new Steps();
+  if (odd !== null)
+    steps.add("numbers", "wrong", `Every number of a report is a plain integer, and ${odd} is none.`);
+  return verified(document, options, steps);
 }
 
 /** A verification that came to nothing. */
 export function unverifiable(name: string, detail: string): Verification {
   const steps = new Steps();
   steps.add(name, "unknown", detail);
-  return { ...steps.conclude(), evidenceHash: null, report: null, intentHash: null };
+  return ended(steps, null);
 }
 
 /**
- * @param document parsed JSON: a report, a prepare-execution answer, or a job with its report
+ * @param document parsed JSON: a report, with its `execution` or without, a prepare-execution answer, or a job with its
+ *   report
  */
 export function verifyReport(document: unknown, options: VerifyOptions = {}): Verification {
+  return verified(document, options, new Steps());
+}
+
+/**
+ * A verification to which a chain has added what it says.
+ * @param options those of the verification
+ * @param steps what was asked of the chain
+ * @param standing what the chain says of the key that signed
+ */
+export function withChain(
+  verification: Verification,
+  options: VerifyOptions,
+  steps: readonly Step[],
+  standing: Standing,
+): Verification {
+  const issuer = new Steps();
+  issuerStep(options, verification.issuance, standing, issuer);
+  const asked = [
+    ...verification.steps.filter(({ name }) => name !== ISSUER),
+    ...steps,
+    ...issuer.conclude().steps,
+  ];
+  return { ...verification, ...concluded(asked), isConsistent: isConsistent(asked) };
+}
+
+function isConsistent(steps: readonly Step[]): boolean {
+  return steps.every(({ name, outcome }) => outcome === "ok" || outcome === "absent" || name === ISSUER);
+}
+
+function ended(steps: Steps, evidenceHash: string | null): Verification {
+  return {
+    ...steps.conclude(),
+    isConsistent: false,
+    evidenceHash,
+    report: null,
+    intentHash: null,
+    issuance: null,
+  };
+}
+
+function verified(document: unknown, options: VerifyOptions, steps: Steps): Verification {
   const envelope = asRecord(document);
   const claimed = asRecord(envelope?.report) ?? envelope;
   const evidence = asRecord(claimed?.evidence);
   if (!envelope || !claimed || !evidence || typeof claimed.evidenceHash !== "string")
     return unverifiable("document", "This is no report: evidence or evidenceHash is missing.");
 
-  const steps = new Steps();
   const evidenceHash = hashStep(evidence, claimed.evidenceHash, steps);
   const judged = evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, options, steps) : null;
-  if (judged === null) return { ...steps.conclude(), evidenceHash, report: null, intentHash: null };
-  reportStep(claimed, judged.report, steps);
-  if (envelope !== claimed) envelopeStep(envelope, judged.report, steps);
-  const intentHash = executionSteps(judged, envelope.execution ?? null, options.signer, steps);
-  return { ...steps.conclude(), evidenceHash, report: judged.report, intentHash };
+  if (judged === null) return ended(steps, evidenceHash);
+  const { report } = judged;
+  reportStep(claimed, report, steps);
+  envelopeSteps(envelope, claimed, report, steps);
+  statedStep(report.evidence, steps);
+  const signed = signedSteps(judged, envelope.execution ?? null, options, steps);
+  const conclusion = steps.conclude();
+  return {
+    ...conclusion,
+    isConsistent: isConsistent(conclusion.steps),
+    evidenceHash,
+    report,
+    ...signed,
+  };
+}
+
+/** Who signed what, and whether the reader has a reason to trust it. */
+function signedSteps(
+  judged: Judged,
+  execution: unknown,
+  trust: Trust,
+  steps: Steps,
+): Pick<Verification, "intentHash" | "issuance"> {
+  const { jobId, version, decision, evidence } = judged.report;
+  const { guard, chain } = evidence;
+  const place = { chainId: chain.chainId, guard: guard.address };
+  guardSteps(trust, { ...place, executor: guard.executor }, steps);
+  if (execution === null) {
+    issuerStep(trust, null, null, steps);
+    return { intentHash: null, issuance: null };
+  }
+  const { intentHash, signer } = executionSteps(judged, execution, steps);
+  if (signer === null) return { intentHash, issuance: null };
+  const issuance = { ...place, signer, what: `version ${version} of ${jobId}, ${decision}` };
+  issuerStep(trust, issuance, null, steps);
+  return { intentHash, issuance };
 }
 
 /** @returns the hash as recomputed; null for evidence that has none */
@@ -99,8 +193,9 @@ function judgementSteps(claimed: JsonObject, options: VerifyOptions, steps: Step
   if (evidence === null) return null;
   const policy = policyStep(evidence, options.policies ?? [], steps);
   if (policy === null) return null;
-  registryStep(evidence, options.registry, steps);
+  registryStep(evidence, registryFor(evidence, options), steps);
   figuresStep(policy, evidence, steps);
+  factsStep(evidence, steps);
   return { policy, report: evaluate(policy, evidence) };
 }
 
@@ -139,6 +234,13 @@ function policyStep(evidence: Evidence, more: readonly Policy[], steps: Steps): 
   return policy;
 }
 
+/** The reader's own, else the one of the guard's record, where it is the one that the evidence names. */
+function registryFor({ chain, guard, registry }: Evidence, options: VerifyOptions): Registry | undefined {
+  if (options.registry !== undefined) return options.registry;
+  const known = knownGuard(options, { chainId: chain.chainId, guard: guard.address })?.registry;
+  return known !== undefined && registryHash(known) === registry.hash ? known : undefined;
+}
+
 function registryStep(evidence: Evidence, registry: Registry | undefined, steps: Steps): void {
   const { version } = evidence.registry;
   if (registry === undefined)
@@ -152,17 +254,16 @@ function registryStep(evidence: Evidence, registry: Registry | undefined, steps:
     );
 }
 
-function registryFits({ registry: named, intent, trade, quote }: Evidence, registry: Registry): boolean {
+function registryFits(evidence: Evidence, registry: Registry): boolean {
+  const { registry: named, intent, trade } = evidence;
   if (named.hash !== registryHash(registry) || named.version !== registry.version) return false;
-  const listed = ({ address, selector }: { address: string; selector: string }) =>
-    address === quote?.route && selector === quote.selector;
   try {
     if (canonicalHash(tradeOf(intent, registry)) !== canonicalHash(trade)) return false;
   } catch {
     // The intent's assets are no pair of this registry.
     return false;
   }
-  return quote === null || registry.routes.some(listed);
+  return fitsRegistry(evidence, registry);
 }
 
 function figuresStep({ definition }: Policy, evidence: Evidence, steps: Steps): void {
@@ -179,31 +280,37 @@ function figuresStep({ definition }: Policy, evidence: Evidence, steps: Steps): 
   steps.judge("coherence", contradiction === null, "All parts speak of one trade.", `${contradiction}.`);
 }
 
-function reportStep(claimed: JsonObject, report: Report, steps: Steps): void {
-  const { evidence: _, ...members } = report;
-  const differing = differingMembers(claimed, members);
-  // Members beside the report's own (a job token, say) are no part of what was judged.
-  const beside = Object.keys(claimed).filter((name) => !Object.hasOwn(Report.shape, name));
-  const note = beside.length === 0 ? "" : ` Not part of a report and not judged: ${beside.join(", ")}.`;
+function factsStep(evidence: Evidence, steps: Steps): void {
+  const faults = factContradictions(evidence);
   steps.judge(
-    "judgement",
-    differing.length === 0,
-    `Judged again: ${report.decision}, ${report.findings.length} findings alike.${note}`,
-    `Judged again: ${report.decision}, and these members read otherwise: ${differing.join(", ")}.`,
+    "facts",
+    faults.length === 0,
+    "The facts do not contradict each other.",
+    `These facts cannot be: ${faults.join("; ")}.`,
   );
 }
 
-/** What stands around a report in a job or a prepare-execution answer names the same report. */
-function envelopeStep(envelope: JsonObject, { jobId, version }: Report, steps: Steps): void {
-  const expected = { jobId, reportVersion: version };
-  const present = Object.fromEntries(
-    Object.entries(expected).filter(([name]) => envelope[name] !== undefined),
+/** What the evidence says and nothing here can hold against anything: it is as good as who issued it. */
+function statedStep({ session }: Evidence, steps: Steps): void {
+  const more = [
+    ...(session !== null && !isCalendarKnown(session.source)
+      ? [`the market session (by ${session.source}, which is no calendar known here)`]
+      : []),
+  ];
+  steps.add(
+    "stated",
+    "absent",
+    `As good as its issuer, and not checked here: reference prices, quoted amounts, shares per token, halts, liquidity, the guard's state${more.map((one) => `, ${one}`).join("")}.`,
   );
-  const differing = differingMembers(envelope, present);
+}
+
+function reportStep(claimed: JsonObject, report: Report, steps: Steps): void {
+  const { evidence: _, ...members } = report;
+  const differing = differingMembers(claimed, members);
   steps.judge(
-    "envelope",
+    "judgement",
     differing.length === 0,
-    "The document around the report names the same job.",
-    `The document around the report disagrees with it: ${differing.join(", ")}.`,
+    `Judged again: ${report.decision}, ${report.findings.length} findings alike.`,
+    `Judged again: ${report.decision}, and these members read otherwise: ${differing.join(", ")}.`,
   );
 }

@@ -5,6 +5,7 @@ import {
   CERTIFICATE_TYPES,
   certificateFor,
   domainSeparator,
+  type GuardDomain,
   guardDomain,
   hashCertificate,
   hashIntent,
@@ -15,14 +16,23 @@ import {
 import { approveCallData, executeCallData } from "./guardCall.ts";
 import { TradeIntent } from "./intent.ts";
 import type { Policy } from "./policy.ts";
-import { addressOf } from "./primitives.ts";
+import { addressOf, RawAmount } from "./primitives.ts";
 import type { Report } from "./report.ts";
-import { asRecord, differingMembers, type JsonObject, type Steps } from "./steps.ts";
+import { decodeRouteCall } from "./routeCall.ts";
+import { asRecord, differingMembers, extraMembers, type JsonObject, type Steps, sameJson } from "./steps.ts";
 
 /** A report as its evidence was judged again, and the policy that judged it. */
 export interface Judged {
   readonly policy: Policy;
   readonly report: Report;
+}
+
+/** What the document's execution comes to. */
+export interface Executed {
+  /** Struct hash of the trade intent; null without a readable one. */
+  readonly intentHash: string | null;
+  /** Who signed the certificate; null where the signature does not hold. */
+  readonly signer: string | null;
 }
 
 const SignedExecution = z.looseObject({
@@ -31,60 +41,75 @@ const SignedExecution = z.looseObject({
 });
 type SignedExecution = z.infer<typeof SignedExecution>;
 
-/**
- * @param execution the document's `execution`, null where it has none
- * @param trusted the key that the reader trusts, if any
- * @returns the struct hash of the trade intent, null without a readable one
- */
-export function executionSteps(
-  { policy, report }: Judged,
-  execution: unknown,
-  trusted: string | undefined,
-  steps: Steps,
-): string | null {
-  if (execution === null) {
-    steps.add("certificate", "absent", "This document carries no certificate: nothing in it is signed.");
-    if (trusted !== undefined)
-      steps.add("signature", "unknown", `Without a certificate nothing is signed by ${getAddress(trusted)}.`);
-    return null;
-  }
+const CALLS = ["guardCall", "relayedCall", "approval"] as const;
+type CallName = (typeof CALLS)[number];
+
+const TYPED_DATA = ["domain", "types", "primaryType", "message"];
+/** Wallets that hash typed data as it stands need it; others make it themselves, so it may be left out. */
+const DOMAIN_TYPE = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+];
+
+/** @param execution the document's `execution`, which is there */
+export function executionSteps(judged: Judged, execution: unknown, steps: Steps): Executed {
+  const { policy, report } = judged;
   const parsed = SignedExecution.safeParse(execution);
   if (!parsed.success) {
     steps.add("certificate", "wrong", "The execution has no readable trade intent and certificate.");
-    return null;
+    return { intentHash: null, signer: null };
   }
   const { tradeIntent, certificate } = parsed.data;
   const domain = guardDomain(report.evidence.chain.chainId, report.evidence.guard.address);
+  tradeIntentStep(report, tradeIntent, domain, steps);
+  certificateStep(certificate, certificateFor(policy, report, tradeIntent.message), domain, steps);
+  const signer = signatureStep(report, certificate, domain, steps);
+  callsStep(report, parsed.data, steps);
+  routeCallStep(report, parsed.data, steps);
+  unknownMembersStep(parsed.data, steps);
+  return { intentHash: hashIntent(tradeIntent.message), signer };
+}
 
-  const intentFaults = [
+function tradeIntentStep(
+  report: Report,
+  typed: SignedExecution["tradeIntent"],
+  domain: GuardDomain,
+  steps: Steps,
+): void {
+  const faults = [
     ...(report.decision === "ALLOW" ? [] : ["decision"]),
-    ...differingMembers(tradeIntent.message, judgedTrade(report)),
-    ...typedDataFaults(tradeIntent, domain, "TradeIntent", TRADE_INTENT_TYPES.TradeIntent),
+    ...differingMembers(typed.message, judgedTrade(report)),
+    ...typedDataFaults(typed, domain, "TradeIntent", TRADE_INTENT_TYPES.TradeIntent),
+    ...extraMembers(typed, TYPED_DATA),
   ];
   steps.judge(
     "trade intent",
-    intentFaults.length === 0,
+    faults.length === 0,
     "The trade intent is the trade that was judged.",
-    `The trade intent is not the trade that was judged: ${intentFaults.join(", ")}.`,
+    `The trade intent is not the trade that was judged, or a wallet would sign something else: ${faults.join(", ")}.`,
   );
-  const certificateFaults = [
-    ...differingMembers(certificate.message, certificateFor(policy, report, tradeIntent.message)),
-    ...typedDataFaults(
-      certificate,
-      domain,
-      "VerificationCertificate",
-      CERTIFICATE_TYPES.VerificationCertificate,
-    ),
+}
+
+function certificateStep(
+  typed: SignedExecution["certificate"],
+  expected: VerificationCertificate,
+  domain: GuardDomain,
+  steps: Steps,
+): void {
+  const faults = [
+    ...differingMembers(typed.message, { ...expected }),
+    ...typedDataFaults(typed, domain, "VerificationCertificate", CERTIFICATE_TYPES.VerificationCertificate),
+    ...extraMembers(typed, [...TYPED_DATA, "signature", "signer"]),
   ];
+  const at = (seconds: string) => new Date(Number(seconds) * 1000).toISOString();
   steps.judge(
     "certificate",
-    certificateFaults.length === 0,
-    "The certificate binds this trade intent, evidence, policy, job and report version.",
-    `The certificate does not bind this trade intent and report: ${certificateFaults.join(", ")}.`,
+    faults.length === 0,
+    `The certificate binds this trade intent, evidence, policy, job and report version, from ${at(expected.issuedAt)} to ${at(expected.expiresAt)}.`,
+    `The certificate does not bind this trade intent and report: ${faults.join(", ")}.`,
   );
-  signatureStep(report, certificate, trusted, steps);
-  callsStep(report, parsed.data, steps);
-  return hashIntent(tradeIntent.message);
 }
 
 /** The members of the trade intent that the report decides; nonce, deadline and call data are the caller's. */
@@ -101,32 +126,44 @@ function judgedTrade({ evidence: { intent, quote, figures } }: Report): JsonObje
   };
 }
 
-/** Types may hold more than the primary one: some wallets want `EIP712Domain` listed. */
-function typedDataFaults(typed: JsonObject, domain: object, primaryType: string, members: unknown): string[] {
+function typedDataFaults(
+  typed: JsonObject,
+  domain: GuardDomain,
+  primaryType: string,
+  members: readonly object[],
+): string[] {
+  const types = asRecord(typed.types) ?? {};
   return [
     ...differingMembers(typed, { domain, primaryType }),
-    ...differingMembers(typed.types, { [primaryType]: members }),
+    ...differingMembers(types, { [primaryType]: members }),
+    // Some wallets hash what is listed, and others refuse what they do not know.
+    ...extraMembers(types, [primaryType, "EIP712Domain"]).map((name) => `types.${name}`),
+    ...(types.EIP712Domain === undefined || sameJson(types.EIP712Domain, DOMAIN_TYPE)
+      ? []
+      : ["types.EIP712Domain"]),
   ];
 }
 
+/** @returns who signed; null where that is not the signer of the evidence, or the document names another one */
 function signatureStep(
   { evidence }: Report,
   certificate: SignedExecution["certificate"],
-  trusted: string | undefined,
+  domain: GuardDomain,
   steps: Steps,
-): void {
-  const expected = getAddress(trusted ?? evidence.guard.signer);
-  const domain = guardDomain(evidence.chain.chainId, evidence.guard.address);
+): string | null {
+  const expected = getAddress(evidence.guard.signer);
   const digest = typedDataDigest(domainSeparator(domain), hashCertificate(certificate.message));
   const recovered = recover(digest, certificate.signature);
+  const named = certificate.signer === undefined || certificate.signer === recovered;
   steps.judge(
     "signature",
-    recovered === expected && (certificate.signer === undefined || certificate.signer === recovered),
-    `Signed by ${expected}, ${trusted ? "the key that you trust" : "the guard's signer in the evidence"}.`,
+    recovered === expected && named,
+    `Signed by ${expected}, which the evidence calls the guard's signer.`,
     recovered === expected
       ? `Signed by ${recovered}, but the document names another signer.`
-      : `Signed by ${recovered ?? "nobody"}, not by ${expected}.`,
+      : `Signed by ${recovered ?? "nobody"}, not by ${expected}, which the evidence calls the guard's signer.`,
   );
+  return recovered === expected && named ? recovered : null;
 }
 
 /** Who signed; null for a signature that is not in the one form that this service writes and the guard takes. */
@@ -142,29 +179,40 @@ function recover(digest: string, signature: string): string | null {
 
 /** What a wallet would send as it is does what was certified, and nothing else. */
 function callsStep(report: Report, execution: SignedExecution, steps: Steps): void {
-  const { guardCall, relayedCall, approval } = execution;
-  const present = { guardCall, relayedCall, approval };
-  const names = Object.entries(present).filter(([, call]) => call !== undefined && call !== null);
-  if (names.length === 0) {
-    steps.add("calls", "absent", "This document carries no calls.");
-    return;
-  }
-  const faults = names.flatMap(([name, call]) => {
-    const expected = expectedCall(name as keyof typeof present, call, report, execution);
-    if (expected === null) return [name];
-    return differingMembers(call, expected).map((member) => `${name}.${member}`);
-  });
+  const isThere = (name: CallName) => execution[name] !== undefined && execution[name] !== null;
+  const present = CALLS.filter(isThere);
+  const missing = CALLS.filter((name) => !isThere(name));
+  if (missing.length > 0) steps.add("calls", "absent", `Not in this document: ${missing.join(", ")}.`);
+  if (present.length === 0) return;
+  const faults = present.flatMap((name) => callFaults(name, execution[name], report, execution));
   steps.judge(
     "calls",
     faults.length === 0,
-    `Carrying out what the certificate binds: ${names.map(([name]) => name).join(", ")}.`,
+    `Carrying out what the certificate binds, and nothing else: ${present.join(", ")}.${
+      present.includes("approval") ? " Not checked: approval.currentAllowance, which the token says." : ""
+    }`,
     `These would do something else than what the certificate binds: ${faults.join(", ")}.`,
   );
 }
 
+/** Every member of a call is one that a wallet may act on, so none may be there that was not expected. */
+function callFaults(name: CallName, call: unknown, report: Report, execution: SignedExecution): string[] {
+  const expected = expectedCall(name, call, report, execution);
+  if (expected === null) return [name];
+  const allowance = asRecord(call)?.currentAllowance;
+  const isRead = name === "approval";
+  return [
+    ...differingMembers(call, expected),
+    ...extraMembers(call, [...Object.keys(expected), ...(isRead ? ["currentAllowance"] : [])]),
+    ...(isRead && allowance !== undefined && !RawAmount.safeParse(allowance).success
+      ? ["currentAllowance"]
+      : []),
+  ].map((member) => `${name}.${member}`);
+}
+
 /** The call as it must read; null when its route call data is not what the trade intent commits to. */
 function expectedCall(
-  name: "guardCall" | "relayedCall" | "approval",
+  name: CallName,
   call: unknown,
   report: Report,
   { tradeIntent: { message: intent }, certificate: { message: certificate, signature } }: SignedExecution,
@@ -178,8 +226,8 @@ function expectedCall(
         amount: intent.amountIn,
         data: approveCallData(guard, intent.amountIn),
       };
-    const routeCallData = asRecord(asRecord(call)?.args)?.routeCallData;
-    if (typeof routeCallData !== "string" || keccak256(routeCallData) !== intent.callDataHash) return null;
+    const routeCallData = routeCallDataOf(call);
+    if (routeCallData === null || keccak256(routeCallData) !== intent.callDataHash) return null;
     if (!routeCallData.startsWith(intent.selector)) return null;
     const args = { intent, certificate, certificateSignature: signature, routeCallData };
     const target = { chainId: report.evidence.chain.chainId, to: guard, value: "0", args };
@@ -190,4 +238,45 @@ function expectedCall(
     // Call data or a signature that is no hexadecimal text.
     return null;
   }
+}
+
+/** In the one form that the service writes: lower-case hexadecimal. */
+function routeCallDataOf(call: unknown): string | null {
+  const data = asRecord(asRecord(call)?.args)?.routeCallData;
+  return typeof data === "string" && /^0x[0-9a-f]*$/.test(data) ? data : null;
+}
+
+/** The route is called for the quoted trade, by the quoted path, and pays the executor. */
+function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: Steps): void {
+  const data = routeCallDataOf(execution.guardCall) ?? routeCallDataOf(execution.relayedCall);
+  if (data === null) return;
+  const call = decodeRouteCall(data);
+  const { quote, guard } = evidence;
+  if (call === null || quote === null) {
+    steps.add("route call", "absent", "Not read: the route's call data is of no function known here.");
+    return;
+  }
+  const faults = [
+    ...(sameJson(call.path, quote.path) ? [] : ["path"]),
+    ...(call.fees === null || sameJson(call.fees, quote.fees) ? [] : ["fees"]),
+    ...(call.amountIn === quote.amountInRaw ? [] : ["amount"]),
+    ...(call.recipient === guard.executor ? [] : ["recipient"]),
+  ];
+  steps.judge(
+    "route call",
+    faults.length === 0,
+    "The route is called for the quoted amount by the quoted path, and pays the executor.",
+    `The route's call data is not for the quoted trade: ${faults.join(", ")}.`,
+  );
+}
+
+/** An execution is what a wallet acts on: a part of it that nobody here has read is not vouched for. */
+function unknownMembersStep(execution: SignedExecution, steps: Steps): void {
+  const unknown = extraMembers(execution, ["tradeIntent", "certificate", ...CALLS]);
+  if (unknown.length > 0)
+    steps.add(
+      "execution",
+      "unknown",
+      `This program cannot read these parts of the execution, which a wallet could act on: ${unknown.join(", ")}; use a newer program, or a document without them.`,
+    );
 }

@@ -52,6 +52,8 @@ export const Deployment = z
     source: z.enum(["simulated", "live"]),
     guard: Address,
     executor: Address,
+    /** The attestation key that the guard was deployed with, for those who verify what it signed. */
+    signer: Address.optional(),
     deployedAtBlock: z.int().min(0),
     registry: Registry,
     references: z.record(AssetKey, z.array(ReferenceFeed)),

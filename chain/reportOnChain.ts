@@ -1,222 +1,195 @@
-/** What the chain says about a report: its guard's signers, and the event of its trade. */
-import { AbiCoder, getAddress, id } from "ethers";
+/**
+ * What a node says about a report: chain, block, the guard's code, its key then and now, and the event of its trade.
+ * The guard is the one that the report names: whether to trust it is the reader's to say, before and elsewhere.
+ */
+import { keccak256 } from "ethers";
 import { z } from "zod";
-import { jobIdHash } from "../attestor/certificate.ts";
-import { certificateInCall } from "../attestor/guardCall.ts";
+import type { KnownGuard, Standing } from "../attestor/issuer.ts";
 import type { Report } from "../attestor/report.ts";
 import { type Step, Steps } from "../attestor/steps.ts";
+import { type GuardKeys, keyAt, readKeys } from "./guardKey.ts";
+import { hexBytes, Quantity, quantity } from "./guardLogs.ts";
+import { tradeStep } from "./guardTrade.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "./jsonRpc.ts";
 
-const TRADE_EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
-const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`));
-const Quantity = z.string().regex(/^0x[0-9a-f]{1,16}$/);
-const Log = z.looseObject({
-  address: z.string(),
-  topics: z.array(hex(32)),
-  data: hex(96),
-  blockNumber: Quantity,
-  transactionHash: hex(32),
-  removed: z.boolean().default(false),
-});
-const Transaction = z.looseObject({ input: z.string() }).nullable();
+const Block = z
+  .looseObject({ number: Quantity, hash: hexBytes(32), timestamp: Quantity })
+  .transform(({ number, hash, timestamp }) => ({
+    number: Number(number),
+    hash,
+    timestamp: Number(timestamp),
+  }))
+  .nullable();
+const Code = z.string().regex(/^0x([0-9a-f]{2})*$/);
 
-interface Trade {
-  readonly evidenceHash: string;
-  readonly intentHash: string;
-  readonly amountSpent: bigint;
-  readonly amountOut: bigint;
-  readonly blockNumber: number;
-  readonly transactionHash: string;
+export interface ChainQuestion {
+  /** As judged again. */
+  readonly report: Report;
+  /** Of the trade intent in the document; null where it has none. */
+  readonly intentHash: string | null;
+  /** Unix seconds of the certificate's issue; null without a certificate whose signature holds. */
+  readonly issuedAt: number | null;
+  /** What the reader's program knows of the guard. */
+  readonly known?: Pick<KnownGuard, "codeHash" | "deployedAtBlock" | "record"> | undefined;
 }
 
-/** A node that limits how many blocks one search may cover is asked in spans of this many. */
-const SPAN = 2_000;
-const SMALLEST_SPAN = 50;
-/** A day of the fastest chain: a job lives no longer. */
-const MOST_SPANS = 100;
+export interface ChainAnswer {
+  /** To go with those of the offline verification. */
+  readonly steps: readonly Step[];
+  readonly standing: Standing;
+}
 
-/**
- * @param report as judged again
- * @param intentHash of the trade intent in the document; null where it has none
- * @returns steps to go with those of the offline verification
- */
-export async function stepsOnChain(
-  report: Report,
-  intentHash: string | null,
-  rpc: Rpc,
-): Promise<readonly Step[]> {
+/** Never throws: what a node does not say, or refuses, is a step that leaves the report UNVERIFIABLE. */
+export async function askChain(question: ChainQuestion, rpc: Rpc): Promise<ChainAnswer> {
   const steps = new Steps();
+  let standing: Standing = { kind: "unsettled" };
   try {
-    if (await chainStep(report, rpc, steps)) {
-      await signerStep(report, rpc, steps);
-      await tradeStep(report, intentHash, rpc, steps);
-    }
+    standing = await stepsOnChain(question, rpc, steps);
   } catch (error) {
     if (error instanceof RpcUnreachable)
       steps.add("rpc", "unknown", `The RPC cannot be reached: ${error.message}.`);
     else if (error instanceof RpcRefused) steps.add("rpc", "unknown", `The RPC refuses: ${error.message}.`);
     else steps.add("rpc", "unknown", "The RPC answers nonsense.");
   }
-  return steps.conclude().steps;
+  return { steps: steps.conclude().steps, standing };
 }
 
-async function chainStep({ evidence: { chain } }: Report, rpc: Rpc, steps: Steps): Promise<boolean> {
+async function stepsOnChain(question: ChainQuestion, rpc: Rpc, steps: Steps): Promise<Standing> {
+  const { report, intentHash } = question;
+  const { chain, guard } = report.evidence;
+  if (!(await chainStep(chain.chainId, rpc, steps))) return { kind: "unsettled" };
+  await codeStep(question, rpc, steps);
+  const keys = await readKeys(guard.address, question.known?.deployedAtBlock, rpc);
+  if (keys === null) {
+    steps.add("guard", "unknown", `There is no guard at ${guard.address} on this chain.`);
+    return { kind: "unsettled" };
+  }
+  const isBlockThere = await blockStep(report, keys.head, rpc, steps);
+  const held = isBlockThere && (await keySteps(question, keys, rpc, steps));
+  const executed = await tradeStep(report, intentHash, keys.head, rpc, steps);
+  if (!held) return { kind: "unsettled" };
+  return keys.now === guard.signer ? { kind: "current" } : { kind: "former", executed };
+}
+
+async function chainStep(chainId: number, rpc: Rpc, steps: Steps): Promise<boolean> {
   const seen = Number(Quantity.parse(await rpc("eth_chainId", [])));
-  const fits = seen === chain.chainId;
+  const fits = seen === chainId;
   steps.add(
     "chain",
     fits ? "ok" : "unknown",
     fits
       ? `The RPC serves chain ${seen}.`
-      : `The RPC serves chain ${seen}, the report is about chain ${chain.chainId}.`,
+      : `The RPC serves chain ${seen}, the report is about chain ${chainId}: name a node of that chain with --rpc.`,
   );
   return fits;
 }
 
-/** A rotated key is no fault of a report that it signed before, so this is said and not judged. */
-async function signerStep({ evidence: { guard } }: Report, rpc: Rpc, steps: Steps): Promise<void> {
-  const read = async (view: string) => {
-    const answer = await rpc("eth_call", [
-      { to: guard.address, data: id(`${view}()`).slice(0, 10) },
-      "latest",
-    ]);
-    return answer === "0x" ? null : getAddress(`0x${hex(32).parse(answer).slice(26)}`);
-  };
-  const signer = await read("signer");
-  if (signer === null) {
-    steps.add("guard", "unknown", `There is no guard at ${guard.address} on this chain.`);
-    return;
-  }
-  const previous = await read("previousSigner");
-  if (signer === guard.signer)
-    steps.add("guard", "ok", `The guard's signer is ${signer}, as in the evidence.`);
-  else if (previous === guard.signer)
-    steps.add(
-      "guard",
-      "ok",
-      `The guard's signer is ${signer} now; the one in the evidence is its previous one.`,
-    );
-  else
-    steps.add(
-      "guard",
-      "absent",
-      `The guard's signer is ${signer} now; the one in the evidence, ${guard.signer}, is neither it nor the previous one.`,
-    );
+/** The record's code hash is compared where there is one; else that there is code at all. */
+async function codeStep({ report, known }: ChainQuestion, rpc: Rpc, steps: Steps): Promise<void> {
+  const { address } = report.evidence.guard;
+  const code = Code.parse(await rpc("eth_getCode", [address, "latest"]));
+  if (code === "0x" || known?.codeHash === undefined) return;
+  const seen = keccak256(code);
+  steps.add(
+    "code",
+    seen === known.codeHash ? "ok" : "unknown",
+    seen === known.codeHash
+      ? `The guard's code is that of ${known.record}.`
+      : `The guard's code hashes to ${seen} on this chain, and to ${known.codeHash} by ${known.record}: one of the two is not the guard's.`,
+  );
 }
 
-async function tradeStep(report: Report, intentHash: string | null, rpc: Rpc, steps: Steps): Promise<void> {
-  const { trades, searched } = await findTrades(report, rpc);
-  const own = trades.find(({ evidenceHash }) => evidenceHash === report.evidenceHash);
-  if (own !== undefined) {
-    steps.judge(
-      "trade",
-      intentHash === null || own.intentHash === intentHash,
-      `${told(own)} The event names this evidence${intentHash === null ? "" : " and this trade intent"}.`,
-      `${told(own)} The event names this evidence, but another trade intent: ${own.intentHash}.`,
-    );
-    return;
-  }
-  if (trades.length === 0)
-    steps.add(
-      "trade",
-      "absent",
-      `The guard shows no trade of this job ${searched}: not executed, as far as seen.`,
-    );
-  for (const trade of trades) await foreignTradeStep(trade, report, intentHash, rpc, steps);
-}
-
-/** A trade of this job on other evidence: another version of the report, or this one was changed. */
-async function foreignTradeStep(
-  trade: Trade,
-  report: Report,
-  intentHash: string | null,
+/** @returns whether the chain has the evidence's block */
+async function blockStep(
+  { evidence: { chain } }: Report,
+  head: number,
   rpc: Rpc,
   steps: Steps,
-): Promise<void> {
-  const version = await versionExecuted(trade, report, rpc);
-  const other = `${told(trade)} The event names other evidence: ${trade.evidenceHash}.`;
-  if (trade.intentHash === intentHash || version === String(report.version))
-    steps.add("trade", "wrong", `${other} This report is not what the trade was certified on.`);
-  else if (version === null)
+): Promise<boolean> {
+  const { blockNumber, blockHash, blockTimestamp } = chain;
+  const block = await blockAt(blockNumber, rpc);
+  if (block === null) {
     steps.add(
-      "trade",
+      "block",
       "unknown",
-      `${other} Its transaction does not show which version of the report that was.`,
+      `The RPC does not have block ${blockNumber}, which the evidence was read at; its newest is ${head}.`,
     );
-  else
-    steps.add(
-      "trade",
-      "absent",
-      `${other} That was version ${version} of the report; this is version ${report.version}.`,
-    );
-}
-
-/** The report version in the transaction's certificate; null where the guard was called by another contract. */
-async function versionExecuted(trade: Trade, report: Report, rpc: Rpc): Promise<string | null> {
-  const transaction = Transaction.parse(await rpc("eth_getTransactionByHash", [trade.transactionHash]));
-  const certificate = certificateInCall(transaction?.input ?? "");
-  const fits =
-    certificate?.jobId === jobIdHash(report.jobId) && certificate.evidenceHash === trade.evidenceHash;
-  return fits ? certificate.reportVersion : null;
-}
-
-function told({ transactionHash, blockNumber, amountSpent, amountOut }: Trade): string {
-  return `Executed in ${transactionHash}, block ${blockNumber}: ${amountSpent} spent, ${amountOut} received (raw units).`;
-}
-
-/** The guard's trades of this job, from the evidence's block on. */
-async function findTrades(report: Report, rpc: Rpc): Promise<{ trades: Trade[]; searched: string }> {
-  const first = report.evidence.chain.blockNumber;
-  try {
-    return { trades: await tradesIn(report, first, "latest", rpc), searched: `since block ${first}` };
-  } catch (error) {
-    if (!(error instanceof RpcRefused)) throw error;
+    return false;
   }
-  // Too many blocks at once, for most nodes that refuse.
-  const head = Number(Quantity.parse(await rpc("eth_blockNumber", [])));
-  let span = SPAN;
-  let from = first;
-  for (let searches = 0; from <= head && searches < MOST_SPANS; searches++) {
-    const to = Math.min(head, from + span - 1);
-    try {
-      const trades = await tradesIn(report, from, to, rpc);
-      if (trades.length > 0) return { trades, searched: "" };
-      from = to + 1;
-    } catch (error) {
-      if (!(error instanceof RpcRefused) || span <= SMALLEST_SPAN) throw error;
-      span = Math.max(SMALLEST_SPAN, span >> 2);
-    }
-  }
-  return { trades: [], searched: `from block ${first} to ${from - 1}` };
+  const fits = block.hash === blockHash && block.timestamp === blockTimestamp;
+  steps.judge(
+    "block",
+    fits,
+    `Block ${blockNumber} has the hash and the time that the evidence states.`,
+    `Block ${blockNumber} of this chain has the hash ${block.hash} and the time ${block.timestamp}, and the evidence states ${blockHash} and ${blockTimestamp}: it was not read from this chain, or its block was taken back.`,
+  );
+  return fits;
 }
 
-async function tradesIn(report: Report, from: number, to: number | "latest", rpc: Rpc): Promise<Trade[]> {
-  const guard = report.evidence.guard.address;
-  const topics = [TRADE_EXECUTED, jobIdHash(report.jobId)];
-  const block = (number: number | "latest") => (number === "latest" ? number : `0x${number.toString(16)}`);
-  const filter = { address: guard, topics, fromBlock: block(from), toBlock: block(to) };
-  const logs = z.array(Log).parse(await rpc("eth_getLogs", [filter]));
-  return logs
-    .filter(
-      (log) =>
-        // A node's answer is checked like any other: its filter is no proof.
-        !log.removed &&
-        log.address.toLowerCase() === guard.toLowerCase() &&
-        log.topics.length === 4 &&
-        topics.every((topic, index) => log.topics[index] === topic),
-    )
-    .map((log) => {
-      const [intentHash, amountSpent, amountOut] = AbiCoder.defaultAbiCoder().decode(
-        ["bytes32", "uint256", "uint256"],
-        log.data,
-      );
-      return {
-        evidenceHash: log.topics[3] ?? "",
-        intentHash,
-        amountSpent,
-        amountOut,
-        blockNumber: Number(log.blockNumber),
-        transactionHash: log.transactionHash,
-      };
-    });
+async function blockAt(number: number, rpc: Rpc) {
+  const block = Block.parse(await rpc("eth_getBlockByNumber", [quantity(number), false]));
+  if (block !== null && block.number !== number) throw new Error("another block than asked for");
+  return block;
+}
+
+/** @returns whether the guard named the evidence's signer when the evidence and the certificate say so */
+async function keySteps(
+  { report, issuedAt }: ChainQuestion,
+  keys: GuardKeys,
+  rpc: Rpc,
+  steps: Steps,
+): Promise<boolean> {
+  const { chain, guard } = report.evidence;
+  const then = await keyAt(chain.blockNumber, keys, rpc);
+  const replaced = keys.now === then ? "" : ` It is ${keys.now} now.`;
+  steps.judge(
+    "guard",
+    then === guard.signer,
+    `The guard's signer at block ${chain.blockNumber} was ${then}, as in the evidence.${replaced}`,
+    then === null
+      ? `There was no guard at ${guard.address} at block ${chain.blockNumber}.`
+      : `The guard's signer at block ${chain.blockNumber} was ${then}, and not ${guard.signer} as in the evidence.${replaced}`,
+  );
+  if (then !== guard.signer) return false;
+  if (issuedAt === null || issuedAt >= chain.blockTimestamp) return true;
+  const block = await lastBlockUntil(issuedAt, chain.blockNumber, rpc);
+  const atIssue = await keyAt(block, keys, rpc);
+  if (atIssue === guard.signer) return true;
+  steps.add(
+    "key at issue",
+    "unknown",
+    `When the certificate says it was issued, at block ${block}, the guard's signer was ${atIssue ?? "nobody"}.`,
+  );
+  return false;
+}
+
+/** The certificate counts from an earlier time than its block's only where two clocks differ: it is near. */
+const MOST_BLOCKS_BACK = 4_096;
+
+/** The last block at or before a time. @param from a later block @throws RpcRefused */
+async function lastBlockUntil(seconds: number, from: number, rpc: Rpc): Promise<number> {
+  const isUntil = async (number: number) => {
+    const block = await blockAt(number, rpc);
+    if (block === null) throw new RpcRefused(`it does not have block ${number}`);
+    return block.timestamp <= seconds;
+  };
+  let after = from;
+  let until = from;
+  for (let step = 1; until === from || !(await isUntil(until)); step *= 2) {
+    if (until < from) after = until;
+    if (step > MOST_BLOCKS_BACK || until === 0)
+      throw new RpcRefused(`no block up to ${seconds} is near block ${from}`);
+    until = Math.max(0, from - step);
+  }
+  while (after - until > 1) {
+    const middle = Math.floor((after + until) / 2);
+    if (await isUntil(middle)) until = middle;
+    else after = middle;
+  }
+  return until;
+}
+
+/** Unix seconds at which the certificate of a report counts from. */
+export function issueTime(report: Report): number {
+  return Math.min(report.evidence.capturedAt, report.evidence.chain.blockTimestamp);
 }

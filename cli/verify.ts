@@ -1,35 +1,52 @@
 /** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
 import { parseArgs } from "node:util";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../attestor/document.ts";
+import { type GuardName, type KnownGuard, knownGuard } from "../attestor/issuer.ts";
 import { parsePolicies } from "../attestor/policy.ts";
-import { Address } from "../attestor/primitives.ts";
+import { Address, AssetKey, addressOf } from "../attestor/primitives.ts";
 import { parseRegistry, type Registry } from "../attestor/registry.ts";
-import { asRecord, type Outcome, type Verdict, verdictOf } from "../attestor/steps.ts";
-import { unverifiable, type Verification, type VerifyOptions, verifyDocument } from "../attestor/verify.ts";
+import { asRecord, type Outcome, sentenceOf, type Verdict } from "../attestor/steps.ts";
+import {
+  unverifiable,
+  type Verification,
+  type VerifyOptions,
+  verifyDocument,
+  withChain,
+} from "../attestor/verify.ts";
 import { connectJsonRpc, type Rpc } from "../chain/jsonRpc.ts";
-import { stepsOnChain } from "../chain/reportOnChain.ts";
+import { askChain, issueTime } from "../chain/reportOnChain.ts";
 import { PlainError, UsageError, type World } from "./console.ts";
+import { installation, knownGuards } from "./knownGuards.ts";
 
 export const VERIFY_HELP = `assay verify <report.json | -> [options]
 
-  Recomputes the hashes of a saved report, judges its evidence again, and checks certificate and
-  signature where the document carries them. Takes a report, the answer of prepare-execution, or a
-  job with its report. Works offline.
+  Recomputes the hashes of a saved report, judges its evidence again, checks certificate, signature and
+  calls, and asks who issued it. Takes a report, the answer of prepare-execution, or a job with its
+  report. Works offline.
 
-  --rpc URL        also ask a node for the guard's signer and for the event of the trade
-  --signer 0x…     the attestation key that you trust, instead of the guard's signer in the evidence;
-                   a document without a certificate is then UNVERIFIABLE
+  VALID needs an issuer whom you trust. Trust comes from these, and never from the document:
+  --guard CHAIN:0x…  the guard that you use, such as 56:0x…; its key comes from a deployment that this
+                     installation knows, or from --rpc
+  --signer 0x…       the attestation key that you trust
+  Without either: the deployments of this installation (deployments/<chainId>.json beside the program,
+  and for chain 31337 the local world in DATA_DIR).
+
+  --rpc URL        also ask a node of yours for the chain, the evidence's block, the guard's code and keys,
+                   and the event of the trade
   --registry FILE  the registry (or a deployment file with it) to hold the trade against
   --policies FILE  more policies, as GET /v1/policies answers them
   --json           print JSON
 
-  Exit code 0: VALID. 1: INVALID. 2: UNVERIFIABLE, or the command makes no sense.`;
+  The last line is the verdict, with what to do. Exit code 0: VALID, everything follows and it was issued by
+  a key that you trust. 1: INVALID, something contradicts. 2: UNVERIFIABLE, something is missing (such as a
+  signature, or a reason to trust it), or the command makes no sense.`;
 
 const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };
 
 /**
  * @param connect how to reach the node of an RPC address
+ * @param installed what this installation knows by itself
  * @returns the exit code
  * @throws UsageError for arguments that make no sense, PlainError for a registry or policies file that cannot be read
  */
@@ -37,10 +54,12 @@ export async function verifyCommand(
   args: string[],
   world: World,
   connect: (url: string) => Rpc = connectJsonRpc,
+  installed: () => Promise<readonly KnownGuard[]> = () => knownGuards(installation()),
 ): Promise<number> {
-  const { file, rpc, json, options } = await readArguments(args, world);
+  const { file, rpc, json, given } = await readArguments(args, world);
+  const options = { ...given, known: await installed() };
   const offline = await verifyFile(file, options, world);
-  const result = rpc === undefined ? offline : await withChain(offline, connect(rpc));
+  const result = rpc === undefined ? offline : await asked(offline, options, connect(rpc));
   print(result, json, world);
   return EXIT_CODES[result.verdict];
 }
@@ -54,12 +73,22 @@ async function readArguments(args: string[], world: World) {
     throw new UsageError("--rpc must be an http or https URL");
   const signer = Address.optional().safeParse(values.signer);
   if (!signer.success) throw new UsageError("--signer must be an address: 0x and 40 hexadecimal digits");
-  const options: VerifyOptions = {
+  const given: VerifyOptions = {
     signer: signer.data,
+    guard: values.guard === undefined ? undefined : guardOf(values.guard),
     registry: values.registry === undefined ? undefined : await readRegistry(values.registry, world),
     policies: values.policies === undefined ? [] : await readPolicies(values.policies, world),
   };
-  return { file, rpc: values.rpc, json: values.json ?? false, options };
+  return { file, rpc: values.rpc, json: values.json ?? false, given };
+}
+
+/** `56:0x…` @throws UsageError */
+export function guardOf(text: string): GuardName {
+  const key = AssetKey.safeParse(`eip155:${text}`);
+  const chainId = Number(text.split(":")[0]);
+  if (!key.success || !Number.isSafeInteger(chainId))
+    throw new UsageError("--guard must be <chainId>:<address>, such as 56:0x and 40 hexadecimal digits");
+  return { chainId, address: addressOf(key.data) };
 }
 
 function parse(args: string[]) {
@@ -69,6 +98,7 @@ function parse(args: string[]) {
       allowPositionals: true,
       options: {
         rpc: { type: "string" },
+        guard: { type: "string" },
         signer: { type: "string" },
         registry: { type: "string" },
         policies: { type: "string" },
@@ -121,22 +151,36 @@ function explained<T>(path: string, read: () => T): T {
 }
 
 /** Asks the chain as well, once there is a report that could be judged. */
-async function withChain(offline: Verification, rpc: Rpc): Promise<Verification> {
-  if (offline.report === null) return offline;
-  const steps = [...offline.steps, ...(await stepsOnChain(offline.report, offline.intentHash, rpc))];
-  return { ...offline, steps, verdict: verdictOf(steps) };
+async function asked(offline: Verification, options: VerifyOptions, rpc: Rpc): Promise<Verification> {
+  const { report, intentHash, issuance } = offline;
+  if (report === null) return offline;
+  const { chain, guard } = report.evidence;
+  const { steps, standing } = await askChain(
+    {
+      report,
+      intentHash,
+      issuedAt: issuance === null ? null : issueTime(report),
+      known: knownGuard(options, { chainId: chain.chainId, guard: guard.address }),
+    },
+    rpc,
+  );
+  return withChain(offline, options, steps, standing);
 }
 
-function print({ verdict, steps, evidenceHash, report }: Verification, json: boolean, world: World): void {
+function print(result: Verification, json: boolean, world: World): void {
+  const { verdict, steps, evidenceHash, report } = result;
+  const conclusion = printable(sentenceOf(result));
   if (json) {
     const { jobId = null, version = null, decision = null } = report ?? {};
-    world.out(JSON.stringify({ verdict, jobId, version, decision, evidenceHash, steps }, null, 2));
+    world.out(
+      JSON.stringify({ verdict, conclusion, jobId, version, decision, evidenceHash, steps }, null, 2),
+    );
     return;
   }
   const width = Math.max(...steps.map(({ name }) => name.length));
   for (const { name, outcome, detail } of steps)
     world.out(`${MARKS[outcome].padEnd(7)}  ${name.padEnd(width)}  ${printable(detail)}`);
-  world.out(verdict);
+  world.out(conclusion);
 }
 
 /** A report's text may hold anything; a terminal must not obey it. */

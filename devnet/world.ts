@@ -74,7 +74,8 @@ export async function deployWorld(options: {
     world = await deploy(chain, unixSeconds(clock));
     await chain.setNote(WORLD_NOTE, world);
   }
-  const deployment = Deployment.parse(world.deployment);
+  // A chain of before its record named the key has the same one.
+  const deployment = Deployment.parse({ signer: localAccounts().attestation.address, ...world.deployment });
   await writeWhole(join(dataDir, "chain", "deployment.json"), `${JSON.stringify(deployment, null, 2)}\n`);
   return { ...world, deployment };
 }
@@ -222,7 +223,7 @@ async function deployGuard(
   deployer: Sender,
   routes: readonly Route[],
   tokens: Tokens,
-): Promise<{ guard: string; executor: string }> {
+): Promise<{ guard: string; executor: string; signer: string }> {
   const { pauser, attestation } = localAccounts();
   const guard = await deployer.deploy(
     await new TradeGuard__factory().getDeployTransaction(
@@ -239,7 +240,7 @@ async function deployGuard(
   // trade, which costs more gas than it gives back.
   for (const token of [tokens.dollar, ...tokens.stocks.values()])
     await deployer.send(call(token, DOLLAR_ABI, "transfer", [executor, 1n]));
-  return { guard, executor };
+  return { guard, executor, signer: attestation.address };
 }
 
 function routesOf(chainId: number, dex: Dex): Route[] {

@@ -1,21 +1,16 @@
 /** How well an asset can be bought: seven-day rolling medians of its impact samples, and a grade. */
 import { Decimal } from "decimal.js";
+import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../attestor/liquidity.ts";
+import type { Grade } from "../../attestor/policy.ts";
 import type { Database } from "../../database/open.ts";
 import type { LiquidityScoresTable } from "../../database/schema.ts";
 import { chunksOf } from "./buckets.ts";
 import { canonicalBps } from "./samples.ts";
 
-export const WINDOW_SECONDS = 7 * 86_400;
-/** Fewer samples carry no grade. */
-export const SUFFICIENT_SAMPLES = 3;
+export { gradeOf };
+export const WINDOW_SECONDS = LIQUIDITY_WINDOW_SECONDS;
 
-export type LiquidityGrade = "A" | "B" | "C" | "D";
-
-const LIMITS: readonly (readonly [LiquidityGrade, number])[] = [
-  ["A", 50],
-  ["B", 150],
-  ["C", 500],
-];
+export type LiquidityGrade = Grade;
 
 export interface Liquidity {
   /** By the median impact at $10k; null with fewer than 3 samples. */
@@ -167,15 +162,4 @@ export function median(impacts: readonly (string | null)[]): string | null {
 
 function compareTexts(one: string | null, other: string | null): number {
   return one === other || one === null || other === null ? 0 : new Decimal(one).comparedTo(other);
-}
-
-/**
- * Judges the figure as it is published, so that everyone can repeat the grade from the answer.
- * @param impact10kBps null: no route
- */
-export function gradeOf(impact10kBps: string | null): LiquidityGrade {
-  if (impact10kBps === null) return "D";
-  // A price that improves with the size is no better than one that stays.
-  const adverse = Decimal.max(0, impact10kBps);
-  return LIMITS.find(([, limit]) => adverse.lte(limit))?.[0] ?? "D";
 }

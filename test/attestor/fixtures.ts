@@ -104,7 +104,7 @@ const QUOTES = {
 };
 
 export function quote(side: Side): NonNullable<Facts["quote"]> {
-  return { routeName: "v2", route: ROUTER, selector: SWAP, fees: [3000], ...structuredClone(QUOTES[side]) };
+  return { routeName: "v2", route: ROUTER, selector: SWAP, fees: [], ...structuredClone(QUOTES[side]) };
 }
 
 /** A reading of 200 USD, ten seconds old. */
@@ -191,12 +191,18 @@ export function judgement(overrides: Partial<Judgement> & { side?: Side } = {}):
   };
 }
 
-export const ROUTE_CALL_DATA = `${SWAP}${"0102030405060708".repeat(16)}`;
+/** The call of the V2 router for the quoted trade, which pays the executor. */
+export function routeCallData({ evidence: { quote, figures, guard } }: Report): string {
+  const call = [quote?.amountInRaw, figures.minAmountOutRaw, quote?.path, guard.executor, NOW + 300];
+  const types = ["uint256", "uint256", "address[]", "address", "uint256"];
+  return `${SWAP}${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
+}
 
 /** The answer of prepare-execution on an allowed report, as JSON would bring it. */
 export async function prepared(report: Report, policy: Policy = policyById("STRICT_LIVE")) {
+  const routeCall = routeCallData(report);
   const { tradeIntent, certificate } = authorize(policy, report, {
-    callDataHash: keccak256(ROUTE_CALL_DATA),
+    callDataHash: keccak256(routeCall),
     nonce: "77",
     deadline: NOW + 300,
   });
@@ -205,7 +211,7 @@ export async function prepared(report: Report, policy: Policy = policyById("STRI
     intent: tradeIntent,
     certificate,
     certificateSignature: signature,
-    routeCallData: ROUTE_CALL_DATA,
+    routeCallData: routeCall,
   };
   const call = { chainId: CHAIN_ID, to: GUARD, args, value: "0" };
   return structuredClone({
@@ -230,7 +236,7 @@ export async function prepared(report: Report, policy: Policy = policyById("STRI
       guardCall: {
         ...call,
         functionName: "execute",
-        data: executeCallData(tradeIntent, certificate, signature, ROUTE_CALL_DATA),
+        data: executeCallData(tradeIntent, certificate, signature, routeCall),
       },
       relayedCall: { ...call, functionName: "executeFor" },
       approval: {
@@ -243,6 +249,9 @@ export async function prepared(report: Report, policy: Policy = policyById("STRI
     },
   });
 }
+
+/** What a reader trusts who knows the guard and its key. */
+export const TRUST = { guard: { chainId: CHAIN_ID, address: GUARD }, signer: SIGNER.address };
 
 /** A sound report, allowed. */
 export function soundReport(side: Side = "buy"): Report {

@@ -10,6 +10,7 @@ import { POLICIES, parsePolicies, policyById } from "../../attestor/policy.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { signerFromPrivateKey } from "../../attestor/signer.ts";
+import { sentenceOf } from "../../attestor/steps.ts";
 import { type Verification, verifyDocument, verifyReport } from "../../attestor/verify.ts";
 import {
   addressFor,
@@ -17,6 +18,7 @@ import {
   DOLLAR_KEY,
   DOMAIN,
   facts,
+  GUARD,
   judgement,
   NOW,
   prepared,
@@ -24,6 +26,7 @@ import {
   SIDES,
   SIGNER,
   soundReport,
+  TRUST,
 } from "./fixtures.ts";
 
 /** Names of the steps with this outcome. */
@@ -45,21 +48,29 @@ function flipped(text: string, at: number, character: string): string | null {
 const canonicalJsonOf = (text: string) => JSON.stringify(JSON.parse(text));
 
 describe("verification of a report", () => {
-  it("is VALID for a sound one, under every policy, on both sides, allowed or denied", () => {
+  it("is consistent for a sound one, under every policy, on both sides, allowed or denied, and not VALID", () => {
     for (const policy of POLICIES.values())
       for (const side of SIDES)
         for (const session of [facts().session, null]) {
           const report = attest(judgement({ policy, side, facts: facts({ session }, side) }));
-          const result = verifyDocument(JSON.stringify(report));
-          expect(result.verdict).to.equal("VALID");
+          const result = verifyDocument(JSON.stringify(report), TRUST);
+          expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
+          expect(named(result, "unknown")).to.deep.equal(["issuer"]);
           expect(result.evidenceHash).to.equal(report.evidenceHash);
           expect(result.report).to.deep.equal(report);
-          expect(result.intentHash).to.equal(null);
+          expect([result.intentHash, result.issuance]).to.deep.equal([null, null]);
         }
   });
 
-  it("is VALID however the text is laid out", () => {
-    const report = soundReport();
+  it("says first, and plainly, that nobody signed a report", () => {
+    const result = verifyReport(copy(soundReport()));
+    expect(result.steps[0]).to.include({ name: "issuer", outcome: "unknown" });
+    expect(result.steps[0]?.detail).to.match(/^It is consistent, but nobody signed it, so anybody could/);
+    expect(sentenceOf(result)).to.match(/^UNVERIFIABLE: It is consistent, but nobody signed it/);
+  });
+
+  it("is VALID however the text is laid out", async () => {
+    const report = await prepared(soundReport());
     const backwards = (value: any): any =>
       Array.isArray(value)
         ? value.map(backwards)
@@ -75,14 +86,15 @@ describe("verification of a report", () => {
       JSON.stringify(backwards(report)),
       `\n${JSON.stringify(report)}\n`,
     ])
-      expect(verifyDocument(text).verdict).to.equal("VALID");
+      expect(verifyDocument(text, TRUST).verdict).to.equal("VALID");
   });
 
-  it("does not judge what stands beside the report, and says so", () => {
-    const result = verifyReport({ ...copy(soundReport()), jobToken: "secret", note: "trust me" });
+  it("does not judge what stands beside the report, and says so", async () => {
+    const { report, execution } = copy(await prepared(soundReport()));
+    const result = verifyReport({ ...report, execution, jobToken: "secret", note: "trust me" }, TRUST);
     expect(result.verdict).to.equal("VALID");
-    const detail = result.steps.find(({ name }) => name === "judgement")?.detail;
-    expect(detail).to.contain("Not part of a report and not judged: jobToken, note.");
+    const detail = result.steps.find(({ name }) => name === "not checked")?.detail;
+    expect(detail).to.equal("Nothing here vouches for jobToken, note.");
     expect(JSON.stringify(result.steps)).to.not.contain("secret");
   });
 
@@ -91,7 +103,7 @@ describe("verification of a report", () => {
     const text = JSON.stringify(report.evidence);
     const whole = (evidence: string) =>
       JSON.stringify({ ...report, evidence: 0 }).replace('"evidence":0', () => `"evidence":${evidence}`);
-    expect(verifyDocument(whole(text)).verdict).to.equal("VALID");
+    expect(verifyDocument(whole(text)).isConsistent).to.equal(true);
     let changes = 0;
     const check = (at: number, character: string) => {
       const changed = flipped(text, at, character);
@@ -243,7 +255,24 @@ describe("verification of a report", () => {
     for (const number of ["1e400", "-0", "1790000000.5", "9007199254740993"]) {
       const result = verifyDocument(text.replace('"capturedAt":1790000000', `"capturedAt":${number}`));
       expect(result.verdict, number).to.equal("INVALID");
-      expect(named(result, "wrong")).to.deep.equal(["evidence hash"]);
+      expect(named(result, "wrong")).to.deep.equal(["numbers", "evidence hash"]);
+    }
+  });
+
+  it("is INVALID for a number with a fraction that a reader would lose, wherever it stands", () => {
+    const text = JSON.stringify({ ...soundReport(), note: { 'a\\"1.5': ["1.5", 7] } });
+    expect(verifyDocument(text).isConsistent).to.equal(true);
+    for (const [from, to] of [
+      ['"capturedAt":1790000000', '"capturedAt":1790000000.0000000000000000000001'],
+      ['"sampleN":40', '"sampleN":40.0'],
+      ['"sampleN":40', '"sampleN":4e1'],
+      ['"sampleN":40', '"sampleN":40E0'],
+      ['"version":2', '"version":2.0000000000000000000001'],
+      ['"1.5",7', '"1.5",7.5'],
+    ] as const) {
+      const result = verifyDocument(text.replace(from, to));
+      expect(result.verdict, to).to.equal("INVALID");
+      expect(named(result, "wrong"), to).to.include("numbers");
     }
   });
 
@@ -259,32 +288,37 @@ describe("verification of a report", () => {
       const result = verifyReport({ ...soundReport(), evidence: clean, evidenceHash: canonicalHash(clean) });
       expect(result.verdict).to.equal("UNVERIFIABLE");
       expect(named(result, "unknown")).to.deep.equal(["schema"]);
-      expect(result.steps.at(-1)?.detail).to.contain(EVIDENCE_SCHEMA);
+      expect(result.steps[0]?.detail).to.contain(EVIDENCE_SCHEMA);
     }
   });
 
   describe("by a policy that is not built in", () => {
     const definition = { ...copy(policyById("STRICT_LIVE").definition), version: 7, maxImpactBps: 45 };
     const [policy] = parsePolicies([definition]);
-    const report = copy(attest(judgement({ policy: policy! })));
+    const report = attest(judgement({ policy: policy! }));
+    let document: any;
+    before(async () => {
+      document = copy(await prepared(report, policy!));
+    });
 
     it("is UNVERIFIABLE", () => {
-      const result = verifyReport(report);
+      const result = verifyReport(document, TRUST);
       expect(result.verdict).to.equal("UNVERIFIABLE");
       expect(named(result, "unknown")).to.deep.equal(["policy"]);
     });
 
     it("is VALID once the policy is at hand, and still INVALID when changed", () => {
-      expect(verifyReport(report, { policies: [policy!] }).verdict).to.equal("VALID");
-      expect(verifyReport({ ...report, decision: "DENY" }, { policies: [policy!] }).verdict).to.equal(
-        "INVALID",
-      );
+      const options = { ...TRUST, policies: [policy!] };
+      expect(verifyReport(document, options).verdict).to.equal("VALID");
+      const changed = { ...document, report: { ...document.report, decision: "DENY" } };
+      expect(verifyReport(changed, options).verdict).to.equal("INVALID");
     });
   });
 
   describe("with the registry at hand", () => {
-    it("is VALID when it is the one of the evidence", () => {
-      const result = verifyReport(copy(soundReport()), { registry: REGISTRY });
+    it("is VALID when it is the one of the evidence", async () => {
+      const document = copy(await prepared(soundReport()));
+      const result = verifyReport(document, { ...TRUST, registry: REGISTRY });
       expect(result.verdict).to.equal("VALID");
       expect(named(result, "absent")).to.not.include("registry");
     });
@@ -370,7 +404,9 @@ describe("verification of a report", () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom(...Object.keys(base)), (a, b, name) => {
         expect(verifyReport(a).verdict).to.equal("UNVERIFIABLE");
         expect(verifyReport({ report: a, execution: b }).verdict).to.not.equal("VALID");
-        expect(verifyReport({ ...base, execution: b }).verdict).to.equal(b === null ? "VALID" : "INVALID");
+        expect(verifyReport({ ...base, execution: b }, TRUST).verdict).to.equal(
+          b === null ? "UNVERIFIABLE" : "INVALID",
+        );
         verifyReport({ ...base, [name]: a });
       }),
     );
@@ -383,41 +419,43 @@ describe("verification of a report with its execution", () => {
       for (const side of SIDES) {
         const report = attest(judgement({ policy, side }));
         const document = copy(await prepared(report, policy));
-        const result = verifyReport(document, { registry: REGISTRY, signer: SIGNER.address });
+        const result = verifyReport(document, { ...TRUST, registry: REGISTRY });
         expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
         expect(result.intentHash).to.equal(hashIntent(document.execution.tradeIntent.message));
-        expect(named(result, "absent")).to.deep.equal([]);
+        expect(result.issuance).to.include({ signer: SIGNER.address, guard: GUARD, chainId: CHAIN_ID });
+        expect(named(result, "absent")).to.deep.equal(["stated"]);
       }
   });
 
-  it("is VALID for a denied report, which has no execution", () => {
+  it("is UNVERIFIABLE for a denied report, which nobody signs", () => {
     const report = attest(judgement({ facts: facts({ session: null }) }));
     const document = { jobId: report.jobId, reportVersion: 2, report, execution: null };
-    const result = verifyReport(copy(document));
-    expect(result.verdict).to.equal("VALID");
-    expect(named(result, "absent")).to.include("certificate");
-  });
-
-  it("is VALID for a job with its latest report", () => {
-    const report = soundReport();
-    const job = { jobId: report.jobId, clientRequestId: "a", reports: [], executions: [], report };
-    expect(verifyReport(copy(job)).verdict).to.equal("VALID");
-    expect(verifyReport({ ...copy(job), jobId: "job_other" }).verdict).to.equal("INVALID");
+    const result = verifyReport(copy(document), TRUST);
+    expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
   });
 
   it("is VALID without the calls, and with typed data that lists the domain's type too", async () => {
     const { execution, ...rest } = copy(await prepared(soundReport()));
     const { tradeIntent, certificate } = execution;
-    certificate.types.EIP712Domain = [{ name: "name", type: "string" }];
+    certificate.types.EIP712Domain = [
+      { name: "name", type: "string" },
+      { name: "version", type: "string" },
+      { name: "chainId", type: "uint256" },
+      { name: "verifyingContract", type: "address" },
+    ];
     delete certificate.signer;
-    expect(verifyReport({ ...rest, execution: { tradeIntent, certificate } }).verdict).to.equal("VALID");
+    const result = verifyReport({ ...rest, execution: { tradeIntent, certificate } }, TRUST);
+    expect(result.verdict).to.equal("VALID");
+    expect(result.steps.find(({ name }) => name === "calls")?.detail).to.equal(
+      "Not in this document: guardCall, relayedCall, approval.",
+    );
   });
 
   it("holds an execution beside a bare report against it too", async () => {
     const { report, execution } = copy(await prepared(soundReport()));
-    expect(verifyReport({ ...report, execution }).verdict).to.equal("VALID");
+    expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("VALID");
     execution.tradeIntent.message.amountIn = "1";
-    expect(verifyReport({ ...report, execution }).verdict).to.equal("INVALID");
+    expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("INVALID");
   });
 
   const other = addressFor("an attacker");
@@ -543,7 +581,7 @@ describe("verification of a report with its execution", () => {
     it(`is INVALID for ${name}`, async () => {
       const document = copy(await prepared(soundReport()));
       bend(document);
-      const result = verifyReport(document);
+      const result = verifyReport(document, TRUST);
       expect(result.verdict).to.equal("INVALID");
       expect(named(result, "wrong")).to.include(step);
     });
@@ -558,7 +596,7 @@ describe("verification of a report with its execution", () => {
         const altered = signature.slice(0, at) + character + signature.slice(at + 1);
         changed.execution.certificate.signature = altered;
         changed.execution.guardCall = changed.execution.relayedCall = null;
-        const result = verifyReport(changed);
+        const result = verifyReport(changed, TRUST);
         expect(named(result, "wrong"), altered).to.deep.equal(["signature"]);
       }
   }).timeout(120_000);
@@ -585,9 +623,7 @@ describe("verification of a report with its execution", () => {
 
   it("is INVALID when a key signed that the reader does not trust, or that is not the guard's", async () => {
     const document = copy(await prepared(soundReport()));
-    expect(named(verifyReport(document, { signer: addressFor("mine") }), "wrong")).to.deep.equal([
-      "signature",
-    ]);
+    expect(named(verifyReport(document, { signer: addressFor("mine") }), "wrong")).to.deep.equal(["issuer"]);
 
     const stranger = signerFromPrivateKey(id("a stranger's key"), DOMAIN);
     const signature = await stranger.sign(document.execution.certificate.message);
@@ -613,6 +649,6 @@ describe("verification of a report with its execution", () => {
   it("is UNVERIFIABLE when the reader names a key and nothing is signed", () => {
     const result = verifyReport(copy(soundReport()), { signer: SIGNER.address });
     expect(result.verdict).to.equal("UNVERIFIABLE");
-    expect(named(result, "unknown")).to.deep.equal(["signature"]);
+    expect(named(result, "unknown")).to.deep.equal(["issuer"]);
   });
 });
