@@ -61,14 +61,16 @@ export function executionSteps(judged: Judged, execution: unknown, steps: Steps)
     steps.add("certificate", "wrong", "The execution has no readable trade intent and certificate.");
     return { intentHash: null, signer: null };
   }
-  const { tradeIntent, certificate } = parsed.data;
+  // As it came: parsing drops `__proto__` and rewrites addresses, and a wallet reads neither away.
+  const signed = execution as SignedExecution;
+  const { tradeIntent, certificate } = signed;
   const domain = guardDomain(report.evidence.chain.chainId, report.evidence.guard.address);
   tradeIntentStep(report, tradeIntent, domain, steps);
   certificateStep(certificate, certificateFor(policy, report, tradeIntent.message), domain, steps);
   const signer = signatureStep(report, certificate, domain, steps);
-  callsStep(report, parsed.data, steps);
-  routeCallStep(report, parsed.data, steps);
-  unknownMembersStep(parsed.data, steps);
+  callsStep(report, signed, steps);
+  routeCallStep(report, signed, steps);
+  unknownMembersStep(signed, steps);
   return { intentHash: hashIntent(tradeIntent.message), signer };
 }
 
@@ -81,6 +83,7 @@ function tradeIntentStep(
   const faults = [
     ...(report.decision === "ALLOW" ? [] : ["decision"]),
     ...differingMembers(typed.message, judgedTrade(report)),
+    ...extraMembers(typed.message, Object.keys(TradeIntent.shape)),
     ...typedDataFaults(typed, domain, "TradeIntent", TRADE_INTENT_TYPES.TradeIntent),
     ...extraMembers(typed, TYPED_DATA),
   ];
@@ -100,6 +103,7 @@ function certificateStep(
 ): void {
   const faults = [
     ...differingMembers(typed.message, { ...expected }),
+    ...extraMembers(typed.message, Object.keys(expected)),
     ...typedDataFaults(typed, domain, "VerificationCertificate", CERTIFICATE_TYPES.VerificationCertificate),
     ...extraMembers(typed, [...TYPED_DATA, "signature", "signer"]),
   ];

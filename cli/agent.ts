@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { Prepared } from "../api/jobs/schemas.ts";
 import { environment } from "../api/settings/environment.ts";
+import { oddNumberIn, parseDocument } from "../attestor/document.ts";
 import { Intent } from "../attestor/intent.ts";
 import { addressOf } from "../attestor/primitives.ts";
 import { createClient, PaymentRequired, ServiceError } from "../client/client.ts";
@@ -18,6 +19,8 @@ import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount } from "./agent/run.ts";
 import { type Tradable, tokensOf } from "./agent/tokens.ts";
 import { connectWallet } from "./agent/wallet.ts";
+import { UsageError } from "./console.ts";
+import { guardOf } from "./guardName.ts";
 
 const HELP = `Usage: npm run agent -- [options]
 
@@ -34,6 +37,7 @@ from a wallet that the service never sees. Where the service sells its reports (
   --pay                buy the report where it costs something (x402)
   --max-price N        whole dollars that it may cost at most (0.10)
   --no-key             go without the API key: one-shot verification, then the job's own token
+  --guard CHAIN:0x…    the guard that the agent trusts (the one of DATA_DIR/local.json)
   --account N          development account 1 to 9 that trades (1)
   --prepare-only FILE  stop after the checks and save the prepared trade
   --execute FILE       execute a trade that was saved so
@@ -65,6 +69,7 @@ function options() {
         amount: { type: "string" },
         policy: { type: "string", default: "STRICT_LIVE" },
         slippage: { type: "string", default: "50" },
+        guard: { type: "string" },
         account: { type: "string", default: "1" },
         pay: { type: "boolean", default: false },
         "max-price": { type: "string", default: "0.10" },
@@ -111,8 +116,7 @@ async function main(): Promise<void> {
     purchase: { clientOf, payer, keyless: keyless ? async () => tokens : null },
     owner,
     relayer: given.relay ? wallet(accounts.relayer.privateKey) : null,
-    chainId: local.chainId,
-    guard: local.guard,
+    ...trustedGuard(given.guard, local),
     log,
     sleep: (ms) => sleep(ms),
   };
@@ -127,7 +131,7 @@ async function main(): Promise<void> {
           maxSlippageBps: Number(given.slippage),
           clientRequestId: `agent:${randomUUID()}`,
         })
-      : Saved.parse(JSON.parse(await readFile(given.execute, "utf8")));
+      : await readSaved(given.execute);
   if (given.save !== undefined) await save(given.save, trade.prepared);
   if (given["prepare-only"] !== undefined) {
     await save(given["prepare-only"], trade);
@@ -136,9 +140,24 @@ async function main(): Promise<void> {
   await executeTrade(deps, trade);
 }
 
+/** Read as the verifier reads it: what two readers could read differently is no trade. */
+async function readSaved(path: string): Promise<z.infer<typeof Saved>> {
+  const text = await readFile(path, "utf8");
+  const odd = oddNumberIn(text);
+  if (odd !== null) throw new Mistrust(`${path} holds the number ${odd}, which readers take differently.`);
+  return Saved.parse(parseDocument(text));
+}
+
 /** The file may hold a job's token. */
 async function save(path: string, content: unknown): Promise<void> {
   await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** The guard that the user named, else the one that the local world was deployed with. Never one of the service's answers. */
+function trustedGuard(text: string | undefined, local: LocalFile): { chainId: number; guard: string } {
+  if (text === undefined) return { chainId: local.chainId, guard: local.guard };
+  const { chainId, address } = guardOf(text);
+  return { chainId, guard: address };
 }
 
 /** The local dollar, up to so many of it. */
@@ -158,7 +177,7 @@ function purseOf({ chainId }: LocalFile, tokens: readonly Tradable[], maxPrice: 
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof Usage) return 2;
+  if (error instanceof Usage || error instanceof UsageError) return 2;
   if (error instanceof Denied) return 3;
   return error instanceof Unpaid || error instanceof PaymentRequired ? 4 : 1;
 }
@@ -171,7 +190,7 @@ main().then(
   (error: unknown) => {
     const known = error instanceof Error;
     console.error(known ? error.message : error);
-    if (error instanceof Usage) console.error(`\n${HELP}`);
+    if (exitCodeOf(error) === 2) console.error(`\n${HELP}`);
     if (error instanceof Mistrust) console.error("Nothing more was signed or sent.");
     if (error instanceof ServiceError && error.status === 403)
       console.error("The key in local.json is not this service's; start it again.");

@@ -1,9 +1,9 @@
 /** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
 import { parseArgs } from "node:util";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../attestor/document.ts";
-import { type GuardName, type KnownGuard, knownGuard } from "../attestor/issuer.ts";
+import { type KnownGuard, knownGuard } from "../attestor/issuer.ts";
 import { parsePolicies } from "../attestor/policy.ts";
-import { Address, AssetKey, addressOf } from "../attestor/primitives.ts";
+import { Address } from "../attestor/primitives.ts";
 import { parseRegistry, type Registry } from "../attestor/registry.ts";
 import { asRecord, type Outcome, sentenceOf, type Verdict } from "../attestor/steps.ts";
 import {
@@ -16,6 +16,7 @@ import {
 import { connectJsonRpc, type Rpc } from "../chain/jsonRpc.ts";
 import { askChain, issueTime } from "../chain/reportOnChain.ts";
 import { PlainError, UsageError, type World } from "./console.ts";
+import { guardOf } from "./guardName.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 
 export const VERIFY_HELP = `assay verify <report.json | -> [options]
@@ -80,15 +81,6 @@ async function readArguments(args: string[], world: World) {
     policies: values.policies === undefined ? [] : await readPolicies(values.policies, world),
   };
   return { file, rpc: values.rpc, json: values.json ?? false, given };
-}
-
-/** `56:0x…` @throws UsageError */
-export function guardOf(text: string): GuardName {
-  const key = AssetKey.safeParse(`eip155:${text}`);
-  const chainId = Number(text.split(":")[0]);
-  if (!key.success || !Number.isSafeInteger(chainId))
-    throw new UsageError("--guard must be <chainId>:<address>, such as 56:0x and 40 hexadecimal digits");
-  return { chainId, address: addressOf(key.data) };
 }
 
 function parse(args: string[]) {

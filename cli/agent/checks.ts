@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Prepared } from "../../api/jobs/schemas.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { addressOf } from "../../attestor/primitives.ts";
-import { verifyReport } from "../../attestor/verify.ts";
+import { type Verification, verifyReport } from "../../attestor/verify.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
 export type PreparedExecution = NonNullable<Prepared["execution"]>;
@@ -34,36 +34,50 @@ function demand(holds: boolean, message: string): asserts holds {
 }
 
 /**
- * The evidence hash as the agent computes it.
- * @param signer who must have signed the document's certificate; left out for a report without one
- * @throws Mistrust when the report does not stand a second judgement or is about something else
+ * The evidence hash as the agent computes it, of a report that nobody has signed yet: good for reading it, and for no
+ * trade.
+ * @throws Mistrust when the report does not stand a second judgement
  */
-export function checkReport(document: unknown, signer?: string): string {
-  const { verdict, steps, evidenceHash } = verifyReport(document, signer === undefined ? {} : { signer });
-  const wrong = steps.filter(({ outcome }) => outcome === "wrong" || outcome === "unknown");
+export function checkReport(document: unknown): string {
+  const result = verifyReport(document);
   demand(
-    verdict === "VALID" && evidenceHash !== null,
-    `The report is ${verdict}: ${wrong.map((step) => step.detail).join(" ")}`,
+    result.isConsistent && result.evidenceHash !== null,
+    `The report is not consistent. ${faults(result)}`,
   );
-  return evidenceHash;
+  return result.evidenceHash;
+}
+
+/** What the verification holds against a document. */
+function faults({ steps }: Verification): string {
+  return steps
+    .filter(({ outcome }) => outcome === "wrong" || outcome === "unknown")
+    .map(({ detail }) => detail)
+    .join(" ");
 }
 
 /**
  * @returns the evidence hash that the certificate binds
- * @throws Mistrust
+ * @throws Mistrust unless the prepared trade is VALID against the guard that the agent's user named
  */
 export function checkPrepared(
   prepared: Prepared,
   execution: PreparedExecution,
   expected: Expectation,
 ): string {
-  const { intent } = expected;
+  const { intent, chainId, guard, signers } = expected;
   const named = execution.certificate.signer;
   demand(
-    expected.signers.includes(named),
-    `The certificate is of ${named}, and the guard takes those of ${expected.signers.join(" and ")}.`,
+    signers.includes(named),
+    `The certificate is of ${named}, and the guard takes those of ${signers.join(" and ")}.`,
   );
-  const evidenceHash = checkReport(prepared, named);
+  const trusted = { chainId, address: guard };
+  const keys = signers.map((address) => ({ address, endedAt: null }));
+  const result = verifyReport(prepared, {
+    guard: trusted,
+    known: [{ ...trusted, record: "the guard's own answer", keys }],
+  });
+  const { verdict, evidenceHash } = result;
+  demand(verdict === "VALID" && evidenceHash !== null, `The prepared trade is ${verdict}: ${faults(result)}`);
   demand(isDeepStrictEqual(prepared.report.evidence.intent, intent), "The report judges another intent.");
 
   const { tradeIntent, certificate, guardCall, approval } = execution;

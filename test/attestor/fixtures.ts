@@ -198,40 +198,50 @@ export function routeCallData({ evidence: { quote, figures, guard } }: Report): 
   return `${SWAP}${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
 }
 
-/** The answer of prepare-execution on an allowed report, as JSON would bring it. */
-export async function prepared(report: Report, policy: Policy = policyById("STRICT_LIVE")) {
+/**
+ * The answer of prepare-execution on an allowed report, as JSON would bring it, for the guard that its evidence names.
+ * @param privateKey what signs the certificate
+ */
+export async function prepared(
+  report: Report,
+  policy: Policy = policyById("STRICT_LIVE"),
+  privateKey: string = PRIVATE_KEY,
+) {
+  const guard = report.evidence.guard.address;
+  const domain = guardDomain(CHAIN_ID, guard);
+  const signer = signerFromPrivateKey(privateKey, domain);
   const routeCall = routeCallData(report);
   const { tradeIntent, certificate } = authorize(policy, report, {
     callDataHash: keccak256(routeCall),
     nonce: "77",
     deadline: NOW + 300,
   });
-  const signature = await SIGNER.sign(certificate);
+  const signature = await signer.sign(certificate);
   const args = {
     intent: tradeIntent,
     certificate,
     certificateSignature: signature,
     routeCallData: routeCall,
   };
-  const call = { chainId: CHAIN_ID, to: GUARD, args, value: "0" };
+  const call = { chainId: CHAIN_ID, to: guard, args, value: "0" };
   return structuredClone({
     jobId: report.jobId,
     reportVersion: report.version,
     report,
     execution: {
       tradeIntent: {
-        domain: DOMAIN,
+        domain,
         types: TRADE_INTENT_TYPES,
         primaryType: "TradeIntent",
         message: tradeIntent,
       },
       certificate: {
-        domain: DOMAIN,
+        domain,
         types: CERTIFICATE_TYPES,
         primaryType: "VerificationCertificate",
         message: certificate,
         signature,
-        signer: SIGNER.address,
+        signer: signer.address,
       },
       guardCall: {
         ...call,
@@ -241,10 +251,10 @@ export async function prepared(report: Report, policy: Policy = policyById("STRI
       relayedCall: { ...call, functionName: "executeFor" },
       approval: {
         token: tradeIntent.inputToken,
-        spender: GUARD,
+        spender: guard,
         amount: tradeIntent.amountIn,
         currentAllowance: "0",
-        data: approveCallData(GUARD, tradeIntent.amountIn),
+        data: approveCallData(guard, tradeIntent.amountIn),
       },
     },
   });

@@ -1,0 +1,523 @@
+/** What a forger would try: none of it is VALID, whatever the reader trusts. */
+import { expect } from "chai";
+import { AbiCoder, id, keccak256 } from "ethers";
+import { attest } from "../../attestor/attest.ts";
+import { canonicalHash } from "../../attestor/canonical.ts";
+import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
+import type { KnownGuard } from "../../attestor/issuer.ts";
+import { policyById } from "../../attestor/policy.ts";
+import { evaluate, type Report } from "../../attestor/report.ts";
+import { signerFromPrivateKey } from "../../attestor/signer.ts";
+import { sentenceOf } from "../../attestor/steps.ts";
+import { type Verification, verifyDocument, verifyReport } from "../../attestor/verify.ts";
+import {
+  addressFor,
+  CHAIN_ID,
+  DOLLAR,
+  DOMAIN,
+  facts,
+  GUARD,
+  judgement,
+  NOW,
+  PRIVATE_KEY,
+  prepared,
+  quote,
+  REGISTRY,
+  SIGNER,
+  STOCK,
+  soundReport,
+  TRUST,
+} from "./fixtures.ts";
+
+const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
+const named = ({ steps }: Verification, outcome: string) =>
+  steps.filter((step) => step.outcome === outcome).map(({ name }) => name);
+
+const FORGERS_KEY = id("a forger's own key");
+const FORGER = signerFromPrivateKey(FORGERS_KEY, DOMAIN).address;
+const THEIRS = addressFor("a guard of the forger's");
+
+/** What this installation would know of the guard by itself. */
+const RECORD: KnownGuard = {
+  chainId: CHAIN_ID,
+  address: GUARD,
+  record: "deployments/31337.json",
+  keys: [{ address: SIGNER.address, endedAt: null }],
+};
+
+/** A report on bent evidence, as the service would make it if the facts were so. */
+function bentReport(bend: (evidence: any) => void, report: Report = soundReport()): Report {
+  const evidence = copy(report.evidence);
+  bend(evidence);
+  return copy(evaluate(policyById("STRICT_LIVE"), evidence));
+}
+
+/** A whole trade of a forger: made from nothing, every hash right, signed by a key of their own. */
+async function fromNothing(guard = THEIRS) {
+  const report = bentReport((evidence) =>
+    Object.assign(evidence.guard, { address: guard, signer: FORGER, attestor: FORGER }),
+  );
+  return copy(await prepared(report, undefined, FORGERS_KEY));
+}
+
+describe("a trade that a forger made from nothing and signed", () => {
+  it("hangs together as a true one does: only its issuer is not trusted", async () => {
+    const result = verifyReport(await fromNothing());
+    expect(result.isConsistent).to.equal(true);
+    expect(result.issuance?.signer).to.equal(FORGER);
+  });
+
+  it("is UNVERIFIABLE without a reason to trust, and names the flags that would settle it but not its own guard", async () => {
+    const result = verifyReport(await fromNothing());
+    expect(result.verdict).to.equal("UNVERIFIABLE");
+    const sentence = sentenceOf(result);
+    expect(sentence).to.match(
+      /^UNVERIFIABLE: Issued by 0x\w{40}, and nothing says that you may trust this key: /,
+    );
+    expect(sentence).to.contain("--guard <chainId>:<address>").and.contain("--signer 0x…");
+    expect(sentence).to.not.contain(THEIRS);
+  });
+
+  it("is UNVERIFIABLE beside deployments that know other guards, also on the same chain", async () => {
+    expect(verifyReport(await fromNothing(), { known: [RECORD] }).verdict).to.equal("UNVERIFIABLE");
+  });
+
+  it("is UNVERIFIABLE when it names a guard that is known, whose record does not know the key", async () => {
+    const result = verifyReport(await fromNothing(GUARD), { known: [RECORD] });
+    expect(result.verdict).to.equal("UNVERIFIABLE");
+    expect(sentenceOf(result)).to.contain("deployments/31337.json does not know");
+  });
+
+  it("is INVALID for who names the true guard or the true key", async () => {
+    const forged = await fromNothing();
+    for (const trust of [{ guard: TRUST.guard }, { signer: TRUST.signer }, TRUST])
+      expect(verifyReport(forged, trust).verdict).to.equal("INVALID");
+    const own = await fromNothing(GUARD);
+    expect(verifyReport(own, { guard: TRUST.guard }).verdict).to.equal("UNVERIFIABLE");
+    expect(verifyReport(own, { signer: TRUST.signer }).verdict).to.equal("INVALID");
+    expect(verifyReport(own, TRUST).verdict).to.equal("INVALID");
+  });
+
+  it("is INVALID with the true guard's address over its own, in each place or in all of them", async () => {
+    const text = JSON.stringify(await fromNothing());
+    expect(verifyDocument(text.replaceAll(THEIRS, GUARD), TRUST).verdict).to.equal("INVALID");
+    const places = text.split(THEIRS).length - 1;
+    for (let place = 0; place < places; place++) {
+      let seen = -1;
+      const changed = text.replaceAll(THEIRS, (match) => (++seen === place ? GUARD : match));
+      expect(verifyDocument(changed, { guard: TRUST.guard }).verdict, String(place)).to.equal("INVALID");
+    }
+  });
+
+  it("is INVALID with a signer named that did not sign", async () => {
+    const forged = await fromNothing(GUARD);
+    forged.execution.certificate.signer = SIGNER.address;
+    expect(verifyReport(forged, { known: [RECORD] }).verdict).to.equal("INVALID");
+  });
+});
+
+describe("who is trusted", () => {
+  const verdict = (document: unknown, trust: Parameters<typeof verifyReport>[1]) =>
+    verifyReport(document, trust).verdict;
+
+  it("is a key that is named, or one that a deployment beside the program knows, with or without --guard", async () => {
+    const document = copy(await prepared(soundReport()));
+    expect(verdict(document, { signer: SIGNER.address.toLowerCase() })).to.equal("VALID");
+    expect(verdict(document, { known: [RECORD] })).to.equal("VALID");
+    expect(verdict(document, { guard: TRUST.guard, known: [RECORD] })).to.equal("VALID");
+    const sentence = sentenceOf(verifyReport(document, { guard: TRUST.guard, known: [RECORD] }));
+    expect(sentence).to.equal(
+      `VALID: Issued by ${SIGNER.address}, the key of the guard that you named, for the guard ${GUARD} on chain 31337: version 2 of job_9f2c, ALLOW.`,
+    );
+  });
+
+  it("is nobody where the guard is named and its key is not known: the flags that would settle it are told", async () => {
+    const result = verifyReport(copy(await prepared(soundReport())), { guard: TRUST.guard });
+    expect(result.verdict).to.equal("UNVERIFIABLE");
+    expect(sentenceOf(result)).to.contain("--rpc URL").and.contain("--signer 0x…");
+  });
+
+  it("is not a guard of the same address on another chain", async () => {
+    const document = copy(await prepared(soundReport()));
+    expect(verdict(document, { known: [{ ...RECORD, chainId: 1 }] })).to.equal("UNVERIFIABLE");
+    expect(verdict(document, { guard: { chainId: 1, address: GUARD }, known: [RECORD] })).to.equal("INVALID");
+  });
+
+  it("is no key that the record says was replaced: it could back-date", async () => {
+    const keys = [
+      { address: SIGNER.address, endedAt: NOW - 10 },
+      { address: addressFor("the next key"), endedAt: null },
+    ];
+    const document = copy(await prepared(soundReport()));
+    for (const trust of [{}, { guard: TRUST.guard }, { signer: SIGNER.address }]) {
+      const result = verifyReport(document, { ...trust, known: [{ ...RECORD, keys }] });
+      expect(result.verdict).to.equal("UNVERIFIABLE");
+      expect(sentenceOf(result)).to.contain("could back-date").and.contain("--rpc URL");
+    }
+  });
+
+  it("is a key that came back after it was replaced", async () => {
+    const keys = [
+      { address: SIGNER.address, endedAt: NOW - 20 },
+      { address: addressFor("a key in between"), endedAt: NOW - 10 },
+      { address: SIGNER.address, endedAt: null },
+    ];
+    expect(verdict(copy(await prepared(soundReport())), { known: [{ ...RECORD, keys }] })).to.equal("VALID");
+  });
+
+  it("is contradicted by a record that knows another executor, and by a registry that knows another trade", async () => {
+    const document = copy(await prepared(soundReport()));
+    expect(verdict(document, { known: [{ ...RECORD, executor: addressFor("other") }] })).to.equal("INVALID");
+    const registry = { ...REGISTRY, routes: REGISTRY.routes.slice(1) };
+    // A registry of another version says nothing about this one.
+    expect(verdict(document, { known: [{ ...RECORD, registry }] })).to.equal("VALID");
+    expect(named(verifyReport(document, { known: [{ ...RECORD, registry: REGISTRY }] }), "ok")).to.include(
+      "registry",
+    );
+  });
+});
+
+describe("an execution that a wallet would act on", () => {
+  const evil = addressFor("an attacker");
+  const bends: [string, (execution: any) => void][] = [
+    ...["guardCall", "relayedCall", "approval"].flatMap((name) =>
+      [
+        "from",
+        "gas",
+        "gasPrice",
+        "nonce",
+        "accessList",
+        "authorizationList",
+        "type",
+        "note",
+        "__proto__",
+      ].map((member): [string, (execution: any) => void] => [
+        `${member} of ${name}`,
+        (execution) =>
+          Object.defineProperty(execution[name], member, { value: "0x1", enumerable: true, writable: true }),
+      ]),
+    ),
+    ["to of approval", ({ approval }) => (approval.to = evil)],
+    ["value of approval", ({ approval }) => (approval.value = "1")],
+    ["data of relayedCall", ({ relayedCall, guardCall }) => (relayedCall.data = guardCall.data)],
+    ["no value of guardCall", ({ guardCall }) => delete guardCall.value],
+    ["no data of guardCall", ({ guardCall }) => delete guardCall.data],
+    ["no to of guardCall", ({ guardCall }) => delete guardCall.to],
+    ["no chainId of relayedCall", ({ relayedCall }) => delete relayedCall.chainId],
+    ["a number as the value", ({ guardCall }) => (guardCall.value = 0)],
+    ["arguments beside the arguments", ({ guardCall }) => (guardCall.args.recipient = evil)],
+    ["an approval without end", ({ approval }) => (approval.amount = (2n ** 256n - 1n).toString())],
+    [
+      "an approval of somebody else, whole",
+      ({ approval }) =>
+        Object.assign(approval, { spender: evil, data: approveCallData(evil, approval.amount) }),
+    ],
+    ["an allowance that is none", ({ approval }) => (approval.currentAllowance = "many")],
+    [
+      "a domain type without the guard",
+      ({ tradeIntent }) => (tradeIntent.types.EIP712Domain = [{ name: "name", type: "string" }]),
+    ],
+    ["an empty domain type", ({ certificate }) => (certificate.types.EIP712Domain = [])],
+    ["no domain type but its name", ({ tradeIntent }) => (tradeIntent.types.EIP712Domain = null)],
+    [
+      "a domain type in another order",
+      ({ tradeIntent }) =>
+        (tradeIntent.types.EIP712Domain = [
+          { name: "version", type: "string" },
+          { name: "name", type: "string" },
+          { name: "chainId", type: "uint256" },
+          { name: "verifyingContract", type: "address" },
+        ]),
+    ],
+    [
+      "a permit among the types",
+      ({ tradeIntent }) => (tradeIntent.types.Permit = [{ name: "spender", type: "address" }]),
+    ],
+    ["something beside the typed data", ({ tradeIntent }) => (tradeIntent.signature = "0x")],
+    ["something beside the certificate", ({ certificate }) => (certificate.account = evil)],
+    ["no types", ({ tradeIntent }) => delete tradeIntent.types],
+    ["no domain", ({ certificate }) => delete certificate.domain],
+    [
+      "upper-case call data",
+      ({ guardCall }) => (guardCall.data = `0x${guardCall.data.slice(2).toUpperCase()}`),
+    ],
+  ];
+  for (const [name, bend] of bends)
+    it(`is INVALID with ${name}`, async () => {
+      const document = copy(await prepared(soundReport()));
+      bend(document.execution);
+      expect(verifyReport(document, TRUST).verdict).to.equal("INVALID");
+    });
+
+  it("is UNVERIFIABLE with a part that this program cannot read", async () => {
+    const document = copy(await prepared(soundReport()));
+    document.execution.packedCall = { to: GUARD, data: "0x" };
+    const result = verifyReport(document, TRUST);
+    expect(result.verdict).to.equal("UNVERIFIABLE");
+    expect(sentenceOf(result)).to.contain("packedCall");
+  });
+
+  /** Certified by the true key, which a service that errs could do: the route is called for something else. */
+  async function withRouteCall(call: unknown[]) {
+    const document = copy(await prepared(soundReport()));
+    const types = ["uint256", "uint256", "address[]", "address", "uint256"];
+    const data = `0x38ed1739${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
+    const { tradeIntent, certificate, guardCall, relayedCall } = document.execution;
+    tradeIntent.message.callDataHash = keccak256(data);
+    const { hashIntent } = await import("../../attestor/certificate.ts");
+    certificate.message.intentHash = hashIntent(tradeIntent.message);
+    certificate.signature = await SIGNER.sign(certificate.message);
+    const args = {
+      intent: tradeIntent.message,
+      certificate: certificate.message,
+      certificateSignature: certificate.signature,
+      routeCallData: data,
+    };
+    guardCall.args = relayedCall.args = args;
+    guardCall.data = executeCallData(args.intent, args.certificate, args.certificateSignature, data);
+    return document;
+  }
+
+  it("is INVALID where the route's call data is for another path, amount or recipient than was quoted", async () => {
+    const { quote: quoted, guard, figures } = soundReport().evidence;
+    const sound = [quoted!.amountInRaw, figures.minAmountOutRaw, quoted!.path, guard.executor, NOW + 300];
+    expect(verifyReport(await withRouteCall(sound), TRUST).verdict).to.equal("VALID");
+    for (const [index, value] of [
+      [0, "1"],
+      [2, [DOLLAR, addressFor("a token of the attacker's"), STOCK]],
+      [3, evil],
+    ] as const) {
+      const result = verifyReport(await withRouteCall(sound.with(index, value as string)), TRUST);
+      expect(named(result, "wrong"), String(index)).to.deep.equal(["route call"]);
+    }
+  });
+});
+
+describe("facts that contradict each other, signed by the true key", () => {
+  const SUNDAY = 1_789_920_000;
+  const bends: [string, (evidence: any) => void][] = [
+    ["one provider in two letter cases", ({ references }) => (references[1].provider = "First")],
+    ["one provider with a blank behind it", ({ references }) => (references[1].provider = "first ")],
+    ["one provider in wide letters", ({ references }) => (references[1].provider = "ｆｉｒｓｔ")],
+    ["one provider with an invisible letter", ({ references }) => (references[1].provider = "fi\u200brst")],
+    ["a price received after it was judged", ({ references }) => (references[0].receivedAt = NOW + 6)],
+    ["liquidity older than its window", ({ liquidity }) => (liquidity.updatedAt = NOW - 8 * 86_400)],
+    ["liquidity of the future", ({ liquidity }) => (liquidity.updatedAt = NOW + 60)],
+    ["liquidity without a time", ({ liquidity }) => (liquidity.updatedAt = null)],
+    ["grade A at 51 bps", ({ liquidity }) => (liquidity.impact10kBps = "50.0001")],
+    ["grade B at 48 bps", ({ liquidity }) => (liquidity.grade = "B")],
+    ["grade A without a route", ({ liquidity }) => (liquidity.impact10kBps = null)],
+    ["a grade on two samples", ({ liquidity }) => (liquidity.sampleN = 2)],
+    ["fees of a route that names none", ({ quote }) => (quote.fees = [500])],
+    ["more fees than hops", ({ quote }) => (quote.fees = [3_000, 3_000])],
+    ["a path that comes back", ({ quote }) => (quote.path = [DOLLAR, STOCK, DOLLAR, STOCK])],
+    [
+      "a detour through one pool",
+      ({ quote }) =>
+        Object.assign(quote, { selector: "0x414bf389", fees: [500], path: [DOLLAR, OTHER, STOCK] }),
+    ],
+    ["a V3 pool without a fee", ({ quote }) => Object.assign(quote, { selector: "0x414bf389", fees: [] })],
+    [
+      "two fees of one V3 pool",
+      ({ quote }) => Object.assign(quote, { selector: "0x04e45aaf", fees: [500, 3_000] }),
+    ],
+    ["an owner who may not be paid", ({ guard }) => (guard.recipientAllowed = false)],
+  ];
+  const OTHER = addressFor("another token");
+  for (const [name, bend] of bends)
+    it(`are INVALID: ${name}`, async () => {
+      const report = bentReport(bend);
+      expect(named(verifyReport(report), "wrong")).to.deep.equal(["facts"]);
+      if (report.decision === "DENY") return;
+      const document = copy(await prepared(report));
+      expect(named(verifyReport(document, TRUST), "wrong")).to.include("facts");
+    });
+
+  /** Evidence of a moment and a session of the real calendar. */
+  function inSession(capturedAt: number, state: string, source = "nyse-calendar"): Report {
+    const shift = capturedAt - NOW;
+    return bentReport((evidence) => {
+      evidence.session = { source, state };
+      evidence.capturedAt = capturedAt;
+      evidence.chain.blockTimestamp += shift;
+      evidence.liquidity.updatedAt += shift;
+      for (const reference of evidence.references) {
+        reference.publishedAt += shift;
+        reference.receivedAt += shift;
+      }
+    });
+  }
+  const isConsistent = (report: Report) => verifyReport(copy(report)).isConsistent;
+
+  it("are INVALID: a session more open than the named calendar allows", () => {
+    for (const source of ["nyse-calendar", "NYSE-Calendar"])
+      for (const state of ["regular", "pre-market", "post-market", "overnight"])
+        expect(isConsistent(inSession(SUNDAY, state, source)), state).to.equal(false);
+    const preMarket = Date.UTC(2026, 8, 21, 12) / 1_000;
+    expect(isConsistent(inSession(preMarket, "regular"))).to.equal(false);
+    expect(isConsistent(inSession(preMarket, "post-market"))).to.equal(false);
+    const christmas = Date.UTC(2026, 11, 25, 16) / 1_000;
+    expect(isConsistent(inSession(christmas, "regular"))).to.equal(false);
+  });
+
+  it("are none where the session is less open, or just changed while the facts were read", () => {
+    for (const state of ["closed", "overnight", "pre-market", "post-market", "regular"])
+      expect(isConsistent(inSession(NOW, state)), state).to.equal(true);
+    const close = Date.UTC(2026, 8, 21, 20) / 1_000;
+    expect(isConsistent(inSession(close + 60, "regular"))).to.equal(true);
+    expect(isConsistent(inSession(close + 180, "regular"))).to.equal(false);
+  });
+
+  it("are not looked for where the calendar is none that is known here, and that is said", () => {
+    const result = verifyReport(copy(inSession(SUNDAY, "regular", "simulated")));
+    expect(result.isConsistent).to.equal(true);
+    expect(result.steps.find(({ name }) => name === "stated")?.detail).to.contain(
+      "by simulated, which is no calendar known here",
+    );
+  });
+
+  it("are none for any report that the service makes of facts that agree", () => {
+    const v3 = {
+      ...quote("buy"),
+      routeName: "v3",
+      route: REGISTRY.routes[1]!.address,
+      selector: "0x414bf389",
+    };
+    for (const given of [
+      facts(),
+      facts({ quote: { ...v3, fees: [500] } }),
+      facts({ liquidity: null }),
+      facts({ liquidity: { ...facts().liquidity!, grade: null, sampleN: 2 } }),
+      facts({ liquidity: { ...facts().liquidity!, grade: "D", impact10kBps: null } }),
+    ])
+      expect(isConsistent(attest(judgement({ facts: given })))).to.equal(true);
+  });
+
+  it("are INVALID where the registry at hand knows the route by another name or without the fee tier", () => {
+    const v3 = {
+      ...quote("buy"),
+      routeName: "v3",
+      route: REGISTRY.routes[1]!.address,
+      selector: "0x414bf389",
+    };
+    for (const [given, fits] of [
+      [{ ...v3, fees: [3_000] }, true],
+      [{ ...v3, fees: [10_000] }, false],
+      [{ ...v3, fees: [500], routeName: "v2" }, false],
+    ] as const) {
+      const report = copy(
+        attest(judgement({ facts: facts({ quote: { ...given, fees: [...given.fees] } }) })),
+      );
+      expect(verifyReport(report, { registry: REGISTRY }).isConsistent).to.equal(fits);
+    }
+  });
+});
+
+describe("a job around a report", () => {
+  async function job(): Promise<any> {
+    const { report, execution } = copy(await prepared(soundReport()));
+    const { evidenceHash, createdAt } = report;
+    return {
+      jobId: report.jobId,
+      clientRequestId: "order-1",
+      createdAt: "2026-09-21T14:00:00.000Z",
+      expiresAt: "2026-09-22T14:00:00.000Z",
+      intent: copy(report.evidence.intent),
+      payment: { phase: "paid", state: "settled", transaction: id("payment") },
+      entitlement: { granted: true, reason: "paid" },
+      reports: [
+        { version: 1, kind: "initial", decision: "ALLOW", evidenceHash: id("version 1"), createdAt },
+        { version: 2, kind: "prepare", decision: "ALLOW", evidenceHash, createdAt },
+      ],
+      report,
+      execution,
+      executions: [
+        {
+          executionId: "exe_1",
+          transactionHash: id("transaction"),
+          reportVersion: 2,
+          state: "confirmed",
+          confirmed: {
+            blockNumber: 4_203,
+            blockHash: id("block 4203"),
+            confirmations: 3,
+            gasUsed: "150000",
+            amountInRaw: "1000000000",
+            amountOutRaw: "3984047873317239000",
+            evidenceHash,
+            at: "2026-09-21T14:14:00.000Z",
+          },
+          submittedAt: "2026-09-21T14:13:40.000Z",
+        },
+      ],
+    };
+  }
+
+  it("is VALID where it says the same, and lists what nobody checked", async () => {
+    const result = verifyReport(await job(), TRUST);
+    expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
+    expect(result.steps.find(({ name }) => name === "not checked")?.detail).to.equal(
+      "Nothing here vouches for clientRequestId, createdAt, expiresAt, payment.transaction, other reports, executions (a chain confirms them).",
+    );
+  });
+
+  it("is UNVERIFIABLE without its execution: a job's report alone is not signed", async () => {
+    const { execution: _, ...unsigned } = await job();
+    const result = verifyReport(unsigned, TRUST);
+    expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
+  });
+
+  const bends: [string, (job: any) => void][] = [
+    ["another job", (job) => (job.jobId = "job_other")],
+    ["another intent", (job) => (job.intent.amountInRaw = "1")],
+    ["another recipient in the intent", (job) => (job.intent.recipientAddress = addressFor("other"))],
+    ["more in the intent", (job) => (job.intent.gasless = true)],
+    ["no intent", (job) => (job.intent = null)],
+    ["an unpaid report", (job) => (job.entitlement = { granted: false, reason: null })],
+    ["an entitlement for no reason", (job) => (job.entitlement.reason = "friendship")],
+    ["a payment that is still required", (job) => (job.payment.state = "required")],
+    ["a free phase that was settled", (job) => (job.payment.phase = "free")],
+    ["another decision in the list", (job) => (job.reports[1].decision = "DENY")],
+    ["another hash in the list", (job) => (job.reports[1].evidenceHash = id("other"))],
+    ["another kind in the list", (job) => (job.reports[1].kind = "initial")],
+    ["another time in the list", (job) => (job.reports[1].createdAt = "2026-09-21T14:13:21.000Z")],
+    ["the version twice in the list", (job) => job.reports.push(job.reports[1])],
+    ["a list that is none", (job) => (job.reports = {})],
+    ["a trade of other evidence", (job) => (job.executions[0].confirmed.evidenceHash = id("other"))],
+    ["a trade of too much", (job) => (job.executions[0].confirmed.amountInRaw = "1000000001")],
+    ["a trade for too little", (job) => (job.executions[0].confirmed.amountOutRaw = "1")],
+    ["a trade for no number", (job) => (job.executions[0].confirmed.amountOutRaw = "much")],
+    ["transactions that are no list", (job) => (job.executions = "none")],
+    ["a decision of its own", (job) => (job.decision = "DENY")],
+    ["evidence of its own", (job) => (job.evidence = { ...job.report.evidence, jobId: "other" })],
+    ["an evidence hash of its own", (job) => (job.evidenceHash = id("other"))],
+    ["findings of its own", (job) => (job.findings = [])],
+    ["a version of its own", (job) => (job.reportVersion = 3)],
+  ];
+  for (const [name, bend] of bends)
+    it(`is INVALID with ${name}`, async () => {
+      const document = await job();
+      bend(document);
+      const result = verifyReport(document, TRUST);
+      expect(result.verdict).to.equal("INVALID");
+      expect(named(result, "wrong")).to.deep.equal(["envelope"]);
+    });
+
+  it("says nothing about versions and transactions of other versions but that it did not check them", async () => {
+    const document = await job();
+    document.reports[0].evidenceHash = "anything";
+    document.executions[0].reportVersion = 1;
+    document.executions[0].confirmed.evidenceHash = id("version 1");
+    expect(verifyReport(document, TRUST).verdict).to.equal("VALID");
+  });
+});
+
+describe("a report that another key than the evidence's signed", () => {
+  it("is INVALID also for who trusts that other key", async () => {
+    const document = copy(await prepared(soundReport(), undefined, FORGERS_KEY));
+    const result = verifyReport(document, { signer: FORGER });
+    expect(result.verdict).to.equal("INVALID");
+    expect(canonicalHash(document.report.evidence)).to.equal(document.report.evidenceHash);
+    expect(PRIVATE_KEY).to.not.equal(FORGERS_KEY);
+  });
+});
