@@ -38,6 +38,33 @@ describe("the mutants of the guard", () => {
       expect(mutants.map((mutant) => mutant.id)).to.include(id);
   });
 
+  it("change order, conditions, types, neighbours, state and events, as a tired engineer would", () => {
+    const ids = mutants.map(({ id }) => id.replace(/^contracts\//, ""));
+    for (const id of [
+      // Another order.
+      "TradeGuard.sol executeFor: _spendNonce(owner, intent.nonce); _checkOwnerSignature(owner… and the next, the other way round",
+      "RouteExecutor.sol run: if (_allowance(inputToken, route) != 0) _clearAllowance(inpu… and what follows, the other way round",
+      // A condition more.
+      "TradeGuard.sol execute: msg.sender != owner -> (msg.sender != owner) && msg.sender != intent.recipient",
+      "TradeGuard.sol _checkIntent: block.timestamp > intent.deadline -> (block.timestamp > intent.deadline) && intent.deadline != 0",
+      "RouteExecutor.sol run: delivered < minAmountOut -> (delivered < minAmountOut) && intent.recipient == intent.owner",
+      // A narrower type.
+      "TradeGuard.sol _checkCertificate: certificate.expiresAt -> uint32(certificate.expiresAt)",
+      "RouteExecutor.sol run: minAmountOut -> uint128(minAmountOut)",
+      "RouteExecutor.sol balanceOf (assembly): mload(0x00) -> and(mload(0x00), 0xffffffffffffffffffffffffffffffff)",
+      // A neighbour.
+      "TradeGuard.sol onlyAdmin: admin -> pendingAdmin",
+      "TradeGuard.sol _checkIntent: recipient -> intent.owner",
+      // State that is left behind, or taken along.
+      "TradeGuard.sol _setSigner: _previousSignerValidUntil = validUntil -> if (validUntil != 0) _previousSignerValidUntil = validUntil",
+      "TradeGuard.sol acceptAdmin: and beside it paused = false",
+      // What an event says.
+      "TradeGuard.sol _settle: amountSpent -> amountOut",
+      "TradeGuard.sol invalidateNonces: mask -> word",
+    ])
+      expect(ids).to.include(id);
+  });
+
   it("that are listed as equivalent exist, and have a reason", () => {
     const reasons: Record<string, string> = JSON.parse(readFileSync(EQUIVALENT, "utf8"));
     const ids = new Set(mutants.map(({ id }) => id));

@@ -1,4 +1,6 @@
 /** Mutants of a Solidity source, found in the compiler's own syntax tree: what the compiler reads is what is changed. */
+import { semanticMutants } from "./semantic.ts";
+import { children, isNode, type Node } from "./tree.ts";
 
 export interface Mutant {
   /** Stable as long as the code around it is: file, function, what was changed, and which of equal ones. */
@@ -9,12 +11,6 @@ export interface Mutant {
   readonly end: number;
   readonly original: string;
   readonly replacement: string;
-}
-
-interface Node {
-  readonly nodeType: string;
-  readonly src: string;
-  readonly [key: string]: unknown;
 }
 
 const OPERATORS: Record<string, readonly string[]> = {
@@ -46,6 +42,10 @@ const MEMBERS: Record<string, string> = {
   expiresAt: "issuedAt",
   evidenceHash: "policyHash",
   jobId: "evidenceHash",
+  policyHash: "jobId",
+  route: "recipient",
+  nonce: "deadline",
+  deadline: "nonce",
 };
 
 const YUL_FUNCTIONS: Record<string, string> = {
@@ -55,14 +55,6 @@ const YUL_FUNCTIONS: Record<string, string> = {
   or: "and",
   iszero: "",
 };
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && typeof (value as Node).nodeType === "string";
-
-function* children(node: Node): Generator<Node> {
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield child;
-}
 
 export function mutantsOf(file: string, source: string, tree: unknown): Mutant[] {
   const bytes = Buffer.from(source);
@@ -75,10 +67,15 @@ export function mutantsOf(file: string, source: string, tree: unknown): Mutant[]
   };
   const text = (start: number, end: number) => bytes.subarray(start, end).toString();
 
-  function add(where: string, start: number, end: number, replacement: string): void {
+  /** @param named what the change is called, where the replacement itself would not say it */
+  function add(where: string, start: number, end: number, replacement: string, named?: string): void {
     const original = text(start, end);
     const squeezed = original.replace(/\s+/g, " ");
-    const name = `${file} ${where}: ${squeezed} -> ${replacement === "" || replacement === "{}" ? "nothing" : replacement}`;
+    const nothing = replacement === "" || replacement === "{}";
+    const name =
+      named === undefined
+        ? `${file} ${where}: ${squeezed} -> ${nothing ? "nothing" : replacement.replace(/\s+/g, " ")}`
+        : `${file} ${where}: ${`${firstWords(squeezed)} ${named}`.trim()}`;
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     found.push({
@@ -191,8 +188,13 @@ export function mutantsOf(file: string, source: string, tree: unknown): Mutant[]
   }
 
   visit(tree as Node, "");
+  semanticMutants(tree as Node, { range, text, add });
   return found;
 }
+
+/** Enough of a statement to find it by. */
+const firstWords = (statement: string): string =>
+  statement.length <= 60 ? statement : `${statement.slice(0, 60)}…`;
 
 export function applied(source: string, mutant: Mutant): string {
   const bytes = Buffer.from(source);

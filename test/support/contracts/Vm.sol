@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
+/// @dev An event as it was told.
+struct Log {
+    bytes32[] topics;
+    bytes data;
+    address emitter;
+}
+
 /// @dev The part of the test runner's cheat codes that these tests use.
 interface Vm {
     function addr(uint256 privateKey) external pure returns (address);
@@ -19,6 +26,8 @@ interface Vm {
     function expectRevert(bytes calldata revertData) external;
     function expectEmit() external;
     function expectEmit(address emitter) external;
+    function recordLogs() external;
+    function getRecordedLogs() external returns (Log[] memory logs);
     function label(address account, string calldata name) external;
 }
 

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
+import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
+import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
+
+/// @dev Each right for each actor: whoever plays a part in the guard, a trade or an earlier rotation has the rights of
+/// that part and no others. A rotation is running, so there are two signers, and a successor of the admin is proposed.
+contract ActorsTest is GuardFixture {
+    uint256 private constant NEW_KEY = uint256(keccak256("new attestor"));
+    address private immutable PENDING = account("pending");
+    address private immutable LISTED = account("listed");
+
+    function setUp() public override {
+        super.setUp();
+        vm.startPrank(ADMIN);
+        guard.rotateSigner(vm.addr(NEW_KEY), 1 hours);
+        guard.transferAdmin(PENDING);
+        guard.setRecipient(LISTED, true);
+        vm.stopPrank();
+    }
+
+    function _actors() private view returns (address[13] memory) {
+        return
+            [
+                ADMIN,
+                PAUSER,
+                PENDING,
+                ATTESTOR,
+                vm.addr(NEW_KEY),
+                LISTED,
+                STRANGER,
+                RECIPIENT,
+                address(route),
+                address(input),
+                address(output),
+                address(guard),
+                executor
+            ];
+    }
+
+    /// @dev Those of the actors who have a key, in the same order.
+    function _keys() private pure returns (uint256[8] memory) {
+        return
+            [
+                uint256(keccak256("admin")),
+                uint256(keccak256("pauser")),
+                uint256(keccak256("pending")),
+                ATTESTOR_KEY,
+                NEW_KEY,
+                uint256(keccak256("listed")),
+                uint256(keccak256("stranger")),
+                uint256(keccak256("recipient"))
+            ];
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                          WHO SENDS, WHO SIGNS
+    //////////////////////////////////////////////////////////////*/
+
+    function test_nobody_but_the_owner_sends_a_trade_whoever_is_paid_by_it() public {
+        address[13] memory actors = _actors();
+        address[2] memory owners = [OWNER, address(new ScriptedWallet())];
+        for (uint256 i; i < owners.length; ++i) {
+            Trade memory t = _tradeOf(owners[i], LISTED, 0);
+            for (uint256 j; j < actors.length; ++j) {
+                vm.prank(actors[j]);
+                vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotOwner.selector, actors[j], owners[i]));
+                guard.execute(t.intent, t.certificate, t.certificateSignature, t.routeCallData);
+            }
+        }
+    }
+
+    function test_nobody_relays_what_the_owner_did_not_sign() public {
+        address[13] memory actors = _actors();
+        address[2] memory owners = [OWNER, address(new ScriptedWallet())];
+        for (uint256 i; i < owners.length; ++i) {
+            Trade memory t = _tradeOf(owners[i], LISTED, 0);
+            t.ownerSignature = "";
+            for (uint256 j; j < actors.length; ++j) _refusedAsUnsigned(actors[j], t);
+            // Not even the owner, who would have to send it.
+            _refusedAsUnsigned(owners[i], t);
+        }
+    }
+
+    function test_everyone_relays_what_the_owner_signed() public {
+        address[13] memory actors = _actors();
+        for (uint256 i; i < actors.length; ++i) {
+            Trade memory t = _tradeOf(OWNER, i % 2 == 0 ? LISTED : OWNER, i);
+            vm.prank(actors[i]);
+            uint256 amountOut = guard.executeFor(
+                t.intent,
+                t.certificate,
+                t.certificateSignature,
+                t.ownerSignature,
+                t.routeCallData
+            );
+            expectEqual(amountOut, AMOUNT_OUT, "amount out");
+        }
+    }
+
+    function test_no_other_key_signs_for_the_owner() public {
+        uint256[8] memory keys = _keys();
+        address[2] memory owners = [OWNER, address(new ScriptedWallet())];
+        for (uint256 i; i < owners.length; ++i) {
+            Trade memory t = _tradeOf(owners[i], LISTED, 0);
+            for (uint256 j; j < keys.length; ++j) {
+                t.ownerSignature = _sign(keys[j], t.certificate.intentHash);
+                _refusedAsUnsigned(STRANGER, t);
+                _refusedAsUnsigned(vm.addr(keys[j]), t);
+            }
+        }
+    }
+
+    function test_no_other_key_certifies_even_a_trade_of_its_own() public {
+        uint256[8] memory keys = _keys();
+        for (uint256 i; i < keys.length; ++i) {
+            if (keys[i] == ATTESTOR_KEY || keys[i] == NEW_KEY) continue;
+            address holder = vm.addr(keys[i]);
+            bytes memory unknown = abi.encodeWithSelector(
+                ITradeGuard.CertificateSignerUnknown.selector,
+                holder
+            );
+            address[2] memory owners = [OWNER, holder];
+            for (uint256 j; j < owners.length; ++j) {
+                Trade memory t = _tradeOf(owners[j], owners[j], 0);
+                t.ownerSignature = _sign(j == 0 ? OWNER_KEY : keys[i], t.certificate.intentHash);
+                _signCertificate(t, keys[i]);
+                _refusedBothWays(holder, t, unknown);
+            }
+        }
+    }
+
+    function test_a_wallet_is_asked_when_its_nonce_is_spent() public {
+        AfterNonceWallet wallet = new AfterNonceWallet(guard);
+        Trade memory t = _tradeOf(address(wallet), address(wallet), 3);
+        expectEqual(_executeFor(t), AMOUNT_OUT, "it signs");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                        WHO IS PAID, WHAT IS CALLED
+    //////////////////////////////////////////////////////////////*/
+
+    function test_only_a_listed_recipient_is_paid_whoever_sends_and_whoever_owns() public {
+        vm.startPrank(ADMIN);
+        guard.setRecipient(OWNER, true);
+        guard.setRecipient(STRANGER, true);
+        vm.stopPrank();
+        address[13] memory actors = _actors();
+        for (uint256 i; i < actors.length; ++i) {
+            if (actors[i] == LISTED || actors[i] == STRANGER) continue;
+            bool isToken = actors[i] == address(input) || actors[i] == address(output);
+            bytes memory reason = abi.encodeWithSelector(
+                isToken ? ITradeGuard.InvalidRecipient.selector : ITradeGuard.RecipientNotAllowed.selector,
+                actors[i]
+            );
+            _refusedBothWays(actors[i], _tradeOf(OWNER, actors[i], 0), reason);
+            _refusedBothWays(STRANGER, _tradeOf(OWNER, actors[i], 0), reason);
+        }
+        _refusedBothWays(
+            STRANGER,
+            _tradeOf(OWNER, address(0), 0),
+            abi.encodeWithSelector(ITradeGuard.RecipientNotAllowed.selector, address(0))
+        );
+    }
+
+    function test_a_token_of_the_trade_is_not_paid_even_if_it_owns_the_trade() public {
+        address[2] memory tokens = [address(input), address(output)];
+        for (uint256 i; i < 2; ++i) {
+            Trade memory t = _tradeOf(tokens[i], tokens[i], 0);
+            _refusedBothWays(
+                STRANGER,
+                t,
+                abi.encodeWithSelector(ITradeGuard.InvalidRecipient.selector, tokens[i])
+            );
+        }
+    }
+
+    function test_only_a_listed_pair_is_called_whatever_else_the_route_is() public {
+        address[13] memory actors = _actors();
+        bytes4 listed = bytes4(_trade().routeCallData);
+        for (uint256 i; i < actors.length; ++i) {
+            if (actors[i] == address(route)) continue;
+            bool isToken = actors[i] == address(input) || actors[i] == address(output);
+            bytes memory reason =
+                isToken
+                    ? abi.encodeWithSelector(ITradeGuard.RouteIsToken.selector, actors[i])
+                    : abi.encodeWithSelector(ITradeGuard.RouteNotAllowed.selector, actors[i], listed);
+            _refusedBothWays(actors[i], _tradeOn(OWNER, LISTED, actors[i]), reason);
+            _refusedBothWays(STRANGER, _tradeOn(actors[i], LISTED, actors[i]), reason);
+        }
+        _refusedBothWays(
+            STRANGER,
+            _tradeOn(OWNER, OWNER, OWNER),
+            abi.encodeWithSelector(ITradeGuard.RouteNotAllowed.selector, OWNER, listed)
+        );
+    }
+
+    function test_a_token_is_not_called_for_a_listed_recipient_either() public {
+        address[2] memory tokens = [address(input), address(output)];
+        for (uint256 i; i < 2; ++i) {
+            _allow(tokens[i], bytes4(_trade().routeCallData));
+            _refusedBothWays(
+                STRANGER,
+                _tradeOn(OWNER, LISTED, tokens[i]),
+                abi.encodeWithSelector(ITradeGuard.RouteIsToken.selector, tokens[i])
+            );
+        }
+    }
+
+    function test_nobody_but_the_guard_runs_the_executor_whatever_the_intent_calls_them() public {
+        address[13] memory actors = _actors();
+        for (uint256 i; i < actors.length; ++i) {
+            address actor = actors[i];
+            if (actor == address(guard)) continue;
+            TradeIntent memory intent = _intent(actor, actor);
+            (intent.owner, intent.recipient, intent.route) = (actor, actor, actor);
+            vm.prank(actor);
+            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotGuard.selector, actor));
+            RouteExecutor(executor).run(intent, 0);
+        }
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                         WHO PAUSES AND ADMINISTERS
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_pause_holds_for_every_owner_sender_and_signer() public {
+        vm.prank(PAUSER);
+        guard.pause();
+        uint256[8] memory keys = _keys();
+        bytes memory stopped = abi.encodeWithSelector(ITradeGuard.TradingPaused.selector);
+        for (uint256 i; i < keys.length; ++i) {
+            address holder = vm.addr(keys[i]);
+            for (uint256 j; j < 2; ++j) {
+                Trade memory t = _tradeOf(holder, holder, 0);
+                t.ownerSignature = _sign(keys[i], t.certificate.intentHash);
+                _signCertificate(t, j == 0 ? ATTESTOR_KEY : NEW_KEY);
+                _refusedBothWays(holder, t, stopped);
+                Trade memory relayed = _trade();
+                _signCertificate(relayed, j == 0 ? ATTESTOR_KEY : NEW_KEY);
+                _refusedBothWays(holder, relayed, stopped);
+            }
+        }
+    }
+
+    function test_nobody_but_the_admin_administers_and_nobody_but_the_successor_accepts() public {
+        address[13] memory actors = _actors();
+        for (uint256 i; i < actors.length; ++i) {
+            bytes[7] memory calls = _adminCalls(actors[i]);
+            for (uint256 j; j < calls.length; ++j) {
+                bool accepting = j == 6;
+                if (actors[i] == (accepting ? PENDING : ADMIN)) continue;
+                bytes4 selector =
+                    accepting ? ITradeGuard.NotPendingAdmin.selector : ITradeGuard.NotAdmin.selector;
+                vm.prank(actors[i]);
+                (bool success, bytes memory reason) = address(guard).call(calls[j]);
+                expect(!success, "refused");
+                expectEqual(
+                    keccak256(reason),
+                    keccak256(abi.encodeWithSelector(selector, actors[i])),
+                    "named error"
+                );
+            }
+        }
+    }
+
+    function test_nobody_but_admin_and_pauser_pauses() public {
+        address[13] memory actors = _actors();
+        for (uint256 i; i < actors.length; ++i) {
+            if (actors[i] == ADMIN || actors[i] == PAUSER) continue;
+            vm.prank(actors[i]);
+            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotPauser.selector, actors[i]));
+            guard.pause();
+        }
+    }
+
+    function test_every_account_invalidates_its_nonces_even_while_a_trade_runs() public {
+        OneCall accomplice = new OneCall();
+        accomplice.tell(address(guard), abi.encodeCall(guard.invalidateNonces, (7, 5)));
+        ReenteringRoute reentering = new ReenteringRoute();
+        output.mint(address(reentering), AMOUNT_OUT);
+        _allow(address(reentering), ReenteringRoute.swap.selector);
+        TradeIntent memory intent = _intent(address(input), address(output));
+        intent.route = address(reentering);
+        _execute(
+            _certify(
+                intent,
+                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
+            )
+        );
+
+        expect(accomplice.succeeded(), "in the middle of a trade");
+        expect(guard.isNonceUsed(address(accomplice), 7 * 256), "its first bit");
+        expect(guard.isNonceUsed(address(accomplice), 7 * 256 + 2), "its third bit");
+        expect(!guard.isNonceUsed(address(accomplice), 7 * 256 + 1), "no other");
+        expect(!guard.isNonceUsed(OWNER, 7 * 256), "nobody else's");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 HELPERS
+    //////////////////////////////////////////////////////////////*/
+
+    function _adminCalls(address whom) private view returns (bytes[7] memory) {
+        return
+            [
+                abi.encodeCall(guard.unpause, ()),
+                abi.encodeCall(guard.rotateSigner, (whom, 0)),
+                abi.encodeCall(guard.setRoute, (whom, bytes4(0x12345678), true)),
+                abi.encodeCall(guard.setRecipient, (whom, true)),
+                abi.encodeCall(guard.setPauser, (whom)),
+                abi.encodeCall(guard.transferAdmin, (whom)),
+                abi.encodeCall(guard.acceptAdmin, ())
+            ];
+    }
+
+    function _tradeOf(address owner, address recipient, uint256 nonce) private returns (Trade memory trade) {
+        if (owner != OWNER) _fund(address(input), owner, AMOUNT_IN);
+        trade = _tradeOn(owner, recipient, address(route));
+        trade.intent.nonce = nonce;
+        _certifyAgain(trade);
+    }
+
+    function _tradeOn(
+        address owner,
+        address recipient,
+        address target
+    ) private view returns (Trade memory trade) {
+        TradeIntent memory intent = _intent(address(input), address(output));
+        (intent.owner, intent.recipient, intent.route) = (owner, recipient, target);
+        trade = _certify(intent, _swapData(AMOUNT_IN, AMOUNT_OUT));
+    }
+
+    function _refusedAsUnsigned(address sender, Trade memory t) private {
+        vm.prank(sender);
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, t.intent.owner));
+        guard.executeFor(t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData);
+        expect(!guard.isNonceUsed(t.intent.owner, t.intent.nonce), "the nonce is not spent");
+    }
+
+    /// @dev Sent by its owner, and relayed by somebody.
+    function _refusedBothWays(address relayer, Trade memory t, bytes memory reason) private {
+        vm.expectRevert(reason);
+        _execute(t);
+        vm.prank(relayer);
+        vm.expectRevert(reason);
+        guard.executeFor(t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData);
+    }
+}
+
+/// @dev Signs only what cannot be traded again.
+contract AfterNonceWallet {
+    ITradeGuard private immutable GUARD;
+
+    constructor(ITradeGuard guard) {
+        GUARD = guard;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        return GUARD.isNonceUsed(address(this), 3) ? this.isValidSignature.selector : bytes4(0);
+    }
+}

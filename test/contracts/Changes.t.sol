@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
+
+/// @dev Every change of an admin, from every state that matters: it changes what it names, and leaves all else as it
+/// was. What the guard tells of itself is read whole before and after.
+contract ChangesTest is GuardFixture {
+    uint256 private constant NEW_KEY = uint256(keccak256("new attestor"));
+    address private immutable PENDING = account("pending");
+    bytes4 private constant SELECTOR = 0x12345678;
+
+    struct State {
+        address signer;
+        address previousSigner;
+        uint256 previousSignerValidUntil;
+        bool paused;
+        address admin;
+        address pendingAdmin;
+        address pauser;
+        bool[9] recipients;
+        bool[9] routes;
+        bool[9] routesWithAnother;
+    }
+
+    function _probes() private view returns (address[9] memory) {
+        return
+            [ADMIN, PAUSER, PENDING, ATTESTOR, vm.addr(NEW_KEY), STRANGER, RECIPIENT, OWNER, address(route)];
+    }
+
+    function _state() private view returns (State memory s) {
+        s.signer = guard.signer();
+        s.previousSigner = guard.previousSigner();
+        s.previousSignerValidUntil = guard.previousSignerValidUntil();
+        s.paused = guard.paused();
+        s.admin = guard.admin();
+        s.pendingAdmin = guard.pendingAdmin();
+        s.pauser = guard.pauser();
+        address[9] memory probes = _probes();
+        for (uint256 i; i < probes.length; ++i) {
+            s.recipients[i] = guard.isRecipientAllowed(probes[i]);
+            s.routes[i] = guard.isRouteAllowed(probes[i], SELECTOR);
+            s.routesWithAnother[i] = guard.isRouteAllowed(probes[i], HonestRoute.swap.selector);
+        }
+    }
+
+    /// @dev Paused or not, an overlap running or not, a successor proposed or not, a pauser or none.
+    function _startFrom(uint256 choice) private {
+        setUp();
+        vm.startPrank(ADMIN);
+        if (choice & 1 != 0) guard.rotateSigner(vm.addr(NEW_KEY), 40 minutes);
+        guard.transferAdmin(choice & 2 != 0 ? PENDING : address(0));
+        if (choice & 4 != 0) guard.setRecipient(RECIPIENT, true);
+        if (choice & 8 != 0) guard.pause();
+        if (choice & 16 != 0) guard.setPauser(address(0));
+        vm.stopPrank();
+        vm.warp(START + 10 minutes);
+    }
+
+    function _change(address by, bytes memory call, State memory expected) private {
+        vm.prank(by);
+        (bool success, ) = address(guard).call(call);
+        expect(success, "the change itself");
+        State memory s = _state();
+        expectEqual(s.signer, expected.signer, "signer");
+        expectEqual(s.previousSigner, expected.previousSigner, "previous signer");
+        expectEqual(s.previousSignerValidUntil, expected.previousSignerValidUntil, "its end");
+        expect(s.paused == expected.paused, "paused");
+        expectEqual(s.admin, expected.admin, "admin");
+        expectEqual(s.pendingAdmin, expected.pendingAdmin, "pending admin");
+        expectEqual(s.pauser, expected.pauser, "pauser");
+        expectEqual(keccak256(abi.encode(s)), keccak256(abi.encode(expected)), "the lists");
+    }
+
+    function test_a_pause_and_its_end_change_nothing_else() public {
+        for (uint256 i; i < 32; ++i) {
+            _startFrom(i);
+            State memory s = _state();
+            s.paused = true;
+            _change(ADMIN, abi.encodeCall(guard.pause, ()), s);
+            if (s.pauser != address(0)) _change(PAUSER, abi.encodeCall(guard.pause, ()), s);
+            s.paused = false;
+            _change(ADMIN, abi.encodeCall(guard.unpause, ()), s);
+            _change(ADMIN, abi.encodeCall(guard.unpause, ()), s);
+        }
+    }
+
+    function test_a_rotation_replaces_the_overlap_before_it_and_changes_nothing_else() public {
+        uint256[4] memory overlaps = [uint256(0), 1, 20 minutes, 1 hours];
+        address[3] memory signers = [vm.addr(NEW_KEY), ATTESTOR, STRANGER];
+        for (uint256 i; i < 32; ++i) {
+            for (uint256 j; j < 12; ++j) {
+                _startFrom(i);
+                uint256 overlap = overlaps[j % 4];
+                State memory s = _state();
+                s.previousSigner = overlap == 0 ? address(0) : s.signer;
+                s.previousSignerValidUntil = overlap == 0 ? 0 : block.timestamp + overlap;
+                s.signer = signers[j / 4];
+                _change(ADMIN, abi.encodeCall(guard.rotateSigner, (s.signer, overlap)), s);
+            }
+        }
+    }
+
+    function test_an_overlap_has_its_limit_and_a_signer_is_somebody_whatever_came_before() public {
+        address[3] memory signers = [vm.addr(NEW_KEY), ATTESTOR, STRANGER];
+        for (uint256 i; i < 32; ++i) {
+            _startFrom(i);
+            for (uint256 j; j < signers.length; ++j) {
+                vm.prank(ADMIN);
+                vm.expectRevert(
+                    abi.encodeWithSelector(ITradeGuard.OverlapTooLong.selector, 1 hours + 1, 1 hours)
+                );
+                guard.rotateSigner(signers[j], 1 hours + 1);
+            }
+            for (uint256 overlap; overlap < 2; ++overlap) {
+                vm.prank(ADMIN);
+                vm.expectRevert(abi.encodeWithSelector(ITradeGuard.InvalidSigner.selector, address(0)));
+                guard.rotateSigner(address(0), overlap);
+            }
+        }
+    }
+
+    function test_a_list_changes_in_one_entry() public {
+        for (uint256 i; i < 32; ++i) {
+            _startFrom(i);
+            address[9] memory probes = _probes();
+            for (uint256 j; j < probes.length; ++j) {
+                State memory s = _state();
+                s.routes[j] = true;
+                _change(ADMIN, abi.encodeCall(guard.setRoute, (probes[j], SELECTOR, true)), s);
+                s.recipients[j] = true;
+                _change(ADMIN, abi.encodeCall(guard.setRecipient, (probes[j], true)), s);
+                s.routes[j] = j % 2 == 0;
+                _change(ADMIN, abi.encodeCall(guard.setRoute, (probes[j], SELECTOR, j % 2 == 0)), s);
+                s.recipients[j] = j % 2 == 1;
+                _change(ADMIN, abi.encodeCall(guard.setRecipient, (probes[j], j % 2 == 1)), s);
+            }
+        }
+    }
+
+    function test_a_change_of_roles_changes_that_role_alone() public {
+        for (uint256 i; i < 32; ++i) {
+            _startFrom(i);
+            State memory s = _state();
+            s.pauser = STRANGER;
+            _change(ADMIN, abi.encodeCall(guard.setPauser, (STRANGER)), s);
+            s.pauser = address(0);
+            _change(ADMIN, abi.encodeCall(guard.setPauser, (address(0))), s);
+            s.pauser = ADMIN;
+            _change(ADMIN, abi.encodeCall(guard.setPauser, (ADMIN)), s);
+            s.pendingAdmin = address(0);
+            _change(ADMIN, abi.encodeCall(guard.transferAdmin, (address(0))), s);
+            s.pendingAdmin = PENDING;
+            _change(ADMIN, abi.encodeCall(guard.transferAdmin, (PENDING)), s);
+            (s.admin, s.pendingAdmin) = (PENDING, address(0));
+            _change(PENDING, abi.encodeCall(guard.acceptAdmin, ()), s);
+        }
+    }
+
+    function test_what_can_never_be_listed_cannot_be_taken_off_either() public {
+        address[4] memory never = [
+            address(0),
+            address(guard),
+            executor,
+            0x000000000022D473030F116dDEE9F6B43aC78BA3
+        ];
+        for (uint256 i; i < never.length; ++i) {
+            vm.prank(ADMIN);
+            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.InvalidRoute.selector, never[i], SELECTOR));
+            guard.setRoute(never[i], SELECTOR, false);
+            if (i == 3) continue;
+            vm.prank(ADMIN);
+            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.InvalidRecipient.selector, never[i]));
+            guard.setRecipient(never[i], false);
+        }
+    }
+
+    /// @dev A key that leaked and was rotated away can still sign, and can write any time into what it signs.
+    function test_a_rotated_key_that_leaked_certifies_nothing_after_its_overlap_whatever_times_it_writes()
+        public
+    {
+        vm.prank(ADMIN);
+        guard.rotateSigner(vm.addr(NEW_KEY), 30 minutes);
+        uint256[4] memory after_ = [uint256(30 minutes + 1), 31 minutes, 1 hours, 3650 days];
+        uint64[5] memory issued = [
+            uint64(0),
+            1,
+            uint64(START - 1 days),
+            uint64(START),
+            uint64(START + 30 minutes)
+        ];
+        for (uint256 i; i < after_.length; ++i) {
+            vm.warp(START + after_[i]);
+            for (uint256 j; j < issued.length; ++j) {
+                Trade memory trade = _trade();
+                (trade.certificate.issuedAt, trade.certificate.expiresAt) = (issued[j], type(uint64).max);
+                _signCertificate(trade, ATTESTOR_KEY);
+                _expectBothRevert(
+                    trade,
+                    abi.encodeWithSelector(ITradeGuard.CertificateSignerUnknown.selector, ATTESTOR)
+                );
+            }
+        }
+    }
+
+    /// @dev What either signer signs is held to the same bounds.
+    function test_the_previous_signer_is_bound_like_the_present_one() public {
+        vm.prank(ADMIN);
+        guard.rotateSigner(vm.addr(NEW_KEY), 1 hours);
+        vm.warp(START + 50 minutes);
+        uint256[2] memory keys = [ATTESTOR_KEY, NEW_KEY];
+        for (uint256 i; i < keys.length; ++i) {
+            Trade memory trade = _trade();
+            trade.certificate.intentHash = keccak256("another intent");
+            _refusedFrom(
+                trade,
+                keys[i],
+                abi.encodeWithSelector(
+                    ITradeGuard.CertificateIntentMismatch.selector,
+                    keccak256("another intent"),
+                    _hashIntent(trade.intent)
+                )
+            );
+            trade = _trade();
+            trade.certificate.issuedAt = uint64(block.timestamp + 1);
+            _refusedFrom(
+                trade,
+                keys[i],
+                abi.encodeWithSelector(ITradeGuard.CertificateNotYetValid.selector, block.timestamp + 1)
+            );
+            trade = _trade();
+            trade.certificate.expiresAt = uint64(block.timestamp - 1);
+            _refusedFrom(
+                trade,
+                keys[i],
+                abi.encodeWithSelector(ITradeGuard.CertificateExpired.selector, block.timestamp - 1)
+            );
+            // Also what it signs anew during the overlap counts.
+            trade = _trade();
+            trade.intent.nonce = i;
+            _certifyAgain(trade);
+            _signCertificate(trade, keys[i]);
+            expectEqual(_executeFor(trade), AMOUNT_OUT, "amount out");
+        }
+    }
+
+    function _refusedFrom(Trade memory trade, uint256 key, bytes memory reason) private {
+        _signCertificate(trade, key);
+        _expectBothRevert(trade, reason);
+    }
+}
