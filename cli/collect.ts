@@ -1,5 +1,7 @@
 /** `npm run collect`: one round of the collectors by hand, or the history that providers have. */
 import { readFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { parseArgs } from "node:util";
 import { listedAssets } from "../api/data/listing.ts";
 import { openLiveMarket } from "../api/data/liveMarket.ts";
 import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
@@ -17,12 +19,22 @@ import { collectRound } from "../market/collect/collect.ts";
 import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../market/collect/retention.ts";
 import { createMemory } from "../market/collect/round.ts";
 import type { MarketDeps, StepReport } from "../market/collect/types.ts";
+import { runMend } from "./collect/mend.ts";
 
-export const HELP = `Usage: npm run collect -- --once | --backfill
+export const HELP = `Usage: npm run collect -- <one of these>
 
   --once      one round over everything, with a table of what came
   --backfill  history: of the live market what providers have (90 days of funding, 1,000 hours of
               prices); of the local market the simulated 90 days, where they are missing
+  --recompute <series> --from <time> --to <time>
+              makes hours again from the raw samples that are kept: premium/<asset key>,
+              basis/<venue>/<ticker>, all of premium or basis; totals: days from their volumes
+  --strike <series> --at <time> | --from <time> --to <time>, --reason <text>
+              a sample that was wrong (one second) or whole hours count nowhere any more; also
+              impact/<asset key>, and volume/<asset key> by days. What was made of it is made again
+  --strikes   what was struck, when, by whom and why
+
+Times are 2026-11-20 or 2026-11-20T15:00:00Z, always UTC.
 
 It works beside a running service: samples that come twice or late change nothing else.
 Environment: as of npm start; ASSAY_PROFILE=live asks the public providers.`;
@@ -35,17 +47,53 @@ export interface CollectCommandDeps {
   readonly market: MarketDeps;
   /** @param print takes a line per subject @returns false when something failed */
   backfill(print: (line: string) => void): Promise<boolean>;
+  /** Who does it, for the history. */
+  readonly actor: string;
   print(line: string): void;
   printError(line: string): void;
 }
 
 /** @returns the exit code: 0 done, 1 something failed, 2 not understood */
 export async function runCollectCommand(args: readonly string[], deps: CollectCommandDeps): Promise<number> {
-  const [option, ...more] = args;
-  if (more.length === 0 && option === "--once") return once(deps);
-  if (more.length === 0 && option === "--backfill") return (await deps.backfill(deps.print)) ? 0 : 1;
+  const options = optionsOf(args);
+  const code = options && (await carryOut(options, deps));
+  if (code !== undefined) return code;
   deps.printError(HELP);
   return 2;
+}
+
+/** @returns undefined where the options do not fit together */
+async function carryOut(options: Options, deps: CollectCommandDeps): Promise<number | undefined> {
+  if (COMMANDS.filter((name) => options[name] !== undefined).length !== 1) return undefined;
+  if (options.once) return once(deps);
+  if (options.backfill) return (await deps.backfill(deps.print)) ? 0 : 1;
+  return runMend(options, deps);
+}
+
+const COMMANDS = ["once", "backfill", "recompute", "strike", "strikes"] as const;
+type Options = NonNullable<ReturnType<typeof optionsOf>>;
+
+function optionsOf(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean" } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        once: flag,
+        backfill: flag,
+        recompute: text,
+        strike: text,
+        strikes: flag,
+        from: text,
+        to: text,
+        at: text,
+        reason: text,
+      },
+    }).values;
+  } catch {
+    return undefined;
+  }
 }
 
 async function once({ market, print }: CollectCommandDeps): Promise<number> {
@@ -66,7 +114,7 @@ function rowOf([name, ...figures]: readonly (string | number)[]): string {
 function openMarket(
   config: Config,
   db: Database,
-): Omit<CollectCommandDeps, "print" | "printError"> & { close(): void } {
+): Pick<CollectCommandDeps, "market" | "backfill"> & { close(): void } {
   const deployment = Deployment.parse(JSON.parse(readFileSync(config.deploymentFile, "utf8")));
   const assets = listedAssets(deployment);
   const provider = connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS);
@@ -133,7 +181,12 @@ async function main(): Promise<number> {
     await migrate(db);
     const { close, ...deps } = openMarket(config, db);
     try {
-      return await runCollectCommand(args, { ...deps, print: console.log, printError: console.error });
+      return await runCollectCommand(args, {
+        ...deps,
+        actor: userInfo().username,
+        print: console.log,
+        printError: console.error,
+      });
     } finally {
       close();
     }

@@ -41,7 +41,7 @@ export function dataCalls(get: Get) {
     publicPremiumHistory: (query: PremiumQuery) =>
       get("none", "/api/premium/history", PublicPremiumAnswer, { ...query }),
     /** Public. @param query underlying: the stock's ticker; days: 1 to 30 (7) */
-    basisHistory: (query: { underlying: string; days?: number }) =>
+    basisHistory: (query: { underlying: string; days?: number; venue?: string }) =>
       get("none", "/api/basis/history", BasisAnswer, query),
   };
 }

@@ -213,6 +213,10 @@ export interface HourBucketsTable {
   hi: number | null;
   /** The close's second figure: a premium's net edge, a basis's annual funding. */
   companion: number | null;
+  /** Seconds between the close's reference price and the close; null: no reference, or of unknown age. */
+  reference_age: number | null;
+  /** Sources that agree on the close; null: from before they were counted. */
+  witnesses: number | null;
   /** When in the hour the close was sampled. */
   close_second: number;
   /** Of the close. */
@@ -250,6 +254,10 @@ export interface DailyTotalsTable {
   volume_usd: string;
   liquidity_usd: string;
   count: number;
+  /** Tokens that should have counted; null: from before they were. */
+  expected: number | null;
+  /** 1: a sample of the day came after these totals were made. */
+  late: Generated<number>;
 }
 
 /** A sample that cannot be true, and why it was left out. */
@@ -262,6 +270,20 @@ export interface RejectedSamplesTable {
   reason: string;
   /** JSON. */
   sample: string;
+}
+
+/** A span of a series that counts nowhere, struck out by hand. */
+export interface StrikesTable {
+  series: string;
+  /** Unix seconds; the end is exclusive. */
+  from_second: number;
+  to_second: number;
+  reason: string;
+  actor: string;
+  /** Unix seconds. */
+  struck_at: number;
+  /** JSON. */
+  before: string;
 }
 
 /** A seven-day median with the span of time in which it is exact. */
@@ -315,6 +337,7 @@ export interface Schema {
   volume_days: VolumeDaysTable;
   daily_totals: DailyTotalsTable;
   rejected_samples: RejectedSamplesTable;
+  strikes: StrikesTable;
   liquidity_scores: LiquidityScoresTable;
   leases: LeasesTable;
   market_state: MarketStateTable;

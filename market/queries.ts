@@ -39,6 +39,10 @@ export interface PremiumPoint {
   readonly source: string;
   readonly session: string;
   readonly referenceSource: string | null;
+  /** Null: no reference, or nobody knows its age. */
+  readonly referenceAgeSeconds: number | null;
+  /** Sources that agree on the last sample; null: from before they were counted. */
+  readonly witnesses: number | null;
   /** In this hour. */
   readonly samples: number;
 }
@@ -49,8 +53,13 @@ export interface BasisPoint {
   readonly loBps: string | null;
   readonly hiBps: string | null;
   readonly fundingAnnualBps: string | null;
+  /** The venue. */
   readonly source: string;
   readonly session: string;
+  /** As those of a premium. */
+  readonly referenceSource: string | null;
+  readonly referenceAgeSeconds: number | null;
+  readonly witnesses: number | null;
   readonly samples: number;
 }
 
@@ -68,6 +77,8 @@ export interface DayTotal {
   readonly liquidityUsd: string;
   /** Tokens with data. */
   readonly count: number;
+  /** Tokens that had data on that day or the day before; null: from before they were counted. */
+  readonly expected: number | null;
 }
 
 /** US dollars as decimal text; null when there is no fresh figure. */
@@ -92,25 +103,55 @@ export async function premiumPoints(db: Database, assetKey: string, range: Range
     loBps: bpsText(row.lo),
     hiBps: bpsText(row.hi),
     netEdgeBps: bpsText(row.companion),
-    source: origin.source,
-    session: origin.session,
-    referenceSource: origin.reference_source === "" ? null : origin.reference_source,
-    samples: row.samples,
+    ...originOf(row, origin),
   }));
 }
 
-/** Oldest first; hours without samples are absent. @throws DatabaseUnavailable */
-export async function basisPoints(db: Database, underlying: string, range: Range): Promise<BasisPoint[]> {
-  const rows = await bucketsOf(db, basisSeries(underlying), range);
+type Hour = Awaited<ReturnType<typeof bucketsOf>>[number];
+
+function originOf(row: Hour["row"], origin: Hour["origin"]) {
+  return {
+    source: origin.source,
+    session: origin.session,
+    referenceSource: origin.reference_source === "" ? null : origin.reference_source,
+    referenceAgeSeconds: row.reference_age,
+    witnesses: row.witnesses,
+    samples: row.samples,
+  };
+}
+
+/** In this order the first that has a series of a stock is its venue by default. */
+const VENUES = ["hyperliquid", "binance"];
+
+/** Venues whose perpetual of a stock has a series, the default first. @throws DatabaseUnavailable */
+export async function basisVenues(db: Database, underlying: string): Promise<string[]> {
+  const rows = await db.selectFrom("series").select("name").where("name", "like", "basis/%").execute();
+  const venues = rows.flatMap(({ name }) => {
+    const [, venue = "", ticker] = name.split("/");
+    return ticker === underlying ? [venue] : [];
+  });
+  const rank = (venue: string) => (VENUES.includes(venue) ? VENUES.indexOf(venue) : VENUES.length);
+  return venues.sort((one, other) => rank(one) - rank(other) || compare(one, other));
+}
+
+/**
+ * Of one venue alone: what its mark stands above the spot. Oldest first; hours without samples are absent.
+ * @throws DatabaseUnavailable
+ */
+export async function basisPoints(
+  db: Database,
+  underlying: string,
+  range: Range,
+  venue: string,
+): Promise<BasisPoint[]> {
+  const rows = await bucketsOf(db, basisSeries(venue, underlying), range);
   return rows.map(({ row, origin }) => ({
     hour: row.hour * HOUR_SECONDS,
     basisBps: bpsText(row.close),
     loBps: bpsText(row.lo),
     hiBps: bpsText(row.hi),
     fundingAnnualBps: bpsText(row.companion),
-    source: origin.source,
-    session: origin.session,
-    samples: row.samples,
+    ...originOf(row, origin),
   }));
 }
 
@@ -118,7 +159,7 @@ export async function basisPoints(db: Database, underlying: string, range: Range
 async function bucketsOf(db: Database, series: string, { from, to }: Range) {
   const rows = await db
     .selectFrom("hour_buckets")
-    .select(["hour", "close", "lo", "hi", "companion", "samples", "origin_id"])
+    .select(["hour", "close", "lo", "hi", "companion", "reference_age", "witnesses", "samples", "origin_id"])
     .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
     .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
     .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
@@ -158,12 +199,13 @@ export async function dailyTotals(db: Database, fromDay: string, toDay: string):
     .execute();
   return (
     rows
-      .map(({ day, scope, volume_usd, liquidity_usd, count }) => ({
+      .map(({ day, scope, volume_usd, liquidity_usd, count, expected }) => ({
         day,
         scope,
         volumeUsd: volume_usd,
         liquidityUsd: liquidity_usd,
         count,
+        expected,
       }))
       // Here and not in the database, whose order of texts depends on its settings.
       .sort((one, other) => compare(one.day, other.day) || compare(one.scope, other.scope))

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import {
   basisPoints,
+  basisVenues,
   dailyTotals,
   liquidityScores,
   liveTotals,
@@ -30,6 +31,9 @@ export const LIFETIME_SECONDS = 30;
 const PUBLIC_PATIENCE_MS = 1_000;
 /** The longest series, 90 days, takes about 300 KB. */
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
+
+/** Names of venues are few; what is none is not kept. */
+const VENUE = /^[a-z]{1,20}$/;
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -59,7 +63,8 @@ export interface DataAnswers {
   premiumHistory(symbol: string, chain: string | undefined, days: number): Promise<Finished>;
   overview(days: number): Promise<PublicAnswer>;
   publicPremium(symbol: string, chain: string | undefined, days: number): Promise<PublicAnswer>;
-  basis(underlying: string, days: number): Promise<PublicAnswer>;
+  /** @param venue of the perpetual; undefined: the first that has a series of the stock */
+  basis(underlying: string, days: number, venue: string | undefined): Promise<PublicAnswer>;
 }
 
 export function createDataAnswers({ db, assets, simulated, now }: DataDeps): DataAnswers {
@@ -149,11 +154,19 @@ export function createDataAnswers({ db, assets, simulated, now }: DataDeps): Dat
       ["attribution", JSON.stringify(attribution)],
     ]);
 
-  const basisText = (underlying: string, days: number, points: string) =>
+  const basisText = (
+    underlying: string,
+    days: number,
+    points: string,
+    venue: string | null,
+    venues: string[],
+  ) =>
     object([
       ["underlying", JSON.stringify(underlying)],
       ["days", String(days)],
       ["points", points],
+      ["venue", JSON.stringify(venue)],
+      ["venues", JSON.stringify(venues)],
       ["attribution", JSON.stringify(attribution)],
     ]);
 
@@ -179,6 +192,17 @@ export function createDataAnswers({ db, assets, simulated, now }: DataDeps): Dat
       ["tokensWithDexData", String(live.tokensWithDexData)],
     ]);
     return overviewText(days, daySeries(totals), liveText);
+  }
+
+  async function fullBasis(underlying: string, days: number, wanted: string | undefined): Promise<string> {
+    const venues = await basisVenues(db, underlying);
+    const venue = wanted ?? venues[0];
+    // What no venue has is not asked for.
+    const points =
+      venue !== undefined && venues.includes(venue)
+        ? await basisPoints(db, underlying, hoursOf(days), venue)
+        : [];
+    return basisText(underlying, days, basisHistory(points), venue ?? null, venues);
   }
 
   return {
@@ -226,13 +250,12 @@ export function createDataAnswers({ db, assets, simulated, now }: DataDeps): Dat
       );
     },
 
-    async basis(underlying, days) {
-      const empty = () => basisText(underlying, days, "[]");
-      if (!underlyings.has(underlying)) return { finished: finish(empty()), degraded: false };
+    async basis(underlying, days, venue) {
+      const empty = () => basisText(underlying, days, "[]", venue ?? null, []);
+      const known = venue === undefined || VENUE.test(venue);
+      if (!underlyings.has(underlying) || !known) return { finished: finish(empty()), degraded: false };
       return orDegraded(
-        cache.get(`basis ${underlying} ${days}`, async () =>
-          basisText(underlying, days, basisHistory(await basisPoints(db, underlying, hoursOf(days)))),
-        ),
+        cache.get(`basis ${underlying} ${days} ${venue ?? ""}`, () => fullBasis(underlying, days, venue)),
         empty,
       );
     },

@@ -37,7 +37,7 @@ function lastDone<K, V>(same: (one: K, other: K) => boolean, make: (key: K) => V
   };
 }
 
-type Origin = Pick<PremiumPoint, "source" | "session"> & { readonly referenceSource?: string | null };
+type Origin = Pick<PremiumPoint, "source" | "session" | "referenceSource">;
 
 function originWriter() {
   return lastDone<Origin, string>(
@@ -46,9 +46,7 @@ function originWriter() {
       one.session === other.session &&
       one.referenceSource === other.referenceSource,
     ({ source, session, referenceSource }) =>
-      `"source":${JSON.stringify(source)},"session":${JSON.stringify(session)}${
-        referenceSource === undefined ? "" : `,"reference":${JSON.stringify(referenceSource)}`
-      }`,
+      `"source":${JSON.stringify(source)},"session":${JSON.stringify(session)},"reference":${JSON.stringify(referenceSource)}`,
   );
 }
 
@@ -65,13 +63,18 @@ function hourWriter(): (seconds: number) => string {
   };
 }
 
+/** How many samples the hour has, how many sources agree on the last, and how old its reference was. */
+function countsOf({ samples, witnesses, referenceAgeSeconds }: PremiumPoint | BasisPoint): string {
+  return `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds}`;
+}
+
 /** Points of the key endpoint. */
 export function premiumHistory(points: readonly PremiumPoint[]): string {
   const [origin, hour] = [originWriter(), hourWriter()];
   return array(
     points.map(
       (point) =>
-        `{"ts":"${hour(point.hour)}","premium_bps":${number(point.premiumBps)},${origin(point)},"samples":${point.samples}}`,
+        `{"ts":"${hour(point.hour)}","premium_bps":${number(point.premiumBps)},${origin(point)},${countsOf(point)}}`,
     ),
   );
 }
@@ -82,7 +85,7 @@ export function publicPremium(points: readonly PremiumPoint[]): string {
   return array(
     points.map(
       (point) =>
-        `{"t":${point.hour},"premium":${number(point.premiumBps)},"lo":${number(point.loBps)},"hi":${number(point.hiBps)},"net_edge":${number(point.netEdgeBps)},${origin(point)},"samples":${point.samples}}`,
+        `{"t":${point.hour},"premium":${number(point.premiumBps)},"lo":${number(point.loBps)},"hi":${number(point.hiBps)},"net_edge":${number(point.netEdgeBps)},${origin(point)},${countsOf(point)}}`,
     ),
   );
 }
@@ -92,7 +95,7 @@ export function basisHistory(points: readonly BasisPoint[]): string {
   return array(
     points.map(
       (point) =>
-        `{"t":${point.hour},"basis":${number(point.basisBps)},"lo":${number(point.loBps)},"hi":${number(point.hiBps)},"funding_annual":${number(point.fundingAnnualBps)},${origin({ source: point.source, session: point.session })},"samples":${point.samples}}`,
+        `{"t":${point.hour},"basis":${number(point.basisBps)},"lo":${number(point.loBps)},"hi":${number(point.hiBps)},"funding_annual":${number(point.fundingAnnualBps)},${origin(point)},${countsOf(point)}}`,
     ),
   );
 }
@@ -100,12 +103,14 @@ export function basisHistory(points: readonly BasisPoint[]): string {
 /** Amounts stay decimal strings. */
 export function daySeries(totals: readonly DayTotal[]): string {
   return JSON.stringify(
-    totals.map(({ day, scope, volumeUsd, liquidityUsd, count }) => ({
+    totals.map(({ day, scope, volumeUsd, liquidityUsd, count, expected }) => ({
       day,
       scope,
       vol: volumeUsd,
       liq: liquidityUsd,
       cnt: count,
+      expected,
+      complete: expected === null ? null : count >= expected,
     })),
   );
 }

@@ -28,6 +28,16 @@ const Reference = z
   .string()
   .nullable()
   .meta({ description: "Who stated the reference price of that sample; null without one" });
+const Counts = {
+  witnesses: z.int().min(1).nullable().meta({
+    description:
+      "How many sources agree on the last sample: of a premium the fewer of those of the token's price and of the reference, of a basis those of the spot price; null in hours from before they were counted",
+  }),
+  reference_age: z.int().min(0).nullable().meta({
+    description:
+      "Seconds between the reference price and that sample; null without one, or where its source states no time",
+  }),
+};
 const UnixHour = z.int().meta({ description: "Unix seconds, start of the hour" });
 
 const Asset = z
@@ -94,6 +104,7 @@ export const PremiumHistoryAnswer = z
           ...Origin,
           reference: Reference,
           samples: Samples,
+          ...Counts,
         })
         .meta({ id: "PremiumPoint" }),
     ),
@@ -112,6 +123,14 @@ export const OverviewAnswer = z
           vol: DecimalText,
           liq: DecimalText,
           cnt: z.int().meta({ description: "Tokens with DEX data that day" }),
+          expected: z.int().nullable().meta({
+            description:
+              "Tokens of the scope that had data on that day or the day before; null for days from before they were counted",
+          }),
+          complete: z.boolean().nullable().meta({
+            description:
+              "False: vol and liq cover fewer tokens than expected, because a provider was down at the day's end; they grow when late samples come. Null as expected",
+          }),
         })
         .meta({ id: "DayTotal" }),
     ),
@@ -145,6 +164,7 @@ export const PublicPremiumAnswer = z
           ...Origin,
           reference: Reference,
           samples: Samples,
+          ...Counts,
         })
         .meta({ id: "PublicPremiumPoint" }),
     ),
@@ -166,10 +186,19 @@ export const BasisAnswer = z
           hi: Bps,
           funding_annual: Bps.meta({ description: "Annualized funding at the hour's close" }),
           ...Origin,
+          reference: Reference,
           samples: Samples,
+          ...Counts,
         })
         .meta({ id: "BasisPoint" }),
     ),
+    venue: z.string().nullable().meta({
+      description:
+        "Where the perpetual trades: all points are of this venue; null when no venue has the stock",
+    }),
+    venues: z
+      .array(z.string())
+      .meta({ description: "All that have a series of the stock, the default first" }),
     attribution: Attribution,
   })
   .meta({ id: "BasisHistory" });

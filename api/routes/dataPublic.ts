@@ -23,7 +23,13 @@ const PremiumQuery = z.object({
     enum: ["solana", "bnb"],
   }),
 });
-const BasisQuery = z.object({ underlying: echoed("Ticker of the stock", true), days: days(30, 7) });
+const BasisQuery = z.object({
+  underlying: echoed("Ticker of the stock", true),
+  days: days(30, 7),
+  venue: optionalText(
+    "Where the perpetual trades, such as `hyperliquid` or `binance`; by default the first of `venues`. Series of different venues are never mixed",
+  ),
+});
 
 /** An answer that lacks something is nobody's to keep. */
 function reply(
@@ -81,7 +87,8 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       lenientQuery: true,
       responses: cachedResponses("The hours", BasisAnswer),
       errors: [],
-      handle: async (call) => reply(await answers.basis(call.query.underlying, call.query.days), call),
+      handle: async (call) =>
+        reply(await answers.basis(call.query.underlying, call.query.days, call.query.venue), call),
     }),
   ];
 }

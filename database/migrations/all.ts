@@ -5,6 +5,7 @@ import * as jobs from "./0002_jobs.ts";
 import * as market from "./0003_market.ts";
 import * as payments from "./0004_payments.ts";
 import * as boundedWork from "./0006_bounded_work.ts";
+import * as witnesses from "./0007_witnesses.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
@@ -12,4 +13,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0003_market": market,
   "0004_payments": payments,
   "0006_bounded_work": boundedWork,
+  "0007_witnesses": witnesses,
 };

@@ -103,7 +103,7 @@ export async function backfillMarket(deps: MarketBackfill): Promise<string[]> {
     }
   }
   for (const [underlying, today] of new Map(deps.today.map((each) => [each.asset.underlying, each])))
-    if (!(await hasHours(deps, basisSeries(underlying)))) {
+    if (!(await hasHours(deps, basisSeries(SIMULATED, underlying)))) {
       await recordBases(deps.db, basisHistory(deps, today), deps.now);
       filled.push(underlying);
     }

@@ -16,10 +16,11 @@ export async function collectRound(deps: MarketDeps, memory: CollectMemory): Pro
   return {
     steps: [
       await run("days", closeEndedDays),
-      await run("impacts", collectImpacts),
+      // What is asked often and at once comes first; impacts take as long as the slowest provider lets them.
       await run("premiums", collectPremiums),
       await run("bases", collectBases),
       await run("volumes", collectVolumes),
+      await run("impacts", collectImpacts),
       await run("scores", refreshScores),
       await run("retention", clearWhatIsOld),
     ],

@@ -1,6 +1,8 @@
 /** Price impact of each asset. */
 import type { MarketAsset } from "../queries.ts";
 import { type ImpactSample, recordImpactSamples } from "../series/samples.ts";
+import { eachAtOnce } from "./eachAtOnce.ts";
+import { recentImpacts } from "./measured.ts";
 import type { Impacts } from "./sources.ts";
 import { NOTHING, type Round, type Step, seconds } from "./types.ts";
 
@@ -13,15 +15,16 @@ const CONCURRENCY = 4;
 export const collectImpacts: Step = async (round) => {
   const { impactsOf } = round.sources;
   if (!impactsOf) return NOTHING;
+  const recent = await recentImpacts(round);
   let done = 0;
-  await eachOf(round.assets, round.concurrency ?? CONCURRENCY, async (asset) => {
+  await eachAtOnce(round.assets, round.concurrency ?? CONCURRENCY, async (asset) => {
     if (round.signal?.aborted) return;
     try {
       const sampledAt = seconds(round);
       const impacts = await impactsOf(asset);
       if (impacts === null) return;
       await recordImpactSamples(round.db, [impactSample(asset, impacts, sampledAt, round)]);
-      round.memory.impacts.set(asset.assetKey, { at: sampledAt, impact1kBps: impacts.impact1kBps });
+      recent.set(asset.assetKey, { at: sampledAt, impact1kBps: impacts.impact1kBps });
       round.progress(++done);
     } catch (error) {
       round.fail(asset.assetKey, error);
@@ -34,13 +37,4 @@ function impactSample(asset: MarketAsset, impacts: Impacts, sampledAt: number, r
   const { source, impact1kBps, impact10kBps } = impacts;
   const session = round.sessionAt(sampledAt);
   return { assetKey: asset.assetKey, sampledAt, source, session, impact1kBps, impact10kBps };
-}
-
-/** So many at a time, in order of the list. */
-async function eachOf<T>(list: readonly T[], atOnce: number, work: (item: T) => Promise<void>) {
-  const queue = list.values();
-  const worker = async () => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.max(1, atOnce) }, worker));
 }

@@ -1,9 +1,8 @@
 /**
- * Which figures cannot be true: each price against the one before it, and a reference by its age. What is turned
- * away is turned away with a reason that can be stored.
+ * Which figures cannot be true: each price against the one before it. What is turned away is turned away with
+ * a reason that can be stored.
  */
 import { Exact } from "../providers/values.ts";
-import type { StockPrice } from "./sources.ts";
 
 export interface PlausibilityRule {
   /** A price more than so many times the previous one, or less than one such part of it, is absurd. */
@@ -85,11 +84,6 @@ function finite(text: string): InstanceType<typeof Exact> | null {
 /** So many absurd prices in a row that agree with each other are a new level: a split, or a first price that was wrong. */
 const CONVINCING = 3;
 
-/** While the stock trades, an older price is none. */
-const FRESH_SECONDS = 15 * 60;
-/** While it does not, its last price stays the reference: over a long weekend. */
-const LAST_PRICE_SECONDS = 5 * 86_400;
-
 interface Level {
   readonly accepted: PricePoint;
   readonly doubted: PricePoint | null;
@@ -128,14 +122,4 @@ export function createPriceJudge(): PriceJudge {
       return null;
     },
   };
-}
-
-/**
- * Whether a stock's price may serve as the reference now. One of unknown age may: it is labelled with its
- * source, and sources of that kind come last.
- * @param now unix seconds
- */
-export function countsAsReference({ publishedAt }: StockPrice, session: string, now: number): boolean {
-  if (publishedAt === null) return true;
-  return now - publishedAt <= (session === "regular" ? FRESH_SECONDS : LAST_PRICE_SECONDS);
 }

@@ -1,42 +1,146 @@
 /** Premium of each token against its stock. */
+
+import type { MarketAsset } from "../queries.ts";
 import { type PremiumSample, recordPremiums } from "../series/premium.ts";
+import type { Rejection } from "../series/rejected.ts";
+import { lastShares } from "../series/shares.ts";
+import { Exact } from "../series/units.ts";
 import { accepted } from "./accepted.ts";
-import { NOTHING, type Step, seconds } from "./types.ts";
+import { CONTINUITY_BOUND_BPS, SHARE_RATIO_BOUND_BPS } from "./bounds.ts";
+import { pricingPool } from "./choosePools.ts";
+import { choosePrice, type LastShares, perShare, ratioFollows } from "./choosePrice.ts";
+import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
+import type { PoolState, Reference, TokenPrice } from "./sources.ts";
+import { ageOf, grouped, NOTHING, type RecentImpact, type Round, type Step, seconds } from "./types.ts";
 
 /** What trading platforms take of such a trade, basis points. */
 export const PLATFORM_FEE_BPS = "10";
 
-/** A figure of impact that is older says nothing of the price beside it. */
-const IMPACT_COUNTS_SECONDS = 3_600;
-
 export const collectPremiums: Step = async (round) => {
-  if (!round.sources.pricesOf) return NOTHING;
+  const { pricesOf, poolsOf } = round.sources;
+  if (!pricesOf && !poolsOf) return NOTHING;
   const references = await round.references();
-  const prices = await accepted(round, "price", await round.sources.pricesOf(round.assets), (row) => ({
-    subject: row.assetKey,
-    source: row.source,
-    price: row.tokenPriceUsd,
-    at: row.at,
-  }));
-  const stocks = new Map(round.assets.map(({ assetKey, underlying }) => [assetKey, underlying]));
-  const samples = prices.map((row): PremiumSample => {
-    const reference = references.get(stocks.get(row.assetKey) ?? "");
-    const impact = round.memory.impacts.get(row.assetKey);
-    const counts = impact !== undefined && Math.abs(row.at - impact.at) <= IMPACT_COUNTS_SECONDS;
-    return {
-      assetKey: row.assetKey,
-      sampledAt: row.at,
-      source: row.source,
-      session: round.sessionAt(row.at),
-      tokenPriceUsd: row.tokenPriceUsd,
-      sharesPerToken: row.sharesPerToken,
-      referencePriceUsd: reference?.priceUsd ?? null,
-      referenceSource: reference?.source ?? null,
-      impact1kBps: counts ? impact.impact1kBps : null,
-      platformFeeBps: round.platformFeeBps ?? PLATFORM_FEE_BPS,
-    };
-  });
+  const stated = pricesOf
+    ? await accepted(round, "price", await pricesOf(round.assets), (row) => ({
+        subject: row.assetKey,
+        source: row.source,
+        price: row.tokenPriceUsd,
+        at: row.at,
+      }))
+    : [];
+  const prices = grouped(stated, ({ assetKey }) => assetKey);
+  const pools = await round.pools();
+  const last = await sharesBefore(round);
+  const impacts = await recentImpacts(round);
+  const samples: PremiumSample[] = [];
+  const aside: Rejection[] = [];
+  for (const asset of round.assets) {
+    const reference = references.get(asset.underlying);
+    const rows = prices.get(asset.assetKey) ?? [];
+    const judged = judge(asset, rows, pools.get(asset.assetKey) ?? [], reference, last.get(asset.assetKey));
+    aside.push(...judged.aside);
+    const { chosen, witnesses } = judged;
+    if (!chosen) continue;
+    samples.push(sampleOf(round, { chosen, witnesses }, reference, impacts.get(asset.assetKey)));
+    last.set(asset.assetKey, { sharesPerToken: chosen.sharesPerToken, perShareUsd: perShare(chosen) });
+  }
+  await round.reject(aside);
   const { stored, rejected } = await recordPremiums(round.db, samples, seconds(round));
   round.countRejected(rejected.length);
   return stored;
 };
+
+async function sharesBefore(round: Round): Promise<Map<string, LastShares>> {
+  const { memory } = round;
+  memory.shares ??= await lastShares(round.db, round.assets, seconds(round));
+  return memory.shares;
+}
+
+interface Judged {
+  readonly chosen: TokenPrice | null;
+  readonly witnesses: number;
+  readonly aside: readonly Rejection[];
+}
+
+/** What the sources say of one token, its pools among them. */
+function judge(
+  { assetKey }: MarketAsset,
+  stated: readonly TokenPrice[],
+  pools: readonly PoolState[],
+  reference: Reference | undefined,
+  last: LastShares | undefined,
+): Judged {
+  const referenceUsd = reference?.priceUsd ?? null;
+  const pool = priceOfPool(pools, stated, referenceUsd);
+  const rows = [...pool.rows.filter(({ preferred }) => preferred).map(({ row }) => row), ...stated];
+  rows.push(...pool.rows.filter(({ preferred }) => !preferred).map(({ row }) => row));
+  const bounds = { ratioBps: SHARE_RATIO_BOUND_BPS, continuityBps: CONTINUITY_BOUND_BPS };
+  const following = rows.filter((row) => ratioFollows(row, last, referenceUsd, bounds));
+  const choice = choosePrice(following, referenceUsd);
+  const rejection = (reason: string, sample: unknown): Rejection => ({
+    kind: "price",
+    subject: assetKey,
+    reason,
+    sample,
+  });
+  return {
+    chosen: choice.chosen,
+    witnesses: choice.witnesses,
+    aside: [
+      ...pool.aside.map(({ row, reason }) => rejection(reason, row)),
+      ...rows
+        .filter((row) => !following.includes(row))
+        .map((row) => rejection("share_ratio_jump", { ...row, last: last?.sharesPerToken })),
+      ...choice.aside.map(({ row, reason }) => rejection(reason, row)),
+    ],
+  };
+}
+
+/** The pool's price comes first where other sources are quotes alone, so that a series keeps its source. */
+function priceOfPool(
+  pools: readonly PoolState[],
+  stated: readonly TokenPrice[],
+  referenceUsd: string | null,
+) {
+  const sharesPerToken = pools.find((pool) => pool.sharesPerToken !== null)?.sharesPerToken ?? null;
+  if (sharesPerToken === null) return { rows: [], aside: [] };
+  const raw = (usd: string) => new Exact(usd).times(sharesPerToken).toDecimalPlaces(18).toFixed();
+  const [witness] = stated;
+  const { pool, aside } = pricingPool(
+    pools,
+    witness ? raw(perShare(witness)) : null,
+    referenceUsd === null ? null : raw(referenceUsd),
+  );
+  if (pool?.priceUsd == null) return { rows: [], aside };
+  const row: TokenPrice = {
+    assetKey: pool.assetKey,
+    source: pool.source,
+    tokenPriceUsd: pool.priceUsd,
+    sharesPerToken,
+    at: pool.at,
+  };
+  return { rows: [{ row, preferred: stated.every(({ quoted }) => quoted === true) }], aside };
+}
+
+function sampleOf(
+  round: Round,
+  { chosen: row, witnesses }: { readonly chosen: TokenPrice; readonly witnesses: number },
+  reference: Reference | undefined,
+  impact: RecentImpact | undefined,
+): PremiumSample {
+  const counts = impact !== undefined && Math.abs(row.at - impact.at) <= IMPACT_COUNTS_SECONDS;
+  return {
+    assetKey: row.assetKey,
+    sampledAt: row.at,
+    source: row.source,
+    session: round.sessionAt(row.at),
+    tokenPriceUsd: row.tokenPriceUsd,
+    sharesPerToken: row.sharesPerToken,
+    referencePriceUsd: reference?.priceUsd ?? null,
+    referenceSource: reference?.source ?? null,
+    referenceAgeSeconds: ageOf(reference, row.at),
+    witnesses: Math.min(witnesses, reference?.witnesses ?? witnesses),
+    impact1kBps: counts ? impact.impact1kBps : null,
+    platformFeeBps: round.platformFeeBps ?? PLATFORM_FEE_BPS,
+  };
+}

@@ -1,13 +1,13 @@
 /** Which price of a stock counts in a round. */
 
 import { accepted } from "./accepted.ts";
-import { countsAsReference } from "./outliers.ts";
-import type { StockPrice } from "./sources.ts";
-import { type Round, seconds } from "./types.ts";
+import { chooseReference } from "./chooseReference.ts";
+import type { Reference } from "./sources.ts";
+import { grouped, type Round, seconds } from "./types.ts";
 
-/** Of each stock the first price, in the order of trust, that can be true and is not too old. */
-export async function findReferences(round: Round): Promise<ReadonlyMap<string, StockPrice>> {
-  const chosen = new Map<string, StockPrice>();
+/** Of each stock the price that its sources agree on; a stock on which they do not has none. */
+export async function findReferences(round: Round): Promise<ReadonlyMap<string, Reference>> {
+  const chosen = new Map<string, Reference>();
   if (!round.sources.referencesOf) return chosen;
   try {
     const found = await round.sources.referencesOf(round.underlyings);
@@ -19,9 +19,18 @@ export async function findReferences(round: Round): Promise<ReadonlyMap<string, 
     }));
     const now = seconds(round);
     const session = round.sessionAt(now);
-    for (const row of rows)
-      if (!chosen.has(row.underlying) && countsAsReference(row, session, now))
-        chosen.set(row.underlying, row);
+    for (const [underlying, prices] of grouped(rows, (row) => row.underlying)) {
+      const choice = chooseReference(prices, session, now);
+      if (choice.chosen) chosen.set(underlying, choice.chosen);
+      await round.reject(
+        choice.aside.map(({ row, reason }) => ({
+          kind: "reference",
+          subject: underlying,
+          reason,
+          sample: row,
+        })),
+      );
+    }
   } catch (error) {
     // Prices without a reference are still worth their place: their premium is null.
     round.fail("references", error);

@@ -1,18 +1,20 @@
 /** One round of collecting: runs its steps, and notes what could not be had or cannot be true. */
 import { recordRejections } from "../series/rejected.ts";
 import { createPriceJudge } from "./outliers.ts";
+import { findPools } from "./pools.ts";
 import { findReferences } from "./references.ts";
-import type { StockPrice } from "./sources.ts";
+import type { PoolState, Reference } from "./sources.ts";
 import type { CollectMemory, Kind, MarketDeps, Round, Step, StepReport } from "./types.ts";
 
 export function createMemory(): CollectMemory {
-  return { judge: createPriceJudge(), impacts: new Map(), clearedAt: null };
+  return { judge: createPriceJudge(), impacts: null, shares: null, clearedAt: null };
 }
 
 /** Runs the steps of one round. What a step throws costs that step alone. */
 export function createRun(deps: MarketDeps, memory: CollectMemory) {
   const underlyings = [...new Set(deps.assets.map(({ underlying }) => underlying))];
-  let references: Promise<ReadonlyMap<string, StockPrice>> | undefined;
+  let references: Promise<ReadonlyMap<string, Reference>> | undefined;
+  let pools: Promise<ReadonlyMap<string, readonly PoolState[]>> | undefined;
 
   return async (kind: Kind, step: Step): Promise<StepReport> => {
     const failed: string[] = [];
@@ -33,6 +35,10 @@ export function createRun(deps: MarketDeps, memory: CollectMemory) {
       references: () => {
         references ??= findReferences(round);
         return references;
+      },
+      pools: () => {
+        pools ??= findPools(round);
+        return pools;
       },
       fail,
       reject: async (rejections) => {

@@ -30,6 +30,8 @@ export interface TokenPrice {
   readonly tokenPriceUsd: string;
   /** `1` where the price is per share already. */
   readonly sharesPerToken: string;
+  /** What a small buy would cost, fees included: a witness, and the figure where no pool is known. */
+  readonly quoted?: boolean;
   /** Unix seconds by our clock. */
   readonly at: number;
 }
@@ -41,12 +43,22 @@ export interface StockPrice {
   readonly priceUsd: string;
   /** Unix seconds by the provider's clock; null: its age is not known. */
   readonly publishedAt: number | null;
+  /** Half-width of the source's own confidence interval, US dollars; null or absent: it states none. */
+  readonly confidenceUsd?: string | null;
+}
+
+/** The price of a stock that counts in a round. */
+export interface Reference extends StockPrice {
+  /** How many sources agree on it, itself included. */
+  readonly witnesses: number;
 }
 
 export interface PerpState {
   readonly underlying: string;
   readonly source: string;
   readonly markUsd: string;
+  /** The venue's own price of the stock, which its mark is held against; null or absent: it states none. */
+  readonly oracleUsd?: string | null;
   /** Per interval, as a fraction; null: not known. */
   readonly fundingRate: string | null;
   readonly fundingIntervalHours: number;
@@ -64,13 +76,36 @@ export interface VolumeState {
   readonly at: number;
 }
 
+/** A pool as an index states it; what of it counts is judged. */
+export interface PoolState {
+  /** The listed token: the pool's base token, or its quote token where the base is not listed. */
+  readonly assetKey: string;
+  readonly source: string;
+  readonly poolAddress: string;
+  /** US dollars per whole raw token; null: not stated, as below. */
+  readonly priceUsd: string | null;
+  readonly liquidityUsd: string | null;
+  readonly volume24hUsd: string | null;
+  /** Buys and sells; null: not counted by this index. */
+  readonly trades24h: number | null;
+  /** Shares that a whole raw token stands for; null: not known, so that its price is no price of a share. */
+  readonly sharesPerToken: string | null;
+  /** Unix seconds by our clock. */
+  readonly at: number;
+}
+
 /** A source that is absent is not collected. Each may throw, which costs its own kind alone. */
 export interface MarketSources {
   /** One asset at a time; null: nobody measures it. */
   impactsOf?(asset: MarketAsset): Promise<Impacts | null>;
+  /** Several of one token in the order of preference: they are held against each other. */
   pricesOf?(assets: readonly MarketAsset[]): Promise<Findings<TokenPrice>>;
-  /** Several of one stock in the order of trust: the first that will do counts. */
+  /** Several of one stock in the order of trust: they are held against each other. */
   referencesOf?(underlyings: readonly string[]): Promise<Findings<StockPrice>>;
+  /** Of every venue: each has a series of its own. */
   perpsOf?(underlyings: readonly string[]): Promise<Findings<PerpState>>;
+  /** Further witnesses of prices, and what volumes are summed from. */
+  poolsOf?(assets: readonly MarketAsset[]): Promise<Findings<PoolState>>;
+  /** Where volume and liquidity are measured rather than stated. */
   volumesOf?(assets: readonly MarketAsset[]): Promise<Findings<VolumeState>>;
 }

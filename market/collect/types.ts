@@ -2,9 +2,10 @@
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";
+import type { LastShares } from "./choosePrice.ts";
 import type { PriceJudge } from "./outliers.ts";
 import type { Retention } from "./retention.ts";
-import type { MarketSources, StockPrice } from "./sources.ts";
+import type { MarketSources, PoolState, Reference } from "./sources.ts";
 
 export interface MarketDeps {
   readonly db: Database;
@@ -49,10 +50,18 @@ export interface RoundReport {
   readonly steps: readonly StepReport[];
 }
 
+export interface RecentImpact {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly impact1kBps: string | null;
+}
+
 /** What one round leaves to the next. */
 export interface CollectMemory {
   readonly judge: PriceJudge;
-  readonly impacts: Map<string, { readonly at: number; readonly impact1kBps: string | null }>;
+  /** By asset key; null: not read from the database yet. As the next. */
+  impacts: Map<string, RecentImpact> | null;
+  shares: Map<string, LastShares> | null;
   clearedAt: number | null;
 }
 
@@ -60,7 +69,9 @@ export interface Round extends MarketDeps {
   readonly memory: CollectMemory;
   readonly underlyings: readonly string[];
   /** Asked once in a round. */
-  references(): Promise<ReadonlyMap<string, StockPrice>>;
+  references(): Promise<ReadonlyMap<string, Reference>>;
+  /** Those that sources state, by asset key. Asked once in a round. */
+  pools(): Promise<ReadonlyMap<string, readonly PoolState[]>>;
   /** Notes what could not be had, without ending the step. */
   fail(subject: string, error: unknown): void;
   /** Keeps aside what cannot be true. */
@@ -77,3 +88,19 @@ export type Step = (round: Round) => Promise<number>;
 export const seconds = (round: Round) => Math.floor(round.now() / 1000);
 /** Samples stored where there is no source to ask. */
 export const NOTHING = 0;
+
+/** The rows of each key, in the order in which they came. */
+export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+}
+
+/** How old a reference was at a unix second; null without one, or where its age is not known. */
+export function ageOf(reference: Reference | undefined, at: number): number | null {
+  return reference?.publishedAt == null ? null : Math.max(0, at - reference.publishedAt);
+}

@@ -11,7 +11,3 @@ export interface LiveAsset extends MarketAsset {
 export function onChain(assets: readonly LiveAsset[], chain: Chain): LiveAsset[] {
   return assets.filter((asset) => asset.chain === chain);
 }
-
-export function addressesOf(assets: readonly MarketAsset[]): string[] {
-  return assets.map(({ address }) => address);
-}

@@ -1,10 +1,11 @@
 /** What providers know of the past. */
 
+import { pricingPool } from "../collect/choosePools.ts";
 import type { TokenPrice } from "../collect/sources.ts";
 import { sameAddress } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
 import { stocksAmong } from "./perps.ts";
-import { deepest } from "./pools.ts";
+import { poolStates } from "./pools.ts";
 import { knownShares } from "./shares.ts";
 import type { Upstreams } from "./upstreams.ts";
 
@@ -15,12 +16,12 @@ export interface LiveHistory {
     from: number,
     to: number,
   ): Promise<{ source: string; at: number; rate: string; intervalHours: number }[]>;
-  /** Price at the start of each hour of the deepest pool, oldest first, up to 1,000. @throws ProviderFault */
+  /** Price at the start of each hour of the deepest pool that agrees with the others, oldest first, up to 1,000. @throws ProviderFault */
   prices(asset: MarketAsset, before: number): Promise<TokenPrice[]>;
 }
 
 export function createHistory(upstreams: Upstreams): LiveHistory {
-  const { assets, hyperliquid, hyperliquidPerps, pools, geckoterminal } = upstreams;
+  const { assets, hyperliquid, hyperliquidPerps, dexscreener, geckoterminal } = upstreams;
   return {
     async funding(underlying, from, to) {
       const perps = stocksAmong((await hyperliquidPerps()).rows);
@@ -37,8 +38,12 @@ export function createHistory(upstreams: Upstreams): LiveHistory {
     async prices(asset, before) {
       const listed = assets.find(({ assetKey }) => assetKey === asset.assetKey);
       const sharesPerToken = listed && (await knownShares(upstreams)).of(listed);
-      const pool = deepest((await pools[asset.chain]()).rows, asset);
-      if (!pool || !sharesPerToken) return [];
+      if (!listed || !sharesPerToken) return [];
+      const { rows: known } = await dexscreener.poolsOf(asset.chain, asset.address);
+      const states = poolStates([listed], known, "dexscreener", () => sharesPerToken);
+      const chosen = pricingPool(states, null, null).pool?.poolAddress;
+      const pool = known.find(({ poolAddress }) => poolAddress === chosen);
+      if (!pool) return [];
       const side = sameAddress(asset.chain, pool.baseToken, asset.address) ? "base" : "quote";
       const { rows } = await geckoterminal.hourlyCandles(asset.chain, pool.poolAddress, before, side);
       return rows.map(({ at, open }) => ({

@@ -7,10 +7,10 @@ import type { MarketSources } from "../collect/sources.ts";
 import { createHistory, type LiveHistory } from "./history.ts";
 import { impactsOf } from "./impacts.ts";
 import { perpsOf } from "./perps.ts";
+import { poolsOf } from "./pools.ts";
 import { pricesOf } from "./prices.ts";
 import { createReferences } from "./references.ts";
 import { connect, type LiveDeps } from "./upstreams.ts";
-import { volumesOf } from "./volumes.ts";
 
 export type { LiveAsset } from "./assets.ts";
 export type { LiveHistory } from "./history.ts";
@@ -29,7 +29,7 @@ export function createLiveMarket(deps: LiveDeps): LiveMarket {
       pricesOf: () => pricesOf(upstreams),
       referencesOf: createReferences(upstreams),
       perpsOf: (underlyings) => perpsOf(upstreams, underlyings),
-      volumesOf: () => volumesOf(upstreams),
+      poolsOf: () => poolsOf(upstreams),
     },
     history: createHistory(upstreams),
   };

@@ -18,7 +18,7 @@ export function stocksAmong(perps: readonly Perp[]): Perp[] {
   return perps.filter(({ ticker }) => PERP_TICKERS.has(ticker));
 }
 
-/** One perpetual a stock: venues differ, and a series that changes between them would show it as basis. */
+/** Of every venue: each has a series of its own. */
 export async function perpsOf(
   { hyperliquidPerps, binancePerps }: Upstreams,
   underlyings: readonly string[],
@@ -28,10 +28,7 @@ export async function perpsOf(
     ["binance", async () => perpStates("binance", await binancePerps())],
   ]);
   const wanted = new Set(underlyings);
-  const chosen = new Map<string, PerpState>();
-  for (const row of found.rows)
-    if (wanted.has(row.underlying) && !chosen.has(row.underlying)) chosen.set(row.underlying, row);
-  return { ...found, rows: [...chosen.values()] };
+  return { ...found, rows: found.rows.filter(({ underlying }) => wanted.has(underlying)) };
 }
 
 function perpStates(
@@ -43,6 +40,7 @@ function perpStates(
       underlying: perp.ticker,
       source,
       markUsd: perp.markPrice,
+      oracleUsd: perp.indexPrice,
       fundingRate: perp.fundingRate,
       fundingIntervalHours: perp.fundingIntervalHours,
       at: perp.receivedAt,

@@ -1,18 +1,20 @@
-/** Prices of the tokens: Jupiter's on Solana, those of the deepest pool on BNB chain. */
+/** Prices of the tokens: Jupiter's on Solana, small quotes on BNB chain; pools are witnesses of their own. */
 
-import type { Findings, TokenPrice } from "../collect/sources.ts";
-import { priceInPool } from "../providers/pools.ts";
+import { eachAtOnce } from "../collect/eachAtOnce.ts";
+import type { Failure, Findings, TokenPrice } from "../collect/sources.ts";
 import { onChain } from "./assets.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
-import { deepest } from "./pools.ts";
+import { priceByQuote } from "./impacts.ts";
 import { knownShares, type Shares } from "./shares.ts";
 import type { Upstreams } from "./upstreams.ts";
+
+const QUOTES_AT_ONCE = 8;
 
 export async function pricesOf(upstreams: Upstreams): Promise<Findings<TokenPrice>> {
   const shares = await knownShares(upstreams);
   return gathered<TokenPrice>([
     ["jupiter", () => solanaPrices(upstreams, shares)],
-    ["dexscreener", () => bnbPrices(upstreams, shares)],
+    ["quotes", () => bnbPrices(upstreams, shares)],
     ["binanceRwa", async () => ({ rows: [], ...shares.troubles })],
   ]);
 }
@@ -39,22 +41,20 @@ async function solanaPrices(upstreams: Upstreams, shares: Shares): Promise<Findi
   return { rows: prices, rejected: rejectionsOf("price", "jupiter", rejected) };
 }
 
+/** No route is no price; a quote that fails is a failure. */
 async function bnbPrices(upstreams: Upstreams, shares: Shares): Promise<Findings<TokenPrice>> {
-  const { rows, rejected } = await upstreams.pools.bnb();
-  const prices = onChain(upstreams.assets, "bnb").flatMap((asset): TokenPrice[] => {
-    const pool = deepest(rows, asset);
-    const price = pool && priceInPool(pool, asset.address);
-    const sharesPerToken = shares.of(asset);
-    if (!pool || price === null || price === undefined || sharesPerToken === null) return [];
-    return [
-      {
-        assetKey: asset.assetKey,
-        source: pool.provider,
-        tokenPriceUsd: price,
-        sharesPerToken,
-        at: pool.receivedAt,
-      },
-    ];
+  const rows: TokenPrice[] = [];
+  const failures: Failure[] = [];
+  const priced = onChain(upstreams.assets, "bnb").filter((asset) => shares.of(asset) !== null);
+  await eachAtOnce(priced, QUOTES_AT_ONCE, async (asset) => {
+    try {
+      const quote = await priceByQuote(upstreams, asset);
+      const sharesPerToken = shares.of(asset);
+      if (quote && sharesPerToken !== null)
+        rows.push({ assetKey: asset.assetKey, ...quote, sharesPerToken, quoted: true });
+    } catch (error) {
+      failures.push({ subject: asset.assetKey, error });
+    }
   });
-  return { rows: prices, rejected: rejectionsOf("price", "dexscreener", rejected) };
+  return { rows, failures };
 }

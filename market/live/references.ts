@@ -80,6 +80,6 @@ async function pythPrices(
   return { rows: rows.map(stockPrice), rejected: rejectionsOf("reference", "pyth", rejected) };
 }
 
-function stockPrice({ symbol, provider, price, publishedAt }: ReferencePrice): StockPrice {
-  return { underlying: symbol, source: provider, priceUsd: price, publishedAt };
+function stockPrice({ symbol, provider, price, confidence, publishedAt }: ReferencePrice): StockPrice {
+  return { underlying: symbol, source: provider, priceUsd: price, confidenceUsd: confidence, publishedAt };
 }

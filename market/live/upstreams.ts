@@ -1,7 +1,9 @@
 /** The providers, connected once, and those of their lists that serve several questions of one round. */
+import { eachAtOnce } from "../collect/eachAtOnce.ts";
+import type { Failure } from "../collect/sources.ts";
 import { createBinance } from "../providers/binance.ts";
 import { createBinanceRwa, type ShareRatio } from "../providers/binanceRwa.ts";
-import { createDexScreener } from "../providers/dexscreener.ts";
+import { createDexScreener, type DexScreener } from "../providers/dexscreener.ts";
 import { createFinnhub } from "../providers/finnhub.ts";
 import { createGeckoTerminal } from "../providers/geckoterminal.ts";
 import type { ProviderDeps } from "../providers/http.ts";
@@ -12,8 +14,8 @@ import type { ProviderName } from "../providers/names.ts";
 import { BNB_VENUES, createOnchainQuoter } from "../providers/onchainQuoter.ts";
 import { createPancakeSwap } from "../providers/pancakeswap.ts";
 import { createPythHermes } from "../providers/pythHermes.ts";
-import type { Batch } from "../providers/records.ts";
-import { addressesOf, type LiveAsset, onChain } from "./assets.ts";
+import type { Batch, Pool, Rejected } from "../providers/records.ts";
+import { type LiveAsset, onChain } from "./assets.ts";
 
 export interface LiveDeps {
   readonly assets: readonly LiveAsset[];
@@ -40,6 +42,10 @@ export interface LiveDeps {
 
 /** The answer of one list serves several questions of one round. */
 const ROUND_MS = 60_000;
+/** A request a token takes minutes; the next round asks again. */
+const POOLS_MS = 240_000;
+const FAILURE_MS = 20_000;
+const TOKENS_AT_ONCE = 6;
 const CLIENT_ID = "assay";
 
 export type Upstreams = ReturnType<typeof connect>;
@@ -52,7 +58,8 @@ export function connect(deps: LiveDeps) {
     ...(deps.baseUrls?.[name] === undefined ? {} : { baseUrl: deps.baseUrls[name] }),
   });
   const key = (apiKey: string | undefined) => (apiKey === undefined ? {} : { apiKey });
-  const once = <T>(ask: () => Promise<T>) => memo(ask, ROUND_MS, () => deps.now());
+  const now = () => deps.now();
+  const once = <T>(ask: () => Promise<T>) => memo(ask, ROUND_MS, now);
   const { assets } = deps;
 
   const jupiter = createJupiter({ ...at("jupiter"), ...key(keys.jupiter) });
@@ -85,9 +92,10 @@ export function connect(deps: LiveDeps) {
             venues: BNB_VENUES,
           }),
 
+    dexscreener,
     pools: {
-      solana: once(() => dexscreener.poolsOfTokens("solana", addressesOf(onChain(assets, "solana")))),
-      bnb: once(() => dexscreener.poolsOfTokens("bnb", addressesOf(onChain(assets, "bnb")))),
+      solana: memo(() => poolsByToken(dexscreener, onChain(assets, "solana")), POOLS_MS, now),
+      bnb: memo(() => poolsByToken(dexscreener, onChain(assets, "bnb")), POOLS_MS, now),
     },
     jupiterPrices: once(() =>
       jupiter.prices(
@@ -102,15 +110,38 @@ export function connect(deps: LiveDeps) {
   };
 }
 
-/** The same answer for a while; a failure is not kept. */
+/** A pool of two of the tokens comes once; a token whose pools cannot be had costs itself alone. */
+async function poolsByToken(
+  dexscreener: DexScreener,
+  assets: readonly LiveAsset[],
+): Promise<Batch<Pool> & { readonly failures: readonly Failure[] }> {
+  const pools = new Map<string, Pool>();
+  const rejected: Rejected[] = [];
+  const failures: Failure[] = [];
+  await eachAtOnce(assets, TOKENS_AT_ONCE, async ({ assetKey, chain, address }) => {
+    try {
+      const batch = await dexscreener.poolsOf(chain, address);
+      for (const pool of batch.rows) pools.set(pool.poolAddress, pool);
+      rejected.push(...batch.rejected);
+    } catch (error) {
+      failures.push({ subject: assetKey, error });
+    }
+  });
+  return { rows: [...pools.values()], rejected, failures };
+}
+
+/**
+ * The same answer for a while. A failure is kept for a moment: what several questions of a round share is asked
+ * once also when its provider is down, and does not cut off the provider's other answers.
+ */
 function memo<T>(ask: () => Promise<T>, ttlMs: number, now: () => number): () => Promise<T> {
-  let kept: { readonly at: number; readonly answer: Promise<T> } | undefined;
+  let kept: { readonly at: number; readonly answer: Promise<T>; ttlMs: number } | undefined;
   return () => {
-    if (kept !== undefined && now() - kept.at < ttlMs) return kept.answer;
-    const mine = { at: now(), answer: ask() };
+    if (kept !== undefined && now() - kept.at < kept.ttlMs) return kept.answer;
+    const mine = { at: now(), answer: ask(), ttlMs };
     kept = mine;
     mine.answer.catch(() => {
-      if (kept === mine) kept = undefined;
+      mine.ttlMs = FAILURE_MS;
     });
     return mine.answer;
   };

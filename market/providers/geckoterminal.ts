@@ -36,6 +36,7 @@ export interface GeckoTerminal {
 const List = z.looseObject({ data: z.array(z.unknown()) });
 const Price = PositiveDecimal.nullish().catch(null);
 const Figure = UnsignedDecimal.nullish();
+const Trades = z.looseObject({ buys: z.int().min(0), sells: z.int().min(0) }).nullish();
 const Related = z.looseObject({ data: z.looseObject({ id: z.string() }) });
 
 const PoolRow = z.looseObject({
@@ -45,6 +46,7 @@ const PoolRow = z.looseObject({
     quote_token_price_usd: Price,
     reserve_in_usd: Figure,
     volume_usd: z.looseObject({ h24: Figure }).nullish(),
+    transactions: z.looseObject({ h24: Trades }).nullish(),
   }),
   relationships: z.looseObject({
     base_token: Related,
@@ -130,10 +132,17 @@ function readPools(chain: Chain, answer: Answer<z.infer<typeof List>>, page: num
       quotePriceUsd: attributes.quote_token_price_usd ?? null,
       volume24hUsd: attributes.volume_usd?.h24 ?? null,
       liquidityUsd: attributes.reserve_in_usd ?? null,
+      trades24h: tradesOf(attributes.transactions?.h24),
       receivedAt: answer.receivedAt,
     });
   }
   return { rows, rejected };
+}
+
+function tradesOf(
+  counts: { readonly buys: number; readonly sells: number } | null | undefined,
+): number | null {
+  return counts ? counts.buys + counts.sells : null;
 }
 
 /** Their ids are the network, an underscore and the address. */

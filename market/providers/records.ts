@@ -37,6 +37,8 @@ export interface Pool {
   readonly quotePriceUsd: string | null;
   readonly volume24hUsd: string | null;
   readonly liquidityUsd: string | null;
+  /** Buys and sells; null where the index counts none. */
+  readonly trades24h: number | null;
   readonly receivedAt: number;
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
 import { recordSeries, type SeriesSample } from "./buckets.ts";
-import { Price, Signed, Stamp, Ticker } from "./fields.ts";
+import { AgeSeconds, Price, Signed, Stamp, Ticker, Witnesses } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
 import { Exact, unitsOf } from "./units.ts";
 
@@ -20,13 +20,19 @@ export const BasisSample = z.strictObject({
   spotUsd: Price.nullable(),
   /** Who stated the spot price; null without one. */
   spotSource: z.string().min(1).max(40).nullable(),
+  /** How old the spot price was; null: there was none, or nobody knows its age. */
+  spotAgeSeconds: AgeSeconds,
+  /** Sources that agree on the spot price; null: nobody counted. */
+  witnesses: Witnesses,
   /** Per interval, as a fraction, signed; null: not known. */
   fundingRate: Signed.nullable(),
   fundingIntervalHours: z.int().min(1).max(24),
 });
-export type BasisSample = z.infer<typeof BasisSample>;
+export type BasisSample = z.input<typeof BasisSample>;
+type Parsed = z.output<typeof BasisSample>;
 
-export const basisSeries = (underlying: string): string => `basis/${underlying}`;
+/** Venues differ: a series that changed between them would show it as basis. @param venue a sample's source */
+export const basisSeries = (venue: string, underlying: string): string => `basis/${venue}/${underlying}`;
 
 /**
  * Stores samples and brings their hour buckets up to date: in any order, however late and however often.
@@ -51,7 +57,7 @@ export async function recordBases(
   return { stored: plausible.length, rejected };
 }
 
-function implausible(sample: BasisSample, now: number): string | null {
+function implausible(sample: Parsed, now: number): string | null {
   if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
   if (sample.fundingRate !== null && new Exact(sample.fundingRate).abs().gt(MAX_FUNDING_RATE))
     return "absurd_funding";
@@ -60,15 +66,20 @@ function implausible(sample: BasisSample, now: number): string | null {
   return mark.gt(spot.times(MAX_FACTOR)) || mark.times(MAX_FACTOR).lt(spot) ? "far_from_spot" : null;
 }
 
-function toSeries(sample: BasisSample): SeriesSample {
+/** A raw sample's text. @throws ZodError */
+export const basisFromText = (text: string): SeriesSample => toSeries(BasisSample.parse(JSON.parse(text)));
+
+function toSeries(sample: Parsed): SeriesSample {
   const basis = basisBps(sample);
   const funding = fundingAnnualBps(sample);
   return {
-    series: basisSeries(sample.underlying),
+    series: basisSeries(sample.source, sample.underlying),
     sampledAt: sample.sampledAt,
     origin: { source: sample.source, session: sample.session, referenceSource: sample.spotSource ?? "" },
     value: basis === null ? null : unitsOf(basis),
     companion: funding === null ? null : unitsOf(funding),
+    referenceAge: sample.spotAgeSeconds,
+    witnesses: sample.witnesses,
     text: JSON.stringify(sample),
   };
 }

@@ -8,6 +8,7 @@
 import { sql, type Transaction } from "kysely";
 import { type Database, engineOf } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
+import { withoutStruck } from "./strikes.ts";
 
 export const HOUR_SECONDS = 3_600;
 const ROWS_PER_STATEMENT = 1_000;
@@ -21,6 +22,10 @@ export interface SeriesSample {
   /** Ten-thousandths of a basis point; null: it could not be known. */
   readonly value: number | null;
   readonly companion: number | null;
+  /** Seconds between the reference price and the sample; null: no reference, or one of unknown age. */
+  readonly referenceAge: number | null;
+  /** Sources that agree; null: nobody counted them. */
+  readonly witnesses: number | null;
   /** The whole sample, its identity: JSON with its members in one order. */
   readonly text: string;
 }
@@ -37,6 +42,8 @@ export interface Bucket {
   readonly lo: number | null;
   readonly hi: number | null;
   readonly companion: number | null;
+  readonly referenceAge: number | null;
+  readonly witnesses: number | null;
   readonly closeSecond: number;
   readonly origin: Origin;
   readonly samples: number;
@@ -49,6 +56,8 @@ export function bucketOf(sample: SeriesSample, samples: number): Bucket {
     lo: sample.value,
     hi: sample.value,
     companion: sample.companion,
+    referenceAge: sample.referenceAge,
+    witnesses: sample.witnesses,
     closeSecond: sample.sampledAt % HOUR_SECONDS,
     origin: sample.origin,
     samples,
@@ -63,6 +72,8 @@ export function mergeBuckets(one: Bucket, other: Bucket): Bucket {
     lo: extreme(Math.min, one.lo, other.lo),
     hi: extreme(Math.max, one.hi, other.hi),
     companion: last.companion,
+    referenceAge: last.referenceAge,
+    witnesses: last.witnesses,
     closeSecond: last.closeSecond,
     origin: last.origin,
     samples: one.samples + other.samples,
@@ -77,7 +88,9 @@ function compareCloses(one: Bucket, other: Bucket): number {
     compareTexts(one.origin.session, other.origin.session) ||
     compareTexts(one.origin.referenceSource, other.origin.referenceSource) ||
     compareFigures(one.close, other.close) ||
-    compareFigures(one.companion, other.companion)
+    compareFigures(one.companion, other.companion) ||
+    compareFigures(one.referenceAge, other.referenceAge) ||
+    compareFigures(one.witnesses, other.witnesses)
   );
 }
 
@@ -94,7 +107,8 @@ function extreme(pick: (...values: number[]) => number, one: number | null, othe
  * Stores samples, all or none, and brings their buckets up to date.
  * @throws DatabaseUnavailable
  */
-export async function recordSeries(db: Database, samples: readonly SeriesSample[]): Promise<void> {
+export async function recordSeries(db: Database, given: readonly SeriesSample[]): Promise<void> {
+  const samples = await withoutStruck(db, given, ({ series }) => series);
   if (samples.length === 0) return;
   const seriesIds = await idsOfSeries(db, [...new Set(samples.map(({ series }) => series))]);
   const originIds = await idsOfOrigins(
@@ -104,20 +118,77 @@ export async function recordSeries(db: Database, samples: readonly SeriesSample[
   await db.transaction().execute(async (transaction) => {
     const clearedBefore = await lockSeries(transaction);
     const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
-    const parts = new Map<string, Keyed>();
-    for (const sample of samples) {
-      const seriesId = seriesIds.get(sample.series)!;
-      const hour = Math.floor(sample.sampledAt / HOUR_SECONDS);
-      const isNew = fresh.delete(identityOf(seriesId, sample.sampledAt, sample.text));
-      const part = bucketOf(sample, isNew ? 1 : 0);
-      const known = parts.get(`${seriesId}/${hour}`);
-      parts.set(`${seriesId}/${hour}`, {
-        seriesId,
-        hour,
-        bucket: known ? mergeBuckets(known.bucket, part) : part,
-      });
-    }
-    await mergeStored(transaction, [...parts.values()], originIds);
+    const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
+      fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
+    );
+    await mergeStored(transaction, parts, originIds);
+  });
+}
+
+/** Samples as buckets of their hours. @param countOf how many new samples one stands for */
+function partsOf(
+  samples: readonly SeriesSample[],
+  seriesIds: Ids,
+  countOf: (seriesId: number, sample: SeriesSample) => number,
+): Keyed[] {
+  const parts = new Map<string, Keyed>();
+  for (const sample of samples) {
+    const seriesId = seriesIds.get(sample.series)!;
+    const hour = Math.floor(sample.sampledAt / HOUR_SECONDS);
+    const part = bucketOf(sample, countOf(seriesId, sample));
+    const known = parts.get(`${seriesId}/${hour}`);
+    parts.set(`${seriesId}/${hour}`, {
+      seriesId,
+      hour,
+      bucket: known ? mergeBuckets(known.bucket, part) : part,
+    });
+  }
+  return [...parts.values()];
+}
+
+/**
+ * Makes the buckets of whole hours again from the raw samples that are kept, without those that were struck.
+ * @param parse a raw sample's text as a sample
+ * @param from unix seconds, start of an hour; not before the first that is kept
+ * @param to unix seconds, exclusive, start of an hour
+ * @returns the hours that have a bucket now
+ * @throws RangeError where raw samples are not kept any more; DatabaseUnavailable
+ */
+export async function recomputeSeries(
+  db: Database,
+  series: string,
+  range: { readonly from: number; readonly to: number },
+  parse: (text: string) => SeriesSample,
+): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const clearedBefore = await lockSeries(transaction);
+    if (range.from < clearedBefore)
+      throw new RangeError(`raw samples are kept from ${new Date(clearedBefore * 1_000).toISOString()} on`);
+    const seriesIds = await idsOfSeries(transaction, [series]);
+    const id = seriesIds.get(series)!;
+    const rows = await transaction
+      .selectFrom("raw_samples")
+      .select("sample")
+      .where("series_id", "=", id)
+      .where("sampled_at", ">=", range.from)
+      .where("sampled_at", "<", range.to)
+      .execute();
+    const samples = await withoutStruck(
+      transaction,
+      rows.map(({ sample }) => parse(sample)),
+      () => series,
+    );
+    const origins = samples.map(({ origin }) => origin);
+    const originIds = await idsOfOrigins(transaction, origins);
+    const parts = partsOf(samples, seriesIds, () => 1);
+    await transaction
+      .deleteFrom("hour_buckets")
+      .where("series_id", "=", id)
+      .where("hour", ">=", range.from / HOUR_SECONDS)
+      .where("hour", "<", range.to / HOUR_SECONDS)
+      .execute();
+    await mergeStored(transaction, parts, originIds);
+    return parts.length;
   });
 }
 
@@ -198,6 +269,8 @@ async function mergeStored(
         lo: merged.lo,
         hi: merged.hi,
         companion: merged.companion,
+        reference_age: merged.referenceAge,
+        witnesses: merged.witnesses,
         close_second: merged.closeSecond,
         origin_id: originIds.get(keyOfOrigin(merged.origin))!,
         samples: Math.max(1, merged.samples),
@@ -212,6 +285,8 @@ async function mergeStored(
           lo: eb.ref("excluded.lo"),
           hi: eb.ref("excluded.hi"),
           companion: eb.ref("excluded.companion"),
+          reference_age: eb.ref("excluded.reference_age"),
+          witnesses: eb.ref("excluded.witnesses"),
           close_second: eb.ref("excluded.close_second"),
           origin_id: eb.ref("excluded.origin_id"),
           samples: eb.ref("excluded.samples"),
@@ -243,6 +318,8 @@ async function storedBuckets(
         lo: row.lo,
         hi: row.hi,
         companion: row.companion,
+        referenceAge: row.reference_age,
+        witnesses: row.witnesses,
         closeSecond: row.close_second,
         origin: { source: row.source, session: row.session, referenceSource: row.reference_source },
         samples: row.samples,

@@ -36,3 +36,5 @@ export const Stamp = {
 };
 export const AssetKey = z.string().min(1).max(80);
 export const Ticker = z.string().min(1).max(16);
+export const AgeSeconds = z.int().min(0).nullable().default(null);
+export const Witnesses = z.int().min(1).max(99).nullable().default(null);

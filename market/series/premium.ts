@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
 import { recordSeries, type SeriesSample } from "./buckets.ts";
-import { AssetKey, Price, Signed, Stamp } from "./fields.ts";
+import { AgeSeconds, AssetKey, Price, Signed, Stamp, Witnesses } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
 import { Exact, unitsOf } from "./units.ts";
 
@@ -20,11 +20,16 @@ export const PremiumSample = z.strictObject({
   referencePriceUsd: Price.nullable(),
   /** Who stated the reference; null without one. */
   referenceSource: z.string().min(1).max(40).nullable(),
+  /** How old the reference was; null: there is none, or nobody knows its age. */
+  referenceAgeSeconds: AgeSeconds,
+  /** Sources that agree: the fewer of those of the token's price and of the reference; null: nobody counted. */
+  witnesses: Witnesses,
   /** Basis points that a buy of $1,000 is worse than a tiny one, measured with the price; null: no route. */
   impact1kBps: Signed.nullable(),
   platformFeeBps: Signed,
 });
-export type PremiumSample = z.infer<typeof PremiumSample>;
+export type PremiumSample = z.input<typeof PremiumSample>;
+type Parsed = z.output<typeof PremiumSample>;
 
 export const premiumSeries = (assetKey: string): string => `premium/${assetKey}`;
 
@@ -52,7 +57,7 @@ export async function recordPremiums(
 }
 
 /** By the sample alone: a judgement by earlier samples would depend on the order in which they come. */
-function implausible(sample: PremiumSample, now: number): string | null {
+function implausible(sample: Parsed, now: number): string | null {
   if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
   if (sample.referencePriceUsd === null) return null;
   const share = new Exact(sample.tokenPriceUsd);
@@ -61,7 +66,11 @@ function implausible(sample: PremiumSample, now: number): string | null {
   return far ? "far_from_reference" : null;
 }
 
-function toSeries(sample: PremiumSample): SeriesSample {
+/** A raw sample's text. @throws ZodError for one that was not stored by this function's family */
+export const premiumFromText = (text: string): SeriesSample =>
+  toSeries(PremiumSample.parse(JSON.parse(text)));
+
+function toSeries(sample: Parsed): SeriesSample {
   const premium = premiumBps(sample);
   const netEdge = netEdgeBps(premium, sample.platformFeeBps, sample.impact1kBps);
   return {
@@ -74,6 +83,8 @@ function toSeries(sample: PremiumSample): SeriesSample {
     },
     value: premium === null ? null : unitsOf(premium),
     companion: netEdge === null ? null : unitsOf(netEdge),
+    referenceAge: sample.referenceAgeSeconds,
+    witnesses: sample.witnesses,
     text: JSON.stringify(sample),
   };
 }

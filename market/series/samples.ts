@@ -4,10 +4,14 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
 import type { ImpactSamplesTable, Schema } from "../../database/schema.ts";
+import { withoutStruck } from "./strikes.ts";
 
 /** Decimal places that are kept: a ten-thousandth of a basis point. */
 export const IMPACT_PLACES = 4;
 const ROWS_PER_STATEMENT = 1_000;
+
+/** What a sample of an asset's impact is struck under. */
+export const impactSeries = (assetKey: string): string => `impact/${assetKey}`;
 
 const Impact = z
   .string()
@@ -41,7 +45,8 @@ export function canonicalBps(value: string | Decimal): string {
  * @throws ZodError for a sample that does not fit; DatabaseUnavailable
  */
 export async function recordImpactSamples(db: Database, samples: readonly ImpactSample[]): Promise<void> {
-  const rows = mergeRepeated(samples.map((sample) => ImpactSample.parse(sample)));
+  const parsed = samples.map((sample) => ImpactSample.parse(sample));
+  const rows = mergeRepeated(await withoutStruck(db, parsed, ({ assetKey }) => impactSeries(assetKey)));
   if (rows.length === 0) return;
   await db.transaction().execute(async (transaction) => {
     await outdateScores(transaction, [...new Set(rows.map(({ asset_key }) => asset_key))].sort());
@@ -65,7 +70,10 @@ export async function recordImpactSamples(db: Database, samples: readonly Impact
  * Takes the kept scores of assets for outdated. Comes first, so that of two recordings of an asset at once
  * the second waits here and its readers see both.
  */
-async function outdateScores(transaction: Transaction<Schema>, assetKeys: readonly string[]): Promise<void> {
+export async function outdateScores(
+  transaction: Transaction<Schema>,
+  assetKeys: readonly string[],
+): Promise<void> {
   for (let start = 0; start < assetKeys.length; start += ROWS_PER_STATEMENT)
     await transaction
       .insertInto("liquidity_scores")

@@ -6,6 +6,7 @@ import type { VolumeDaysTable } from "../../database/schema.ts";
 import { chunksOf, lockSeries } from "./buckets.ts";
 import { Amount, AssetKey, Stamp } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
+import { withoutStruck } from "./strikes.ts";
 import { Exact } from "./units.ts";
 
 const DAY_SECONDS = 86_400;
@@ -38,7 +39,7 @@ export function dayOf(seconds: number): string {
 }
 
 /** Unix seconds of the midnight that ends a day. */
-function endOf(day: string): number {
+export function endOf(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 1_000 + DAY_SECONDS;
 }
 
@@ -61,8 +62,9 @@ export async function recordVolumes(
   });
   await recordRejections(db, rejected, now);
 
+  const counted = await withoutStruck(db, plausible, ({ assetKey }) => volumeSeries(assetKey));
   const rows = new Map<string, VolumeDaysTable>();
-  for (const row of plausible.map(toRow)) {
+  for (const row of counted.map(toRow)) {
     const known = rows.get(keyOf(row));
     rows.set(keyOf(row), known ? later(known, row) : row);
   }
@@ -76,10 +78,13 @@ export async function recordVolumes(
         .where(sql<boolean>`(day, asset_key) in (values ${sql.join(keys)})`)
         .execute();
       const known = new Map(stored.map((row) => [keyOf(row), row]));
-      const merged = chunk.map((row) => {
-        const before = known.get(keyOf(row));
-        return before ? later(before, row) : row;
-      });
+      const merged = chunk
+        .map((row) => {
+          const before = known.get(keyOf(row));
+          return before ? later(before, row) : row;
+        })
+        .filter((row) => known.get(keyOf(row)) !== row);
+      if (merged.length === 0) continue;
       await transaction
         .insertInto("volume_days")
         .values(merged)
@@ -93,10 +98,19 @@ export async function recordVolumes(
           })),
         )
         .execute();
+      // Totals of these days are made again with the next round.
+      await transaction
+        .updateTable("daily_totals")
+        .set({ late: 1 })
+        .where("day", "in", [...new Set(merged.map(({ day }) => day))])
+        .execute();
     }
   });
   return { stored: plausible.length, rejected };
 }
+
+/** What a day's volume of an asset is struck under. */
+export const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
 
 function implausible(sample: VolumeSample, now: number): string | null {
   if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
@@ -131,7 +145,8 @@ function later(one: VolumeDaysTable, other: VolumeDaysTable): VolumeDaysTable {
 /**
  * Writes the totals of the days that have ended: `all`, every issuer and every chain that has data. A day
  * counts under the date that ended at its midnight, by each asset's last sample in the hour before it; a day
- * without such samples stays absent. A day is written again in the hour after its end, for late samples.
+ * without such samples stays absent. A day is written again for every sample that comes late, and in the hour
+ * after its end.
  * @param now unix seconds
  * @returns the days that were written
  */
@@ -147,14 +162,14 @@ export async function closeDays(db: Database, assets: readonly Scoped[], now: nu
     .execute();
   const closed = await db
     .selectFrom("daily_totals")
-    .select("day")
+    .select(["day", "late"])
     .where("day", ">=", since)
     .where("scope", "=", "all")
     .execute();
-  const known = new Set(closed.map(({ day }) => day));
+  const settled = new Set(closed.filter(({ late }) => late === 0).map(({ day }) => day));
   const written: string[] = [];
   for (const { day } of sampled)
-    if (!known.has(day) || now < endOf(day) + SNAPSHOT_SECONDS)
+    if (!settled.has(day) || now < endOf(day) + SNAPSHOT_SECONDS)
       if (await snapshotDay(db, assets, day)) written.push(day);
   return written.sort();
 }
@@ -166,10 +181,11 @@ export async function snapshotDay(db: Database, assets: readonly Scoped[], day: 
     const rows = await transaction
       .selectFrom("volume_days")
       .selectAll()
-      .where("day", "=", day)
-      .where("sampled_at", ">=", endOf(day) - SNAPSHOT_SECONDS)
+      .where("day", ">=", dayOf(endOf(day) - 2 * DAY_SECONDS))
+      .where("day", "<=", day)
       .execute();
-    const totals = totalsOf(rows, assets);
+    const ofItsEnd = rows.filter((row) => row.day === day && row.sampled_at >= endOf(day) - SNAPSHOT_SECONDS);
+    const totals = totalsOf(ofItsEnd, rows, assets);
     if (totals.length === 0) return false;
     await transaction.deleteFrom("daily_totals").where("day", "=", day).execute();
     await transaction
@@ -180,17 +196,26 @@ export async function snapshotDay(db: Database, assets: readonly Scoped[], day: 
   });
 }
 
-/** Sums by scope of the assets that have both figures. */
-function totalsOf(rows: readonly VolumeDaysTable[], assets: readonly Scoped[]) {
+/**
+ * Sums by scope of the assets that have both figures.
+ * @param around the samples of the day and of the day before: who had data then is expected to have it
+ */
+function totalsOf(
+  rows: readonly VolumeDaysTable[],
+  around: readonly VolumeDaysTable[],
+  assets: readonly Scoped[],
+) {
   const scopes = new Map(
     assets.map(({ assetKey, issuer, chain }) => [assetKey, ["all", `issuer:${issuer}`, `chain:${chain}`]]),
   );
+  const expected = new Map<string, number>();
+  for (const assetKey of new Set(around.filter(isWhole).map(({ asset_key }) => asset_key)))
+    for (const scope of scopes.get(assetKey) ?? []) expected.set(scope, (expected.get(scope) ?? 0) + 1);
   const sums = new Map<
     string,
     { volume: InstanceType<typeof Exact>; liquidity: InstanceType<typeof Exact>; count: number }
   >();
-  for (const { asset_key, volume_24h_usd, liquidity_usd } of rows) {
-    if (volume_24h_usd === null || liquidity_usd === null) continue;
+  for (const { asset_key, volume_24h_usd, liquidity_usd } of rows.filter(isWhole)) {
     for (const scope of scopes.get(asset_key) ?? []) {
       const sum = sums.get(scope) ?? { volume: new Exact(0), liquidity: new Exact(0), count: 0 };
       sums.set(scope, {
@@ -205,7 +230,15 @@ function totalsOf(rows: readonly VolumeDaysTable[], assets: readonly Scoped[]) {
     volume_usd: volume.toFixed(),
     liquidity_usd: liquidity.toFixed(),
     count,
+    expected: expected.get(scope) ?? count,
   }));
+}
+
+type Whole = VolumeDaysTable & { readonly volume_24h_usd: string; readonly liquidity_usd: string };
+
+/** A token counts where both figures are known. */
+function isWhole(row: VolumeDaysTable): row is Whole {
+  return row.volume_24h_usd !== null && row.liquidity_usd !== null;
 }
 
 /** The newest sample of each asset that is at most so old, of those with both figures. */

@@ -31,6 +31,7 @@ describe("npm run collect", () => {
         print("filled");
         return more.whole ?? true;
       },
+      actor: "tester",
       print: (line) => out.push(line),
       printError: (line) => err.push(line),
     });
@@ -42,7 +43,7 @@ describe("npm run collect", () => {
     expect(code).to.equal(0);
     expect(out.map((line) => line.trim().split(/\s+/).join(" "))).to.deep.equal([
       "stored failed rejected",
-      ...["days", "impacts", "premiums", "bases", "volumes", "scores", "retention"].map(
+      ...["days", "premiums", "bases", "volumes", "impacts", "scores", "retention"].map(
         (kind) => `${kind} 0 0 0`,
       ),
     ]);
@@ -60,7 +61,14 @@ describe("npm run collect", () => {
   });
 
   it("explains itself when it is not understood", async () => {
-    for (const args of [[], ["--twice"], ["--once", "--backfill"]])
+    for (const args of [
+      [],
+      ["--twice"],
+      ["--once", "--backfill"],
+      ["--recompute", "premium"],
+      ["--strike", "premium/a", "--at", "2026-11-20"],
+      ["--strike", "premium/a", "--reason", "wrong"],
+    ])
       expect(await run(args)).to.deep.equal({ code: 2, out: [], err: [HELP] });
   });
 });

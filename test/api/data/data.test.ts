@@ -63,7 +63,7 @@ async function seed(db: Database): Promise<void> {
       premium(THIS_HOUR - HOUR + 5, "99", null),
       premium(THIS_HOUR + 60, "99.97"),
       premium(THIS_HOUR + 120, "100.071234"),
-      premium(THIS_HOUR + 180, "100.025"),
+      { ...premium(THIS_HOUR + 180, "100.025"), witnesses: 2, referenceAgeSeconds: 40 },
     ],
     NOW,
   );
@@ -75,9 +75,26 @@ async function seed(db: Database): Promise<void> {
       perpMarkUsd: hours === 1 ? "100.1" : "99.9",
       spotUsd: "100",
       spotSource: "pyth",
+      spotAgeSeconds: 3,
+      witnesses: 4,
       fundingRate: "0.00000625",
       fundingIntervalHours: 1,
     })),
+    NOW,
+  );
+  const other = { perpMarkUsd: "101", spotUsd: "100", spotSource: "pyth" };
+  await recordBases(
+    db,
+    [
+      {
+        underlying: "AAPL",
+        ...stamp(THIS_HOUR - HOUR + 1),
+        source: "zeta",
+        ...other,
+        fundingRate: null,
+        fundingIntervalHours: 8,
+      },
+    ],
     NOW,
   );
   await recordImpactSamples(db, [
@@ -199,6 +216,7 @@ forEachEngine((engine) => {
         SOLANA,
       ]);
       const origin = { source: "simulated", session: "regular" };
+      const uncounted = { witnesses: null, reference_age: null };
       const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
       // 90 days of hours, the running one included: the bucket 90 days before it is just out.
       expect(body.points).to.deep.equal([
@@ -208,9 +226,25 @@ forEachEngine((engine) => {
           ...origin,
           reference: "pyth",
           samples: 1,
+          ...uncounted,
         },
-        { ts: iso(THIS_HOUR - HOUR), premium_bps: null, ...origin, reference: null, samples: 1 },
-        { ts: iso(THIS_HOUR), premium_bps: 2.5, ...origin, reference: "pyth", samples: 3 },
+        {
+          ts: iso(THIS_HOUR - HOUR),
+          premium_bps: null,
+          ...origin,
+          reference: null,
+          samples: 1,
+          ...uncounted,
+        },
+        {
+          ts: iso(THIS_HOUR),
+          premium_bps: 2.5,
+          ...origin,
+          reference: "pyth",
+          samples: 3,
+          witnesses: 2,
+          reference_age: 40,
+        },
       ]);
       expect((await get("/api/v1/premium-history?symbol=AAPLx&days=1")).body.points).to.have.length(2);
     });
@@ -229,6 +263,8 @@ forEachEngine((engine) => {
         session: "regular",
         reference: "pyth",
         samples: 3,
+        witnesses: 2,
+        reference_age: 40,
       });
       expect(body.points[0]).to.include({ t: THIS_HOUR - HOUR, premium: null, lo: null, net_edge: null });
     });
@@ -236,12 +272,33 @@ forEachEngine((engine) => {
     it("answers the basis with annualized funding", async () => {
       const { body } = await get("/api/basis/history?underlying=AAPL&days=2", null);
       expect(Object.keys(body).slice(0, 3)).to.deep.equal(["underlying", "days", "points"]);
-      const origin = { source: "simulated", session: "regular", samples: 1 };
+      const origin = {
+        source: "simulated",
+        session: "regular",
+        reference: "pyth",
+        samples: 1,
+        witnesses: 4,
+        reference_age: 3,
+      };
       expect(body.points).to.deep.equal([
         { t: THIS_HOUR - 2 * HOUR, basis: -10, lo: -10, hi: -10, funding_annual: 547.5, ...origin },
         { t: THIS_HOUR - HOUR, basis: 10, lo: 10, hi: 10, funding_annual: 547.5, ...origin },
       ]);
-      expect((await get("/api/basis/history?underlying=TSLA", null)).body.points).to.deep.equal([]);
+      expect(body).to.deep.include({ venue: "simulated", venues: ["simulated", "zeta"] });
+      expect((await get("/api/basis/history?underlying=TSLA", null)).body).to.deep.include({
+        points: [],
+        venue: null,
+        venues: [],
+      });
+    });
+
+    it("serves the basis of the venue that is asked for, and never two of them in one series", async () => {
+      const of = async (venue: string) =>
+        (await get(`/api/basis/history?underlying=AAPL&venue=${venue}`, null)).body;
+      const zeta = await of("zeta");
+      expect(zeta.points.map(({ basis, source }: any) => [basis, source])).to.deep.equal([[100, "zeta"]]);
+      expect(zeta.venue).to.equal("zeta");
+      for (const unknown of ["nobody", "A%20B"]) expect((await of(unknown)).points).to.deep.equal([]);
     });
 
     it("sums the market by day and scope, amounts as exact decimal strings", async () => {
@@ -263,6 +320,8 @@ forEachEngine((engine) => {
         vol: "999999999999.99",
         liq: "500000.5",
         cnt: 1,
+        expected: 1,
+        complete: true,
       });
       expect(body.live).to.deep.equal({
         vol24Usd: 42.5,

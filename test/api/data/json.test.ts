@@ -11,6 +11,8 @@ const point = (hour: number, changes: Partial<PremiumPoint> = {}): PremiumPoint 
   source: "simulated",
   session: "regular",
   referenceSource: "pyth",
+  referenceAgeSeconds: 12,
+  witnesses: 2,
   samples: 1,
   ...changes,
 });

@@ -123,7 +123,7 @@ describe("the simulated market", () => {
         (await premiumPoints(db, "key-SPY", ALL)).every(({ netEdgeBps }) => netEdgeBps === null),
       ).to.equal(true);
 
-      const basis = await basisPoints(db, "SPY", ALL);
+      const basis = await basisPoints(db, "SPY", ALL, "simulated");
       expect(basis.length).to.equal(points.length);
       expect(
         basis.every(({ basisBps, fundingAnnualBps }) => basisBps !== null && fundingAnnualBps !== null),

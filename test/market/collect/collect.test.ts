@@ -42,7 +42,7 @@ const stock = (underlying: string, more: Partial<StockPrice> = {}): StockPrice =
   ...more,
 });
 
-const working: Required<MarketSources> = {
+const working: Required<Omit<MarketSources, "poolsOf">> = {
   impactsOf: async () => ({ source: "dex", impact1kBps: "4", impact10kBps: "40" }),
   pricesOf: async (assets) => ({
     rows: assets.map(({ assetKey }) => ({
@@ -103,13 +103,15 @@ describe("a round of the collector", () => {
           return working.referencesOf(underlyings);
         },
       });
+      // Impacts come last: the net edge takes those of the round before, also of another process.
+      await collectRound(deps(db, { impactsOf: working.impactsOf }), createMemory());
       const { steps } = await collectRound(given, createMemory());
       expect(steps.map(({ kind, done, failed }) => [kind, done, failed.length])).to.deep.equal([
         ["days", 0, 0],
-        ["impacts", 3, 0],
         ["premiums", 3, 0],
         ["bases", 3, 0],
         ["volumes", 3, 0],
+        ["impacts", 3, 0],
         ["scores", 3, 0],
         ["retention", 0, 0],
       ]);
@@ -124,10 +126,12 @@ describe("a round of the collector", () => {
           source: "dex",
           session: "regular",
           referenceSource: "feed",
+          referenceAgeSeconds: 5,
+          witnesses: 1,
           samples: 1,
         },
       ]);
-      expect((await basisPoints(db, "NVDA", ALL))[0]).to.include({
+      expect((await basisPoints(db, "NVDA", ALL, "venue"))[0]).to.include({
         basisBps: "50",
         fundingAnnualBps: "1095",
         source: "venue",
@@ -239,7 +243,7 @@ describe("a round of the collector", () => {
     expect(await round("10.1")).to.equal(1);
     // A split: from now on the reference is a tenth, and it is the token's price that does not fit.
     const rejected = await round("9.9");
-    expect((await newestRejections(db, 1))[0]).to.include({ kind: "premium", reason: "far_from_reference" });
+    expect((await newestRejections(db, 1))[0]).to.include({ kind: "price", reason: "witnesses_disagree" });
     expect(rejected).to.equal(1);
     const kept = await newestRejections(db, 99);
     expect(kept.filter(({ reason }) => reason === "absurd_jump")).to.have.length(5);
@@ -247,7 +251,8 @@ describe("a round of the collector", () => {
 
   it("does not take an impact for the net edge that is older than an hour", async () => {
     const memory = createMemory();
-    await collectRound(deps(db, working), memory);
+    await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
+    await collectRound(deps(db, { ...working, impactsOf: async () => null }), memory);
     const later = NOW + 3_601;
     const prices = async (assets: readonly MarketAsset[]) => ({
       rows: (await working.pricesOf(assets)).rows.map((row) => ({ ...row, at: later })),
@@ -271,7 +276,9 @@ describe("a round of the collector", () => {
   });
 
   it("takes the platform fee that it is given", async () => {
-    await collectRound(deps(db, working, { platformFeeBps: "25" }), createMemory());
+    const memory = createMemory();
+    await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
+    await collectRound(deps(db, working, { platformFeeBps: "25" }), memory);
     expect((await premiumPoints(db, "key-AAPL", ALL))[0]).to.include({ netEdgeBps: "-129" });
   });
 
@@ -303,7 +310,7 @@ describe("a round of the collector", () => {
     await gone.destroy();
     const { steps } = await collectRound(deps(gone, working), createMemory());
     expect(step(steps, "premiums")).to.include({ done: 0 });
-    expect((await collectRound(deps(db, working), createMemory())).steps[2]).to.include({ done: 3 });
+    expect((await collectRound(deps(db, working), createMemory())).steps[1]).to.include({ done: 3 });
   });
 });
 
@@ -368,10 +375,6 @@ describe("the schedule of the collector", () => {
             begun.push(symbol);
             await sleep(50);
             return null;
-          },
-          pricesOf: async () => {
-            begun.push("prices");
-            return { rows: [] };
           },
         },
         { concurrency: 1 },

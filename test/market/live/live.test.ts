@@ -76,11 +76,16 @@ const ROUTES: Routes = {
   "swap.pancakeswap.com/v1/quote": (url) => ({
     best: {
       inputAmount: url.searchParams.get("amount"),
-      outputAmount: String(BigInt(url.searchParams.get("amount") ?? 0) / 400n),
+      outputAmount: String(
+        BigInt(url.searchParams.get("amount") ?? 0) /
+          (url.searchParams.get("tokenOut")?.toLowerCase() === NFLX ? 1_150n : 404n),
+      ),
     },
   }),
-  "api.dexscreener.com/tokens/v1/bsc": () => [pool(TSLA, 404), pool(NFLX, 1_150)],
-  "api.dexscreener.com/tokens/v1/solana": () => [],
+  "api.dexscreener.com/token-pairs/v1/bsc": (url) => [
+    url.pathname.toLowerCase().endsWith(NFLX) ? pool(NFLX, 1_150) : pool(TSLA, 404),
+  ],
+  "api.dexscreener.com/token-pairs/v1/solana": () => [],
   "api.hyperliquid.xyz/info": (_url, body) =>
     JSON.parse(body).type === "fundingHistory"
       ? [{ coin: JSON.parse(body).coin, fundingRate: "0.00001", time: (NOW - 7_200) * 1_000 + 12 }]
@@ -150,6 +155,8 @@ describe("the live market", () => {
   it("fills every series out of what the providers answer", async () => {
     const { deps } = market(db);
     const { steps } = await collectRound(deps, createMemory());
+    // Pools count once buys of their tokens were measured.
+    await collectRound(deps, createMemory());
     expect(steps.flatMap(({ kind, failed }) => failed.map((subject) => `${kind} ${subject}`))).to.deep.equal(
       [],
     );
@@ -163,7 +170,10 @@ describe("the live market", () => {
       source: "dexscreener",
       referenceSource: "hyperliquid",
     });
-    expect((await basisPoints(db, "TSLA", ALL))[0]).to.include({ basisBps: "50", fundingAnnualBps: "547.5" });
+    expect((await basisPoints(db, "TSLA", ALL, "hyperliquid"))[0]).to.include({
+      basisBps: "50",
+      fundingAnnualBps: "547.5",
+    });
     expect(Number((await liquidityOf(db, "sol-aapl", NOW + 60)).impact10kBps)).to.be.within(99, 101);
     expect(await liquidityOf(db, "bnb-tsla", NOW + 60)).to.include({
       impact10kBps: "0",
@@ -218,7 +228,12 @@ describe("the live market", () => {
       ...ROUTES,
       "aggregator-api.kyberswap.com/bsc/api/v1/routes": (url) => ({
         code: 0,
-        data: { routeSummary: { amountIn: url.searchParams.get("amountIn"), amountOut: "1000000" } },
+        data: {
+          routeSummary: {
+            amountIn: url.searchParams.get("amountIn"),
+            amountOut: String(BigInt(url.searchParams.get("amountIn") ?? 0) / 404n),
+          },
+        },
       }),
     };
     for (const down of [
@@ -253,7 +268,7 @@ describe("the live market", () => {
       "prices TSLAx 1",
       "prices NFLXx 0",
     ]);
-    const basis = await basisPoints(db, "TSLA", ALL);
+    const basis = await basisPoints(db, "TSLA", ALL, "hyperliquid");
     expect(
       basis.map(({ hour, basisBps, fundingAnnualBps }) => [hour - NOW, basisBps, fundingAnnualBps]),
     ).to.deep.equal([

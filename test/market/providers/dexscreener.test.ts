@@ -123,14 +123,14 @@ describe("DexScreener", () => {
     );
   });
 
-  it("asks for thirty tokens at a time, five requests a second at most", async () => {
+  it("asks for thirty tokens at a time, four requests a second at most", async () => {
     at.upstream.reply(json([pair()]));
     const tokens = Array.from({ length: 61 }, (_, index) => `0x${index}`);
     expect((await dex().poolsOfTokens("bnb", tokens)).rows).to.have.length(1);
     expect(at.upstream.asked.map(({ path }) => path.split("/").at(-1)?.split(",").length)).to.eql([
       30, 30, 1,
     ]);
-    expect(at.clock.sleeps).to.eql([200, 200]);
+    expect(at.clock.sleeps).to.eql([250, 250]);
   });
 
   failsLikeEveryUpstream({

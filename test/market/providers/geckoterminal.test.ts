@@ -17,6 +17,7 @@ const pool = (attributes: object = {}, base = `bsc_${STOCK}`) => ({
     quote_token_price_usd: "0.9998",
     reserve_in_usd: "50000.25",
     volume_usd: { h1: "1", h24: "1234.5" },
+    transactions: { h24: { buys: 4, sells: 3, buyers: 2, sellers: 2 } },
     ...attributes,
   },
   relationships: {
@@ -46,6 +47,7 @@ describe("GeckoTerminal", () => {
         quotePriceUsd: "0.9998",
         volume24hUsd: "1234.5",
         liquidityUsd: "50000.25",
+        trades24h: 7,
         receivedAt: at.clock.now() / 1_000,
       },
     ]);

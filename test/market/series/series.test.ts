@@ -24,6 +24,8 @@ function premium(sampledAt: number, more: Partial<PremiumSample> = {}): PremiumS
     sharesPerToken: "1",
     referencePriceUsd: "100",
     referenceSource: "feed",
+    referenceAgeSeconds: 7,
+    witnesses: 3,
     impact1kBps: "4.5",
     platformFeeBps: "10",
     ...more,
@@ -71,12 +73,13 @@ describe("series of premium and basis", () => {
     });
     afterEach(() => empty(db));
 
+    const old = { referenceSource: "other", referenceAgeSeconds: 900, witnesses: 1 };
     it("make a bucket of an hour: the last sample's figures and origin, the extremes, the count", async () => {
       await recordPremiums(
         db,
         [
           premium(NOW + 60, { tokenPriceUsd: "100.5" }),
-          premium(NOW + 1_800, { tokenPriceUsd: "99", session: "closed", referenceSource: "other" }),
+          premium(NOW + 1_800, { tokenPriceUsd: "99", session: "closed", ...old }),
           premium(NOW + 600, { tokenPriceUsd: "103", source: "second" }),
           premium(NOW + HOUR, { tokenPriceUsd: "100" }),
         ],
@@ -92,6 +95,8 @@ describe("series of premium and basis", () => {
           source: "test",
           session: "closed",
           referenceSource: "other",
+          referenceAgeSeconds: 900,
+          witnesses: 1,
           samples: 3,
         },
         {
@@ -103,6 +108,8 @@ describe("series of premium and basis", () => {
           source: "test",
           session: "regular",
           referenceSource: "feed",
+          referenceAgeSeconds: 7,
+          witnesses: 3,
           samples: 1,
         },
       ]);
@@ -119,7 +126,7 @@ describe("series of premium and basis", () => {
         ],
         NOW + 4 * HOUR,
       );
-      const points = await basisPoints(db, "AAPL", ALL);
+      const points = await basisPoints(db, "AAPL", ALL, "test");
       expect(points.map(({ basisBps, fundingAnnualBps }) => [basisBps, fundingAnnualBps])).to.deep.equal([
         ["100", "547.5"],
         ["-50", "-1095"],
@@ -134,6 +141,9 @@ describe("series of premium and basis", () => {
         fundingAnnualBps: "547.5",
         source: "test",
         session: "regular",
+        referenceSource: "feed",
+        referenceAgeSeconds: null,
+        witnesses: null,
         samples: 1,
       });
     });
@@ -173,7 +183,7 @@ describe("series of premium and basis", () => {
       expect(await hours(NOW - 3 * HOUR, NOW + 1)).to.deep.equal([-3, -2, -1, 0]);
       expect(await hours(NOW - 3 * HOUR + 1, NOW)).to.deep.equal([-2, -1]);
       expect(await premiumPoints(db, "nobody", ALL)).to.deep.equal([]);
-      expect(await basisPoints(db, ASSET, ALL)).to.deep.equal([]);
+      expect(await basisPoints(db, ASSET, ALL, "test")).to.deep.equal([]);
     });
 
     it("refuse a sample of the wrong shape and store nothing of its batch", async () => {
@@ -216,7 +226,7 @@ describe("series of premium and basis", () => {
       );
       expect(more.stored).to.equal(0);
       expect(await premiumPoints(db, ASSET, ALL)).to.have.length(1);
-      expect(await basisPoints(db, "AAPL", ALL)).to.deep.equal([]);
+      expect(await basisPoints(db, "AAPL", ALL, "test")).to.deep.equal([]);
       const kept = await newestRejections(db, 10);
       expect(kept.map(({ kind, subject, reason }) => `${kind} ${subject} ${reason}`)).to.have.members([
         `premium ${ASSET} far_from_reference`,
@@ -259,6 +269,8 @@ describe("series of premium and basis", () => {
       ),
       sharesPerToken: fc.constantFrom("1", "1.0057"),
       reference: fc.constantFrom(["100", "feed"], ["99.97", "feed"], ["100", "other"], null),
+      referenceAgeSeconds: fc.constantFrom(0, 60, null),
+      witnesses: fc.constantFrom(1, 3, null),
       impact1kBps: fc.constantFrom("3.25", "-0.5", null),
       platformFeeBps: fc.constant("10"),
     });
@@ -372,6 +384,8 @@ function recomputed(samples: readonly PremiumSample[]) {
         entry.sample.referenceSource ?? "",
         entry.units ?? LEAST,
         entry.edge ?? LEAST,
+        entry.sample.referenceAgeSeconds ?? -1,
+        entry.sample.witnesses ?? -1,
       ];
       const last = list.reduce((one, other) => (isLess(order(one), order(other)) ? other : one));
       const known = list.flatMap(({ units }) => (units === null ? [] : [units]));
@@ -385,6 +399,8 @@ function recomputed(samples: readonly PremiumSample[]) {
         source: last.sample.source,
         session: last.sample.session,
         referenceSource: last.sample.referenceSource,
+        referenceAgeSeconds: last.sample.referenceAgeSeconds,
+        witnesses: last.sample.witnesses,
         samples: list.length,
       };
     });

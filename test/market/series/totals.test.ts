@@ -56,11 +56,11 @@ describe("volume, liquidity and daily totals", () => {
       expect(await closeDays(db, ASSETS, MIDNIGHT)).to.deep.equal(["2026-11-19"]);
       const day = "2026-11-19";
       expect(await all()).to.deep.equal([
-        { day, scope: "all", volumeUsd: "10.3", liquidityUsd: "18.5", count: 3 },
-        { day, scope: "chain:bnb", volumeUsd: "10.2", liquidityUsd: "13.5", count: 2 },
-        { day, scope: "chain:solana", volumeUsd: "0.1", liquidityUsd: "5", count: 1 },
-        { day, scope: "issuer:ondo", volumeUsd: "10", liquidityUsd: "7", count: 1 },
-        { day, scope: "issuer:xstocks", volumeUsd: "0.3", liquidityUsd: "11.5", count: 2 },
+        { day, scope: "all", volumeUsd: "10.3", liquidityUsd: "18.5", count: 3, expected: 3 },
+        { day, scope: "chain:bnb", volumeUsd: "10.2", liquidityUsd: "13.5", count: 2, expected: 2 },
+        { day, scope: "chain:solana", volumeUsd: "0.1", liquidityUsd: "5", count: 1, expected: 1 },
+        { day, scope: "issuer:ondo", volumeUsd: "10", liquidityUsd: "7", count: 1, expected: 1 },
+        { day, scope: "issuer:xstocks", volumeUsd: "0.3", liquidityUsd: "11.5", count: 2, expected: 2 },
       ]);
     });
 
@@ -112,15 +112,32 @@ describe("volume, liquidity and daily totals", () => {
       ]);
     });
 
-    it("take late samples in the hour after the day, and leave the day alone after that", async () => {
+    it("take samples that come late, whenever they come, and leave the day alone without any", async () => {
       await recordVolumes(db, [volume("a", MIDNIGHT - 600)], MIDNIGHT);
       await closeDays(db, ASSETS, MIDNIGHT);
       await recordVolumes(db, [volume("a", MIDNIGHT - 60, { volume24hUsd: "7" })], MIDNIGHT + 60);
       expect(await closeDays(db, ASSETS, MIDNIGHT + 60)).to.deep.equal(["2026-11-19"]);
       expect((await all())[0]).to.include({ volumeUsd: "7" });
-      await recordVolumes(db, [volume("a", MIDNIGHT - 30, { volume24hUsd: "8" })], MIDNIGHT + 3_600);
-      expect(await closeDays(db, ASSETS, MIDNIGHT + 3_600)).to.deep.equal([]);
-      expect((await all())[0]).to.include({ volumeUsd: "7" });
+      await recordVolumes(db, [volume("a", MIDNIGHT - 30, { volume24hUsd: "8" })], MIDNIGHT + 40 * 3_600);
+      expect(await closeDays(db, ASSETS, MIDNIGHT + 40 * 3_600)).to.deep.equal(["2026-11-19"]);
+      expect((await all())[0]).to.include({ volumeUsd: "8" });
+      // What was known already is no late sample.
+      await recordVolumes(db, [volume("a", MIDNIGHT - 600)], MIDNIGHT + 41 * 3_600);
+      expect(await closeDays(db, ASSETS, MIDNIGHT + 41 * 3_600)).to.deep.equal([]);
+    });
+
+    it("say how many tokens should have counted where a provider was down at midnight, and mend it", async () => {
+      const yesterday = ["a", "b", "c"].map((assetKey) => volume(assetKey, MIDNIGHT - DAY - 60));
+      await recordVolumes(db, yesterday, MIDNIGHT - DAY);
+      await recordVolumes(db, [volume("b", MIDNIGHT - 5 * 3_600), volume("a", MIDNIGHT - 60)], MIDNIGHT);
+      await closeDays(db, ASSETS, MIDNIGHT);
+      const day = "2026-11-19";
+      const ofDay = async () => (await all()).filter((row) => row.day === day);
+      expect((await ofDay())[0]).to.include({ scope: "all", volumeUsd: "100", count: 1, expected: 3 });
+      expect((await ofDay())[1]).to.include({ scope: "chain:solana", count: 1, expected: 1 });
+      await recordVolumes(db, [volume("b", MIDNIGHT - 20), volume("c", MIDNIGHT - 20)], MIDNIGHT + 9_000);
+      await closeDays(db, ASSETS, MIDNIGHT + 9_000);
+      expect((await ofDay())[0]).to.include({ volumeUsd: "300", count: 3, expected: 3 });
     });
 
     it("tell the live figures of the newest samples, and null when they are old", async () => {

@@ -1,0 +1,102 @@
+/**
+ * Which pools of a token count, and with what. What an index states of a pool sets nothing by itself: a pool that
+ * nobody trades in can state any price and any liquidity. Pure.
+ */
+import type { Decimal } from "decimal.js";
+import { Exact } from "../series/units.ts";
+import {
+  POOL_FLOOR_USD,
+  PRICE_BOUND_BPS,
+  SMALLEST_IMPACT_BPS,
+  STATED_PER_MEASURED_DEPTH,
+  TURNOVERS_A_DAY,
+  WIDE_BOUND_BPS,
+} from "./bounds.ts";
+import type { PoolState } from "./sources.ts";
+import { compareWitnesses, differenceBps } from "./witnesses.ts";
+
+export interface PoolsChoice {
+  readonly counted: readonly PoolState[];
+  /** Those that look like what they are not; small and idle ones are left out without a word. */
+  readonly aside: readonly { readonly row: PoolState; readonly reason: string }[];
+}
+
+/** Measured impacts of buying, basis points as decimal text; null: no route. */
+export interface Measured {
+  readonly impact1kBps: string | null;
+  readonly impact10kBps: string | null;
+}
+
+/**
+ * The liquidity that a constant-product pool would hold in which buys cost what was measured: 2 * size / impact.
+ * @returns US dollars; 0 where nobody quotes a buy
+ */
+export function measuredDepthUsd({ impact1kBps, impact10kBps }: Measured): Decimal {
+  const [usd, impact] = impact10kBps === null ? [1_000, impact1kBps] : [10_000, impact10kBps];
+  if (impact === null) return new Exact(0);
+  return new Exact(2 * usd * 10_000).dividedBy(Exact.max(SMALLEST_IMPACT_BPS, impact));
+}
+
+/** Large enough, and with a trade in the last day. Where an index counts no trades its volume tells. */
+export function isAlive({ liquidityUsd, volume24hUsd, trades24h }: PoolState): boolean {
+  if (liquidityUsd === null || new Exact(liquidityUsd).lt(POOL_FLOOR_USD)) return false;
+  return trades24h === null ? new Exact(volume24hUsd ?? 0).gt(0) : trades24h > 0;
+}
+
+/**
+ * The pools whose volume and liquidity count: alive, with a depth and a turnover that measured buys confirm.
+ * @param measured of the token; null: no buy was measured yet, and no pool counts
+ */
+export function countPools(pools: readonly PoolState[], measured: Measured | null): PoolsChoice {
+  if (measured === null) return { counted: [], aside: [] };
+  const depth = measuredDepthUsd(measured);
+  const counted: PoolState[] = [];
+  const aside: { row: PoolState; reason: string }[] = [];
+  for (const row of pools.filter(isAlive)) {
+    const reason = new Exact(row.liquidityUsd ?? 0).gt(depth.times(STATED_PER_MEASURED_DEPTH))
+      ? "depth_not_confirmed"
+      : new Exact(row.volume24hUsd ?? 0).gt(depth.times(TURNOVERS_A_DAY))
+        ? "volume_beyond_depth"
+        : null;
+    if (reason === null) counted.push(row);
+    else aside.push({ row, reason });
+  }
+  return { counted, aside };
+}
+
+/**
+ * The pool that prices a token: of those whose price a quote of this round confirms, or without a quote of those
+ * that agree with each other, the deepest.
+ * @param quoteUsd per whole raw token; null: nobody quotes
+ * @param referenceUsd of as many shares as a token is; null: there is none
+ */
+export function pricingPool(
+  pools: readonly PoolState[],
+  quoteUsd: string | null,
+  referenceUsd: string | null,
+): { readonly pool: PoolState | null; readonly aside: PoolsChoice["aside"] } {
+  const priced = pools.filter(
+    (row) => isAlive(row) && row.priceUsd !== null && new Exact(row.priceUsd).gt(0),
+  );
+  const witnesses = priced.map((row) => ({ source: row.poolAddress, figure: row.priceUsd ?? "", row }));
+  const near = witnesses.filter(
+    ({ figure }) => referenceUsd === null || differenceBps(figure, referenceUsd).lte(WIDE_BOUND_BPS),
+  );
+  // All of them far from the stock is a premium, if a quote says so too.
+  const candidates = near.length > 0 ? near : witnesses;
+  const agreed =
+    quoteUsd === null
+      ? compareWitnesses(candidates, PRICE_BOUND_BPS).agreed
+      : candidates.filter(({ figure }) => differenceBps(figure, quoteUsd).lte(PRICE_BOUND_BPS));
+  // Where a quote confirms none, the deepest is heard as the quote's opponent.
+  const heard = agreed.length > 0 || quoteUsd === null ? agreed : candidates;
+  const pool = heard.reduce<PoolState | null>(
+    (best, { row }) =>
+      best === null || new Exact(row.liquidityUsd ?? 0).gt(best.liquidityUsd ?? 0) ? row : best,
+    null,
+  );
+  const aside = witnesses
+    .filter((witness) => !heard.includes(witness))
+    .map(({ row }) => ({ row, reason: "price_not_confirmed" }));
+  return { pool, aside };
+}

@@ -1,0 +1,235 @@
+/**
+ * Mistakes are mended: a span of a series is struck out with a reason, and what was made of it is made again;
+ * or a series is made again from its raw samples. Both may be repeated, and come to the same.
+ */
+import type { Database } from "../../database/open.ts";
+import { basisFromText } from "../series/basis.ts";
+import { HOUR_SECONDS, recomputeSeries } from "../series/buckets.ts";
+import { premiumFromText } from "../series/premium.ts";
+import { outdateScores } from "../series/samples.ts";
+import { recordStrike } from "../series/strikes.ts";
+import { dayOf, endOf, type Scoped, snapshotDay } from "../series/totals.ts";
+
+const DAY_SECONDS = 86_400;
+
+export interface MendDeps {
+  readonly db: Database;
+  readonly assets: readonly Scoped[];
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+export interface Span {
+  readonly series: string;
+  /** Unix seconds; the end is exclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const PARSERS = { premium: premiumFromText, basis: basisFromText };
+
+/** A name that no series has, or a span that cannot be mended. Its message is for people. */
+export class MendError extends Error {}
+
+/**
+ * Makes the hours of a series again, or of all premiums, all bases, or the days of the totals.
+ * @param span its series may be `premium`, `basis` or `totals` too; rounded outwards to whole hours or days
+ * @returns what was made again, with the number of hours or days that have figures now
+ * @throws MendError; DatabaseUnavailable
+ */
+export async function recompute(
+  { db, assets, now }: MendDeps,
+  { series, from, to }: Span,
+): Promise<{ series: string; count: number }[]> {
+  if (!(from < to)) throw new MendError("the span must end after its beginning");
+  if (series === "totals") {
+    let count = 0;
+    for (
+      let day = dayOf(from);
+      endOf(day) <= Math.min(now() / 1_000, roundUp(to, DAY_SECONDS));
+      day = dayOf(endOf(day))
+    )
+      if (await snapshotDay(db, assets, day)) count++;
+    return [{ series, count }];
+  }
+  const range = { from: roundDown(from, HOUR_SECONDS), to: roundUp(to, HOUR_SECONDS) };
+  const kind = kindOf(series);
+  if (kind !== "premium" && kind !== "basis")
+    throw new MendError(`${series} has no hours: strike its sample instead`);
+  const names = await namesOf(db, series);
+  if (names.length === 0) throw new MendError(`there is no series ${series}`);
+  const made: { series: string; count: number }[] = [];
+  for (const name of names)
+    made.push({ series: name, count: await inWords(recomputeSeries(db, name, range, PARSERS[kind])) });
+  return made;
+}
+
+/**
+ * Strikes what a series has in a span, and makes again what it went into: hours, scores, or the day's totals.
+ * @param span in the past; of premium and basis a sample (one second) or whole hours, of `volume/<asset key>` whole days
+ * @returns what stood there before
+ * @throws MendError; DatabaseUnavailable
+ */
+export async function strike(
+  deps: MendDeps,
+  span: Span & { readonly reason: string; readonly actor: string },
+): Promise<readonly unknown[]> {
+  const { db } = deps;
+  const now = Math.floor(deps.now() / 1_000);
+  const kind = kindOf(span.series);
+  if (span.to > now) throw new MendError("only what is over can be struck");
+  await checkSpan(db, kind, span);
+  const before = await STANDING[kind](db, span);
+  if (before.length === 0) throw new MendError(`${span.series} has nothing there`);
+  // First, so that nothing comes back meanwhile; repeated after a crash it does the rest.
+  await recordStrike(db, { ...span, struckAt: now, before: JSON.stringify(before) });
+  await REMAKE[kind](deps, span);
+  return before;
+}
+
+type Kind = "premium" | "basis" | "impact" | "volume";
+
+function kindOf(series: string): Kind {
+  const [kind = ""] = series.split("/");
+  if (kind !== "premium" && kind !== "basis" && kind !== "impact" && kind !== "volume")
+    throw new MendError("a series is premium/…, basis/…, impact/… or volume/…");
+  return kind;
+}
+
+const subjectOf = (series: string) => series.slice(series.indexOf("/") + 1);
+
+const STANDING: Record<Kind, (db: Database, span: Span) => Promise<readonly unknown[]>> = {
+  premium: samplesAndHours,
+  basis: samplesAndHours,
+  impact: (db, { series, from, to }) =>
+    db
+      .selectFrom("impact_samples")
+      .selectAll()
+      .where("asset_key", "=", subjectOf(series))
+      .where("sampled_at", ">=", from)
+      .where("sampled_at", "<", to)
+      .execute(),
+  volume: (db, { series, from, to }) =>
+    db
+      .selectFrom("volume_days")
+      .selectAll()
+      .where("asset_key", "=", subjectOf(series))
+      .where("sampled_at", ">=", from)
+      .where("sampled_at", "<", to)
+      .execute(),
+};
+
+async function samplesAndHours(db: Database, { series, from, to }: Span): Promise<readonly unknown[]> {
+  const id = db.selectFrom("series").select("id").where("name", "=", series);
+  const samples = await db
+    .selectFrom("raw_samples")
+    .select("sample")
+    .where("series_id", "=", id)
+    .where("sampled_at", ">=", from)
+    .where("sampled_at", "<", to)
+    .execute();
+  const hours = isWholeHours({ from, to })
+    ? await db
+        .selectFrom("hour_buckets")
+        .selectAll()
+        .where("series_id", "=", id)
+        .where("hour", ">=", from / HOUR_SECONDS)
+        .where("hour", "<", to / HOUR_SECONDS)
+        .execute()
+    : [];
+  return [...samples.map(({ sample }): unknown => JSON.parse(sample)), ...hours];
+}
+
+const REMAKE: Record<Kind, (deps: MendDeps, span: Span) => Promise<unknown>> = {
+  premium: remakeHours,
+  basis: remakeHours,
+  impact: ({ db }, { series, from, to }) =>
+    db.transaction().execute(async (transaction) => {
+      const assetKey = subjectOf(series);
+      await outdateScores(transaction, [assetKey]);
+      await transaction
+        .deleteFrom("impact_samples")
+        .where("asset_key", "=", assetKey)
+        .where("sampled_at", ">=", from)
+        .where("sampled_at", "<", to)
+        .execute();
+    }),
+  volume: remakeDays,
+};
+
+async function checkSpan(db: Database, kind: Kind, { from, to }: Span): Promise<void> {
+  if (kind === "volume") {
+    if (from % DAY_SECONDS === 0 && to % DAY_SECONDS === 0) return;
+    throw new MendError("volumes are struck by whole days (UTC)");
+  }
+  if (kind === "impact") return;
+  if (to - from !== 1 && !isWholeHours({ from, to }))
+    throw new MendError("strike one sample by its second, or whole hours (UTC)");
+  if (roundDown(from, HOUR_SECONDS) < (await keptFrom(db)) && !isWholeHours({ from, to }))
+    throw new MendError("raw samples of that time are not kept any more: strike whole hours of it");
+}
+
+/** Unix seconds: older raw samples were cleared. */
+async function keptFrom(db: Database): Promise<number> {
+  const { value } = await db
+    .selectFrom("market_state")
+    .select("value")
+    .where("name", "=", "raw_cleared_before")
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+async function remakeHours({ db }: MendDeps, { series, from, to }: Span): Promise<void> {
+  const kind = series.startsWith("basis/") ? "basis" : "premium";
+  const kept = await keptFrom(db);
+  const range = { from: Math.max(kept, roundDown(from, HOUR_SECONDS)), to: roundUp(to, HOUR_SECONDS) };
+  if (range.from < range.to) await recomputeSeries(db, series, range, PARSERS[kind]);
+  if (from >= kept) return;
+  // Hours whose samples are gone cannot be made again: struck as a whole, they are.
+  await db
+    .deleteFrom("hour_buckets")
+    .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
+    .where("hour", ">=", from / HOUR_SECONDS)
+    .where("hour", "<", Math.min(to, kept) / HOUR_SECONDS)
+    .execute();
+}
+
+async function remakeDays({ db, assets }: MendDeps, { series, from, to }: Span): Promise<void> {
+  await db
+    .deleteFrom("volume_days")
+    .where("asset_key", "=", subjectOf(series))
+    .where("sampled_at", ">=", from)
+    .where("sampled_at", "<", to)
+    .execute();
+  for (let day = dayOf(from); endOf(day) <= roundUp(to, DAY_SECONDS); day = dayOf(endOf(day))) {
+    const closed = await db
+      .selectFrom("daily_totals")
+      .select("day")
+      .where("day", "=", day)
+      .executeTakeFirst();
+    if (closed && !(await snapshotDay(db, assets, day)))
+      await db.deleteFrom("daily_totals").where("day", "=", day).execute();
+  }
+}
+
+async function namesOf(db: Database, series: string): Promise<string[]> {
+  const rows = await db.selectFrom("series").select("name").execute();
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => name === series || name.startsWith(`${series}/`))
+    .sort();
+}
+
+const roundDown = (seconds: number, unit: number) => Math.floor(seconds / unit) * unit;
+const roundUp = (seconds: number, unit: number) => Math.ceil(seconds / unit) * unit;
+const isWholeHours = ({ from, to }: { from: number; to: number }) =>
+  from % HOUR_SECONDS === 0 && to % HOUR_SECONDS === 0;
+
+async function inWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RangeError) throw new MendError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+/** The share ratios that counted last, from the samples that are kept: a restart forgets none. */
+import type { Database } from "../../database/open.ts";
+import { chunksOf } from "./buckets.ts";
+import { PremiumSample, premiumSeries } from "./premium.ts";
+import { Exact } from "./units.ts";
+
+/** An older ratio is no measure any more. */
+const COUNTS_SECONDS = 4 * 86_400;
+
+/** By asset key. @param now unix seconds @throws DatabaseUnavailable */
+export async function lastShares(
+  db: Database,
+  assets: readonly { readonly assetKey: string }[],
+  now: number,
+): Promise<Map<string, { sharesPerToken: string; perShareUsd: string }>> {
+  const found = new Map<string, { sharesPerToken: string; perShareUsd: string }>();
+  for (const chunk of chunksOf(assets)) {
+    const names = chunk.map(({ assetKey }) => premiumSeries(assetKey));
+    const newest = db
+      .selectFrom("raw_samples")
+      .innerJoin("series", "series.id", "raw_samples.series_id")
+      .where("series.name", "in", names)
+      .where("raw_samples.sampled_at", ">=", now - COUNTS_SECONDS)
+      .groupBy("raw_samples.series_id")
+      .select((eb) => ["raw_samples.series_id", eb.fn.max("raw_samples.sampled_at").as("at")])
+      .as("newest");
+    const rows = await db
+      .selectFrom(newest)
+      .innerJoin("raw_samples", (join) =>
+        join
+          .onRef("raw_samples.series_id", "=", "newest.series_id")
+          .onRef("raw_samples.sampled_at", "=", "newest.at"),
+      )
+      .select("raw_samples.sample")
+      .execute();
+    for (const { sample } of rows) {
+      const { assetKey, tokenPriceUsd, sharesPerToken } = PremiumSample.parse(JSON.parse(sample));
+      const perShareUsd = new Exact(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(18).toFixed();
+      found.set(assetKey, { sharesPerToken, perShareUsd });
+    }
+  }
+  return found;
+}

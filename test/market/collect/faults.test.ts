@@ -1,0 +1,217 @@
+import { expect } from "chai";
+import type { Database } from "../../../database/open.ts";
+import { collectRound } from "../../../market/collect/collect.ts";
+import { createMemory } from "../../../market/collect/round.ts";
+import type { MarketDeps, RoundReport } from "../../../market/collect/types.ts";
+import { createLiveMarket } from "../../../market/live/live.ts";
+import { basisPoints, dailyTotals, liveTotals, premiumPoints } from "../../../market/queries.ts";
+import { newestRejections } from "../../../market/series/rejected.ts";
+import { memoryDatabase } from "../../support/database.ts";
+import { REPLAY_NOW, type Replay, replayWorld, startReplay } from "../../support/providers/replay.ts";
+
+const TICKERS = ["AAPL", "TSLA"];
+const ALL = { from: 0, to: REPLAY_NOW * 2 };
+
+describe("a market with a provider that is wrong", () => {
+  let db: Database;
+  let replay: Replay;
+  let session: string;
+  let round: () => Promise<RoundReport>;
+  beforeEach(async () => {
+    db = await memoryDatabase();
+    replay = await startReplay(replayWorld(TICKERS));
+    session = "regular";
+    const memory = createMemory();
+    round = () => {
+      replay.world.now += 300;
+      const { sources } = createLiveMarket({ ...replay.deps, assets: replay.world.tokens });
+      const deps: MarketDeps = {
+        db,
+        assets: replay.world.tokens,
+        sources,
+        sessionAt: () => session,
+        now: () => replay.world.now * 1_000,
+        log: { error: () => {} },
+      };
+      return collectRound(deps, memory);
+    };
+    // Two rounds in which everybody is right: depths are measured, totals stand.
+    await round();
+    await round();
+  });
+  afterEach(async () => {
+    await replay.close();
+    await db.destroy();
+  });
+
+  const rejectedFor = async (reason: string) =>
+    (await newestRejections(db, 1_000)).filter((rejection) => rejection.reason === reason);
+  const lastPremium = async (assetKey: string) => {
+    await round();
+    return (await premiumPoints(db, assetKey, ALL)).at(-1);
+  };
+
+  it("serves every series while nobody is wrong, with the number of sources that agree", async () => {
+    for (const { assetKey } of replay.world.tokens) {
+      const point = await lastPremium(assetKey);
+      expect(Math.abs(Number(point?.premiumBps)), assetKey).to.be.below(30);
+      expect(point, assetKey).to.include({ witnesses: 2 });
+    }
+    expect(await newestRejections(db, 9)).to.deep.equal([]);
+  });
+
+  it("keeps a reference of 1.9 times the others out of every premium and basis", async () => {
+    replay.world.pyth.factor = 1.9;
+    for (const { assetKey } of replay.world.tokens)
+      expect(Math.abs(Number((await lastPremium(assetKey))?.premiumBps)), assetKey).to.be.below(30);
+    const [point] = await basisPoints(db, "AAPL", ALL, "hyperliquid");
+    expect(Number(point?.hiBps)).to.be.below(30);
+    const aside = (await rejectedFor("odd_one_out")).find(({ subject }) => subject === "AAPL");
+    expect(aside).to.include({ kind: "reference" });
+    expect(aside?.sample).to.include({ source: "pyth", priceUsd: "190" });
+  });
+
+  it("has no premium where two references disagree and nobody else can tell", async () => {
+    replay.world.pyth.factor = 1.9;
+    for (const name of ["hyperliquid", "binance"]) replay.world.down.add(name);
+    const point = await lastPremium("bnb-xstocks-AAPL");
+    expect(point).to.include({ premiumBps: null, referenceSource: null });
+    expect(await rejectedFor("witnesses_disagree")).to.have.length.above(0);
+  });
+
+  it("serves the figure of a single reference and says that it is one", async () => {
+    for (const name of ["hyperliquid", "binance", "pythHermes"]) replay.world.down.add(name);
+    const point = await lastPremium("bnb-xstocks-AAPL");
+    expect(Math.abs(Number(point?.premiumBps))).to.be.below(30);
+    expect(point).to.include({ witnesses: 1, referenceSource: "jupiter" });
+  });
+
+  it("turns away a reference whose own confidence is wide", async () => {
+    replay.world.pyth.confidenceBps = 300;
+    expect((await lastPremium("bnb-xstocks-AAPL"))?.referenceSource).to.equal("jupiter");
+    expect((await rejectedFor("wide_confidence"))[0]?.sample).to.include({ source: "pyth" });
+  });
+
+  it("takes no price from a pool that states 9 billion of liquidity", async () => {
+    for (const token of replay.world.tokens)
+      token.pools.push({
+        address: token.pools[0]!.address.replace("c", "f"),
+        priceFactor: 1.3968,
+        liquidityUsd: 9_000_000_000,
+        volumeUsd: 5_000,
+        trades: 3,
+      });
+    const before = await liveTotals(db, replay.world.now);
+    for (const { assetKey } of replay.world.tokens)
+      expect(Math.abs(Number((await lastPremium(assetKey))?.premiumBps)), assetKey).to.be.below(30);
+    expect(await liveTotals(db, replay.world.now)).to.deep.equal(before);
+    expect((await rejectedFor("depth_not_confirmed"))[0]?.sample).to.include({ liquidityUsd: "9000000000" });
+  });
+
+  it("counts no volume of 900 million that no measured depth could have carried", async () => {
+    for (const token of replay.world.tokens)
+      token.pools.push({
+        address: token.pools[0]!.address.replace("c", "f"),
+        priceFactor: 1,
+        liquidityUsd: 800_000,
+        volumeUsd: 900_000_000,
+        trades: 3,
+      });
+    const before = await liveTotals(db, replay.world.now);
+    const midnight = Math.ceil(replay.world.now / 86_400) * 86_400;
+    replay.world.now = midnight - 600;
+    await round();
+    expect((await liveTotals(db, replay.world.now)).volume24hUsd).to.equal(before.volume24hUsd);
+    await round();
+    const [all] = await dailyTotals(db, "2000-01-01", "2100-01-01");
+    expect(all).to.include({ scope: "all", volumeUsd: before.volume24hUsd });
+    expect(await rejectedFor("volume_beyond_depth")).to.have.length.above(0);
+  });
+
+  it("counts no pool in which nobody traded for a day, nor one below the floor", async () => {
+    const before = await liveTotals(db, replay.world.now);
+    for (const token of replay.world.tokens)
+      for (const [letter, liquidityUsd, trades] of [
+        ["e", 50_000, 0],
+        ["f", 900, 9],
+      ] as const)
+        token.pools.push({
+          address: token.pools[0]!.address.replace("c", letter),
+          priceFactor: 1,
+          liquidityUsd,
+          volumeUsd: trades * 10,
+          trades,
+        });
+    await round();
+    expect(await liveTotals(db, replay.world.now)).to.deep.equal(before);
+  });
+
+  it("sums all pools of a token, not the one that a batch names", async () => {
+    const pools = replay.world.tokens.flatMap((token) => token.pools);
+    const sum = pools.reduce((total, { volumeUsd }) => total + volumeUsd, 0);
+    expect((await liveTotals(db, replay.world.now)).volume24hUsd).to.equal(String(sum));
+    expect(replay.asked.some((path) => path.startsWith("dexscreener/tokens/v1/"))).to.equal(false);
+  });
+
+  it("has no basis of a mark of 1.5 times its venue's oracle", async () => {
+    replay.world.hyperliquid.markFactor = 1.5;
+    await round();
+    const [point] = await basisPoints(db, "AAPL", ALL, "hyperliquid");
+    expect(Number(point?.hiBps)).to.be.below(30);
+    const aside = await rejectedFor("mark_far_from_oracle");
+    expect(aside.map(({ kind, subject }) => `${kind} ${subject}`)).to.have.members([
+      "perp AAPL",
+      "perp TSLA",
+    ]);
+  });
+
+  it("has no basis of a mark and an oracle that are both 1.5 times the stock", async () => {
+    Object.assign(replay.world.hyperliquid, { markFactor: 1.5, oracleFactor: 1.5 });
+    await round();
+    const [point] = await basisPoints(db, "AAPL", ALL, "hyperliquid");
+    expect(Number(point?.hiBps)).to.be.below(30);
+    expect(await rejectedFor("mark_far_from_reference")).to.have.length.above(0);
+  });
+
+  it("keeps a share ratio of 1.5 times the last one out, and takes a split that the price follows", async () => {
+    replay.world.ratioFactor = 1.5;
+    const wrong = await lastPremium("bnb-ondo-AAPL");
+    expect(Math.abs(Number(wrong?.loBps))).to.be.below(30);
+    expect(await rejectedFor("share_ratio_jump")).to.have.length.above(0);
+    replay.world.ratioFactor = 1;
+    replay.world.tokens = replay.world.tokens.map((token) =>
+      token.shares === "ratio" ? { ...token, sharesPerToken: token.sharesPerToken * 10 } : token,
+    );
+    const count = (await rejectedFor("share_ratio_jump")).length;
+    const split = await lastPremium("bnb-ondo-AAPL");
+    expect(await rejectedFor("share_ratio_jump")).to.have.length(count);
+    expect(split).to.include({ samples: (wrong?.samples ?? 0) + 1 });
+  });
+
+  it("keeps the two venues of a perpetual apart, also when one of them is down", async () => {
+    replay.world.down.add("hyperliquid");
+    await round();
+    const [hyperliquid] = await basisPoints(db, "AAPL", ALL, "hyperliquid");
+    const [binance] = await basisPoints(db, "AAPL", ALL, "binance");
+    expect(hyperliquid).to.include({ source: "hyperliquid", samples: 2 });
+    expect(binance).to.include({ source: "binance", samples: 3 });
+    expect(Number(binance?.basisBps)).to.be.within(15, 25);
+    expect(Number(hyperliquid?.hiBps)).to.be.within(5, 15);
+  });
+
+  it("measures off hours against the freshest reference, and says how old it is", async () => {
+    session = "post-market";
+    replay.world.pyth = { factor: 0.99, ageSeconds: 4 * 3_600, confidenceBps: 4 };
+    await round();
+    const point = (await basisPoints(db, "AAPL", ALL, "hyperliquid")).at(-1);
+    expect(Number(point?.basisBps)).to.be.within(5, 15);
+    expect(point).to.include({ referenceSource: "jupiter" });
+    expect(point?.referenceAgeSeconds).to.be.within(20, 120);
+    for (const name of ["jupiter", "binance"]) replay.world.down.add(name);
+    await round();
+    expect((await basisPoints(db, "AAPL", ALL, "hyperliquid")).at(-1)).to.include({
+      referenceSource: "hyperliquid",
+      referenceAgeSeconds: null,
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from "chai";
+import { runMend } from "../../../cli/collect/mend.ts";
+import type { Database } from "../../../database/open.ts";
+import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
+import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
+import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
+import { recordImpactSamples } from "../../../market/series/samples.ts";
+import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
+import { forEachEngine } from "../../support/database.ts";
+
+/** Midnight, UTC. */
+const DAY = Date.parse("2026-11-20T00:00:00Z") / 1_000;
+const NOW = DAY + 12 * 3_600;
+const ALL = { from: 0, to: NOW * 2 };
+const ASSETS = ["a", "b"].map((assetKey) => ({ assetKey, issuer: "xstocks", chain: "bnb" }));
+
+const premium = (sampledAt: number, tokenPriceUsd: string): PremiumSample => ({
+  assetKey: "a",
+  sampledAt,
+  source: "test",
+  session: "regular",
+  tokenPriceUsd,
+  sharesPerToken: "1",
+  referencePriceUsd: "100",
+  referenceSource: "feed",
+  impact1kBps: null,
+  platformFeeBps: "10",
+});
+
+describe("mending what was collected", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    beforeEach(async () => {
+      db = await engine.create();
+    });
+
+    const run = async (options: Parameters<typeof runMend>[0]) => {
+      const [out, err]: string[][] = [[], []];
+      const code = await runMend(options, {
+        market: { db, assets: ASSETS, now: () => NOW * 1_000 },
+        actor: "ann",
+        print: (line) => out!.push(line),
+        printError: (line) => err!.push(line),
+      });
+      return { code, out: out!, err: err! };
+    };
+    const hours = async () =>
+      (await premiumPoints(db, "a", ALL)).map(({ hour, premiumBps, hiBps, samples }) => [
+        (hour - DAY) / 3_600,
+        premiumBps,
+        hiBps,
+        samples,
+      ]);
+
+    it("takes a struck sample out of its hour, keeps the reason, and never lets it back in", async () => {
+      const wrong = premium(DAY + 20, "150");
+      await recordPremiums(db, [premium(DAY + 10, "101"), wrong, premium(DAY + 30, "100.5")], NOW);
+      expect(await hours()).to.deep.equal([[0, "50", "5000", 3]]);
+      const { code } = await run({
+        strike: "premium/a",
+        at: "2026-11-20T00:00:20Z",
+        reason: "a fake pool",
+      });
+      expect(code).to.equal(0);
+      expect(await hours()).to.deep.equal([[0, "50", "100", 2]]);
+      await recordPremiums(db, [wrong], NOW);
+      expect(await hours()).to.deep.equal([[0, "50", "100", 2]]);
+      const { out } = await run({ strikes: true });
+      expect(out).to.have.length(1);
+      expect(out[0]).to.include("ann  premium/a  2026-11-20T00:00:20Z to 2026-11-20T00:00:21Z  a fake pool");
+    });
+
+    it("strikes whole hours, also those whose raw samples are gone", async () => {
+      await recordPremiums(
+        db,
+        [0, 1, 2].map((hour) => premium(DAY + hour * 3_600, "101")),
+        NOW,
+      );
+      await clearOld(db, { ...DEFAULT_RETENTION, rawDays: 1 }, DAY + 86_400 + 2 * 3_600);
+      const hour = (from: string, to: string) =>
+        run({ strike: "premium/a", from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, reason: "wrong" });
+      expect((await run({ strike: "premium/a", at: "2026-11-20T00:00:00Z", reason: "x" })).err).to.deep.equal(
+        ["raw samples of that time are not kept any more: strike whole hours of it"],
+      );
+      expect((await hour("00:00:00", "01:00:00")).code).to.equal(0);
+      expect((await hour("02:00:00", "03:00:00")).code).to.equal(0);
+      expect(await hours()).to.deep.equal([[1, "100", "100", 1]]);
+    });
+
+    it("makes hours again from the raw samples, as they were", async () => {
+      const samples = [premium(DAY + 10, "101"), premium(DAY + 20, "100.5"), premium(DAY + 7_300, "99")];
+      await recordPremiums(db, samples, NOW);
+      const before = await db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute();
+      await db.updateTable("hour_buckets").set({ close: 1, hi: 2, samples: 99 }).execute();
+      const again = await run({ recompute: "premium", from: "2026-11-20", to: "2026-11-21" });
+      expect(again).to.deep.equal({ code: 0, out: ["premium/a  2 hours"], err: [] });
+      expect(await db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute()).to.deep.equal(before);
+      await db
+        .updateTable("market_state")
+        .set({ value: DAY + 3_600 })
+        .execute();
+      const refused = await run({ recompute: "premium/a", from: "2026-11-20", to: "2026-11-21" });
+      expect(refused.code).to.equal(1);
+      expect(refused.err[0]).to.equal("raw samples are kept from 2026-11-20T01:00:00.000Z on");
+      expect(await db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute()).to.deep.equal(before);
+    });
+
+    it("takes a struck volume out of its day's totals, and a struck impact out of its score", async () => {
+      const volume = (assetKey: string, volume24hUsd: string) => ({
+        assetKey,
+        sampledAt: DAY - 60,
+        source: "test",
+        session: "closed",
+        volume24hUsd,
+        liquidityUsd: "10",
+      });
+      await recordVolumes(db, [volume("a", "900000000"), volume("b", "5")], DAY);
+      await closeDays(db, ASSETS, DAY);
+      const day = { strike: "volume/a", at: "2026-11-19", reason: "a fake pool" };
+      expect((await run(day)).code).to.equal(0);
+      expect((await dailyTotals(db, "2026-11-19", "2026-11-19"))[0]).to.include({ volumeUsd: "5", count: 1 });
+      await recordVolumes(db, [volume("a", "900000000")], NOW);
+      await run({ recompute: "totals", from: "2026-11-19", to: "2026-11-20" });
+      expect((await dailyTotals(db, "2026-11-19", "2026-11-19"))[0]).to.include({ volumeUsd: "5" });
+
+      const impact = (sampledAt: number, impact10kBps: string) => ({
+        assetKey: "a",
+        sampledAt,
+        source: "test",
+        session: "closed",
+        impact1kBps: "1",
+        impact10kBps,
+      });
+      await recordImpactSamples(db, [impact(DAY + 1, "10"), impact(DAY + 2, "9000")]);
+      await liquidityScores(db, ["a"], NOW);
+      await run({ strike: "impact/a", at: "2026-11-20T00:00:02Z", reason: "a slip" });
+      expect((await liquidityScores(db, ["a"], NOW))[0]).to.include({ impact10kBps: "10", sampleN: 1 });
+    });
+
+    it("refuses in words what it cannot mend, and changes nothing", async () => {
+      const message = async (options: Parameters<typeof runMend>[0]) => (await run(options)).err[0];
+      const reason = "wrong";
+      expect(await message({ strike: "premium/a", at: "today", reason })).to.include("today is no time");
+      expect(await message({ strike: "price/a", at: "2026-11-20", reason })).to.include(
+        "a series is premium/",
+      );
+      expect(await message({ strike: "premium/a", at: "2099-01-01", reason })).to.include("what is over");
+      expect(
+        await message({ strike: "volume/a", from: "2026-11-19", to: "2026-11-19T05:00:00Z", reason }),
+      ).to.include("whole days");
+      expect(await message({ strike: "premium/z", at: "2026-11-20", reason })).to.equal(
+        "premium/z has nothing there",
+      );
+      expect(await message({ recompute: "premium/z", from: "2026-11-19", to: "2026-11-20" })).to.equal(
+        "there is no series premium/z",
+      );
+      expect(await message({ recompute: "premium", from: "2026-11-20", to: "2026-11-20" })).to.include(
+        "end after",
+      );
+      expect((await run({ strikes: true })).out).to.deep.equal([]);
+      expect(await basisPoints(db, "AAPL", ALL, "hyperliquid")).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,391 @@
+/**
+ * The live market's providers on one local server, each under a path of its own and in its own shapes. What
+ * they say follows from a small world that a test sets, and lies where the test tells it to.
+ */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { LiveAsset, LiveDeps } from "../../../market/live/live.ts";
+
+export const REPLAY_NOW = 1_795_186_800;
+const USDT = "0x55d398326f99059fF775485246999027B3197955";
+const USDC_SOLANA = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+
+export interface ReplayPool {
+  readonly address: string;
+  /** As a part of the token's fair price. */
+  readonly priceFactor: number;
+  readonly liquidityUsd: number;
+  readonly volumeUsd: number;
+  /** Buys and sells of the last day. */
+  readonly trades: number;
+}
+
+export interface ReplayToken extends LiveAsset {
+  readonly sharesPerToken: number;
+  pools: ReplayPool[];
+  /** What buys find in all its pools; 0: nobody quotes it. */
+  depthUsd: number;
+}
+
+export interface ReplayWorld {
+  /** Unix seconds. */
+  now: number;
+  /** US dollars per share, by ticker. */
+  readonly fair: Map<string, number>;
+  tokens: ReplayToken[];
+  /** Each provider's factor on a ticker's fair price, and how old its price is. */
+  pyth: { factor: number; ageSeconds: number; confidenceBps: number };
+  jupiterStock: { factor: number; ageSeconds: number };
+  hyperliquid: { oracleFactor: number; markFactor: number };
+  binance: { indexFactor: number; markFactor: number };
+  ratioFactor: number;
+  /** Providers that answer 503. */
+  readonly down: Set<string>;
+  /** Rewrites an answer on its way out, as a provider does that renames a field. */
+  rewrite: (provider: string, body: unknown) => unknown;
+}
+
+export interface Replay {
+  readonly world: ReplayWorld;
+  readonly baseUrls: NonNullable<LiveDeps["baseUrls"]>;
+  /** Provider and path of every request, in order. */
+  readonly asked: string[];
+  /** For `createLiveMarket`. */
+  readonly deps: Omit<LiveDeps, "assets">;
+  close(): Promise<void>;
+}
+
+const PROVIDERS = [
+  "jupiter",
+  "pancakeswap",
+  "kyberswap",
+  "dexscreener",
+  "geckoterminal",
+  "pythHermes",
+  "finnhub",
+  "hyperliquid",
+  "binance",
+  "binanceRwa",
+] as const;
+
+/** @param tickers what is traded, at 100 dollars a share and more; each as an xStock on both chains and one of Ondo */
+export function replayWorld(tickers: readonly string[]): ReplayWorld {
+  const fair = new Map(tickers.map((ticker, index) => [ticker, 100 + 10 * index]));
+  return {
+    now: REPLAY_NOW,
+    fair,
+    tokens: tickers.flatMap((ticker, index) => [
+      token(ticker, index, "solana", "xstocks", "multiplier", 1.0057),
+      token(ticker, index, "bnb", "xstocks", "rebasing", 1),
+      token(ticker, index, "bnb", "ondo", "ratio", 2),
+    ]),
+    pyth: { factor: 1, ageSeconds: 2, confidenceBps: 4 },
+    jupiterStock: { factor: 1.0002, ageSeconds: 20 },
+    hyperliquid: { oracleFactor: 0.9999, markFactor: 1.001 },
+    binance: { indexFactor: 1.0001, markFactor: 1.002 },
+    ratioFactor: 1,
+    down: new Set(),
+    rewrite: (_provider, body) => body,
+  };
+}
+
+const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+function addressOf(chain: "solana" | "bnb", issuer: string, index: number): string {
+  const number = (issuer === "ondo" ? 500 : 1) + index;
+  return chain === "bnb"
+    ? `0x${number.toString(16).padStart(40, "a")}`
+    : `Xs${BASE58[number % 58]}${BASE58[Math.floor(number / 58) % 58]}${"b".repeat(39)}`;
+}
+
+function token(
+  ticker: string,
+  index: number,
+  chain: "solana" | "bnb",
+  issuer: "xstocks" | "ondo",
+  shares: LiveAsset["shares"],
+  sharesPerToken: number,
+): ReplayToken {
+  const address = addressOf(chain, issuer, index);
+  const pool = (name: string, liquidityUsd: number, volumeUsd: number): ReplayPool => ({
+    address: chain === "bnb" ? `0x${name}${address.slice(3)}` : `${name}${address.slice(1)}`,
+    priceFactor: 1,
+    liquidityUsd,
+    volumeUsd,
+    trades: 40,
+  });
+  return {
+    assetKey: `${chain}-${issuer}-${ticker}`,
+    symbol: `${ticker}${issuer === "ondo" ? "on" : "x"}`,
+    underlying: ticker,
+    nameEn: ticker,
+    nameCn: ticker,
+    issuer,
+    chain,
+    address,
+    decimals: chain === "bnb" ? 18 : 8,
+    tags: [],
+    shares,
+    sharesPerToken,
+    // The deepest does not come first.
+    pools: [pool("c", 40_000, 9_000), pool("d", 900_000, 700_000)],
+    depthUsd: 1_000_000,
+  };
+}
+
+/** Starts the server. Close it. */
+export async function startReplay(world: ReplayWorld): Promise<Replay> {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const url = new URL(request.url ?? "/", "http://local");
+    const [, provider = "", ...rest] = url.pathname.split("/");
+    const path = `/${rest.join("/")}`;
+    asked.push(`${provider}${path}`);
+    if (world.down.has(provider)) return send(response, 503, { error: "down" });
+    const answer = answerOf(world, provider, path, url.searchParams, Buffer.concat(chunks).toString());
+    if (answer === undefined) return send(response, 404, {});
+    send(response, answer.status ?? 200, world.rewrite(provider, answer.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrls = Object.fromEntries(PROVIDERS.map((name) => [name, `${url}/${name}`]));
+  // Waiting for a turn passes time, until the test sets the next moment.
+  let waited = { since: world.now, ms: 0 };
+  const pacing = () => {
+    if (waited.since !== world.now) waited = { since: world.now, ms: 0 };
+    return waited;
+  };
+  return {
+    world,
+    asked,
+    baseUrls,
+    deps: {
+      fetch,
+      now: () => world.now * 1_000,
+      keys: { pythHermes: "key", binanceRwa: "key:secret" },
+      baseUrls,
+      adapters: {
+        random: () => 0,
+        clock: {
+          now: () => world.now * 1_000 + pacing().ms,
+          sleep: async (ms) => {
+            pacing().ms += ms;
+          },
+          deadline: (ms) => AbortSignal.timeout(ms),
+        },
+      },
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+interface Answer {
+  readonly status?: number;
+  readonly body: unknown;
+}
+
+function answerOf(
+  world: ReplayWorld,
+  provider: string,
+  path: string,
+  query: URLSearchParams,
+  body: string,
+): Answer | undefined {
+  if (provider === "jupiter") return jupiter(world, path, query);
+  if (provider === "pancakeswap") return pancakeswap(world, query);
+  if (provider === "dexscreener") return dexscreener(world, path);
+  if (provider === "pythHermes") return pyth(world, path, query);
+  if (provider === "hyperliquid") return hyperliquid(world, JSON.parse(body));
+  if (provider === "binance") return binance(world, path);
+  if (provider === "binanceRwa") return { body: { code: 0, data: ratios(world) } };
+  return undefined;
+}
+
+/** US dollars per whole raw token. */
+function priceOf(world: ReplayWorld, { underlying, sharesPerToken }: ReplayToken): number {
+  return (world.fair.get(underlying) ?? 0) * sharesPerToken;
+}
+
+/** Of a pool that holds as much on each side, for dollars. */
+function boughtRaw(world: ReplayWorld, token: ReplayToken, usd: number): string {
+  const out = usd / priceOf(world, token) / (1 + (2 * usd) / token.depthUsd);
+  return (BigInt(Math.round(out * 1e8)) * 10n ** BigInt(token.decimals - 8)).toString();
+}
+
+function jupiter(world: ReplayWorld, path: string, query: URLSearchParams): Answer {
+  if (path === "/price/v3") {
+    const wanted = new Set((query.get("ids") ?? "").split(","));
+    const { factor, ageSeconds } = world.jupiterStock;
+    const rows = world.tokens
+      .filter(({ chain, address }) => chain === "solana" && wanted.has(address))
+      .map((token) => [
+        token.address,
+        {
+          usdPrice: world.fair.get(token.underlying),
+          blockId: 1,
+          decimals: token.decimals,
+          stockData: {
+            price: (world.fair.get(token.underlying) ?? 0) * factor,
+            updatedAt: new Date((world.now - ageSeconds) * 1_000).toISOString(),
+          },
+          scaledUiConfig: { multiplier: token.sharesPerToken, usdPricePrescaled: priceOf(world, token) },
+        },
+      ]);
+    return { body: Object.fromEntries(rows) };
+  }
+  const token = world.tokens.find(({ address }) => address === query.get("outputMint"));
+  if (!token || token.depthUsd === 0) return { status: 400, body: { error: "Failed to get quotes" } };
+  const amount = query.get("amount") ?? "0";
+  return {
+    body: {
+      inputMint: USDC_SOLANA,
+      outputMint: token.address,
+      inAmount: amount,
+      outAmount: boughtRaw(world, token, Number(amount) / 1e6),
+    },
+  };
+}
+
+function pancakeswap(world: ReplayWorld, query: URLSearchParams): Answer {
+  const wanted = query.get("tokenOut")?.toLowerCase();
+  const token = world.tokens.find(({ address }) => address.toLowerCase() === wanted);
+  if (!token || token.depthUsd === 0)
+    return { status: 502, body: { statusCode: 502, message: "agg error: 42102 no route" } };
+  const amount = query.get("amount") ?? "0";
+  return {
+    body: {
+      best: {
+        inputAmount: amount,
+        outputAmount: boughtRaw(world, token, Number(BigInt(amount) / 10n ** 18n)),
+      },
+    },
+  };
+}
+
+function dexscreener(world: ReplayWorld, path: string): Answer {
+  const [, kind, , chainId, list = ""] = path.split("/");
+  const chain = chainId === "bsc" ? "bnb" : "solana";
+  const wanted = new Set(list.split(",").map((text) => decodeURIComponent(text).toLowerCase()));
+  const found = world.tokens.filter(
+    (token) => token.chain === chain && wanted.has(token.address.toLowerCase()),
+  );
+  // The batch call names about one pair a token, and not the deepest.
+  const pairs = found.flatMap((token) =>
+    (kind === "tokens" ? token.pools.slice(0, 1) : token.pools).map((pool) => pairOf(world, token, pool)),
+  );
+  return { body: pairs };
+}
+
+function pairOf(world: ReplayWorld, token: ReplayToken, pool: ReplayPool) {
+  const price = priceOf(world, token) * pool.priceFactor;
+  return {
+    chainId: token.chain === "bnb" ? "bsc" : "solana",
+    dexId: "pancakeswap",
+    pairAddress: pool.address,
+    baseToken: { address: token.address },
+    quoteToken: { address: token.chain === "bnb" ? USDT : USDC_SOLANA },
+    priceNative: String(price),
+    priceUsd: String(price),
+    txns: { h24: { buys: Math.ceil(pool.trades / 2), sells: Math.floor(pool.trades / 2) } },
+    volume: { h24: pool.volumeUsd },
+    liquidity: { usd: pool.liquidityUsd },
+  };
+}
+
+const feedOf = (ticker: string) => Buffer.from(ticker).toString("hex").padStart(64, "0");
+
+function pyth(world: ReplayWorld, path: string, query: URLSearchParams): Answer {
+  if (path === "/v2/price_feeds")
+    return {
+      body: [...world.fair.keys()]
+        .filter((ticker) => ticker.includes(query.get("query") ?? ""))
+        .map((ticker) => ({
+          id: feedOf(ticker),
+          attributes: { asset_type: "Equity", base: ticker, symbol: `Equity.US.${ticker}/USD` },
+        })),
+    };
+  const wanted = new Set(query.getAll("ids[]"));
+  const { factor, ageSeconds, confidenceBps } = world.pyth;
+  const parsed = [...world.fair]
+    .filter(([ticker]) => wanted.has(feedOf(ticker)))
+    .map(([ticker, usd]) => {
+      const raw = Math.round(usd * factor * 1e5);
+      return {
+        id: feedOf(ticker),
+        price: {
+          price: String(raw),
+          conf: String(Math.round((raw * confidenceBps) / 10_000)),
+          expo: -5,
+          publish_time: world.now - ageSeconds,
+        },
+      };
+    });
+  return { body: { binary: { encoding: "hex", data: [] }, parsed } };
+}
+
+function hyperliquid(world: ReplayWorld, question: { type: string }): Answer {
+  if (question.type !== "metaAndAssetCtxs") return { body: [] };
+  const { oracleFactor, markFactor } = world.hyperliquid;
+  const list = [...world.fair];
+  return {
+    body: [
+      { universe: list.map(([ticker]) => ({ name: `xyz:${ticker}`, szDecimals: 3 })) },
+      list.map(([, usd]) => ({
+        funding: "0.00000625",
+        premium: null,
+        midPx: null,
+        impactPxs: null,
+        oraclePx: String(usd * oracleFactor),
+        markPx: String(usd * markFactor),
+      })),
+    ],
+  };
+}
+
+function binance(world: ReplayWorld, path: string): Answer {
+  const list = [...world.fair];
+  if (path === "/fapi/v1/exchangeInfo")
+    return {
+      body: {
+        symbols: list.map(([ticker]) => ({
+          symbol: `${ticker}USDT`,
+          baseAsset: ticker,
+          contractType: "TRADIFI_PERPETUAL",
+          underlyingType: "EQUITY",
+          status: "TRADING",
+        })),
+      },
+    };
+  if (path === "/fapi/v1/fundingInfo") return { body: [] };
+  const { indexFactor, markFactor } = world.binance;
+  return {
+    body: list.map(([ticker, usd]) => ({
+      symbol: `${ticker}USDT`,
+      markPrice: String(usd * markFactor),
+      indexPrice: String(usd * indexFactor),
+      lastFundingRate: "0.0001",
+      nextFundingTime: (world.now + 3_600) * 1_000,
+      time: world.now * 1_000,
+    })),
+  };
+}
+
+function ratios(world: ReplayWorld) {
+  return world.tokens
+    .filter(({ shares }) => shares === "ratio")
+    .map(({ address, sharesPerToken }) => ({
+      binanceChainId: "56",
+      tokenContractAddress: address,
+      tokenToShareRatio: String(sharesPerToken * world.ratioFactor),
+    }));
+}
