@@ -3,9 +3,9 @@
  * serves until SIGTERM or SIGINT, and lets running requests finish.
  */
 import { randomBytes } from "node:crypto";
-import { sql } from "kysely";
 import { migrate } from "../database/migrate.ts";
-import { type Database, openDatabase, postgresPoolOf } from "../database/open.ts";
+import { type Database, type OpenOptions, openDatabase, postgresPoolOf } from "../database/open.ts";
+import { probeWriting } from "../database/probe.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
 import { liveMarket } from "./data/liveMarket.ts";
@@ -16,6 +16,7 @@ import { createKeys, type Keys } from "./keys/keys.ts";
 import { expositionOf } from "./metrics/instruments.ts";
 import { listenForMetrics } from "./metrics/listen.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
+import { standardSink } from "./metrics/logSink.ts";
 import { openServices, type Services, type ServicesDeps } from "./services.ts";
 import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
@@ -33,6 +34,8 @@ export interface Overrides {
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly market?: ServicesDeps["market"];
   readonly payments?: ServicesDeps["payments"];
+  /** Told of every statement to the database. */
+  readonly onQuery?: OpenOptions["onQuery"];
   /** Stands in for chain, key and background work. */
   readonly openServices?: (deps: ServicesDeps) => Promise<Services>;
 }
@@ -70,7 +73,10 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   let listeningUrl = `http://${config.host}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listeningUrl;
   try {
-    const db = openDatabase(config.databaseUrl.reveal(), { patienceMs: DATABASE_PATIENCE_MS });
+    const db = openDatabase(config.databaseUrl.reveal(), {
+      patienceMs: DATABASE_PATIENCE_MS,
+      ...(overrides.onQuery ? { onQuery: overrides.onQuery } : {}),
+    });
     closing.push(() => db.destroy());
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
@@ -94,7 +100,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       registry: services.deployment.registry,
       keys,
       limits: createLimits(postgresPoolOf(db)),
-      probes: { database: () => sql`select 1`.execute(db), chain: () => services.chain.probe() },
+      probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
       attestation: () => services.attestation(),
       jobs: services.jobs,
       data: {
@@ -144,12 +150,15 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
 async function main(): Promise<void> {
   const config = parseConfig(environment());
   const server = await startServer(config, config.profile === "live" ? { market: liveMarket(config) } : {});
-  process.stdout.write(`Assay serves on ${server.url}\n`);
+  standardSink().write(`Assay serves on ${server.url}\n`);
   endOnSignals(() => server.stop());
 }
 
 if (import.meta.main)
   await main().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    try {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    } finally {
+      process.exit(1);
+    }
   });

@@ -18,7 +18,7 @@ import { openAttestation } from "./attestation/open.ts";
 import { listedAssets } from "./data/listing.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import type { JobDeps } from "./jobs/deps.ts";
-import { digestOf, isJobToken } from "./jobs/ids.ts";
+import { digestOf } from "./jobs/ids.ts";
 import { findJobOfToken } from "./jobs/store.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
 import { startWatcher } from "./jobs/watcher.ts";
@@ -186,8 +186,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     },
     attestation: attestation.state,
     metrics: paymentMetrics.families,
-    resolveJobToken: async (token) =>
-      isJobToken(token) ? findJobOfToken(db, digestOf(token), Math.floor(clock() / 1000)) : null,
+    resolveJobToken: (token) => findJobOfToken(db, digestOf(token), Math.floor(clock() / 1000)),
     stop: async () => {
       await Promise.all([watcher.stop(), collector?.stop(), attestation.stop(), payments?.stop()]);
       provider.destroy();

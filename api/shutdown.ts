@@ -1,4 +1,11 @@
 /** How a process of ours ends: at the first signal it finishes what runs, at the second it is gone. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { standardSink } from "./metrics/logSink.ts";
+
+/** Beyond it nothing is waited for any more, whatever still hangs. */
+const LONGEST_END_MS = 20_000;
+/** For the last lines of the log. */
+const FLUSH_MS = 500;
 
 /** @param stop what is to be finished first */
 export function endOnSignals(stop: () => Promise<void>): void {
@@ -7,10 +14,20 @@ export function endOnSignals(stop: () => Promise<void>): void {
     // Who asks twice does not want to wait.
     if (ending) process.exit(1);
     ending = true;
-    void stop().then(() => process.exit(0));
+    void endWith(stop);
   };
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
   // A parent that is gone cannot stop us any more.
   process.on("disconnect", end);
+}
+
+async function endWith(stop: () => Promise<void>): Promise<void> {
+  const ended = stop().then(
+    () => 0,
+    () => 1,
+  );
+  const code = await Promise.race([ended, sleep(LONGEST_END_MS, 1)]);
+  await standardSink().flush(FLUSH_MS);
+  process.exit(code);
 }

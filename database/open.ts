@@ -1,5 +1,5 @@
 /** Read this first: a URL in, a typed database out. The rest of the program does not ask which engine it is. */
-import { Kysely, SqliteAdapter } from "kysely";
+import { type CompiledQuery, Kysely, type Logger, SqliteAdapter } from "kysely";
 import type pg from "pg";
 import { postgresDialect, postgresPool } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
@@ -13,6 +13,8 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
   /** How long PostgreSQL may leave a statement without a word, milliseconds (30000); null: for ever. */
   readonly patienceMs?: number | null;
+  /** Told of every statement that ran, for tests of what is asked. */
+  readonly onQuery?: (query: CompiledQuery) => void;
 }
 
 const PATIENCE_MS = 30_000;
@@ -26,10 +28,15 @@ const pools = new WeakMap<Database, { readonly pool: pg.Pool; readonly url: stri
  *   query, and again after it was away.
  */
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
+  const { onQuery } = options;
+  const log: { log?: Logger } = onQuery ? { log: ({ query }) => onQuery(query) } : {};
   if (!isPostgres(url))
-    return new Kysely<Schema>({ dialect: sqliteDialect(sqlitePath(url), options.busyTimeoutMs ?? 5_000) });
+    return new Kysely<Schema>({
+      dialect: sqliteDialect(sqlitePath(url), options.busyTimeoutMs ?? 5_000),
+      ...log,
+    });
   const pool = postgresPool(url, options.patienceMs === undefined ? PATIENCE_MS : options.patienceMs);
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool), ...log });
   pools.set(db, { pool, url });
   return db;
 }

@@ -316,6 +316,15 @@ export interface MarketStateTable {
   value: number;
 }
 
+/** One row that is written over and over, to see whether writing works. */
+export interface WriteProbeTable {
+  id: number;
+  /** Unix milliseconds. */
+  written_at: number;
+  /** As much as a job takes, so that a disk with room for less is told. */
+  filler: string;
+}
+
 export interface Schema {
   api_keys: ApiKeysTable;
   api_key_events: ApiKeyEventsTable;
@@ -341,4 +350,5 @@ export interface Schema {
   liquidity_scores: LiquidityScoresTable;
   leases: LeasesTable;
   market_state: MarketStateTable;
+  write_probe: WriteProbeTable;
 }

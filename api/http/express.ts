@@ -49,7 +49,7 @@ async function serve(route: Route, request: Request, response: Response, deps: M
   const headers = flatten(request.headers);
   const address = locals.address ?? request.socket.remoteAddress ?? "unknown";
 
-  const caller = await deps.authenticate(route.auth, headers, route.recentKeyWillDo);
+  const caller = await deps.authenticate(route.auth, headers, address, route.recentKeyWillDo);
   locals.caller = nameOf(caller);
   setHeaders(response, await takeFromLimit(route, caller, address, deps));
 

@@ -60,6 +60,36 @@ export function createLimits(pool?: pg.Pool): Limits {
   };
 }
 
+export interface Guesses {
+  /**
+   * Counts an attempt of an address with a secret that may be wrong.
+   * @returns what takes the count back, for a secret that was right
+   * @throws Problem `rate_limited` after too many wrong ones in a minute
+   */
+  begin(address: string): Promise<() => Promise<void>>;
+}
+
+/** Counts in this process alone: what is protected is its own share of the database. */
+export function createGuesses(wrongPerMinute: number): Guesses {
+  const wrong = new RateLimiterMemory({ points: wrongPerMinute, duration: WINDOW_SECONDS });
+  return {
+    begin: async (address) => {
+      const network = networkOf(address);
+      try {
+        await wrong.consume(network);
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        throw new Problem("rate_limited", "too many job tokens that open nothing came from this address", {
+          retryAfterSeconds: error.msBeforeNext / 1000,
+        });
+      }
+      return async () => {
+        await wrong.reward(network);
+      };
+    },
+  };
+}
+
 /** The pool as the counter uses it; it says no rather than keeping a request waiting. */
 function quickly(pool: pg.Pool): Pick<pg.Pool, "query"> {
   const guarded = wrap(

@@ -76,18 +76,24 @@ export async function findJobByRequest(
   return row === undefined ? null : storedJob(row);
 }
 
-/** The job that a token opens, while the job lives. `now` in unix seconds. */
+/**
+ * The job that a token opens, while the job lives. Two look-ups in one statement: as alternatives of one
+ * condition PostgreSQL would read every job for them. `now` in unix seconds.
+ */
 export async function findJobOfToken(db: Database, tokenDigest: string, now: number): Promise<string | null> {
   const row = await db
     .selectFrom("jobs")
     .select("id")
-    .where((eb) =>
-      eb.or([
-        eb("token_digest", "=", tokenDigest),
-        eb("id", "in", eb.selectFrom("job_tokens").select("job_id").where("digest", "=", tokenDigest)),
-      ]),
-    )
+    .where("token_digest", "=", tokenDigest)
     .where("expires_at", ">", now)
+    .unionAll(
+      db
+        .selectFrom("job_tokens")
+        .innerJoin("jobs", "jobs.id", "job_tokens.job_id")
+        .select("jobs.id")
+        .where("job_tokens.digest", "=", tokenDigest)
+        .where("jobs.expires_at", ">", now),
+    )
     .executeTakeFirst();
   return row?.id ?? null;
 }

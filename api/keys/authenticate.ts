@@ -1,14 +1,16 @@
 /** From the headers of a request to its caller. */
 
+import { createGuesses } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import type { Call, Caller, RouteSpec } from "../http/route.ts";
+import { isJobToken } from "../jobs/ids.ts";
 import type { Keys } from "./keys.ts";
 
 export interface AuthenticateDeps {
   readonly keys: Pick<Keys, "authenticate">;
   /** The id of the job that a token opens, or null. */
   resolveJobToken(token: string): Promise<string | null>;
-  /** For keys without a limit of their own. */
+  /** For keys without a limit of their own; so many job tokens that open nothing may an address try a minute. */
   readonly defaultLimitPerMinute: number;
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
@@ -22,6 +24,8 @@ const MAX_RECENT_KEYS = 10_000;
 export type Authenticate = (
   auth: RouteSpec<unknown, unknown, unknown>["auth"],
   headers: Call<unknown, unknown, unknown>["headers"],
+  /** Whose attempts with job tokens are counted. */
+  address: string,
   /** Whether a key that was recognised within the last second needs no second look. */
   recentKeyWillDo?: boolean,
 ) => Promise<Caller>;
@@ -29,12 +33,21 @@ export type Authenticate = (
 /**
  * A key comes in `x-api-key` or as a bearer, the former counting when both are there; a job token as a
  * bearer alone, and only where the route lets it in.
- * @throws Problem `missing_api_key` 401, `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403
+ * @throws Problem `missing_api_key` 401, `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403, `rate_limited` 429
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   // Begun anew every second: nothing in it is older, and keys do not linger in memory.
   let recent = new Map<string, Caller>();
   let recentSince = Number.NEGATIVE_INFINITY;
+
+  const guesses = createGuesses(deps.defaultLimitPerMinute);
+
+  async function jobOfToken(token: string, address: string): Promise<string | null> {
+    const wasRight = await guesses.begin(address);
+    const jobId = await deps.resolveJobToken(token);
+    if (jobId !== null) await wasRight();
+    return jobId;
+  }
 
   async function callerOf(credential: string): Promise<Caller> {
     const key = await deps.keys.authenticate(credential);
@@ -60,7 +73,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     return caller;
   }
 
-  return async (auth, headers, recentKeyWillDo) => {
+  return async (auth, headers, address, recentKeyWillDo) => {
     if (auth === "public") return { kind: "public" };
     const inHeader = headers["x-api-key"]?.trim();
     const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
@@ -69,8 +82,9 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       throw new Problem("missing_api_key", "send an API key in x-api-key, or as Authorization: Bearer", {
         headers: { "WWW-Authenticate": 'Bearer realm="assay"' },
       });
-    if (auth === "keyOrJobToken" && !inHeader && !credential.startsWith("ak_")) {
-      const jobId = await deps.resolveJobToken(credential);
+    // What has not the form of a token costs no look-up, and is no attempt.
+    if (auth === "keyOrJobToken" && !inHeader && isJobToken(credential)) {
+      const jobId = await jobOfToken(credential, address);
       if (jobId !== null) return { kind: "jobToken", jobId };
     }
     return recentKeyWillDo ? recentCallerOf(credential) : callerOf(credential);

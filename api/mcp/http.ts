@@ -59,7 +59,7 @@ async function serve(
   if (request.method !== "POST") return answerMethod(request, response);
 
   const headers = request.headers as Record<string, string | undefined>;
-  const caller = await deps.authenticate("key", headers);
+  const caller = await deps.authenticate("key", headers, locals.address ?? "unknown");
   if (caller.kind !== "key") throw new Error("only keys come in here");
   locals.caller = caller.keyId;
   await takeFromLimit(response, deps, caller, 1);

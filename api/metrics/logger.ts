@@ -1,5 +1,6 @@
 /** The log: one JSON object a line, never a credential. */
 import { type DestinationStream, type Logger, pino } from "pino";
+import { standardSink } from "./logSink.ts";
 
 export type { Logger } from "pino";
 
@@ -60,5 +61,5 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     serializers: { err: safeError },
     redact: { paths, censor: "[redacted]" },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardSink());
 }

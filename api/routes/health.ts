@@ -10,6 +10,8 @@ import { defineRoute, type Route } from "../http/route.ts";
 export type Probes = Readonly<Record<"database" | "chain", () => Promise<unknown>>>;
 
 const PROBE_TIMEOUT_MS = 2_000;
+/** An answer counts so long for all who ask: a probe costs a write and a call of the node. */
+const PROBES_LAST_MS = 1_000;
 
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
@@ -27,10 +29,27 @@ const Ready = z
 
 export interface HealthDeps {
   readonly probes: Probes;
+  /** Milliseconds on a clock that never goes back. */
+  monotonic(): number;
   readonly attestation: () => AttestationState;
 }
 
-export function healthRoutes({ probes, attestation }: HealthDeps): Route[] {
+export function healthRoutes({ probes, attestation, monotonic }: HealthDeps): Route[] {
+  let latest: Promise<z.infer<typeof Checks>> | undefined;
+  let probedAt = Number.NEGATIVE_INFINITY;
+
+  /** The same for all who ask within a second, or while it is being found out. */
+  function checksNow(): Promise<z.infer<typeof Checks>> {
+    if (latest === undefined || monotonic() - probedAt >= PROBES_LAST_MS) {
+      probedAt = Number.POSITIVE_INFINITY;
+      latest = Promise.all([check(probes.database), check(probes.chain)]).then(([database, chain]) => {
+        probedAt = monotonic();
+        return { database, chain };
+      });
+    }
+    return latest;
+  }
+
   return [
     defineRoute({
       method: "get",
@@ -47,16 +66,16 @@ export function healthRoutes({ probes, attestation }: HealthDeps): Route[] {
       method: "get",
       path: "/readyz",
       operationId: "readyz",
-      summary: "Whether database and chain can be reached, and which key signs",
-      description: "When not, the problem carries `checks` with each part `up` or `down`.",
+      summary: "Whether the database takes writes and the chain can be reached, and which key signs",
+      description:
+        "When not, the problem carries `checks` with each part `up` or `down`. The parts are asked once a second at most.",
       tags: ["Operations"],
       auth: "public",
       responses: { 200: { description: "Both can be reached", schema: Ready } },
       errors: ["unavailable"],
       async handle() {
-        const [database, chain] = await Promise.all([check(probes.database), check(probes.chain)]);
-        const checks = { database, chain };
-        if (database === "down" || chain === "down")
+        const checks = await checksNow();
+        if (checks.database === "down" || checks.chain === "down")
           throw new Problem("unavailable", "the service cannot do its work at the moment", {
             members: { checks },
             retryAfterSeconds: 5,

@@ -29,7 +29,13 @@ export const BACKUP_TABLES = [
 export type BackupTable = (typeof BACKUP_TABLES)[number];
 
 /** Of no use after a restore: who is at work right now, and how often somebody asked in this minute. */
-export const LEFT_OUT = ["leases", "rate_limits", "kysely_migration", "kysely_migration_lock"] as const;
+export const LEFT_OUT = [
+  "leases",
+  "rate_limits",
+  "write_probe",
+  "kysely_migration",
+  "kysely_migration_lock",
+] as const;
 
 /** What a migration itself puts a row into; a restore puts the backup's in its place. */
 export const SEEDED = ["market_state"] as const satisfies readonly BackupTable[];

@@ -6,6 +6,7 @@ import * as market from "./0003_market.ts";
 import * as payments from "./0004_payments.ts";
 import * as boundedWork from "./0006_bounded_work.ts";
 import * as witnesses from "./0007_witnesses.ts";
+import * as health from "./0005_health.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
@@ -14,4 +15,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0004_payments": payments,
   "0006_bounded_work": boundedWork,
   "0007_witnesses": witnesses,
+  "0005_health": health,
 };

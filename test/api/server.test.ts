@@ -126,6 +126,8 @@ describe("the server", () => {
           await server.start();
         }
         expect((await app.call("/v1/assets")).status).to.equal(200);
+        // What was found out counts for a second.
+        await sleep(1_100);
         expect((await app.call("/readyz")).status).to.equal(200);
       } finally {
         await app.stop();

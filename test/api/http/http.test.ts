@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { MAX_BODY_BYTES } from "../../../api/http/body.ts";
 import { migrate } from "../../../database/migrate.ts";
@@ -278,28 +279,44 @@ describe("the HTTP face", () => {
 
     it("by a job token as a bearer, on a job's paths alone", async () => {
       await app.stop();
+      const [right, wrong] = [`jt_${"r".repeat(43)}`, `jt_${"w".repeat(43)}`];
       const seen: unknown[] = [];
       app = await startTestApp({
         resolveJobToken: async (token) => {
           seen.push(token);
-          return token === "jt_right" ? "job_1" : null;
+          return token === right ? "job_1" : null;
         },
       });
       const bearer = (token: string) => ({ key: null, headers: { authorization: `Bearer ${token}` } });
-      expectProblem(await app.call("/v1/assets", bearer("jt_right")), 403, "invalid_api_key");
-      expectProblem(
-        await app.call("/v1/jobs", { ...json("{}"), ...bearer("jt_right") }),
-        403,
-        "invalid_api_key",
-      );
+      expectProblem(await app.call("/v1/assets", bearer(right)), 403, "invalid_api_key");
+      expectProblem(await app.call("/v1/jobs", { ...json("{}"), ...bearer(right) }), 403, "invalid_api_key");
       expect(seen).to.deep.equal([]);
-      expectProblem(await app.call("/v1/jobs/job_1", bearer("jt_wrong")), 403, "invalid_api_key");
-      expectProblem(await app.call("/v1/jobs/job_1", { key: "jt_right" }), 403, "invalid_api_key");
-      const other = await app.call("/v1/jobs/job_2", bearer("jt_right"));
+      expectProblem(await app.call("/v1/jobs/job_1", bearer(wrong)), 403, "invalid_api_key");
+      expectProblem(await app.call("/v1/jobs/job_1", { key: right }), 403, "invalid_api_key");
+      const other = await app.call("/v1/jobs/job_2", bearer(right));
       expectProblem(other, 404, "not_found");
       expect(other.headers.get("ratelimit")).to.match(/^"default";r=59;t=\d+$/);
-      expect(seen).to.deep.equal(["jt_wrong", "jt_right"]);
+      expect(seen).to.deep.equal([wrong, right]);
     });
+  });
+
+  it("asks database and node once a second, for all who want to know whether it is ready", async () => {
+    await app.stop();
+    let probes = 0;
+    app = await startTestApp({
+      probes: {
+        chain: async () => {
+          probes++;
+          await sleep(50);
+        },
+      },
+    });
+    const ask = () => Promise.all(Array.from({ length: 20 }, () => app.call("/readyz")));
+    for (const { status } of [...(await ask()), ...(await ask())]) expect(status).to.equal(200);
+    expect(probes).to.equal(1);
+    await sleep(1_000);
+    await ask();
+    expect(probes).to.equal(2);
   });
 
   describe("takes applications for keys", () => {

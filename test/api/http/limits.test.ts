@@ -53,6 +53,35 @@ describe("rate limits", () => {
     expect((await app.call("/v1/assets")).status).to.equal(429);
   });
 
+  it("let an address try so many job tokens that open nothing, and look up none that has not their form", async () => {
+    const good = `jt_${"g".repeat(43)}`;
+    const looked: string[] = [];
+    await start({
+      settings: { keyLimitPerMinute: 3 },
+      resolveJobToken: async (token) => {
+        looked.push(token);
+        return token === good ? `job_${"0".repeat(22)}` : null;
+      },
+    });
+    const statusOf = async (token: string) =>
+      (await app.call("/v1/jobs/job_1", { key: null, headers: { authorization: `Bearer ${token}` } })).status;
+    const wrong = (n: number) => `jt_${String(n).padStart(43, "w")}`;
+    for (const odd of ["jt_short", `${wrong(1)}x`, "x".repeat(46)]) expect(await statusOf(odd)).to.equal(403);
+    expect(looked).to.deep.equal([]);
+    for (let n = 0; n < 2; n++) expect(await statusOf(good)).to.not.be.oneOf([403, 429]);
+    for (let n = 0; n < 3; n++) expect(await statusOf(wrong(n))).to.equal(403);
+    const lookups = looked.length;
+    const over = await app.call("/v1/jobs/job_1", {
+      key: null,
+      headers: { authorization: `Bearer ${wrong(9)}` },
+    });
+    expect([over.status, over.body.code]).to.deep.equal([429, "rate_limited"]);
+    expect(Number(over.headers.get("retry-after"))).to.be.within(1, 60);
+    expect(looked.length).to.equal(lookups);
+    // A key is no token: who has one goes on.
+    expect((await app.call("/v1/policies")).status).to.equal(200);
+  });
+
   it("count addresses where no key is asked for", async () => {
     await start({ settings: { addressLimitPerMinute: 2 } });
     const verify = () => app.call("/a2mcp/verify", { key: null });

@@ -1,0 +1,211 @@
+/** Every statement that the service makes, on tables that have grown: found by an index, never by reading a table. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { CompiledQuery } from "kysely";
+import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
+import { markExpired } from "../../api/payments/moves.ts";
+import { type Database, openDatabase } from "../../database/open.ts";
+import { localPayments } from "../../devnet/facilitator.ts";
+import { localSources } from "../../devnet/market/sources.ts";
+import { leaseHolder } from "../../market/collect/lease.ts";
+import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
+import type { MarketAsset } from "../../market/queries.ts";
+import { newestRejections } from "../../market/series/rejected.ts";
+import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts";
+import { forEachEngine } from "../support/database.ts";
+import { GROWING, grow } from "../support/grown.ts";
+import { APPLICANT, json } from "../support/http.ts";
+import { addPayment } from "../support/paymentRows.ts";
+import { buyerOf, createPaidWorld, paidWith, verify, verifyBody } from "../support/payments.ts";
+import { carryOut, startService, walletOf } from "../support/service.ts";
+import type { TestWorld } from "../support/world.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+/** What no request and no work in the background asks: a migration, and an admin for all keys with their events. */
+const BY_ADMINS =
+  /^insert into liquidity_scores|^select .* from "api_keys" order by|from "api_key_events" order by/;
+
+/** `select jobs`, `insert payments`: what the code of the service does with which table. */
+function madeInSource(): Set<string> {
+  const verbs: Record<string, string> = {
+    selectFrom: "select",
+    innerJoin: "select",
+    insertInto: "insert",
+    updateTable: "update",
+    deleteFrom: "delete",
+  };
+  const made = new Set<string>();
+  for (const room of ["api", "market"])
+    for (const file of readdirSync(join(ROOT, room), { recursive: true, encoding: "utf8" })) {
+      if (!file.endsWith(".ts")) continue;
+      const text = readFileSync(join(ROOT, room, file), "utf8");
+      for (const [, call = "", table] of text.matchAll(
+        /\b(selectFrom|innerJoin|insertInto|updateTable|deleteFrom)\(\s*"(\w+)"/g,
+      ))
+        made.add(`${verbs[call]} ${table}`);
+    }
+  return made;
+}
+
+function madeIn(statements: Iterable<CompiledQuery>): Set<string> {
+  const made = new Set<string>();
+  for (const { sql } of statements) {
+    const [verb = ""] = sql.split(" ", 1);
+    const target = /^(?:insert into|update|delete from) "(\w+)"/.exec(sql)?.[1];
+    if (target) made.add(`${verb} ${target}`);
+    for (const [, table] of sql.matchAll(/(?:(?<!delete )from|join) "(\w+)"/g)) made.add(`select ${table}`);
+  }
+  return made;
+}
+
+/** A day in the life of the service: everything that it does, once. @returns its statements, each once */
+async function everyStatement(world: TestWorld, url: string): Promise<CompiledQuery[]> {
+  const statements = new Map<string, CompiledQuery>();
+  const service = await startService(
+    world,
+    url,
+    { PAYMENT_PHASE: "paid", METRICS_PORT: "0" },
+    {
+      payments: localPayments,
+      market: (context) => ({ sources: localSources({ ...context, now: () => world.clock.now() }) }),
+      onQuery: (query) => statements.set(query.sql, query),
+    },
+  );
+  try {
+    await publicRequests(service.url);
+    for (const path of ["assets", "liquidity-scores", "premium-history?symbol=AAPLx"])
+      await service.call(`/api/v1/${path}`);
+    await keysOf(service.server.keys, service.url);
+    const buyer = buyerOf(service);
+    const bought = await buyer.pay("/a2mcp/verify", json(verifyBody(service)));
+    const asBuyer = { key: null, headers: { authorization: `Bearer ${bought.body.jobToken}` } };
+    await service.call(`/v1/jobs/${bought.body.jobId}`, asBuyer);
+    await covered(service);
+
+    const body = service.jobBody();
+    const { body: job } = await service.post("/v1/jobs", body);
+    await service.post("/v1/jobs", body);
+    const report = `/v1/jobs/${job.jobId}/report`;
+    await buyer.pay(report, { headers: { "x-api-key": service.key } });
+    await service.call(report);
+    await service.call(`${report}?version=1`);
+    const prepare = () => service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
+    const prepared = await prepare();
+    const transactionHash = await carryOut(walletOf(world), prepared.body.execution);
+    for (let n = 0; n < 2; n++) await prepare();
+    await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
+    await service.jobWhen(job.jobId, ({ executions }) => executions[0].state === "confirmed");
+    expect((await fetch(service.server.metricsUrl as string)).status).to.equal(200);
+    await rareWork(service.server.db, world, service.server.services.assets);
+  } finally {
+    await service.stop();
+  }
+  return [...statements.values()].filter(({ sql }) => !BY_ADMINS.test(sql));
+}
+
+/** What the background does once an hour or a day, or when something went wrong. */
+async function rareWork(db: Database, world: TestWorld, assets: readonly MarketAsset[]): Promise<void> {
+  const now = Math.floor(world.clock.now() / 1_000);
+  const midnight = now - (now % 86_400);
+  const [asset] = assets as [MarketAsset];
+  const sample = {
+    assetKey: asset.assetKey,
+    sampledAt: midnight - 60,
+    source: "simulated",
+    session: "regular",
+    volume24hUsd: "1",
+    liquidityUsd: "1",
+  };
+  await recordVolumes(db, [sample, { ...sample, sampledAt: now + 1_000 }], now);
+  await snapshotDay(db, assets, dayOf(midnight - 60));
+  await newestRejections(db, 10);
+  await clearOld(db, DEFAULT_RETENTION, now);
+  await leaseHolder({ db, name: "collector", now: () => world.clock.now() });
+  await releasePrepareSlot(db, { jobId: "job_1", slot: 0, takenAtMs: 1 });
+  const settling = { network: "eip155:1", asset: "a", payer: "p", nonce: "n", state: "settling" as const };
+  const jobId = await addPayment(db, now, settling);
+  await markExpired(db, { ...settling, jobId }, "cancelled");
+}
+
+async function publicRequests(url: string): Promise<void> {
+  for (const path of [
+    "/readyz",
+    "/api/market-overview",
+    "/api/premium/history?symbol=AAPLx",
+    "/api/basis/history?underlying=AAPL",
+  ])
+    expect((await fetch(new URL(path, url))).status, path).to.equal(200);
+  await fetch(new URL("/v1/jobs/job_1", url), { headers: { authorization: `Bearer jt_${"a".repeat(43)}` } });
+}
+
+async function keysOf(keys: any, url: string): Promise<void> {
+  await fetch(new URL("/api/v1/keys", url), json(APPLICANT));
+  const { record } = await keys.apply(APPLICANT);
+  await keys.approve(record.id, "test");
+  await keys.setLimit(record.id, 5, "test");
+  await keys.revoke(record.id, "test");
+  await keys.history(record.id);
+  await keys.list();
+}
+
+/** One body bought twice at once: the second authorization is looked for among what its payer has bought. */
+async function covered(service: Awaited<ReturnType<typeof startService>>): Promise<void> {
+  const body = verifyBody(service, { amountInRaw: "251000000" });
+  const buyer = buyerOf(service, 1);
+  const challenge = await verify(service, body);
+  await Promise.all(
+    [1, 2].map(async () =>
+      service.call("/a2mcp/verify", {
+        ...paidWith(await buyer.sign(challenge), json(body)),
+        key: null,
+      }),
+    ),
+  );
+}
+
+const explainable = ({ sql }: CompiledQuery) => /^(select|insert|update|delete|with)\b/.test(sql);
+
+async function planOf(db: Database, prefix: string, { sql, parameters }: CompiledQuery): Promise<string> {
+  const { rows } = await db.executeQuery<Record<string, unknown>>(
+    CompiledQuery.raw(`${prefix} ${sql}`, [...parameters]),
+  );
+  return rows.map((row) => String(row.detail ?? row["QUERY PLAN"])).join("\n");
+}
+
+describe("the statements of the service", () => {
+  let world: TestWorld;
+  before(async () => {
+    world = await createPaidWorld();
+  });
+  after(() => world.stop());
+
+  forEachEngine((engine) => {
+    it("read no table that grows from end to end", async function () {
+      // Two and a half million rows.
+      this.timeout(180_000);
+      const url = await engine.createUrl();
+      const statements = (await everyStatement(world, url)).filter(explainable);
+      const made = madeIn(statements);
+      expect([...madeInSource()].filter((use) => !made.has(use))).to.deep.equal([]);
+
+      const db = openDatabase(url, { patienceMs: null });
+      const [prefix, scan] =
+        engine.name === "postgres"
+          ? (["explain", /Seq Scan on (\w+)/g] as const)
+          : (["explain query plan", /\bSCAN (\w+)(?! VIRTUAL| USING COVERING INDEX|\w)/g] as const);
+      if (engine.name === "postgres") await grow(db);
+      const scans: string[] = [];
+      for (const statement of statements) {
+        const plan = await planOf(db, prefix, statement);
+        // In the order of an index a scan ends with its limit.
+        if (/ limit /.test(statement.sql) && !/SORT|Sort|TEMP B-TREE|Seq/.test(plan)) continue;
+        for (const [, table = ""] of plan.matchAll(scan))
+          if (GROWING.includes(table)) scans.push(`${statement.sql}\n${plan}`);
+      }
+      await db.destroy();
+      expect(scans.join("\n\n")).to.equal("");
+    });
+  });
+});

@@ -1,0 +1,143 @@
+/** What happens to a file: a disk without room, a lock of another process, a file that goes away. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { migrate } from "../../database/migrate.ts";
+import { type Database, openDatabase } from "../../database/open.ts";
+import { probeWriting } from "../../database/probe.ts";
+import { json, startTestApp, type TestApp } from "../support/http.ts";
+import { NO_MOUNT, smallDisk } from "../support/smallDisk.ts";
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => expect.fail("it did not fail"),
+    (error: unknown) => error,
+  );
+
+const application = (n: number) =>
+  json({ name: "n".repeat(90), email: `a${n}@example.org`, purpose: "p".repeat(900) });
+
+describe("the service on a SQLite file", () => {
+  let folder: string;
+  let db: Database;
+  let app: TestApp;
+
+  async function open(at: string): Promise<void> {
+    folder = at;
+    db = openDatabase(`sqlite:${join(at, "assay.db")}`);
+    await migrate(db);
+    app = await startTestApp({
+      db,
+      probes: { database: () => probeWriting(db, Date.now()) },
+      settings: { addressLimitPerMinute: 100_000, keyLimitPerMinute: 100_000 },
+    });
+  }
+  const openTemporary = () => open(mkdtempSync(join(tmpdir(), "assay-sqlite-")));
+  afterEach(async () => {
+    await app?.stop();
+    await db?.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const readiness = async () => {
+    // A probe counts for a second.
+    await sleep(1_100);
+    const { status, body } = await app.call("/readyz");
+    return [status, body.checks.database];
+  };
+
+  it("on a full disk answers writes 503 with the reason in the log, goes on reading, and recovers by itself", async function () {
+    const disk = smallDisk();
+    if (disk === null) {
+      console.log(NO_MOUNT);
+      this.skip();
+    }
+    try {
+      await open(disk.folder);
+      disk.fill();
+      let answer = await app.call("/api/v1/keys", application(0));
+      for (let n = 1; answer.status === 202 && n < 500; n++)
+        answer = await app.call("/api/v1/keys", application(n));
+      expect([answer.status, answer.body.code]).to.deep.equal([503, "unavailable"]);
+      expect(app.log.join("")).to.include("SQLITE_FULL");
+      expect(await readiness()).to.deep.equal([503, "down"]);
+      expect((await app.call("/v1/assets")).status).to.equal(200);
+      expect((await app.call("/api/market-overview")).body.live).to.not.equal(null);
+      disk.free();
+      expect(await readiness()).to.deep.equal([200, "up"]);
+      expect((await app.call("/api/v1/keys", application(999))).status).to.equal(202);
+    } finally {
+      await app.stop();
+      await db.destroy();
+      disk.remove();
+    }
+  });
+
+  it("with the write lock held elsewhere stalls writes alone, and goes on when it is free", async () => {
+    await openTemporary();
+    const holder = await lockElsewhere(join(folder, "assay.db"));
+    try {
+      const started = performance.now();
+      const write = app.call("/api/v1/keys", application(1));
+      await sleep(50);
+      for (const path of ["/healthz", "/v1/assets", "/api/market-overview"]) {
+        const asked = performance.now();
+        expect((await app.call(path)).status).to.equal(200);
+        expect(performance.now() - asked, path).to.be.lessThan(1_000);
+      }
+      const second = await write;
+      expect([second.status, second.body.code]).to.deep.equal([503, "unavailable"]);
+      expect(performance.now() - started).to.be.within(4_000, 15_000);
+      const waiting = app.call("/api/v1/keys", application(2));
+      await sleep(300);
+      holder.send("free");
+      expect((await waiting).status).to.equal(202);
+    } finally {
+      holder.kill();
+    }
+  });
+
+  it("that was moved away acknowledges nothing, says so, and goes on when it is back", async () => {
+    await openTemporary();
+    const [here, there] = [join(folder, "assay.db"), join(folder, "elsewhere.db")];
+    renameSync(here, there);
+    expect((await app.call("/api/v1/keys", application(1))).status).to.equal(503);
+    const inTransaction = db.transaction().execute(async (transaction) => {
+      await transaction.insertInto("owner_nonces").values({ owner: "0x", next: 1 }).execute();
+    });
+    expect(isDatabaseUnavailable(await failureOf(inTransaction))).to.equal(true);
+    expect(await readiness()).to.deep.equal([503, "down"]);
+    expect(app.log.join("")).to.include("no longer where it was opened");
+    renameSync(there, here);
+    expect(await readiness()).to.deep.equal([200, "up"]);
+    expect(await db.selectFrom("owner_nonces").selectAll().execute()).to.deep.equal([]);
+  });
+
+  it("is for its owner alone, with all files beside it, also one that was not", async () => {
+    await openTemporary();
+    await app.call("/api/v1/keys", application(1));
+    const modes = () =>
+      readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]);
+    expect(modes().sort()).to.deep.equal([
+      ["assay.db", "600"],
+      ["assay.db-shm", "600"],
+      ["assay.db-wal", "600"],
+    ]);
+    for (const [name] of modes()) chmodSync(join(folder, name as string), 0o644);
+    const again = openDatabase(`sqlite:${join(folder, "assay.db")}`);
+    expect(modes().map(([, mode]) => mode)).to.deep.equal(["600", "600", "600"]);
+    await again.destroy();
+  });
+});
+
+/** Another process that holds the write lock until it is told. */
+async function lockElsewhere(path: string): Promise<ChildProcess> {
+  const holder = fork(new URL("../support/hold-lock.ts", import.meta.url), [path]);
+  await once(holder, "message");
+  return holder;
+}

@@ -1,0 +1,90 @@
+/** api/server.ts as a process of its own, with a chain that is away: for what happens around requests. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { REGISTRY } from "./http.ts";
+
+export interface ApiProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** DATA_DIR. */
+  readonly dataDir: string;
+  /** Asks it to end. @returns exit code and signal, or null when it is still there after so long */
+  end(withinMs: number): Promise<[number | null, NodeJS.Signals | null] | null>;
+  remove(): Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+/** @param stdout a file descriptor, or "pipe" */
+export async function startApi(
+  stdout: number | "pipe",
+  env: Record<string, string> = {},
+): Promise<ApiProcess> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-process-"));
+  const zero = "0x0000000000000000000000000000000000000001";
+  writeFileSync(
+    join(folder, "deployment.json"),
+    JSON.stringify({
+      chainId: 31337,
+      source: "simulated",
+      guard: zero,
+      executor: zero,
+      deployedAtBlock: 1,
+      registry: REGISTRY,
+      references: {},
+    }),
+  );
+  const port = await freePort();
+  const dataDir = join(folder, "data");
+  const child = spawn(process.execPath, ["api/server.ts"], {
+    cwd: new URL("../..", import.meta.url),
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      RPC_URL: "http://127.0.0.1:1",
+      DEPLOYMENT_FILE: join(folder, "deployment.json"),
+      ATTESTOR_PRIVATE_KEY: `0x${"7".repeat(64)}`,
+      ADDRESS_LIMIT_PER_MINUTE: "100000",
+      ...env,
+    },
+    stdio: ["ignore", stdout, "pipe"],
+  });
+  child.stderr?.resume();
+  const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; ; tries++) {
+    const answer = await fetch(`${url}/healthz`).catch(() => null);
+    if (answer?.status === 200) break;
+    if (tries > 300 || child.exitCode !== null) throw new Error("the API did not start");
+    await sleep(100);
+  }
+  return {
+    child,
+    url,
+    dataDir,
+    end: async (withinMs) => {
+      child.kill("SIGTERM");
+      return Promise.race([ended, sleep(withinMs, null)]);
+    },
+    remove: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGKILL");
+        await ended;
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

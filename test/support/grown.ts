@@ -1,0 +1,58 @@
+/** A PostgreSQL database that has been in use for years, filled in bulk. */
+import { sql } from "kysely";
+import type { Database } from "../../database/open.ts";
+
+const GROWN_ROWS = 500_000;
+/** Tables that a request without a key can reach, or that the background looks through all the time. */
+const LARGEST = new Set(["jobs", "reports", "job_tokens", "executions", "payments"]);
+/** Enough of any other for the planner to shun a scan. */
+const OTHER_ROWS = 50_000;
+/** Series, assets and days are few beside their samples. */
+const SERIES = 50;
+
+// Keys in ascending order: an index takes them many times faster than in a random one, and plans the same.
+const id = "lpad(n::text, 7, '0')";
+
+/** For each table its columns as expressions of the row's number `n`, from 1. */
+const ROWS: Readonly<Record<string, string>> = {
+  jobs: `'grown_' || ${id}, null, ${id}, 'request-' || n, ${id}, '{}',
+    1700000000 + n, 1900000000 + n, 1`,
+  reports: `'grown_' || ${id}, 1, 'initial', 'ALLOW', ${id}, 1700000000 + n, repeat('w', 60), null, null`,
+  job_tokens: `${id}, 'grown_' || ${id}, 1700000000000 + n`,
+  prepare_slots: `'grown_' || ${id}, 0, 1700000000000 + n`,
+  executions: `'exe_' || ${id}, 'grown_' || ${id}, ${id}, 1, 'confirmed', null, null, 1700000000 + n, null`,
+  quotes: `'grown_' || ${id}, '[]', 1700000000 + n`,
+  payments: `'eip155:31337', 'asset', 'payer_' || n / 500, ${id}, 'grown_' || ${id}, 'settled', '10000', 'payee',
+    1700000300 + n, repeat('w', 120), '{}', 1, 1700000000 + n, 1, 0, 0, null, ${id}, 2, ${id},
+    1700000000 + n, 1700000000 + n`,
+  api_keys: `'key_grown_' || n, ${id}, 'n', 'e', 'p', 'active', null, 1700000000000 + n, 1700000000000 + n`,
+  api_key_events: `'event_' || n, 'key_grown_' || n, 'a', 'created', null, 1700000000000 + n`,
+  owner_nonces: `${id}, n`,
+  hour_buckets: `1000 + n / (${OTHER_ROWS} / ${SERIES}), n, 1, 1, 1, 1, 0, 1, 1`,
+  raw_samples: `1000 + n % ${SERIES}, 1900000000 + n, repeat('w', 100)`,
+  impact_samples: `'asset_' || n % ${SERIES}, 1900000000 + n, 'grown', 'regular', '1', '1'`,
+  rejected_samples: `1900000000 + n, 'kind', 'subject', 'reason', 'sample'`,
+  // Kept for a month, and for ever.
+  volume_days: `to_char(current_date - (n / 2000)::int, 'YYYY-MM-DD'), 'asset_' || n % 2000,
+    1700000000 + n, 'grown', 'regular', '1', '1'`,
+  daily_totals: `to_char(current_date - (n / ${SERIES})::int, 'YYYY-MM-DD'), 'scope_' || n % ${SERIES}, '1', '1', 1`,
+};
+
+export const GROWING = Object.keys(ROWS);
+
+/** Fills every table that grows, and lets the planner know. */
+export async function grow(db: Database): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    await sql`set statement_timeout = 0`.execute(connection);
+    // Foreign keys would be looked up row by row.
+    await sql`set session_replication_role = replica`.execute(connection);
+    for (const [table, columns] of Object.entries(ROWS))
+      await sql
+        .raw(
+          `insert into ${table} select ${columns}
+             from generate_series(1, ${LARGEST.has(table) ? GROWN_ROWS : OTHER_ROWS}) n`,
+        )
+        .execute(connection);
+    await sql`vacuum analyze`.execute(connection);
+  });
+}

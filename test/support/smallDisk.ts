@@ -1,0 +1,40 @@
+/** A real disk of a megabyte that tests can fill: a tmpfs, where this machine lets them mount one. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface SmallDisk {
+  readonly folder: string;
+  /** Takes all the room that is left. */
+  fill(): void;
+  /** Gives it back. */
+  free(): void;
+  remove(): void;
+}
+
+/** @returns null where mounting is refused */
+export function smallDisk(megabytes = 2): SmallDisk | null {
+  const folder = mkdtempSync(join(tmpdir(), "assay-disk-"));
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]);
+  if (mounted.status !== 0) {
+    rmSync(folder, { recursive: true });
+    return null;
+  }
+  const ballast = join(folder, "ballast");
+  return {
+    folder,
+    fill() {
+      const { bfree, bsize } = statfsSync(folder);
+      writeFileSync(ballast, Buffer.alloc(bfree * bsize));
+    },
+    free: () => rmSync(ballast, { force: true }),
+    remove() {
+      spawnSync("umount", ["--lazy", folder]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a suite says when it cannot run. */
+export const NO_MOUNT = "this machine lets nobody mount a tmpfs: the tests with a full disk are skipped";
