@@ -11,7 +11,7 @@ import { createDataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/prices.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import { mount, type RequestLocals, sendProblem } from "./http/express.ts";
-import type { Limits } from "./http/limits.ts";
+import { type Limits, withoutPort } from "./http/limits.ts";
 import { describeApi } from "./http/openapi.ts";
 import { Problem, toProblem } from "./http/problems.ts";
 import type { Route } from "./http/route.ts";
@@ -140,7 +140,7 @@ function nameAndLog({ logger, newRequestId, monotonic }: AppDeps) {
     const requestId = offered !== undefined && SANE_ID.test(offered) ? offered : newRequestId();
     const locals = response.locals as RequestLocals;
     locals.requestId = requestId;
-    locals.address = request.ip;
+    locals.address = withoutPort(request.ip) ?? request.socket.remoteAddress;
     response.setHeader("X-Request-Id", requestId);
     const started = monotonic();
     const { method, path } = request;

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   if (local) env.LOG_LEVEL ??= "warn";
 
   const config = parseConfig(env);
-  if (local) await mkdir(config.dataDir, { recursive: true });
+  if (local) await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const server = await startServer(config, {
     market: local ? localMarket : liveMarket(config),
     ...(local ? { payments: localPayments } : {}),

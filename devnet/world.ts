@@ -303,7 +303,7 @@ function assetsOf(chainId: number, tokens: Tokens): Asset[] {
 
 /** Readers see the old file or the new one, never half of one. */
 async function writeWhole(path: string, text: string): Promise<void> {
-  await mkdir(join(path, ".."), { recursive: true });
+  await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
   const handle = await open(`${path}.new`, "w", 0o644);
   await handle.writeFile(text);
   await handle.sync();

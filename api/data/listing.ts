@@ -4,6 +4,7 @@ import type { Deployment } from "../../chain/deployment.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
 import { UNDERLYINGS } from "../../market/registry/underlyings.ts";
+import { Issuer } from "./schemas.ts";
 
 /** The local chain has the place of BNB Chain: EVM addresses, 18 decimals. */
 const LOCAL_CHAIN = "bnb";
@@ -25,13 +26,22 @@ function localAssets({ registry }: Pick<Deployment, "registry">): MarketAsset[] 
         underlying: underlying ?? symbol,
         nameEn: known?.nameEn ?? name,
         nameCn: known?.nameCn ?? name,
-        issuer: issuer ?? "unknown",
+        issuer: issuerOf(symbol, issuer),
         chain: LOCAL_CHAIN,
         address,
         decimals,
         tags: [...(known?.tags ?? [])],
       };
     });
+}
+
+/** @throws Error for a deployment whose stock has an issuer that the data API does not know */
+function issuerOf(symbol: string, issuer: string | null): string {
+  const known = Issuer.safeParse(issuer);
+  if (known.success) return known.data;
+  throw new Error(
+    `the deployment names ${JSON.stringify(issuer)} as the issuer of ${symbol}: one of ${Issuer.options.join(", ")} is needed`,
+  );
 }
 
 /**

@@ -7,6 +7,8 @@ const Attribution = z
   .string()
   .meta({ description: "Constant: where the data come from and how to use them" });
 const Chain = z.enum(["solana", "bnb"]);
+/** Who issues listed tokens. */
+export const Issuer = z.enum(["xstocks", "ondo", "bstocks"]);
 const Grade = z.enum(["A", "B", "C", "D"]);
 const DecimalText = z
   .string()
@@ -46,7 +48,7 @@ const Asset = z
     underlying: z.string().meta({ description: "Ticker of the stock" }),
     name_en: z.string(),
     name_cn: z.string(),
-    issuer: z.string(),
+    issuer: Issuer,
     chain: Chain,
     address: z.string().meta({ description: "Contract or mint; match by it, never by symbol" }),
     tags: z.array(z.string()),

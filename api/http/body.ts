@@ -1,35 +1,68 @@
 /** The JSON body of a request, read once and within bounds. */
-import express, { type Request, type Response } from "express";
+import type { Request, Response } from "express";
 import { Problem } from "./problems.ts";
 
 export const MAX_BODY_BYTES = 64 * 1024;
 
-// Compressed bodies are refused: 64 KiB need no compression, and a bomb is no body.
-const read = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
+/** For a client to read that its body is refused, and to stop sending it; then it is cut off. */
+const LINGER_MS = 1_000;
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * @returns the parsed JSON, or undefined when the request has no body
- * @throws Problem `unsupported_media_type`, `invalid_request`; the reader's own errors for size and
- *   encoding, which `toProblem` knows
+ * @returns the parsed JSON, or undefined when the request has no body, or white space alone
+ * @throws Problem `unsupported_media_type`, `invalid_request`, `body_too_large`, the last as soon as it is known
  */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
-  const type = request.headers["content-type"];
-  const hasBody =
-    request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
-  if (!hasBody) return undefined;
-  if (!isJson(type))
+  const declared = Number(request.headers["content-length"] ?? 0);
+  if (request.headers["transfer-encoding"] === undefined && declared === 0) return undefined;
+  // Compressed bodies are refused: 64 KiB need no compression, and a bomb is no body.
+  if (!isJson(request.headers["content-type"]) || isEncoded(request.headers["content-encoding"]))
     throw new Problem("unsupported_media_type", "send application/json in UTF-8, not compressed");
-  await new Promise<void>((resolve, reject) => {
-    read(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
-  });
-  const bytes: unknown = request.body;
-  if (!(bytes instanceof Uint8Array) || bytes.length === 0) return undefined;
+  if (declared > MAX_BODY_BYTES) throw tooLarge(request, response);
+  const bytes = await readBytes(request, response);
   try {
-    return JSON.parse(utf8.decode(bytes));
+    const text = utf8.decode(bytes);
+    return text.trim() === "" ? undefined : JSON.parse(text);
   } catch {
     throw new Problem("invalid_request", "the body is no JSON in UTF-8");
   }
+}
+
+function readBytes(request: Request, response: Response): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off("data", onData);
+      reject(tooLarge(request, response));
+    };
+    request.on("data", onData);
+    request.once("end", () => resolve(Buffer.concat(chunks)));
+    // Whoever broke it off is told nothing any more.
+    request.once("close", () => reject(new Problem("invalid_request", "the body was broken off")));
+    request.once("error", () => reject(new Problem("invalid_request", "the body was broken off")));
+  });
+}
+
+/** The answer goes out before the body is in; what still comes is thrown away for a moment. */
+function tooLarge(request: Request, response: Response): Problem {
+  response.once("finish", () => {
+    request.resume();
+    const cut = setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS);
+    cut.unref();
+    request.once("close", () => clearTimeout(cut));
+  });
+  return new Problem("body_too_large", "a body may have up to 64 KiB");
+}
+
+function isEncoded(contentEncoding: string | undefined): boolean {
+  return contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== "identity";
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -4,7 +4,7 @@ import type { Request, Response, Router } from "express";
 import type { z } from "zod";
 import type { Authenticate } from "../keys/authenticate.ts";
 import { readJson } from "./body.ts";
-import { type Limits, networkOf } from "./limits.ts";
+import { type Limits, takeOfAddress } from "./limits.ts";
 import { Problem, problemOfZod } from "./problems.ts";
 import type { Call, Caller, Reply, Route } from "./route.ts";
 
@@ -89,7 +89,7 @@ async function takeFromLimit(
   if (caller.kind === "jobToken") return deps.limits.take(`job:${caller.jobId}`, deps.keyLimitPerMinute);
   if (!route.addressLimit) return {};
   const { bucket, perMinute, times = 1 } = route.addressLimit;
-  return deps.limits.take(`${bucket}:${networkOf(address)}`, perMinute ?? deps.addressLimitPerMinute * times);
+  return takeOfAddress(deps.limits, bucket, address, perMinute ?? deps.addressLimitPerMinute * times);
 }
 
 function parseParams(route: Route, request: Request): unknown {

@@ -1,4 +1,5 @@
 /** Requests a minute. Counts in memory, or for several processes together in PostgreSQL. */
+import { isIP } from "node:net";
 import { ConsecutiveBreaker, circuitBreaker, handleAll, TimeoutStrategy, timeout, wrap } from "cockatiel";
 import type pg from "pg";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
@@ -8,6 +9,8 @@ const WINDOW_SECONDS = 60;
 /** Nobody waits longer for the common count, and after a failure it is left alone for a while. */
 const COUNT_TIMEOUT_MS = 500;
 const COUNT_AGAIN_AFTER_MS = 1_000;
+/** How many /64 networks' worth of requests a /48 has. */
+const NETWORKS_OF_A_SITE = 10;
 // The store only counts; the limit comes with each call, since keys have limits of their own.
 const UNREACHABLE = 2 ** 31 - 1;
 
@@ -101,17 +104,48 @@ function quickly(pool: pg.Pool): Pick<pg.Pool, "query"> {
 }
 
 /**
+ * Counts one request of an address: against its own network, and on IPv6 against the /48 around it, which one
+ * customer of a provider may well have whole, as ten.
+ * @throws Problem `rate_limited`
+ */
+export async function takeOfAddress(
+  limits: Limits,
+  bucket: string,
+  address: string,
+  limitPerMinute: number,
+): Promise<Record<string, string>> {
+  const headers = await limits.take(`${bucket}:${networkOf(address)}`, limitPerMinute);
+  if (address.includes(":") && !isMapped(address))
+    await limits.take(`${bucket}:${networkOf(address, 3)}`, limitPerMinute * NETWORKS_OF_A_SITE);
+  return headers;
+}
+
+const MAPPED = /^::ffff:(?=[0-9.]+$)/i;
+const isMapped = (address: string): boolean => MAPPED.test(address);
+
+/**
  * Who is behind an address: an IPv4 address itself, of IPv6 the /64 network, which is what one
  * subscriber has to choose addresses from.
+ * @param groups how many of an IPv6 address's groups of 16 bits count
  */
-export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=[0-9.]+$)/i, "").replace(/%.*$/, "");
+export function networkOf(address: string, groups = 4): string {
+  const plain = address.replace(MAPPED, "").replace(/%.*$/, "");
   if (!plain.includes(":")) return plain;
   const [head = "", tail] = plain.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros =
     tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0");
-  const groups = [...left, ...zeros, ...right].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+  const network = [...left, ...zeros, ...right].slice(0, groups);
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/${groups * 16}`;
+}
+
+/**
+ * An address as a proxy may write it, with a port behind it, without the port; undefined: it is none.
+ * Otherwise a client would be somebody else with each connection.
+ */
+export function withoutPort(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const plain = /^\[(.+)\](?::[0-9]+)?$/.exec(text)?.[1] ?? /^([0-9.]+):[0-9]+$/.exec(text)?.[1] ?? text;
+  return isIP(plain) === 0 ? undefined : plain;
 }

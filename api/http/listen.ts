@@ -6,12 +6,15 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { Socket } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "./problems.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** In the end: for a client to use its connection once more, and be told that it was the last time. */
+const LONGEST_IDLE_MS = 500;
+const CLOSE_EVERY_MS = 20;
 
 export interface Listening {
   /** `http://host:port` */
@@ -31,14 +34,23 @@ export interface ListenOptions {
 /** @throws Error in words for people when the address cannot be had */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const running = new Set<ServerResponse>();
+  let ending = false;
   const server = createServer((request, response) => {
+    if (ending) response.setHeader("Connection", "close");
     running.add(response);
     response.once("close", () => running.delete(response));
     handler(request, response);
   });
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.on("clientError", (error, socket) => refuse(error, socket as Socket, options.newRequestId()));
+  server.on("clientError", (error, socket) => {
+    // Good requests that came before it on the same connection get their answers first. One whose own body
+    // broke off will never be answered.
+    const before = [...running].filter(({ req }) => req.socket === socket && req.complete);
+    void Promise.all(
+      before.map((response) => new Promise((resolve) => response.once("close", resolve))),
+    ).then(() => refuse(error, socket as Socket, options.newRequestId()));
+  });
   await bind(server, options);
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : options.port;
@@ -47,23 +59,34 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     url: `http://${host}:${port}`,
     port,
     stop: async (graceMs) => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection that is kept for the client's next request would hold up the end.
-      server.closeIdleConnections();
-      for (const response of running) {
-        if (!response.headersSent) response.setHeader("Connection", "close");
-        response.once("close", () => server.closeIdleConnections());
-      }
+      ending = true;
       const end = new AbortController();
-      const late = sleep(graceMs, undefined, { signal: end.signal }).then(
-        () => server.closeAllConnections(),
-        () => {},
-      );
-      await closed;
-      end.abort();
-      await late;
+      // Not that of HTTP, which would cut off clients that are just about to send on a connection they hold.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+      for (const response of running) if (!response.headersSent) response.setHeader("Connection", "close");
+      const ended = closed.then(() => end.abort());
+      await Promise.all([ended, closeIdle(server, graceMs, end.signal), cutOff(server, graceMs, end.signal)]);
+      server.close();
     },
   };
+}
+
+/** A connection that is kept for the client's next request would hold up the end. */
+async function closeIdle(server: Server, graceMs: number, signal: AbortSignal): Promise<void> {
+  await pause(Math.min(LONGEST_IDLE_MS, graceMs / 10), signal);
+  while (!signal.aborted) {
+    server.closeIdleConnections();
+    await pause(CLOSE_EVERY_MS, signal);
+  }
+}
+
+async function cutOff(server: Server, graceMs: number, signal: AbortSignal): Promise<void> {
+  await pause(graceMs, signal);
+  if (!signal.aborted) server.closeAllConnections();
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal }).catch(() => {});
 }
 
 function bind(server: Server, { host, port }: ListenOptions): Promise<void> {

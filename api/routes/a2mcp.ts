@@ -70,5 +70,5 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
 }
 
 function isEmpty(body: unknown): boolean {
-  return body === undefined || (typeof body === "object" && body !== null && Object.keys(body).length === 0);
+  return body === undefined || body === null || (typeof body === "object" && Object.keys(body).length === 0);
 }

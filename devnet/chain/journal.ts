@@ -107,7 +107,7 @@ export interface JournalWriter {
 
 /** Begins a journal, in place of whatever stood at `path`. */
 export async function createJournal(path: string, header: JournalHeader): Promise<JournalWriter> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const handle = await open(path, "w", 0o600);
   await handle.appendFile(`${JSON.stringify(header)}\n`);
   await handle.datasync();

@@ -13,7 +13,7 @@ export interface Lock {
 
 /** @throws ChainStartError `in_use` when another chain holds the directory */
 export function lockDirectory(directory: string): Lock {
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const database = new Database(join(directory, "lock"), { timeout: 0 });
   try {
     database.exec("BEGIN EXCLUSIVE");

@@ -1,6 +1,7 @@
 import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -38,6 +39,17 @@ function parts(log: string[] = []): Services {
 function start(url: string, port = 0, log: string[] = []): Promise<RunningServer> {
   const config = parseConfig({ DATABASE_URL: url, PORT: String(port) });
   return startServer(config, { logger, openServices: async () => parts(log) });
+}
+
+/** One request over the agent's connection. @returns what went wrong, or null */
+function ask(url: string, agent: Agent): Promise<string | null> {
+  return new Promise((resolve) => {
+    get(url, { agent }, (response) => {
+      response.resume();
+      response.once("end", () => resolve(null));
+      response.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    }).once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
 }
 
 describe("the server", () => {
@@ -89,6 +101,35 @@ describe("the server", () => {
     expect(await running).to.deep.equal({ text: "done", connection: "close" });
     await stopped;
     expect(performance.now() - started).to.be.lessThan(2_000);
+  });
+
+  it("resets no connection of clients that keep asking while it ends", async () => {
+    const app = express();
+    app.get("/", async (_request, response) => {
+      await sleep(Math.random() * 5);
+      response.send("done");
+    });
+    const listening = await listen(app, { host: "127.0.0.1", port: 0, newRequestId: () => "r" });
+    const faults: string[] = [];
+    let answered = 0;
+    const clients = Array.from({ length: 30 }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (;;) {
+        const fault = await ask(listening.url, agent);
+        if (fault === null) answered++;
+        else {
+          // Nobody listens any more: the one answer that a client may get.
+          if (fault !== "ECONNREFUSED") faults.push(fault);
+          return agent.destroy();
+        }
+        await sleep(Math.random() * 20);
+      }
+    });
+    await sleep(500);
+    await listening.stop(8_000);
+    await Promise.all(clients);
+    expect(answered).to.be.greaterThan(300);
+    expect(faults).to.deep.equal([]);
   });
 
   it("cuts off what outlives its grace", async () => {

@@ -29,7 +29,7 @@ export const REGISTRY: Registry = {
       name: "Apple",
       kind: "stock",
       underlying: "AAPL",
-      issuer: "backed",
+      issuer: "xstocks",
       chainId: 31337,
       address: token("1"),
       decimals: 18,

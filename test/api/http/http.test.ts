@@ -207,6 +207,47 @@ describe("the HTTP face", () => {
       expectProblem(await app.call("/v1/jobs", json("x".repeat(5_000_000))), 413, "body_too_large");
     });
 
+    it("a body that is too large before it is there, and does not take all of it", async () => {
+      const { port } = new URL(app.url);
+      for (const [head, body] of [
+        ["Content-Length: 100000000", "x".repeat(100_000)],
+        ["Transfer-Encoding: chunked", `186A0\r\n${"x".repeat(100_000)}\r\n`],
+      ]) {
+        const socket = connect(Number(port), "127.0.0.1");
+        let answer = "";
+        socket.on("data", (chunk) => {
+          answer += chunk;
+        });
+        socket.on("error", () => {});
+        const closed = new Promise((resolve) => socket.once("close", resolve));
+        const started = performance.now();
+        socket.write(
+          `POST /v1/jobs HTTP/1.1\r\nHost: a\r\nx-api-key: ${app.key}\r\nContent-Type: application/json\r\n${head}\r\n\r\n${body}`,
+        );
+        while (!answer.includes("\r\n\r\n{") && performance.now() - started < 5_000) await sleep(10);
+        expect(answer).to.match(/^HTTP\/1\.1 413 /);
+        // Whoever goes on sending is cut off.
+        const sending = setInterval(() => socket.write("x".repeat(10_000)), 20);
+        await Promise.race([closed, sleep(5_000)]);
+        clearInterval(sending);
+        expect(socket.destroyed || socket.closed).to.equal(true);
+      }
+    });
+
+    it("what is no HTTP after good requests on the same connection, which get their answers first", async () => {
+      const { port } = new URL(app.url);
+      const socket = connect(Number(port), "127.0.0.1");
+      let answers = "";
+      socket.on("data", (chunk) => {
+        answers += chunk;
+      });
+      const good = `GET /v1/policies HTTP/1.1\r\nHost: a\r\nx-api-key: ${app.key}\r\n\r\n`;
+      socket.write(`${good}${good}NONSENSE\r\n\r\n`);
+      await new Promise((resolve) => socket.once("close", resolve));
+      const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+      expect(statuses).to.deep.equal(["200", "200", "400"]);
+    });
+
     it("deep nesting and names like __proto__ as any other input", async () => {
       for (const text of [
         "[".repeat(30_000) + "]".repeat(30_000),

@@ -113,6 +113,24 @@ describe("rate limits", () => {
     expect(await from("198.51.100.2")).to.equal(200);
     // What a client writes itself stands left of what the proxy adds.
     expect(await from("203.0.113.9, 198.51.100.2")).to.equal(429);
+    // A proxy may write the port too, which is another with each connection.
+    expect(await from("198.51.100.3:40001")).to.equal(200);
+    expect(await from("198.51.100.3:40002")).to.equal(429);
+    expect(await from("[2001:db8:9::1]:40001")).to.equal(200);
+    expect(await from("[2001:db8:9::1]:40002")).to.equal(429);
+    expect(await from("2001:db8:9::2")).to.equal(429);
+  });
+
+  it("count the networks of one IPv6 site together as ten", async () => {
+    const from = (address: string) =>
+      app
+        .call("/a2mcp/verify", { key: null, headers: { "x-forwarded-for": address } })
+        .then(({ status }) => status);
+    await start({ settings: { addressLimitPerMinute: 1, trustProxy: 1 } });
+    for (let n = 1; n <= 10; n++) expect(await from(`2001:db8:7:${n}::1`)).to.equal(200);
+    expect(await from("2001:db8:7:b::1")).to.equal(429);
+    expect(await from("2001:db8:8:b::1")).to.equal(200);
+    expect(await from("::ffff:198.51.100.9")).to.equal(200);
   });
 
   it("take an IPv6 network of one subscriber for one address", async () => {

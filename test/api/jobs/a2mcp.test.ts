@@ -28,7 +28,7 @@ describe("/a2mcp/verify", () => {
     };
 
     it("answers an empty body with a schema and an example that fits it and works", async () => {
-      for (const init of [{ method: "POST" }, json({}), json("")]) {
+      for (const init of [{ method: "POST" }, json({}), json(""), json(" \r\n\t "), json("null")]) {
         const answer = await service.call("/a2mcp/verify", { ...init, key: null });
         expect(answer.status).to.equal(400);
         expect(answer.body.code).to.equal("input_required");
