@@ -28,6 +28,7 @@ import { createPaymentMetrics } from "./payments/metrics.ts";
 import { openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
+import { processIdentity } from "./settings/processIdentity.ts";
 import { revealed } from "./settings/providers.ts";
 
 /** Tells this process from others that could collect. */
@@ -127,6 +128,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     setup: config.payments === null ? {} : (deps.payments?.({ deployment, provider }) ?? {}),
     clock,
     random: (count) => deps.randomBytes(count),
+    process: processIdentity(process.pid),
     publicUrl: () => deps.publicUrl(),
     metrics: paymentMetrics,
     ...(config.payments?.discovery

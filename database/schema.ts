@@ -159,6 +159,8 @@ export interface PaymentsTable {
   attempts: number;
   /** Unix milliseconds until which one attempt has it to itself; 0: none is under way. */
   attempt_until: number;
+  /** Which process has it, as `api/settings/processIdentity.ts` names it; null: none, or not known. */
+  attempt_owner: Generated<string | null>;
   /** Unix milliseconds of the reconciler's next look. */
   next_look_at: number;
   /** Our own name for what went wrong last. */
@@ -172,7 +174,24 @@ export interface PaymentsTable {
   released_at: number | null;
 }
 
-/** Bearer tokens of a job that was bought without a key: each answer with the report carries a new one. */
+/** Which purchase answers for another payment of the same payer for the same body. */
+export interface BodyPurchasesTable {
+  /** EIP-55. */
+  payer: string;
+  /** As `request_hash` of the job. */
+  intent_hash: string;
+  /** The buyer's own name for it; empty: none. */
+  identifier: string;
+  job_id: string;
+  /** Unix seconds. */
+  created_at: number;
+  /** Unix seconds until which it answers for payments without an identifier. */
+  answers_until: number;
+  /** Unix seconds until which nobody else can take the row. */
+  expires_at: number;
+}
+
+/** Bearer tokens of a job that was bought without a key: one of each payment that was answered by it. */
 export interface JobTokensTable {
   /** SHA-256, lower-case hexadecimal. */
   digest: string;
@@ -338,6 +357,7 @@ export interface Schema {
   owner_nonces: OwnerNoncesTable;
   quotes: QuotesTable;
   payments: PaymentsTable;
+  body_purchases: BodyPurchasesTable;
   job_tokens: JobTokensTable;
   series: SeriesTable;
   origins: OriginsTable;

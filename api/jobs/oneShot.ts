@@ -9,7 +9,7 @@ import { type Receipt, withReceipt } from "../payments/challenge.ts";
 import type { Payments } from "../payments/payments.ts";
 import { createOneShot, intentOf, newOneShot } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
-import { digestOf, newJobToken } from "./ids.ts";
+import { boughtJobToken, digestOf, newJobToken } from "./ids.ts";
 import { judgeable } from "./judge.ts";
 import type { VerifyBody } from "./schemas.ts";
 import { addJobToken, findReport, storeJob } from "./store.ts";
@@ -20,6 +20,8 @@ export interface OneShot {
   readonly jobToken: string;
   /** null in the free phase. */
   readonly receipt: Receipt | null;
+  /** Answered from an earlier purchase: the payment that came is not settled. */
+  readonly replayed: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function verifyOnce(
   body: VerifyBody,
   payment: string | undefined,
 ): Promise<OneShot> {
-  if (!deps.payments) return { ...(await createOneShot(deps, body)), receipt: null };
+  if (!deps.payments) return { ...(await createOneShot(deps, body)), receipt: null, replayed: false };
   return buyOnce(deps, deps.payments, body, payment);
 }
 
@@ -48,7 +50,7 @@ async function buyOnce(
     policyId: intent.policyId,
     ownerAddress: intent.ownerAddress,
   };
-  // The job has tokens of its own, one an answer; this one is never told to anybody.
+  // The job has tokens of its own, one a payment; this one is never told to anybody.
   const judged = () => newOneShot(deps, intent, digestOf(newJobToken(deps.random)));
 
   if (payment === undefined) {
@@ -56,7 +58,7 @@ async function buyOnce(
     await judged();
     throw challenge;
   }
-  const { jobId, receipt } = await payments.purchaseBody(sale, payment, async () => {
+  const { jobId, receipt, replayed, proof } = await payments.purchaseBody(sale, payment, async () => {
     const { job, report } = await judged();
     return async (trx) => {
       await storeJob(trx, job, report);
@@ -66,8 +68,8 @@ async function buyOnce(
   return withReceipt(receipt, async () => {
     const report = await findReport(deps.db, jobId, 1);
     if (report === null) throw new Error(`job ${jobId} was bought but has no report`);
-    const jobToken = newJobToken(deps.random);
+    const jobToken = boughtJobToken(jobId, proof);
     await addJobToken(deps.db, jobId, digestOf(jobToken), deps.clock());
-    return { report, jobToken, receipt };
+    return { report, jobToken, receipt, replayed };
   });
 }

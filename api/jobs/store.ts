@@ -140,12 +140,16 @@ export async function storeJob(trx: Database, job: NewJob, report: Report): Prom
   await insertReport(trx, report, "initial", null);
 }
 
-/** Tokens of one job that open it at the same time. */
-const MAX_TOKENS = 16;
+/** Tokens of one job that open it at the same time: one of each payment that was answered by it. */
+const MAX_TOKENS = 256;
 
-/** Adds a token to a job. The oldest go when there are too many. `nowMs` in unix milliseconds. */
+/** Adds a token to a job, once. The oldest go when there are too many. `nowMs` in unix milliseconds. */
 export async function addJobToken(db: Database, jobId: string, digest: string, nowMs: number): Promise<void> {
-  await db.insertInto("job_tokens").values({ digest, job_id: jobId, created_at: nowMs }).execute();
+  await db
+    .insertInto("job_tokens")
+    .values({ digest, job_id: jobId, created_at: nowMs })
+    .onConflict((conflict) => conflict.column("digest").doUpdateSet({ created_at: nowMs }))
+    .execute();
   await db
     .deleteFrom("job_tokens")
     .where("job_id", "=", jobId)

@@ -57,7 +57,7 @@ export function createChallenger(deps: {
         error: refusal ?? "payment_required",
         resource,
         accepts: [...accepts],
-        ...(extensions ? { extensions } : {}),
+        ...(extensions && Object.keys(extensions).length > 0 ? { extensions } : {}),
       });
       const detail =
         refusal === undefined

@@ -1,6 +1,7 @@
 /** Every way in which the books of payments change; the moves of a payment are those of `settle.ts`. */
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
+import { PurchaseTaken } from "./bodyPurchases.ts";
 import type { Requirements } from "./payload.ts";
 import { COUNTING, type NewPayment, type PaymentKey, rowOf } from "./rows.ts";
 import type { Transferred } from "./token.ts";
@@ -20,7 +21,8 @@ export async function insertQuote(
 /**
  * Writes down that a payment is about to be made: the first that knows of it, before any money can move.
  * @param bind stores what is bought, in the same transaction, and names its job
- * @returns false when the authorization, or a payment for the job, stands there already; nothing is stored then
+ * @returns false when the authorization, a payment for the job, or the same purchase of a body stands there already;
+ *   nothing is stored then
  */
 export async function insertIntent(
   db: Database,
@@ -37,7 +39,7 @@ export async function insertIntent(
     });
     return true;
   } catch (error) {
-    if (isUniqueViolation(error)) return false;
+    if (isUniqueViolation(error) || error instanceof PurchaseTaken) return false;
     throw error;
   }
 }
@@ -64,24 +66,45 @@ const update = (db: Database, { network, asset, payer, nonce }: PaymentKey) =>
     // What is settled or expired stays so.
     .where("state", "=", "settling");
 
+/** Who may try to settle a payment, and until when alone; unix milliseconds. */
+export interface Attempt {
+  readonly now: number;
+  readonly until: number;
+  readonly owner: string | null;
+}
+
 /**
  * Takes the one attempt that may be under way, in one statement.
- * @param nowMs unix milliseconds
  * @returns false when another has it
  */
-export async function takeAttempt(
-  db: Database,
-  key: PaymentKey,
-  nowMs: number,
-  untilMs: number,
-): Promise<boolean> {
-  const taken = await update(db, key)
-    .set((eb) => ({ attempts: eb("attempts", "+", 1), attempt_until: untilMs }))
-    .where("attempt_until", "<=", nowMs)
+export async function takeAttempt(db: Database, key: PaymentKey, attempt: Attempt): Promise<boolean> {
+  const taken = await taking(db, key, attempt)
+    .where("attempt_until", "<=", attempt.now)
     .returning("attempts")
     .executeTakeFirst();
   return taken !== undefined;
 }
+
+/** Takes the attempt of a process that is dead. @returns false when it is not that one's any more */
+export async function inheritAttempt(
+  db: Database,
+  key: PaymentKey,
+  attempt: Attempt,
+  dead: string,
+): Promise<boolean> {
+  const taken = await taking(db, key, attempt)
+    .where("attempt_owner", "=", dead)
+    .returning("attempts")
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+const taking = (db: Database, key: PaymentKey, { until, owner }: Attempt) =>
+  update(db, key).set((eb) => ({
+    attempts: eb("attempts", "+", 1),
+    attempt_until: until,
+    attempt_owner: owner,
+  }));
 
 /** @param hint the transaction that the facilitator named, if any */
 export async function endAttempt(
@@ -92,6 +115,7 @@ export async function endAttempt(
   await update(db, key)
     .set({
       attempt_until: 0,
+      attempt_owner: null,
       fault,
       next_look_at: nextLookAt,
       ...(hint === null ? {} : { transaction_hash: hint }),
@@ -136,6 +160,8 @@ export async function markExpired(
       .set({ state: "expired", transaction_hash: null, attempt_until: 0, fault })
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
+    // Its purchase answers for nothing any more.
+    await trx.deleteFrom("body_purchases").where("job_id", "=", payment.jobId).execute();
     await trx
       .deleteFrom("reports")
       .where("job_id", "=", (eb) =>

@@ -7,14 +7,16 @@ import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
+import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { checkOffers } from "./check.ts";
 import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
+import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
 import { createPayments, type Payments, type PaymentsDeps } from "./payments.ts";
 import { createTokenReader, type TokenReader } from "./token.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
-const RECONCILE_EVERY_MS = { local: 1_000, live: 5_000 };
+const RECONCILE_EVERY_MS = 1_000;
 
 /** What stands in for settings that are not given. */
 export interface PaymentSetup {
@@ -32,6 +34,7 @@ export interface OpenPaymentsDeps {
   readonly setup: PaymentSetup;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  readonly process: ProcessIdentity;
   readonly publicUrl: () => string;
   readonly extensions?: PaymentsDeps["extensions"];
   readonly metrics: PaymentMetrics;
@@ -71,12 +74,13 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
   void checkOffers(offers, client, readerOf, (details, message) => deps.log.warn(details, message));
   const payments = createPayments({
     ...deps,
+    extensions: (path) => ({ ...identifierExtension(path), ...deps.extensions?.(path) }),
     offers,
     facilitator: deps.metrics.measured(createFacilitator(client, facilitatorTimeoutMs)),
     onEnd: deps.metrics.ended,
     facilitatorTimeoutMs,
     readerOf,
-    pollMs: RECONCILE_EVERY_MS[config.profile],
+    pollMs: RECONCILE_EVERY_MS,
   });
   return {
     ...payments,

@@ -6,6 +6,7 @@
  *     what the buyer sent                 payload.ts
  *     would it go through?                facilitator.ts; is its nonce unused?  token.ts
  *     the intent, before any money moves  till.ts, moves.ts
+ *     what a payer bought a moment ago    sellBody.ts, bodyPurchases.ts, identifier.ts
  *     settled, expired, or not known yet  settle.ts, and reconciler.ts for what was left open
  *
  * The report is computed and stored before the payment is settled, and released after. `quote.ts` says why a
@@ -14,13 +15,13 @@
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import type { Offer } from "../settings/paymentOptions.ts";
+import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { createChallenger, notVerifiable, paymentInProgress, type Receipt } from "./challenge.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
 import { insertQuote, markReleased } from "./moves.ts";
 import { type Requirements, readPayment } from "./payload.ts";
 import {
   acceptedTerms,
-  bodyQuoteOf,
   PROBE,
   quoteOfBody,
   quoteOfJob,
@@ -32,12 +33,14 @@ import {
 import { startReconciler } from "./reconciler.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
+import { type Bought, type Compute, createBodySeller } from "./sellBody.ts";
 import type { SettleDeps } from "./settle.ts";
-import { findQuote, isBodySettling, paymentOfJob, unreleasedPurchase } from "./store.ts";
-import { assertSame, createTill, type Inspected } from "./till.ts";
+import { findQuote, isBodySettling, paymentOfJob } from "./store.ts";
+import { assertSame, createTill, type Inspected, type Known } from "./till.ts";
 import type { TokenReader } from "./token.ts";
 
 export type { Receipt } from "./challenge.ts";
+export type { Bought } from "./sellBody.ts";
 
 /** Whether a job's reports may be seen, and what became of its payment. */
 export type Entitlement =
@@ -83,16 +86,13 @@ export interface Payments {
   /** The 402 of a request that names no trade yet. */
   challengeProbe(policyId: string): Problem;
   /**
-   * Sells a report that is computed now, or hands out the one that this very payment has bought before.
-   * @param compute makes job and report; what it returns stores both and names the job. Not called for a
-   *   payment that is known already
-   * @throws as `admit`, and whatever `compute` throws: nothing is charged then
+   * Sells a report that is computed now, or hands out the one that this very payment has bought before, or another one
+   * of the same payer for the same body a moment ago.
+   * @param compute makes job and report; what it returns stores both and names the job. Not called where the report
+   *   was bought before
+   * @throws as `admit`; Problem `idempotency_conflict`; and whatever `compute` throws: nothing is charged then
    */
-  purchaseBody(
-    sale: BodySale,
-    given: unknown,
-    compute: () => Promise<(trx: Database) => Promise<string>>,
-  ): Promise<{ jobId: string; receipt: Receipt }>;
+  purchaseBody(sale: BodySale, given: unknown, compute: Compute): Promise<Bought>;
   /** To be called when an answer with a job's report was sent whole. Never throws. */
   released(jobId: string): Promise<void>;
   /** One round of the reconciler over what is open, see `reconciler.ts`. */
@@ -112,6 +112,8 @@ export interface PaymentsDeps {
   readonly random: (bytes: number) => Uint8Array;
   readonly publicUrl: () => string;
   readonly extensions?: (path: string) => Record<string, unknown> | undefined;
+  /** Whose attempts to settle are whose. */
+  readonly process: ProcessIdentity;
   /** Told when a payment came to its end, so many seconds after it was written down. */
   readonly onEnd?: (state: "settled" | "expired", seconds: number) => void;
   readonly pollMs: number;
@@ -121,8 +123,6 @@ export interface PaymentsDeps {
   };
 }
 
-/** How long a purchase whose report nobody got answers for another payment of the same payer for the same body. */
-const UNRELEASED_SECONDS = 600;
 const QUOTE_BYTES = 16;
 
 export function createPayments(deps: PaymentsDeps): Payments {
@@ -189,15 +189,26 @@ export function createPayments(deps: PaymentsDeps): Payments {
 
   async function purchaseJob(job: { id: string }, sale: Sale, given: unknown): Promise<Receipt> {
     const payment = readPayment(given);
+    const paidBy = async ({ own, made }: Known): Promise<Receipt> => {
+      if (own.jobId !== job.id) throw new PaymentRefused("other_purchase");
+      assertSame(sale, payment, own);
+      return receiptOf(await till.bringOn(made));
+    };
     const known = await till.known(payment);
-    if (known !== null) {
-      if (known.own.jobId !== job.id) throw new PaymentRefused("other_purchase");
-      assertSame(sale, payment, known.own);
-      return receiptOf(await till.bringOn(known.made));
-    }
+    if (known !== null) return paidBy(known);
     const terms = acceptedTerms(sale, payment);
     if ((await paymentOfJob(db, job.id)) !== null) throw paymentInProgress();
-    const inspected = await till.inspect(payment, terms);
+    let inspected: Inspected;
+    try {
+      inspected = await till.inspect(payment, terms);
+    } catch (error) {
+      // A copy of it, or another payment for the job, may have been charged meanwhile.
+      const copy = await till.known(payment);
+      if (copy !== null) return paidBy(copy);
+      if (error instanceof PaymentRefused && (await paymentOfJob(db, job.id)) !== null)
+        throw paymentInProgress();
+      throw error;
+    }
     const paid = await till.take(inspected, async () => job.id);
     // Another payment for the job came in between, or this one for another job.
     if (paid === null) throw paymentInProgress();
@@ -205,16 +216,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     return receiptOf(paid);
   }
 
-  /** What the payer, who is proven by now, has bought of this a moment ago without getting an answer. */
-  async function paidBefore(inspected: Inspected, intentHash: string): Promise<StoredPayment | null> {
-    const { from } = inspected.payment.payload.authorization;
-    const before = await unreleasedPurchase(db, from, intentHash, seconds() - UNRELEASED_SECONDS);
-    if (before === null) return null;
-    const paid = await till.bringOn(before);
-    // Should this payment come again, it stands for the other one.
-    if (paid.state === "settled") await till.cover(inspected, paid.jobId);
-    return paid.state === "settled" ? paid : null;
-  }
+  const sellBody = createBodySeller({ db, till, seconds, saleOf: saleOfBody, receiptOf });
 
   return {
     quoteFor: async (job) => (await saleOfJob(job))?.accepts ?? null,
@@ -242,30 +244,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
 
     challengeProbe: (policyId) => challenger.paymentRequired(saleOfBody(policyId, PROBE)),
 
-    purchaseBody: (asked, given, compute) =>
-      sell(newSaleOf(asked), async () => {
-        const payment = readPayment(given);
-        const sale = saleOfBody(asked.policyId, bodyQuoteOf(payment, asked.intentHash));
-        const known = await till.known(payment);
-        if (known !== null) {
-          assertSame(sale, payment, known.own);
-          return bought(await till.bringOn(known.made));
-        }
-        const terms = acceptedTerms(sale, payment);
-        const bind = await compute();
-        const inspected = await till.inspect(payment, terms);
-        const before = await paidBefore(inspected, asked.intentHash);
-        if (before !== null) return bought(before);
-        const paid = await till.take(inspected, async (trx) => {
-          const jobId = await bind(trx);
-          // A job without terms is free; should this payment come to nothing, its job must not be.
-          await insertQuote(trx, jobId, [terms], seconds());
-          return jobId;
-        });
-        if (paid === null) throw paymentInProgress();
-        assertSame(sale, payment, paid);
-        return bought(paid);
-      }),
+    purchaseBody: (asked, given, compute) => sell(newSaleOf(asked), () => sellBody(asked, given, compute)),
 
     released: (jobId) =>
       markReleased(db, jobId, seconds()).catch((error: unknown) =>
@@ -282,8 +261,3 @@ function receiptOf({ state, transactionHash, network, payer, amount, fault }: St
     throw new PaymentRefused(fault === "expired" ? "expired" : "cancelled");
   return { transaction: transactionHash, network, payer, amount };
 }
-
-const bought = (payment: StoredPayment): { jobId: string; receipt: Receipt } => ({
-  receipt: receiptOf(payment),
-  jobId: payment.jobId,
-});

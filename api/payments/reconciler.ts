@@ -5,6 +5,7 @@
  */
 
 import { setNextLook } from "./moves.ts";
+import type { StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";
 import { dueSettlements } from "./store.ts";
 
@@ -39,22 +40,23 @@ export function startReconciler(deps: ReconcilerDeps): Reconciler {
     }, delay);
   };
 
+  async function bringOn(payment: StoredPayment): Promise<void> {
+    if (stopped) return;
+    try {
+      await advance(deps, payment);
+    } catch (error) {
+      // One network that is away must not hold up the others.
+      await setNextLook(deps.db, payment, deps.clock() + RETRY_MS);
+      deps.log.warn({ err: error, job: payment.jobId }, "a payment could not be looked at; will try again");
+    }
+  }
+
   const reconciler: Reconciler = {
     async tick(all = false) {
       try {
-        for (const payment of await dueSettlements(deps.db, all ? FOREVER : deps.clock(), BATCH)) {
-          if (stopped) return;
-          try {
-            await advance(deps, payment);
-          } catch (error) {
-            // One network that is away must not hold up the others.
-            await setNextLook(deps.db, payment, deps.clock() + RETRY_MS);
-            deps.log.warn(
-              { err: error, job: payment.jobId },
-              "a payment could not be looked at; will try again",
-            );
-          }
-        }
+        // At once: a facilitator that is slow for one payment must not hold up what the token says of another.
+        const due = await dueSettlements(deps.db, all ? FOREVER : deps.clock(), BATCH);
+        await Promise.all(due.map(bringOn));
       } catch (error) {
         deps.log.warn({ err: error }, "reconciling payments failed; will try again");
       }

@@ -25,6 +25,8 @@ export interface StoredPayment extends PaymentKey {
   /** Unix seconds. */
   readonly createdAt: number;
   readonly attempts: number;
+  /** The process whose attempt is under way, if it is known. */
+  readonly attemptOwner: string | null;
   readonly transactionHash: string | null;
   readonly releasedAt: number | null;
   /** Our own name for what went wrong last. */
@@ -33,7 +35,7 @@ export interface StoredPayment extends PaymentKey {
 
 export type NewPayment = Omit<
   StoredPayment,
-  "jobId" | "state" | "attempts" | "transactionHash" | "releasedAt" | "fault"
+  "jobId" | "state" | "attempts" | "attemptOwner" | "transactionHash" | "releasedAt" | "fault"
 > & { readonly nextLookAt: number };
 
 export type Row = Selectable<PaymentsTable>;
@@ -53,6 +55,7 @@ export const stored = (row: Row): StoredPayment => ({
   unusedAtBlock: row.unused_at_block,
   createdAt: row.created_at,
   attempts: row.attempts,
+  attemptOwner: row.attempt_owner,
   transactionHash: row.transaction_hash,
   releasedAt: row.released_at,
   fault: row.fault,

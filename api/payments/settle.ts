@@ -9,9 +9,11 @@
  * be mined a moment later. The payment then stays `settling`.
  */
 import type { Database } from "../../database/open.ts";
+import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
-import { endAttempt, markExpired, markSettled, setNextLook, takeAttempt } from "./moves.ts";
+import { endAttempt, inheritAttempt, markExpired, markSettled, setNextLook, takeAttempt } from "./moves.ts";
 import type { StoredPayment } from "./rows.ts";
+import { findPayment } from "./store.ts";
 import type { Sight, TokenReader } from "./token.ts";
 
 export interface SettleDeps {
@@ -24,6 +26,8 @@ export interface SettleDeps {
   readonly clock: () => number;
   /** Told of every change of state, without anything that must not be logged. */
   readonly onChange: (payment: StoredPayment, to: "settled" | "expired") => void;
+  /** Whose attempt it is, and whether another's is dead. */
+  readonly process: ProcessIdentity;
   readonly onFault: (payment: StoredPayment, fault: string) => void;
 }
 
@@ -38,6 +42,8 @@ const LEAST_SECONDS_LEFT = 6;
 /** Looks grow rarer with the number of attempts. */
 const LOOK_AGAIN_MS = 2_000;
 const SLOWEST_LOOK_MS = 60_000;
+/** While an attempt is under way elsewhere, or was when its process died. */
+const WATCH_MS = 1_000;
 /** Beyond the facilitator's own time, for the statements around it. */
 const ATTEMPT_SLACK_MS = 5_000;
 
@@ -63,9 +69,11 @@ export async function advance(deps: SettleDeps, payment: StoredPayment, fresh = 
     await setNextLook(deps.db, payment, deps.clock() + LOOK_AGAIN_MS);
     return "unknown";
   }
-  const now = deps.clock();
-  if (!(await takeAttempt(deps.db, payment, now, now + deps.facilitatorTimeoutMs + ATTEMPT_SLACK_MS)))
+  if (!(await begin(deps, payment))) {
+    // Another has it, or had it and is gone: the token says first how that went.
+    await setNextLook(deps.db, payment, deps.clock() + WATCH_MS);
     return "waiting";
+  }
 
   const { fault, hint } = await attempt(deps, payment);
   const nextLookAt = deps.clock() + pauseAfter(payment.attempts);
@@ -74,6 +82,19 @@ export async function advance(deps: SettleDeps, payment: StoredPayment, fresh = 
   const outcome = await conclude(deps, payment, await look(hint ?? payment.transactionHash));
   if (fault !== null && outcome !== "settled") deps.onFault(payment, fault);
   return outcome === "unused" ? "unknown" : outcome;
+}
+
+/** @returns whether the one attempt that may be under way is ours now */
+async function begin(
+  { db, clock, facilitatorTimeoutMs, process }: SettleDeps,
+  payment: StoredPayment,
+): Promise<boolean> {
+  const now = clock();
+  const attempt = { now, until: now + facilitatorTimeoutMs + ATTEMPT_SLACK_MS, owner: process.self };
+  if (await takeAttempt(db, payment, attempt)) return true;
+  // As it stands now: the row that was read may be older than the attempt.
+  const owner = (await findPayment(db, payment))?.attemptOwner ?? null;
+  return owner !== null && process.isDead(owner) && inheritAttempt(db, payment, attempt, owner);
 }
 
 async function attempt(

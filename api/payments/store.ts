@@ -52,34 +52,6 @@ export async function isBodySettling(db: Database, requestHash: string, payer: s
   return row !== undefined;
 }
 
-/**
- * A payer's purchase of the same body that is being settled, or was made since a time, and whose report nobody got yet.
- * @param since unix seconds
- */
-export async function unreleasedPurchase(
-  db: Database,
-  payer: string,
-  requestHash: string,
-  since: number,
-): Promise<StoredPayment | null> {
-  return storedOrNull(
-    await db
-      .selectFrom("payments")
-      .innerJoin("jobs", "jobs.id", "payments.job_id")
-      .selectAll("payments")
-      .where("payments.payer", "=", payer)
-      // What is open may still take the money, however old it is.
-      .where((eb) => eb.or([eb("payments.created_at", ">=", since), eb("payments.state", "=", "settling")]))
-      .where("payments.state", "in", ["settling", "settled"])
-      .where("payments.released_at", "is", null)
-      .where("jobs.request_hash", "=", requestHash)
-      .where("jobs.key_id", "is", null)
-      .orderBy("payments.created_at")
-      .limit(1)
-      .executeTakeFirst(),
-  );
-}
-
 /** Payments under way that are due for a look, the longest due first. `nowMs` in unix milliseconds. */
 export async function dueSettlements(db: Database, nowMs: number, limit: number): Promise<StoredPayment[]> {
   const rows = await db

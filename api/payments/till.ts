@@ -12,6 +12,7 @@ import { acceptedTerms, type Sale } from "./quote.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { NewPayment, PaymentKey, StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";
+import { isSignedByPayer } from "./signature.ts";
 import { findPayment, paymentOfJob } from "./store.ts";
 import { assertUsable } from "./window.ts";
 
@@ -42,9 +43,14 @@ export interface Till {
    */
   inspect(payment: Payment, terms: Requirements): Promise<Inspected>;
   /**
+   * As `inspect` of a payment whose payer need not have the money: the signature is looked at here.
+   * @returns null where the authorization cannot be used, or is not the payer's as far as can be seen without the chain
+   */
+  prove(payment: Payment, terms: Requirements): Promise<Inspected | null>;
+  /**
    * Writes the payment down with what it pays for, and settles it.
    * @param bind stores what is bought and names its job; runs in the transaction of the payment
-   * @returns the payment at its end; null when the job has another payment already
+   * @returns the payment at its end; null when the job, or the same purchase, has another payment already
    * @throws Problem `payment_in_progress`, `upstream_unavailable`; UpstreamUnavailable
    */
   take(inspected: Inspected, bind: (trx: Database) => Promise<string>): Promise<StoredPayment | null>;
@@ -117,6 +123,16 @@ export function createTill(deps: SettleDeps): Till {
         throw new PaymentRefused("insufficient_funds");
       if (refusal !== null) throw new PaymentRefused(refusal);
       return { payment, terms, unusedAtBlock };
+    },
+
+    async prove(payment, terms) {
+      const { authorization } = payment.payload;
+      assertUsable(authorization, terms, clock());
+      if (!isSignedByPayer(payment, terms)) return null;
+      const unusedAtBlock = await deps
+        .readerOf(terms.network)
+        ?.unusedAt(terms.asset, authorization.from, authorization.nonce);
+      return typeof unusedAtBlock === "number" ? { payment, terms, unusedAtBlock } : null;
     },
 
     async take(inspected, bind) {

@@ -38,14 +38,31 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
       operationId: "verify",
       summary: "One-shot verification for agents",
       description:
-        "Answers the report. Its `jobToken` is a bearer for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body is answered with the input schema and an example. In the paid phase a request without payment is answered 402; the same request with the header PAYMENT-SIGNATURE buys the report, and again with the same header gets the same report and receipt.",
+        "Answers the report. Its `jobToken` is a bearer for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body is answered with the input schema and an example. In the paid phase a request without payment is answered 402; the same request with the header PAYMENT-SIGNATURE buys the report, and again with the same header gets the same report and receipt. A second payment of the same payer for the same body within ten minutes (or `maxTimeoutSeconds`, if longer) is not settled and answered from the first, with `Idempotent-Replayed: true`; the x402 extension `payment-identifier` with another id buys anew.",
       tags,
       auth: "public",
       addressLimit,
       body: VerifyBody,
-      responses: { 200: { description: "The report with the job's token", schema: VerifyReport } },
+      responses: {
+        200: {
+          description: "The report with the job's token",
+          schema: VerifyReport,
+          headers: {
+            "Idempotent-Replayed": {
+              description:
+                "`true`: bought by an earlier payment of the same payer; the one sent now is not settled",
+            },
+          },
+        },
+      },
       takesPayment: true,
-      errors: ["input_required", "unsupported_asset", "unknown_policy", "upstream_unavailable"],
+      errors: [
+        "input_required",
+        "unsupported_asset",
+        "unknown_policy",
+        "idempotency_conflict",
+        "upstream_unavailable",
+      ],
       async handle({ body, headers }) {
         if (isEmpty(body))
           throw new Problem("input_required", "Send the trade to verify as JSON; see schema and example.", {
@@ -53,7 +70,7 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
           });
         const parsed = VerifyBody.safeParse(body);
         if (!parsed.success) throw problemOfZod(parsed.error);
-        const { report, jobToken, receipt } = await verifyOnce(
+        const { report, jobToken, receipt, replayed } = await verifyOnce(
           deps,
           parsed.data,
           headers["payment-signature"],
@@ -61,7 +78,7 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
         return {
           status: 200,
           body: { ...report, jobToken },
-          headers: receiptHeaders(receipt),
+          headers: { ...receiptHeaders(receipt), ...(replayed ? { "Idempotent-Replayed": "true" } : {}) },
           ...(receipt === null ? {} : { onSent: () => deps.payments?.released(report.jobId) }),
         };
       },

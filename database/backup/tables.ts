@@ -14,6 +14,7 @@ export const BACKUP_TABLES = [
   "owner_nonces",
   "quotes",
   "payments",
+  "body_purchases",
   "job_tokens",
   "series",
   "origins",

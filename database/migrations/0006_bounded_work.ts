@@ -1,4 +1,7 @@
-/** What keeps submitted hashes apart: which are looked at first, who sent them, and the guard's own trades. */
+/**
+ * What keeps submitted hashes apart: which are looked at first, who sent them, and the guard's own trades. And who bought
+ * which body lately.
+ */
 import { type Kysely, sql } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -35,10 +38,44 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("name", "text", (column) => column.primaryKey())
     .addColumn("block", "bigint", (column) => column.notNull())
     .execute();
+  await db.schema.alterTable("payments").addColumn("attempt_owner", "text").execute();
+  await createBodyPurchases(db);
+}
+
+async function createBodyPurchases(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("body_purchases")
+    .addColumn("payer", "text", (column) => column.notNull())
+    .addColumn("intent_hash", "text", (column) => column.notNull())
+    .addColumn("identifier", "text", (column) => column.notNull())
+    .addColumn("job_id", "text", (column) => column.notNull().references("jobs.id"))
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("answers_until", "bigint", (column) => column.notNull())
+    .addColumn("expires_at", "bigint", (column) => column.notNull())
+    // Two payments for the same at once: one of them gets the row, and the other is answered from it.
+    .addPrimaryKeyConstraint("body_purchases_key", ["payer", "intent_hash", "identifier"])
+    .execute();
+  await db.schema
+    .createIndex("body_purchases_identifier")
+    .unique()
+    .on("body_purchases")
+    .columns(["payer", "identifier"])
+    .where(sql.ref("identifier"), "<>", sql.lit(""))
+    .execute();
+  await db.schema.createIndex("body_purchases_of_job").on("body_purchases").column("job_id").execute();
+  // What is under way while this runs must not be charged a second time.
+  await sql`insert into body_purchases
+    select payments.payer, jobs.request_hash, '', min(jobs.id), min(payments.created_at),
+      min(payments.created_at) + 600, min(payments.created_at) + 600
+    from payments join jobs on jobs.id = payments.job_id
+    where payments.state = 'settling' and jobs.key_id is null
+    group by payments.payer, jobs.request_hash`.execute(db);
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
-  for (const table of ["chain_cursors", "guard_trades"]) await db.schema.dropTable(table).execute();
+  for (const table of ["body_purchases", "chain_cursors", "guard_trades"])
+    await db.schema.dropTable(table).execute();
+  await db.schema.alterTable("payments").dropColumn("attempt_owner").execute();
   for (const index of ["executions_of_key", "executions_of_transaction", "executions_look_rank"])
     await db.schema.dropIndex(index).execute();
   for (const column of ["key_id", "look_rank"])

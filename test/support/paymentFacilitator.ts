@@ -44,6 +44,8 @@ export interface TestFacilitator {
   verifyFault: VerifyFault | null;
   settleFault: SettleFault | null;
   lateMs: number;
+  /** Told before a payment is verified; a test can hold it up. */
+  beforeVerify: () => Promise<unknown>;
   /** Told when a payment was verified, before the answer. */
   afterVerify: () => Promise<unknown>;
   /** Told before a settlement is begun; a test can hold it up. */
@@ -88,6 +90,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
       default:
         break;
     }
+    await state.beforeVerify();
     const verified = await library.verify(paymentPayload, paymentRequirements);
     await state.afterVerify();
     answer(response, 200, verified);
@@ -138,6 +141,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     verifyFault: null,
     settleFault: null,
     lateMs: 0,
+    beforeVerify: async () => {},
     afterVerify: async () => {},
     beforeSettle: async () => {},
     afterSettle: async () => {},

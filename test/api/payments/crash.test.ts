@@ -57,8 +57,8 @@ describe("a process that is killed", function () {
     await service?.program.crash();
   });
 
-  async function run(): Promise<PaidProcess> {
-    service = await startPaidProcess(world, { gate, facilitator, databaseUrl });
+  async function run(env: Record<string, string> = {}): Promise<PaidProcess> {
+    service = await startPaidProcess(world, { gate, facilitator, databaseUrl, env });
     return service;
   }
   const crash = () => (service as PaidProcess).program.crash();
@@ -198,6 +198,89 @@ describe("a process that is killed", function () {
     expect((await rows()).map(({ state }) => state)).to.deep.equal(["settled"]);
     expect((await ask(signature)).status).to.equal(200);
     expect(await charged()).to.equal(PRICE);
+  });
+
+  describe("while a patient facilitator settles", () => {
+    const PATIENT = { FACILITATOR_TIMEOUT_MS: "20000" };
+    const LIMIT_MS = 3_000;
+    let goOn: () => void;
+    /** Killed with the settlement at the facilitator, which goes on when the test says so. */
+    async function killed(): Promise<string> {
+      await run(PATIENT);
+      const signature = await buyer.sign(await ask());
+      const gone = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const reached = new Promise<void>((resolve) => {
+        facilitator.beforeSettle = () => {
+          facilitator.beforeSettle = async () => {};
+          resolve();
+          return gone;
+        };
+      });
+      const lost = ask(signature).catch(() => {});
+      await reached;
+      await crash();
+      await lost;
+      return signature;
+    }
+    /** Milliseconds until the payment is settled, with nobody asking. */
+    async function settledAfter(): Promise<number> {
+      const from = performance.now();
+      while (performance.now() - from < 15_000) {
+        if ((await rows())[0]?.state === "settled") return performance.now() - from;
+        await sleep(50);
+      }
+      return Number.POSITIVE_INFINITY;
+    }
+    const disown = async (owner: string | null) => {
+      const db = openDatabase(databaseUrl);
+      await db
+        .updateTable("payments")
+        .set({ attempt_owner: owner })
+        .where("state", "=", "settling")
+        .execute();
+      await db.destroy();
+    };
+
+    it("is back with the report within three seconds when the token says that it was paid meanwhile", async () => {
+      const signature = await killed();
+      const settled = new Promise<void>((resolve) => {
+        facilitator.afterSettle = async () => resolve();
+      });
+      goOn();
+      await settled;
+      // Whose attempt it was does not matter then.
+      await disown("another machine");
+      await run(PATIENT);
+      expect(await settledAfter()).to.be.lessThan(LIMIT_MS);
+      expect((await ask(signature)).status).to.equal(200);
+      expect(await charged()).to.equal(PRICE);
+    });
+
+    it("sees within three seconds that the token was paid after the restart", async () => {
+      const signature = await killed();
+      await disown("another machine");
+      await run(PATIENT);
+      await sleep(1_000);
+      expect((await rows()).map(({ state }) => state)).to.deep.equal(["settling"]);
+      const { settlements } = facilitator;
+      goOn();
+      expect(await settledAfter()).to.be.lessThan(LIMIT_MS);
+      // The lease of the other machine's attempt was left alone.
+      expect(facilitator.settlements).to.equal(settlements);
+      expect((await ask(signature)).status).to.equal(200);
+      expect(await charged()).to.equal(PRICE);
+    });
+
+    it("knows on the same machine that the owner of the attempt is dead, and settles at once", async () => {
+      const signature = await killed();
+      await run(PATIENT);
+      expect(await settledAfter()).to.be.lessThan(LIMIT_MS);
+      goOn();
+      expect((await ask(signature)).status).to.equal(200);
+      expect(await charged()).to.equal(PRICE);
+    });
   });
 
   it("after the payment was noted, before the answer, gives the same answer later", async () => {

@@ -109,7 +109,7 @@ describe("an authorization that was sent and never used", () => {
 
   it("lets the same body be bought again", async () => {
     const before = await income(world);
-    const body = verifyBody(service);
+    const body = verifyBody(service, { amountInRaw: "250000077" });
     const stranger = Wallet.createRandom();
     const signature = await signByHand(world, await verify(service, body), stranger);
     facilitator.verifyFault = "credulous";

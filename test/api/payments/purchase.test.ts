@@ -121,7 +121,7 @@ describe("the paid phase", () => {
     });
 
     it("gives the same report and receipt for the same payload again, without a second charge", async () => {
-      const body = verifyBody(service);
+      const body = verifyBody(service, { amountInRaw: "250000078" });
       const signature = await buyerOf(service).sign(await verify(service, body));
       const before = await income(world);
       const [first, second] = [
@@ -144,7 +144,7 @@ describe("the paid phase", () => {
     });
 
     it("gives nothing to who knows the authorization but did not sign it so", async () => {
-      const body = verifyBody(service);
+      const body = verifyBody(service, { amountInRaw: "250000079" });
       const signature = await buyerOf(service).sign(await verify(service, body));
       expect((await verify(service, body, signature)).status).to.equal(200);
       const other = decodeHeader(signature);

@@ -1,0 +1,102 @@
+/**
+ * Who bought the report of which body lately. An official client whose answer was lost signs anew, so a payer's second
+ * payment for the same body is answered from the first while its quote lives; two at once claim the same row, and one of
+ * them gets it. A buyer who wants another report says so with another payment-identifier.
+ */
+import { isUniqueViolation } from "../../database/errors.ts";
+import type { Database } from "../../database/open.ts";
+import { Problem } from "../http/problems.ts";
+import type { StoredPayment } from "./rows.ts";
+import { paymentOfJob } from "./store.ts";
+
+/** A body, and who pays for it. The payer must be proven by a signature before it is asked for. */
+export interface BodyPurchase {
+  readonly payer: string;
+  readonly intentHash: string;
+  /** The buyer's own name for the purchase, from the x402 extension; null: none. */
+  readonly identifier: string | null;
+}
+
+/** For so long a purchase answers for another payment without an identifier, if its quote does not live longer. */
+const LIFE_SECONDS = 600;
+/** For so long one answers for another payment with its identifier: as long as its job lives. */
+const IDENTIFIER_LIFE_SECONDS = 86_400;
+const NO_IDENTIFIER = "";
+const LATEST = 20;
+
+/** Another payment for the same was written down first. */
+export class PurchaseTaken extends Error {
+  constructor() {
+    super("the same purchase was written down before");
+    this.name = "PurchaseTaken";
+  }
+}
+
+/**
+ * In the transaction that stores payment and job.
+ * @param now unix seconds
+ * @param quoteSeconds how long the quote lives
+ * @throws PurchaseTaken
+ */
+export async function claimPurchase(
+  trx: Database,
+  { payer, intentHash, identifier }: BodyPurchase,
+  jobId: string,
+  now: number,
+  quoteSeconds: number,
+): Promise<void> {
+  const answersUntil = now + Math.max(LIFE_SECONDS, quoteSeconds);
+  const claim = {
+    job_id: jobId,
+    created_at: now,
+    answers_until: answersUntil,
+    expires_at: identifier === null ? answersUntil : now + IDENTIFIER_LIFE_SECONDS,
+  };
+  const name = { payer, intent_hash: intentHash, identifier: identifier ?? NO_IDENTIFIER };
+  try {
+    const claimed = await trx
+      .insertInto("body_purchases")
+      .values({ ...name, ...claim })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["payer", "intent_hash", "identifier"])
+          .doUpdateSet(claim)
+          .where("body_purchases.expires_at", "<=", now),
+      )
+      .returning("job_id")
+      .executeTakeFirst();
+    if (claimed === undefined) throw new PurchaseTaken();
+  } catch (error) {
+    // The identifier, for another body.
+    if (isUniqueViolation(error)) throw new PurchaseTaken();
+    throw error;
+  }
+}
+
+/**
+ * The payment that answers for another one now: settled, or under way, however old it is.
+ * @param now unix seconds
+ * @throws Problem `idempotency_conflict` when the identifier stands for another body
+ */
+export async function findPurchase(
+  db: Database,
+  { payer, intentHash, identifier }: BodyPurchase,
+  now: number,
+): Promise<StoredPayment | null> {
+  const bought = db.selectFrom("body_purchases").selectAll().where("payer", "=", payer);
+  const rows = await (identifier === null
+    ? bought.where("intent_hash", "=", intentHash).orderBy("created_at", "desc").limit(LATEST)
+    : bought.where("identifier", "=", identifier)
+  ).execute();
+  if (identifier !== null && rows.some((row) => row.intent_hash !== intentHash))
+    throw new Problem(
+      "idempotency_conflict",
+      "This payment-identifier was used for another trade. Nothing was charged; take a new one.",
+    );
+  for (const row of rows) {
+    const payment = await paymentOfJob(db, row.job_id);
+    const until = identifier === null ? row.answers_until : row.expires_at;
+    if (payment !== null && (payment.state === "settling" || until > now)) return payment;
+  }
+  return null;
+}

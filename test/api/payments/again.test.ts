@@ -1,0 +1,256 @@
+/** A buyer who signs anew for what was bought a moment ago: answered from the first purchase, charged once. */
+import { appendPaymentIdentifierToExtensions } from "@x402/extensions/payment-identifier";
+import { expect } from "chai";
+import { Contract } from "ethers";
+import { forEachEngine } from "../../support/database.ts";
+import { type Answer, json } from "../../support/http.ts";
+import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import {
+  type Buyer,
+  buyerOf,
+  createPaidWorld,
+  decodeHeader,
+  dollarsOf,
+  encodeHeader,
+  income,
+  PRICE,
+  paidWith,
+  signByHand,
+  startPaidService,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import { type Service, walletOf } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const REPLAYED = "idempotent-replayed";
+
+describe("a second payment for the same body", function () {
+  this.timeout(120_000);
+  let world: TestWorld;
+  let facilitator: TestFacilitator;
+  before(async () => {
+    world = await createPaidWorld();
+    facilitator = await startFacilitator(world);
+  });
+  after(async () => {
+    await facilitator.stop();
+    await world.stop();
+  });
+
+  forEachEngine((engine) => {
+    let service: Service;
+    let databaseUrl: string;
+    let buyer: Buyer;
+    let body: Record<string, unknown>;
+    let held: bigint;
+    let bodies = 0;
+    before(async () => {
+      databaseUrl = await engine.createUrl();
+      service = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
+      buyer = buyerOf(service);
+    });
+    after(() => service.stop());
+    beforeEach(async () => {
+      body = verifyBody(service, { amountInRaw: String(260_000_000 + ++bodies) });
+      held = await income(world);
+    });
+    afterEach(() => {
+      facilitator.verifyFault = null;
+      facilitator.afterVerify = async () => {};
+    });
+
+    const charged = async () => (await income(world)) - held;
+    const challenge = () => verify(service, body);
+    async function buy(): Promise<Answer> {
+      const answer = await verify(service, body, await buyer.sign(await challenge()));
+      expect(answer.status, answer.text).to.equal(200);
+      return answer;
+    }
+    /** A payment with an identifier, as a client with the extension makes it. */
+    async function withIdentifier(id: string, given = body): Promise<string> {
+      const asked = await verify(service, given);
+      const { extensions } = decodeHeader(asked.headers.get("payment-required"));
+      const payment = decodeHeader(await buyer.sign(asked));
+      const signed = { ...payment, extensions: appendPaymentIdentifierToExtensions(extensions, id) };
+      expect(signed.extensions["payment-identifier"].info.id).to.equal(id);
+      return encodeHeader(signed);
+    }
+
+    it("is answered from the first by the official client whose answer was swallowed on the way, and says so", async () => {
+      // The whole answer went out; nobody at this end can know that it never arrived.
+      const lost = await buyer.pay("/a2mcp/verify", json(body));
+      expect([lost.status, lost.headers.get(REPLAYED)]).to.deep.equal([200, null]);
+      const again = await buyer.pay("/a2mcp/verify", json(body));
+      expect([again.status, again.headers.get(REPLAYED)]).to.deep.equal([200, "true"]);
+      expect(again.body.jobId).to.equal(lost.body.jobId);
+      expect(again.headers.get("payment-response")).to.equal(lost.headers.get("payment-response"));
+      expect(await charged()).to.equal(PRICE);
+    });
+
+    it("is answered from the first when the payer's balance does not cover it any more", async () => {
+      const first = await buy();
+      const token = new Contract(
+        world.token("USDL"),
+        ["function transfer(address,uint256) returns (bool)"],
+        buyer.wallet,
+      );
+      const all = await dollarsOf(world, buyer.wallet.address);
+      const keeper = walletOf(world, 1);
+      await (await token.getFunction("transfer").send(keeper.address, all)).wait();
+      try {
+        const again = await verify(service, body, await buyer.sign(await challenge()));
+        expect([again.status, again.body.jobId]).to.deep.equal([200, first.body.jobId]);
+        // A body that was not bought is still not to be had.
+        const other = verifyBody(service, { amountInRaw: String(265_000_000 + bodies) });
+        const refused = await verify(service, other, await buyer.sign(await verify(service, other)));
+        expect(refused.body.paymentError).to.equal("insufficient_funds");
+      } finally {
+        const back = token.connect(keeper) as Contract;
+        await (await back.getFunction("transfer").send(buyer.wallet.address, all)).wait();
+      }
+      expect(await charged()).to.equal(PRICE);
+    });
+
+    it("gets nobody a report who only names the payer", async () => {
+      await buy();
+      const thief = walletOf(world, 1);
+      const forged = await signByHand(world, await challenge(), thief, { from: buyer.wallet.address });
+      const answer = await verify(service, body, forged);
+      expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "wrong_signature"]);
+      expect(answer.text).not.to.include("evidence");
+      // Nor while the facilitator is away.
+      facilitator.verifyFault = "error";
+      expect((await verify(service, body, forged)).status).to.equal(503);
+      expect(await charged()).to.equal(PRICE);
+    });
+
+    it("of another payer buys anew", async () => {
+      const first = await buy();
+      const other = buyerOf(service, 1);
+      const answer = await verify(service, body, await other.sign(await challenge()));
+      expect([answer.status, answer.headers.get(REPLAYED)]).to.deep.equal([200, null]);
+      expect(answer.body.jobId).not.to.equal(first.body.jobId);
+      expect(await charged()).to.equal(2n * PRICE);
+    });
+
+    it("for another body buys anew", async () => {
+      await buy();
+      body = verifyBody(service, { amountInRaw: String(270_000_000 + bodies) });
+      expect((await buy()).headers.get(REPLAYED)).to.equal(null);
+      expect(await charged()).to.equal(2n * PRICE);
+    });
+
+    it("buys anew when the first one's quote has ended", async () => {
+      const first = await buy();
+      await service.server.db
+        .updateTable("body_purchases")
+        .set((eb) => ({
+          answers_until: eb("answers_until", "-", 601),
+          expires_at: eb("expires_at", "-", 601),
+        }))
+        .where("job_id", "=", first.body.jobId)
+        .execute();
+      const again = await buy();
+      expect(again.headers.get(REPLAYED)).to.equal(null);
+      expect(again.body.jobId).not.to.equal(first.body.jobId);
+      expect(await charged()).to.equal(2n * PRICE);
+    });
+
+    it("with the same payment-identifier is the same purchase, and with a different one a new one", async () => {
+      const first = await verify(service, body, await withIdentifier("purchase-number-1"));
+      const same = await verify(service, body, await withIdentifier("purchase-number-1"));
+      expect([same.status, same.headers.get(REPLAYED)]).to.deep.equal([200, "true"]);
+      expect(same.body.jobId).to.equal(first.body.jobId);
+      expect(await charged()).to.equal(PRICE);
+      const different = await verify(service, body, await withIdentifier("purchase-number-2"));
+      expect([different.status, different.headers.get(REPLAYED)]).to.deep.equal([200, null]);
+      expect(different.body.jobId).not.to.equal(first.body.jobId);
+      expect(await charged()).to.equal(2n * PRICE);
+      // Without one it is a copy of either.
+      expect([first.body.jobId, different.body.jobId]).to.include((await buy()).body.jobId);
+      expect(await charged()).to.equal(2n * PRICE);
+    });
+
+    it("with the payment-identifier of another body is a conflict, and charges nothing", async () => {
+      const id = `purchase-of-body-${bodies}`;
+      expect((await verify(service, body, await withIdentifier(id))).status).to.equal(200);
+      const other = verifyBody(service, { amountInRaw: String(280_000_000 + bodies) });
+      const answer = await verify(service, other, await withIdentifier(id, other));
+      expect([answer.status, answer.body.code]).to.deep.equal([409, "idempotency_conflict"]);
+      expect(await charged()).to.equal(PRICE);
+      const malformed = await verify(
+        service,
+        other,
+        encodeHeader({
+          ...decodeHeader(await withIdentifier(`${id}-2`, other)),
+          extensions: { "payment-identifier": { info: { required: false, id: "no good" } } },
+        }),
+      );
+      expect([malformed.status, malformed.body.paymentError]).to.deep.equal([402, "malformed"]);
+    });
+
+    it("and eighteen more at once over two processes are one charge, and every answer is the same report", async () => {
+      const other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
+      try {
+        const asked = await challenge();
+        const signatures = await Promise.all(Array.from({ length: 20 }, () => buyer.sign(asked)));
+        let arrived = 0;
+        // All are verified before the first one is settled.
+        facilitator.afterVerify = async () => {
+          arrived++;
+          for (let step = 0; arrived < 20 && step < 50; step++)
+            await new Promise((resolve) => setTimeout(resolve, 10));
+        };
+        const answers = await Promise.all(
+          signatures.map(async (signature, index) => {
+            for (;;) {
+              const answer = await verify(index % 2 === 0 ? service : other, body, signature);
+              if (![409, 503].includes(answer.status)) return answer;
+              await new Promise((resolve) => setTimeout(resolve, 100));
+            }
+          }),
+        );
+        expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+        expect(new Set(answers.map((answer) => answer.body.jobId)).size).to.equal(1);
+        expect(answers.filter(({ headers }) => headers.get(REPLAYED) === null)).to.have.length(1);
+        expect(await charged()).to.equal(PRICE);
+        for (const answer of answers) {
+          const { status } = await service.call(`/v1/jobs/${answer.body.jobId}`, {
+            key: null,
+            headers: { authorization: `Bearer ${answer.body.jobToken}` },
+          });
+          expect(status).to.equal(200);
+        }
+      } finally {
+        await other.stop();
+      }
+    });
+
+    it("that is the first one again gives each of sixty copies a token that opens the job", async () => {
+      const signature = await buyer.sign(await challenge());
+      const copies = await Promise.all(
+        Array.from({ length: 60 }, async () => {
+          for (;;) {
+            const answer = await service.call("/a2mcp/verify", {
+              ...paidWith(signature, json(body)),
+              key: null,
+            });
+            if (answer.status !== 409) return answer;
+          }
+        }),
+      );
+      expect(copies.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));
+      const opened = await Promise.all(
+        copies.map((copy) =>
+          service.call(`/v1/jobs/${copy.body.jobId}`, {
+            key: null,
+            headers: { authorization: `Bearer ${copy.body.jobToken}` },
+          }),
+        ),
+      );
+      expect(opened.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));
+      expect(await charged()).to.equal(PRICE);
+    });
+  });
+});
