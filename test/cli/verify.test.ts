@@ -1,31 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { id } from "ethers";
-import { encodeAbiParameters, encodeFunctionData, parseAbi, toEventSelector } from "viem";
 import { attest } from "../../attestor/attest.ts";
-import { canonicalHash } from "../../attestor/canonical.ts";
-import { hashIntent, jobIdHash } from "../../attestor/certificate.ts";
+import { hashIntent } from "../../attestor/certificate.ts";
 import { parsePolicies, policyById } from "../../attestor/policy.ts";
-import { evaluate, type Report } from "../../attestor/report.ts";
-import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
-import { PlainError, type World } from "../../cli/console.ts";
-import { verifyCommand } from "../../cli/verify.ts";
 import {
   addressFor,
   CHAIN_ID,
   GUARD,
   judgement,
-  OWNER,
   prepared,
   REGISTRY,
   SIGNER,
   soundReport,
 } from "../attestor/fixtures.ts";
+import { guardNode } from "../support/guardNode.ts";
 
 const PROGRAM = new URL("../../cli/assay.ts", import.meta.url).pathname;
 
@@ -40,9 +33,14 @@ function assay(
   args: string[],
   input: string | null = "",
   onSpawn: (child: ChildProcess) => void = () => {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { timeout: 10_000, killSignal: "SIGKILL" });
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      timeout: 10_000,
+      killSignal: "SIGKILL",
+      ...options,
+    });
     let [out, err] = ["", ""];
     child.stdout.on("data", (data) => {
       out += data;
@@ -68,7 +66,10 @@ function freePort(): Promise<number> {
   });
 }
 
-const verdictOf = ({ out }: Ran) => out.trimEnd().split("\n").at(-1);
+const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
+const SIGNED = ["--signer", SIGNER.address];
+const lastOf = ({ out }: Ran) => out.trimEnd().split("\n").at(-1) ?? "";
+const verdictOf = (ran: Ran) => lastOf(ran).split(":")[0];
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 
 describe("assay verify", () => {
@@ -87,18 +88,77 @@ describe("assay verify", () => {
     return path;
   }
 
-  it("says VALID and leaves with 0 for a sound report, a line a step and the verdict on its own", async () => {
-    const ran = await assay(["verify", await saved(await prepared(soundReport()))]);
+  it("says VALID and leaves with 0 for a trade of a trusted issuer, a line a step and the verdict in the last", async () => {
+    const ran = await assay(["verify", await saved(await prepared(soundReport())), ...SIGNED]);
     expect(ran).to.include({ code: 0, err: "" });
     const lines = ran.out.trimEnd().split("\n");
-    expect(lines.at(-1)).to.equal("VALID");
+    expect(lines.at(-1)).to.match(/^VALID: Issued by 0x\w{40}, the key that you trust, for the guard .*\.$/);
     for (const line of lines.slice(0, -1)) expect(line).to.match(/^(ok|absent) +[a-z][a-z ]+ {2}[A-Z].*\.$/);
     expect(lines.length).to.be.greaterThan(8);
   });
 
   it("reads standard input for -", async () => {
-    const ran = await assay(["verify", "-"], JSON.stringify(soundReport()));
+    const ran = await assay(["verify", "-", ...SIGNED], JSON.stringify(await prepared(soundReport())));
     expect([ran.code, verdictOf(ran)]).to.deep.equal([0, "VALID"]);
+  });
+
+  it("says first and last that nobody signed a report, and leaves with 2", async () => {
+    for (const flags of [[], SIGNED, NAMED]) {
+      const ran = await assay(["verify", "-", ...flags], JSON.stringify(soundReport()));
+      expect([ran.code, verdictOf(ran), ran.err]).to.deep.equal([2, "UNVERIFIABLE", ""]);
+      expect(ran.out).to.match(/^unknown +issuer +It is consistent, but nobody signed it/);
+      expect(lastOf(ran)).to.contain("nobody signed it");
+    }
+  });
+
+  it("says UNVERIFIABLE without a reason to trust, and which flag would settle it", async () => {
+    const ran = await assay(["verify", await saved(await prepared(soundReport()))]);
+    expect([ran.code, verdictOf(ran)]).to.deep.equal([2, "UNVERIFIABLE"]);
+    expect(lastOf(ran)).to.contain("--guard <chainId>:<address>").and.contain("--signer 0x…");
+  });
+
+  it("takes the key of a named guard from the local world in DATA_DIR, and from no folder that it stands in", async () => {
+    const world = await mkdtemp(join(tmpdir(), "assay-world-"));
+    const deployment = {
+      chainId: CHAIN_ID,
+      source: "simulated",
+      guard: GUARD,
+      executor: addressFor("executor"),
+      signer: SIGNER.address,
+      deployedAtBlock: 1,
+      registry: REGISTRY,
+      references: {},
+    };
+    // Where a forger would put it: beside the report, in the folder that the verifier is started in.
+    for (const path of ["chain", "data/chain", "deployments"]) {
+      await mkdir(join(world, path), { recursive: true });
+      await writeFile(join(world, path, "deployment.json"), JSON.stringify(deployment));
+      await writeFile(join(world, path, `${CHAIN_ID}.json`), JSON.stringify(deployment));
+    }
+    const path = await saved(await prepared(soundReport()));
+    const run = (dataDir: string, flags: string[]) =>
+      assay(["verify", path, ...flags], "", () => {}, {
+        cwd: world,
+        env: { ...process.env, DATA_DIR: dataDir },
+      });
+    for (const flags of [[], NAMED]) {
+      const trusting = await run(world, flags);
+      expect([trusting.code, verdictOf(trusting)], trusting.out).to.deep.equal([0, "VALID"]);
+      const other = await run("", flags);
+      expect([other.code, verdictOf(other)], other.out).to.deep.equal([2, "UNVERIFIABLE"]);
+    }
+    await rm(world, { recursive: true });
+  });
+
+  it("is INVALID for a document of another guard than the named one", async () => {
+    const path = await saved(await prepared(soundReport()));
+    for (const guard of [`1:${GUARD}`, `${CHAIN_ID}:${addressFor("another guard")}`]) {
+      const ran = await assay(["verify", path, "--guard", guard, ...SIGNED]);
+      expect([ran.code, lastOf(ran)]).to.deep.equal([
+        1,
+        "INVALID: Do not act on this document, because something in it contradicts (guard).",
+      ]);
+    }
   });
 
   it("says INVALID and leaves with 1 when one byte of the evidence is changed", async () => {
@@ -159,13 +219,14 @@ describe("assay verify", () => {
     const ran = await assay(["verify", await saved(report)]);
     expect([ran.code, verdictOf(ran)]).to.deep.equal([1, "INVALID"]);
     for (const character of ["\u001b", "\u0007", "\u202e"]) expect(ran.out).to.not.contain(character);
-    expect(ran.out.match(/^VALID$/m)).to.equal(null);
+    expect(ran.out.match(/^VALID/m)).to.equal(null);
   });
 
   it("prints JSON when asked", async () => {
     const report = soundReport();
-    const ran = await assay(["verify", "--json", await saved(report)]);
-    const { steps, ...rest } = JSON.parse(ran.out);
+    const ran = await assay(["verify", "--json", ...SIGNED, await saved(await prepared(report))]);
+    const { steps, conclusion, ...rest } = JSON.parse(ran.out);
+    expect(conclusion).to.match(/^VALID: Issued by /);
     expect(rest).to.deep.equal({
       verdict: "VALID",
       jobId: "job_9f2c",
@@ -190,23 +251,25 @@ describe("assay verify", () => {
   });
 
   it("takes a registry, from a deployment file too", async () => {
-    const path = await saved(soundReport());
+    const path = await saved(await prepared(soundReport()));
     for (const [registry, verdict] of [
       [REGISTRY, "VALID"],
       [{ chainId: CHAIN_ID, registry: REGISTRY }, "VALID"],
       [{ ...REGISTRY, version: "another" }, "INVALID"],
     ] as const) {
-      const ran = await assay(["verify", path, "--registry", await saved(registry, "registry.json")]);
+      const file = await saved(registry, "registry.json");
+      const ran = await assay(["verify", path, ...SIGNED, "--registry", file]);
       expect(verdictOf(ran)).to.equal(verdict);
     }
   });
 
   it("takes more policies", async () => {
     const definition = { ...copy(policyById("STRICT_LIVE").definition), version: 9 };
-    const path = await saved(attest(judgement({ policy: parsePolicies([definition])[0]! })));
-    expect(verdictOf(await assay(["verify", path]))).to.equal("UNVERIFIABLE");
+    const policy = parsePolicies([definition])[0]!;
+    const path = await saved(await prepared(attest(judgement({ policy })), policy));
+    expect(verdictOf(await assay(["verify", path, ...SIGNED]))).to.equal("UNVERIFIABLE");
     const policies = await saved({ policies: [{ definition }] }, "policies.json");
-    expect(verdictOf(await assay(["verify", path, "--policies", policies]))).to.equal("VALID");
+    expect(verdictOf(await assay(["verify", path, ...SIGNED, "--policies", policies]))).to.equal("VALID");
   });
 
   it("shows the help and leaves with 2 for arguments that make no sense", async () => {
@@ -219,6 +282,13 @@ describe("assay verify", () => {
       ["verify", "a.json", "--rpc", "file:///etc/passwd"],
       ["verify", "a.json", "--signer", "0x12"],
       ["verify", "a.json", "--signer", ""],
+      ["verify", "a.json", "--guard"],
+      ["verify", "a.json", "--guard", GUARD],
+      ["verify", "a.json", "--guard", `:${GUARD}`],
+      ["verify", "a.json", "--guard", `0x1:${GUARD}`],
+      ["verify", "a.json", "--guard", `eip155:1:${GUARD}`],
+      ["verify", "a.json", "--guard", `9007199254740993:${GUARD}`],
+      ["verify", "a.json", "--guard", `56:${GUARD.replace(/[A-F]/, (letter) => letter.toLowerCase())}`],
     ];
     for (const args of odd) {
       const ran = await assay(args);
@@ -265,248 +335,18 @@ describe("assay", () => {
   });
 });
 
-/** A chain as far as the verifier looks at one; `trades` are events of the guard. */
-interface FakeChain {
-  chainId?: number;
-  signer?: string;
-  previousSigner?: string;
-  head?: number;
-  /** More blocks than this in one search are refused. */
-  span?: number;
-  trades?: {
-    block: number;
-    jobId?: string;
-    evidenceHash: string;
-    intentHash?: string;
-    version?: number;
-    relayed?: boolean;
-    address?: string;
-  }[];
-  guardMissing?: boolean;
-}
-
-const EVENT = toEventSelector("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
-const ABI = parseAbi([
-  "struct TradeIntent { address owner; address recipient; address inputToken; address outputToken; uint256 amountIn; uint256 minAmountOut; address route; bytes4 selector; bytes32 callDataHash; uint256 nonce; uint256 deadline; }",
-  "struct VerificationCertificate { bytes32 intentHash; bytes32 evidenceHash; bytes32 policyHash; bytes32 jobId; uint64 reportVersion; uint64 issuedAt; uint64 expiresAt; }",
-  "function execute(TradeIntent intent, VerificationCertificate certificate, bytes certificateSignature, bytes routeCallData) returns (uint256 amountOut)",
-  "function executeFor(TradeIntent intent, VerificationCertificate certificate, bytes certificateSignature, bytes ownerSignature, bytes routeCallData) returns (uint256 amountOut)",
-]);
-const asViem = (value: unknown): any => value;
-const hexNumber = (value: number) => `0x${value.toString(16)}`;
-const word = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
-
-function fakeChain(chain: FakeChain, asked: string[] = []): Rpc {
-  const {
-    chainId = CHAIN_ID,
-    signer = SIGNER.address,
-    previousSigner,
-    head = 9_000,
-    span = 1e9,
-    trades = [],
-  } = chain;
-  const views: Record<string, string> = {
-    [id("signer()").slice(0, 10)]: word(signer),
-    [id("previousSigner()").slice(0, 10)]: word(previousSigner ?? `0x${"00".repeat(20)}`),
-  };
-  return async (method, params: any[]) => {
-    asked.push(method);
-    switch (method) {
-      case "eth_chainId":
-        return hexNumber(chainId);
-      case "eth_blockNumber":
-        return hexNumber(head);
-      case "eth_call":
-        return params[0].to === GUARD && !chain.guardMissing ? views[params[0].data] : "0x";
-      case "eth_getLogs": {
-        const [{ fromBlock, toBlock }] = params;
-        const [from, to] = [Number(fromBlock), toBlock === "latest" ? head : Number(toBlock)];
-        if (to - from + 1 > span) throw new RpcRefused("block range is too large");
-        // Everything in range, filtered or not: the verifier must not lean on the filter.
-        return trades
-          .filter(({ block }) => block >= from && block <= to)
-          .map((trade) => ({
-            address: (trade.address ?? GUARD).toLowerCase(),
-            topics: [EVENT, jobIdHash(trade.jobId ?? "job_9f2c"), word(OWNER), trade.evidenceHash],
-            data: encodeAbiParameters(
-              [{ type: "bytes32" }, { type: "uint256" }, { type: "uint256" }],
-              [asViem(trade.intentHash ?? id("intent")), 999_000_000n, 3_980_000_000_000_000_000n],
-            ),
-            blockNumber: hexNumber(trade.block),
-            transactionHash: id(`transaction ${trades.indexOf(trade)}`),
-          }));
-      }
-      case "eth_getTransactionByHash": {
-        const trade = trades.find((_, index) => id(`transaction ${index}`) === params[0]);
-        if (trade?.version === undefined) return { input: "0xdeadbeef" };
-        const { execution } = await prepared(soundReport());
-        const certificate = {
-          ...execution.certificate.message,
-          evidenceHash: trade.evidenceHash,
-          reportVersion: String(trade.version),
-        };
-        const args = [execution.tradeIntent.message, certificate, "0x11", "0x22"];
-        return {
-          input: trade.relayed
-            ? encodeFunctionData({ abi: ABI, functionName: "executeFor", args: asViem([...args, "0x33"]) })
-            : encodeFunctionData({ abi: ABI, functionName: "execute", args: asViem(args) }),
-        };
-      }
-      default:
-        throw new RpcRefused(`no method ${method}`);
-    }
-  };
-}
-
 describe("assay verify --rpc", () => {
-  const lines: string[] = [];
-  const worldOf = (document: unknown): World => ({
-    out: (line) => void lines.push(line),
-    err: () => {},
-    readText: async () => JSON.stringify(document),
-    exists: async () => false,
-    writeSecret: async () => {
-      throw new PlainError("not here");
-    },
-    ask: async () => "",
-  });
-
-  async function verified(document: unknown, rpc: Rpc) {
-    lines.length = 0;
-    const code = await verifyCommand(["-", "--rpc", "http://node"], worldOf(document), () => rpc);
-    return { code, verdict: lines.at(-1), text: lines.join("\n") };
-  }
-
-  const report = copy(soundReport()) as Report;
-  const own = { block: 4_201, evidenceHash: report.evidenceHash };
-
-  it("finds the trade of the job and tells its transaction and amounts", async () => {
-    const { code, text } = await verified(report, fakeChain({ trades: [own] }));
-    expect(code).to.equal(0);
-    expect(text).to.match(
-      /^ok +trade +Executed in 0x[0-9a-f]{64}, block 4201: 999000000 spent, 3980000000000000000 received/m,
-    );
-    expect(text).to.match(/^ok +guard +The guard's signer is 0x/m);
-  });
-
-  it("holds the trade intent of the document against the event's", async () => {
-    const document = copy(await prepared(soundReport()));
-    const intentHash = hashIntent(document.execution.tradeIntent.message);
-    const right = await verified(document, fakeChain({ trades: [{ ...own, intentHash }] }));
-    expect([right.code, right.verdict]).to.deep.equal([0, "VALID"]);
-    expect(right.text).to.contain("this evidence and this trade intent");
-    const wrong = await verified(document, fakeChain({ trades: [own] }));
-    expect([wrong.code, wrong.verdict]).to.deep.equal([1, "INVALID"]);
-  });
-
-  it("says that a report was not executed, which is no fault", async () => {
-    const others = [
-      { ...own, jobId: "job_other" },
-      { ...own, address: addressFor("another guard") },
-      { ...own, block: 4_199 },
-    ];
-    for (const trades of [[], others]) {
-      const { code, text } = await verified(report, fakeChain({ trades }));
-      expect(code).to.equal(0);
-      expect(text).to.match(/^absent +trade +The guard shows no trade of this job since block 4200/m);
-    }
-  });
-
-  it("finds out a report that was changed and hashed again, by the version in the transaction", async () => {
-    const evidence = copy(report.evidence);
-    evidence.liquidity.sampleN = 41;
-    const forged = {
-      ...copy(evaluate(policyById("STRICT_LIVE"), evidence)),
-      evidenceHash: canonicalHash(evidence),
-    };
-    expect((await verified(forged, fakeChain({}))).verdict).to.equal("VALID");
-    for (const relayed of [false, true]) {
-      const { code, text } = await verified(forged, fakeChain({ trades: [{ ...own, version: 2, relayed }] }));
-      expect(code).to.equal(1);
-      expect(text).to.match(/^WRONG +trade/m);
-    }
-  });
-
-  it("does not blame a report for the trade of another version of it", async () => {
-    const trades = [{ ...own, evidenceHash: id("version 3"), version: 3 }];
-    const { code, text } = await verified(report, fakeChain({ trades }));
-    expect(code).to.equal(0);
-    expect(text).to.match(/^absent +trade .*That was version 3 of the report; this is version 2\./m);
-    const both = await verified(report, fakeChain({ trades: [...trades, own] }));
-    expect(both.text).to.match(/^ok +trade/m);
-  });
-
-  it("is UNVERIFIABLE where the transaction does not say which version was executed", async () => {
-    const trades = [{ ...own, evidenceHash: id("who knows") }];
-    expect(await verified(report, fakeChain({ trades }))).to.include({ code: 2, verdict: "UNVERIFIABLE" });
-  });
-
-  it("says whose key the guard takes now", async () => {
-    const rotated = { signer: addressFor("new"), previousSigner: SIGNER.address };
-    expect((await verified(report, fakeChain(rotated))).text).to.match(/^ok +guard .*its previous one/m);
-    const longAgo = await verified(
-      report,
-      fakeChain({ signer: addressFor("newest"), previousSigner: addressFor("new") }),
-    );
-    expect(longAgo.text).to.match(/^absent +guard .*neither it nor the previous one/m);
-    expect(longAgo.verdict).to.equal("VALID");
-  });
-
-  it("is UNVERIFIABLE on another chain, or where there is no guard", async () => {
-    const other = await verified(report, fakeChain({ chainId: 56, trades: [own] }));
-    expect(other).to.include({ code: 2, verdict: "UNVERIFIABLE" });
-    expect(other.text).to.contain("serves chain 56, the report is about chain 31337");
-    expect(other.text).to.not.contain("Executed in");
-    expect(await verified(report, fakeChain({ guardMissing: true }))).to.include({ code: 2 });
-  });
-
-  it("searches in spans where the node limits them", async () => {
-    for (const span of [2_000, 700, 60]) {
-      const late = { ...own, block: 6_000 };
-      const { code, text } = await verified(report, fakeChain({ span, trades: [late] }));
-      expect([code, text.includes("block 6000")], String(span)).to.deep.equal([0, true]);
-    }
-    const asked: string[] = [];
-    const far = await verified(report, fakeChain({ span: 2_000, head: 9_000_000 }, asked));
-    expect(far.text).to.contain("no trade of this job from block 4200 to 204199");
-    expect(asked.length).to.be.lessThan(120);
-    expect(await verified(report, fakeChain({ span: 10 }))).to.include({ code: 2 });
-  });
-
-  it("does not ask the chain about what is no report", async () => {
-    const asked: string[] = [];
-    expect((await verified({ a: 1 }, fakeChain({}, asked))).code).to.equal(2);
-    expect(asked).to.deep.equal([]);
-  });
-
-  it("stays INVALID, and tells why, when the node fails on top", async () => {
-    const unreachable: Rpc = async () => {
-      throw new RpcUnreachable("ECONNREFUSED");
-    };
-    expect(await verified(report, unreachable)).to.include({ code: 2, verdict: "UNVERIFIABLE" });
-    expect(await verified({ ...report, decision: "DENY" }, unreachable)).to.include({
-      code: 1,
-      verdict: "INVALID",
-    });
-  });
-
-  it("is UNVERIFIABLE for a node that answers nonsense", async () => {
-    for (const nonsense of [undefined, null, 7, "0x", "0xzz", {}, [{}], [{ topics: 1 }]])
-      for (const method of ["eth_chainId", "eth_call", "eth_getLogs"]) {
-        if (method === "eth_call" && nonsense === "0x") continue;
-        const node = fakeChain({});
-        const rpc: Rpc = async (asked, params) => (asked === method ? nonsense : node(asked, params));
-        const { code, text } = await verified(report, rpc);
-        expect([code, /^unknown +rpc/m.test(text)], `${method} ${nonsense}`).to.deep.equal([2, true]);
-      }
-  });
-
   describe("with the real program", () => {
     let server: Server;
     let mode: "chain" | "html" | "silent" = "chain";
     let url: string;
-    before((done) => {
-      const node = fakeChain({ trades: [own] });
+    let input: string;
+    before(async () => {
+      const document = await prepared(soundReport());
+      input = JSON.stringify(document);
+      const intentHash = hashIntent(document.execution.tradeIntent.message);
+      const trade = { block: 4_201, evidenceHash: document.report.evidenceHash, intentHash };
+      const node = guardNode({ trades: [trade] });
       server = createServer(async (request, response) => {
         let body = "";
         for await (const chunk of request) body += chunk;
@@ -515,17 +355,15 @@ describe("assay verify --rpc", () => {
         const { id: number, method, params } = JSON.parse(body);
         response.end(JSON.stringify({ jsonrpc: "2.0", id: number, result: await node(method, params) }));
       });
-      server.listen(0, "127.0.0.1", () => {
-        url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key`;
-        done();
-      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key`;
     });
     after((done) => {
       server.close(done);
       server.closeAllConnections();
     });
 
-    const run = (address: string) => assay(["verify", "-", "--rpc", address], JSON.stringify(report));
+    const run = (address: string) => assay(["verify", "-", ...NAMED, "--rpc", address], input);
 
     it("asks the node over HTTP", async () => {
       mode = "chain";
