@@ -10,11 +10,12 @@ import {
   type JobBody,
   type PrepareBody,
   Prepared,
+  StoredReport,
   type VerifyBody,
   VerifyReport,
 } from "../api/jobs/schemas.ts";
 import { type KeyApplication, PendingKey } from "../api/keys/schemas.ts";
-import { Report } from "../attestor/report.ts";
+import type { Report } from "../attestor/report.ts";
 import { dataCalls, type Get } from "./data.ts";
 import { ServiceError } from "./errors.ts";
 import type { Receipt } from "./payment.ts";
@@ -98,24 +99,27 @@ export function createClient(options: ClientOptions) {
         .value,
     job: (jobId: string) => get("keyOrJobToken", jobPath(jobId), Job),
     /**
+     * Without its execution a report is signed by nobody: see `verifyReport` of the attestor.
      * @param options version: the latest otherwise
+     * @returns with the execution that was prepared and signed with that version, where one was
      * @throws PaymentRequired until the job is paid
      */
     async report(
       jobId: string,
       { version, paymentSignature }: Payable & { version?: number } = {},
-    ): Promise<{ report: Report } & Bought> {
+    ): Promise<{ report: Report; execution?: PreparedExecution } & Bought> {
       const { value, receipt } = await send({
         method: "GET",
         path: jobPath(jobId, "/report"),
         query: { version },
-        answer: Report,
+        answer: StoredReport,
         auth: "keyOrJobToken",
         // One authorization pays once, however often it is sent.
         repeatable: "always",
         paymentSignature,
       });
-      return { report: value, receipt };
+      const { execution, ...report } = value;
+      return { report, ...(execution === undefined ? {} : { execution }), receipt };
     },
     /**
      * Verifies again; `prepared.execution` is null when the trade is denied. Two calls in five minutes.
@@ -204,6 +208,9 @@ export function createClient(options: ClientOptions) {
       ).value,
   };
 }
+
+/** What a wallet acts on, with the certificate that allows it. */
+export type PreparedExecution = NonNullable<Prepared["execution"]>;
 
 export type Client = ReturnType<typeof createClient>;
 export type VerifiedReport = z.infer<typeof VerifyReport>;

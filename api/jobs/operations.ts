@@ -4,7 +4,6 @@
  */
 import { POLICIES } from "../../attestor/policy.ts";
 import { type Registry, registryHash } from "../../attestor/registry.ts";
-import type { Report } from "../../attestor/report.ts";
 import { Problem } from "../http/problems.ts";
 import type { Caller } from "../http/route.ts";
 import { type Receipt, withReceipt } from "../payments/challenge.ts";
@@ -13,8 +12,8 @@ import { createJob } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { executionView } from "./executions.ts";
 import { prepareExecution } from "./prepare.ts";
-import type { Execution, Job, JobBody, Prepared } from "./schemas.ts";
-import { findJob, findReport, type StoredJob } from "./store.ts";
+import type { Execution, Job, JobBody, Prepared, StoredReport } from "./schemas.ts";
+import { findJob, findStoredReport, type StoredJob } from "./store.ts";
 import { submitTransaction } from "./submit.ts";
 import { jobView } from "./view.ts";
 
@@ -111,10 +110,10 @@ export async function sellReport(
   id: string,
   version: number | undefined,
   payment: unknown,
-): Promise<Sold<Report>> {
+): Promise<Sold<StoredReport>> {
   const job = await jobOf(deps, id, caller);
   // First, so that nobody pays for a version that is not there.
-  const content = await findReport(deps.db, job.id, version);
+  const content = await findStoredReport(deps.db, job.id, version);
   if (content === null) throw new Problem("not_found", "The job has no report of that version.");
   return { content, receipt: (await deps.payments?.admit(job, payment)) ?? null };
 }
@@ -128,7 +127,7 @@ export async function readReport(
   caller: Caller,
   id: string,
   version?: number,
-): Promise<Report> {
+): Promise<StoredReport> {
   return (await sellReport(deps, caller, id, version, undefined)).content;
 }
 

@@ -196,6 +196,14 @@ export const PreparedExecution = z
   })
   .meta({ id: "PreparedExecution" });
 
+/** A stored report. It keeps the certificate that was signed for it, so that who saved the report alone can verify it. */
+export const StoredReport = Report.extend({
+  execution: PreparedExecution.optional().meta({
+    description: "What was prepared and signed with this version; not there where nothing was",
+  }),
+}).meta({ id: "StoredReport" });
+export type StoredReport = z.infer<typeof StoredReport>;
+
 export const Prepared = z
   .object({
     jobId: z.string(),

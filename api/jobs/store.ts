@@ -5,6 +5,7 @@ import { Report } from "../../attestor/report.ts";
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import type { ReportsTable } from "../../database/schema.ts";
+import { StoredReport } from "./schemas.ts";
 
 /** Who a job belongs to: the API key that made it, or the bearer of its token. */
 export type Holder =
@@ -212,12 +213,28 @@ async function insertReport(
 
 /** A report of a job, the newest without a version; null where there is none of that version. */
 export async function findReport(db: Database, jobId: string, version?: number): Promise<Report | null> {
-  const query = db.selectFrom("reports").select("body").where("job_id", "=", jobId);
-  const row = await (version === undefined ? query : query.where("version", "=", version))
+  const row = await reportRow(db, jobId, version);
+  return row === undefined ? null : Report.parse(JSON.parse(row.body));
+}
+
+/** As `findReport`, with what was prepared with that version. */
+export async function findStoredReport(
+  db: Database,
+  jobId: string,
+  version?: number,
+): Promise<StoredReport | null> {
+  const row = await reportRow(db, jobId, version);
+  if (row === undefined) return null;
+  const execution = row.execution === null ? {} : { execution: JSON.parse(row.execution) };
+  return StoredReport.parse({ ...JSON.parse(row.body), ...execution });
+}
+
+function reportRow(db: Database, jobId: string, version: number | undefined) {
+  const query = db.selectFrom("reports").select(["body", "execution"]).where("job_id", "=", jobId);
+  return (version === undefined ? query : query.where("version", "=", version))
     .orderBy("version", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? null : Report.parse(JSON.parse(row.body));
 }
 
 /** All versions of a job, oldest first. */

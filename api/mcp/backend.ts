@@ -4,7 +4,7 @@
  */
 import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
 import type { Job, JobBody, Prepared } from "../jobs/schemas.ts";
-import type { Purchase } from "./schemas.ts";
+import type { Purchase, VerifiedJob } from "./schemas.ts";
 
 /**
  * Each may throw a `ToolFailure` or a `Problem`, which the caller of the tool gets to see. Whatever else is thrown
@@ -21,7 +21,7 @@ export interface Backend {
    */
   purchaseVerification(jobId: string, paymentSignature?: string): Promise<Purchase>;
   /** @param version of the report that the job is to carry; the latest without it */
-  getVerification(jobId: string, version?: number): Promise<Job>;
+  getVerification(jobId: string, version?: number): Promise<VerifiedJob>;
   /** @param deadlineSeconds 10 to 1800 */
   prepareGuardTrade(jobId: string, deadlineSeconds: number): Promise<Prepared>;
   /** Records a transaction, lower case, for the job; the same one again changes nothing. */

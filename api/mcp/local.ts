@@ -38,7 +38,8 @@ export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller) =>
     async getVerification(jobId, version) {
       const job = await readJob(jobs, caller, jobId);
       if (version === undefined) return job;
-      return { ...job, report: await readReport(jobs, caller, jobId, version) };
+      const { execution, ...report } = await readReport(jobs, caller, jobId, version);
+      return { ...job, report, ...(execution === undefined ? {} : { execution }) };
     },
     prepareGuardTrade: (jobId, deadlineSeconds) => prepareJob(jobs, caller, jobId, deadlineSeconds),
     async submitTransaction(jobId, transactionHash) {

@@ -1,6 +1,6 @@
 /** What the tools take and give, where it is not just what the HTTP API takes and gives. */
 import { z } from "zod";
-import { Execution, Job, JobBody, PrepareBody, SubmissionBody } from "../jobs/schemas.ts";
+import { Execution, Job, JobBody, PrepareBody, PreparedExecution, SubmissionBody } from "../jobs/schemas.ts";
 import { Requirements } from "../payments/payload.ts";
 
 /** Room for a signed authorization with its quote and extensions, in base64. */
@@ -52,6 +52,14 @@ export const VerificationQuery = z.strictObject({
     .optional()
     .meta({ description: "Version of the report; the latest without it" }),
 });
+
+/** A job with a report of it, and with what was prepared with that version, where one was asked for. */
+export const VerifiedJob = Job.extend({
+  execution: PreparedExecution.optional().meta({
+    description: "What was prepared and signed with the version asked for; not there where nothing was",
+  }),
+}).meta({ id: "VerifiedJob" });
+export type VerifiedJob = z.infer<typeof VerifiedJob>;
 
 export const GuardTradeInput = PrepareBody.extend({ jobId: JobId });
 

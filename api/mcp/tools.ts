@@ -15,6 +15,7 @@ import {
   PurchaseInput,
   VerificationInput,
   VerificationQuery,
+  VerifiedJob,
 } from "./schemas.ts";
 
 export interface ToolSpec<I, O> {
@@ -116,10 +117,10 @@ export const TOOLS: readonly Tool[] = [
     name: "get_verification",
     title: "Get a verification",
     description:
-      "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands. Next: prepare_guard_trade after ALLOW.",
+      "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands. Next: prepare_guard_trade after ALLOW.",
     annotations: reading,
     input: VerificationQuery,
-    output: Job,
+    output: VerifiedJob,
     run: (backend, { jobId, version }) => backend.getVerification(jobId, version),
     next: afterJob,
   }),

@@ -1,5 +1,4 @@
 /** /v1/jobs: create, look, report, prepare, submit. */
-import { Report } from "../../attestor/report.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import {
   newJob,
@@ -17,6 +16,7 @@ import {
   PrepareBody,
   Prepared,
   ReportQuery,
+  StoredReport,
   SubmissionBody,
 } from "../jobs/schemas.ts";
 import { receiptHeaders } from "../payments/challenge.ts";
@@ -76,12 +76,12 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       operationId: "getReport",
       summary: "Report and evidence of a task",
       description:
-        "The latest version, or the one asked for. It can be checked again with `assay verify`. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included.",
+        "The latest version, or the one asked for, with the `execution` that was prepared and signed with it, where one was. `assay verify` checks both again: without a signature a report is UNVERIFIABLE at best. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included.",
       tags,
       auth: "keyOrJobToken",
       params: JobParams,
       query: ReportQuery,
-      responses: { 200: { description: "The report", schema: Report } },
+      responses: { 200: { description: "The report", schema: StoredReport } },
       takesPayment: true,
       errors: ["not_found", "job_expired"],
       async handle({ params, query, caller, headers }) {

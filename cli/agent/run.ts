@@ -164,6 +164,8 @@ async function waitForConfirmation(
 }
 
 async function expectation({ owner, chainId, guard }: AgentDeps, intent: Intent): Promise<Expectation> {
+  if ((await owner.provider!.getCode(guard)) === "0x")
+    throw new Mistrust(`There is no guard at ${guard}, which you named, on the chain of your node.`);
   const contract = TradeGuard__factory.connect(guard, owner);
   const [signer, previous, validUntil, block] = await Promise.all([
     contract.getFunction("signer")(),

@@ -47,7 +47,8 @@ export function createRemoteBackend(client: Client): Backend {
     async getVerification(jobId, version) {
       const job = await told(client.job(jobId));
       if (version === undefined) return job;
-      return { ...job, report: (await told(client.report(jobId, { version }))).report };
+      const { report, execution } = await told(client.report(jobId, { version }));
+      return { ...job, report, ...(execution === undefined ? {} : { execution }) };
     },
     prepareGuardTrade: async (jobId, deadlineSeconds) =>
       (await told(client.prepare(jobId, { deadlineSeconds }))).prepared,

@@ -55,7 +55,10 @@ describe("the client in the paid phase", function () {
       again,
     );
     expect((await income(world)) - before).to.equal(PRICE);
-    expect((await client().prepare(job.jobId)).prepared.execution).to.not.equal(null);
+    const { prepared } = await client().prepare(job.jobId);
+    expect(prepared.execution).to.not.equal(null);
+    // The report of a version keeps what was signed for it.
+    expect((await client().report(job.jobId, { version: 2 })).execution).to.deep.equal(prepared.execution);
   });
 
   it("says why a payment is not taken", async () => {

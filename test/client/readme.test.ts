@@ -32,8 +32,14 @@ describe("client/README.md", function () {
   });
 
   it("brings a trade to its confirmation", async () => {
-    const [line] = await runExample("example-trade", { ...given(), wallet: walletOf(world) });
+    const { deployment, accounts } = world;
+    const guard = { chainId: deployment.chainId, address: deployment.guard };
+    const trade = (signer: string) =>
+      runExample("example-trade", { ...given(), wallet: walletOf(world), guard, signer });
+    const [line] = await trade(accounts.attestation.address);
     expect(line).to.match(/^confirmed [1-9][0-9]+$/);
+    const refused = await trade(accounts.relayer.address).catch((error: Error) => error.message);
+    expect(refused).to.match(/^INVALID: It was signed by /);
   });
 
   it("verifies without a key", async () => {

@@ -94,24 +94,58 @@ describe("npm start and npm run agent", function () {
     expect(output).to.match(/confirmed\s+block \d+/);
   });
 
-  it("gives a report that `assay verify` finds VALID, and INVALID with one byte changed", async () => {
-    const saved = join(dataDir, "report.json");
+  it("gives a trade that `assay verify` finds VALID by the named guard, and INVALID with one character flipped", async () => {
+    const saved = join(dataDir, "trade.json");
     const { code, output } = await agent("--save", saved);
     expect(code, output).to.equal(0);
-    const sound = await run("cli/assay.ts", ["verify", saved], env);
-    expect(sound.code, sound.output).to.equal(0);
-    expect(sound.output).to.include("VALID").and.not.to.include("INVALID");
-
-    const onChain = await run("cli/assay.ts", ["verify", saved, "--rpc", (await local()).rpcUrl], env);
-    expect(onChain.code, onChain.output).to.equal(0);
+    const { guard, rpcUrl, chainId } = await local();
+    const verify = async (flags: string[], known: Record<string, string> = env) => {
+      const ran = await run("cli/assay.ts", ["verify", saved, ...flags], known);
+      return { ...ran, last: ran.output.trimEnd().split("\n").at(-1) ?? "" };
+    };
+    const named = ["--guard", `${chainId}:${guard}`];
+    for (const flags of [[], named, [...named, "--rpc", rpcUrl]]) {
+      const sound = await verify(flags);
+      expect(sound.code, sound.output).to.equal(0);
+      expect(sound.last).to.match(/^VALID: Issued by 0x/);
+    }
+    // Who knows nothing of this world trusts nobody in it, and the node settles which key the named guard has.
+    const elsewhere = { DATA_DIR: join(dataDir, "elsewhere") };
+    expect((await verify([], elsewhere)).last).to.match(/^UNVERIFIABLE: .*--guard/);
+    expect((await verify(["--rpc", rpcUrl], elsewhere)).last).to.match(/^UNVERIFIABLE: .*--guard/);
+    expect((await verify(named, elsewhere)).last).to.match(/^UNVERIFIABLE: .*--rpc/);
+    expect((await verify([...named, "--rpc", rpcUrl], elsewhere)).last).to.match(/^VALID: /);
 
     const text = await readFile(saved, "utf8");
     const at = text.indexOf('"amountOutRaw": "') + '"amountOutRaw": "'.length;
     const digit = text[at] === "9" ? "8" : "9";
     await writeFile(saved, text.slice(0, at) + digit + text.slice(at + 1));
-    const changed = await run("cli/assay.ts", ["verify", saved], env);
+    const changed = await verify(named);
     expect(changed.code, changed.output).to.equal(1);
-    expect(changed.output).to.include("INVALID");
+    expect(changed.last).to.match(/^INVALID: /);
+  });
+
+  it("finds a trade VALID by the chain after the chain was stopped and started again", async () => {
+    const saved = join(dataDir, "before.json");
+    const { code, output } = await agent("--save", saved);
+    expect(code, output).to.equal(0);
+    await stopService();
+    await startService();
+    const { guard, rpcUrl, chainId } = await local();
+    const flags = ["--guard", `${chainId}:${guard}`, "--rpc", rpcUrl];
+    const sound = await run("cli/assay.ts", ["verify", saved, ...flags], env);
+    expect(sound.code, sound.output).to.equal(0);
+    expect(sound.output)
+      .to.match(/^ok +block /m)
+      .and.to.match(/^ok +trade +Executed/m);
+  });
+
+  it("has an agent that sends nothing for another guard than its user named", async () => {
+    const other = "0x00000000000000000000000000000000000000aa";
+    const { code, output } = await agent("--guard", `31337:${other}`);
+    expect(code, output).to.equal(1);
+    expect(output).to.contain("There is no guard at").and.contain("Nothing more was signed or sent.");
+    expect((await agent("--guard", "31337")).code).to.equal(2);
   });
 
   it("still has every answered job after it was killed", async () => {

@@ -7,6 +7,7 @@ import { hashIntent } from "../../../attestor/certificate.ts";
 import { verifyReport } from "../../../attestor/verify.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { APPLICANT } from "../../support/http.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
@@ -67,6 +68,26 @@ describe("a prepared trade", () => {
         expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
         const kinds = (await service.call(`/v1/jobs/${job.jobId}`)).body.reports.map(({ kind }: any) => kind);
         expect(kinds).to.deep.equal(["initial", "prepare"]);
+      });
+
+      it("keeps the certificate with the report: read again it is still VALID, and before it was prepared it is not", async () => {
+        const job = await newJob();
+        const { body } = await prepare(job.jobId);
+        const trust = { signer: world.accounts.attestation.address };
+        const path = `/v1/jobs/${job.jobId}/report`;
+        for (const query of ["?version=2", ""]) {
+          const { execution, ...report } = (await service.call(`${path}${query}`)).body;
+          expect(execution).to.deep.equal(body.execution);
+          expect(report).to.deep.equal(body.report);
+          expect(verifyReport({ ...report, execution }, trust).verdict).to.equal("VALID");
+          expect(verifyReport({ ...report, execution }).verdict).to.equal("UNVERIFIABLE");
+        }
+        const first = (await service.call(`${path}?version=1`)).body;
+        expect(first).to.not.have.property("execution");
+        expect(verifyReport(first, trust)).to.include({ verdict: "UNVERIFIABLE", isConsistent: true });
+        const { key } = await service.server.keys.create(APPLICANT, "test");
+        const stranger = await service.call(`${path}?version=2`, { key });
+        expect(stranger.status).to.equal(404);
       });
 
       it("hashes on chain as off chain", async () => {

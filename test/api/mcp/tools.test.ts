@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/problems.ts";
 import { LISTED_TOOLS } from "../../../api/mcp/listing.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
+import { verifyReport } from "../../../attestor/verify.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
@@ -72,6 +73,18 @@ describe("MCP tools", () => {
       expect(await host.use("get_verification", { jobId: job.jobId })).to.deep.equal(job);
       const { body: made } = await service.post("/v1/jobs", service.jobBody());
       expect(await host.use("get_verification", { jobId: made.jobId })).to.deep.equal(made);
+    });
+
+    it("show a version with what was signed for it, so that a host can verify it later", async () => {
+      const { jobId } = await host.use("prepare_verification", service.jobBody());
+      const { execution } = await host.use("prepare_guard_trade", { jobId });
+      const signed = await host.use("get_verification", { jobId, version: 2 });
+      expect(signed.execution).to.deep.equal(execution);
+      const signer = world.accounts.attestation.address;
+      expect(verifyReport(signed, { signer }).verdict).to.equal("VALID");
+      const first = await host.use("get_verification", { jobId, version: 1 });
+      expect(first).to.not.have.property("execution");
+      expect(verifyReport(first, { signer })).to.include({ verdict: "UNVERIFIABLE", isConsistent: true });
     });
 
     it("say in words what an answer means and which call is next", async () => {
