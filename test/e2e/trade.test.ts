@@ -1,10 +1,19 @@
 /** The main job as a user meets it: the programs of the README, started for real. */
+import { exec } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { LocalFile } from "../../devnet/localFile.ts";
 import { type Program, run, start } from "../support/programs.ts";
+
+/** What a command prints, whatever it leaves with. */
+function shell(command: string, options: { env: NodeJS.ProcessEnv }): Promise<{ stdout: string }> {
+  const cwd = join(import.meta.dirname, "../..");
+  return new Promise((resolve) =>
+    exec(command, { ...options, cwd }, (_error, stdout) => resolve({ stdout })),
+  );
+}
 
 describe("npm start and npm run agent", function () {
   this.timeout(120_000);
@@ -123,6 +132,24 @@ describe("npm start and npm run agent", function () {
     const changed = await verify(named);
     expect(changed.code, changed.output).to.equal(1);
     expect(changed.last).to.match(/^INVALID: /);
+  });
+
+  it("prints what the first lines of the README show of a trade, verified and changed", async () => {
+    const saved = join(dataDir, "trade.json");
+    expect((await agent("--save", saved)).code).to.equal(0);
+    const readme = await readFile(join(import.meta.dirname, "../../README.md"), "utf8");
+    const shown = [...readme.slice(0, 4_000).matchAll(/^\$ (.*assay -- verify .*)\n(.*)$/gm)];
+    expect(shown.map(([, , answer]) => answer?.split(":")[0])).to.deep.equal(["VALID", "INVALID"]);
+    for (const [, command, answer] of shown) {
+      const own = command!
+        .replaceAll("npm run --silent assay --", `'${process.execPath}' cli/assay.ts`)
+        .replaceAll("trade.json", `'${saved}'`);
+      // A shell, as a reader has one.
+      const { stdout } = await shell(own, { env: { ...process.env, ...env } });
+      const words = answer!.split(/0x\w+…|…/).map((part) => part.trim());
+      const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+      for (const part of words) expect(last, command).to.contain(part);
+    }
   });
 
   it("finds a trade VALID by the chain after the chain was stopped and started again", async () => {
