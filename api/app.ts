@@ -27,7 +27,7 @@ import { dataRoutes } from "./routes/data.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { docsRoute } from "./routes/docs.ts";
-import { healthRoutes, type Probes } from "./routes/health.ts";
+import { type HealthDeps, healthRoutes, type Probes } from "./routes/health.ts";
 import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { openapiRoute } from "./routes/openapi.ts";
@@ -43,6 +43,7 @@ export interface AppDeps {
   readonly limits: Limits;
   readonly probes: Probes;
   readonly attestation: () => AttestationState;
+  readonly marketStatus: HealthDeps["marketStatus"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];

@@ -6,8 +6,11 @@ import { randomBytes } from "node:crypto";
 import { migrate } from "../database/migrate.ts";
 import { type Database, type OpenOptions, openDatabase, postgresPoolOf } from "../database/open.ts";
 import { probeWriting } from "../database/probe.ts";
+import { timedMemo } from "../market/live/timedMemo.ts";
+import { type MarketStatus, marketStatus } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
+import { capabilityLines } from "./data/capabilities.ts";
 import { liveMarket } from "./data/liveMarket.ts";
 import { createLimits } from "./http/limits.ts";
 import { type Listening, listen } from "./http/listen.ts";
@@ -17,15 +20,19 @@ import { expositionOf } from "./metrics/instruments.ts";
 import { listenForMetrics } from "./metrics/listen.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
 import { standardSink } from "./metrics/logSink.ts";
+import { marketFamilies } from "./metrics/market.ts";
 import { openServices, type Services, type ServicesDeps } from "./services.ts";
 import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
+import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
 /** How long PostgreSQL may leave a statement without a word before its connection counts as broken. */
 const DATABASE_PATIENCE_MS = 4_000;
+/** Who watches need not see more often. */
+const STATUS_TTL_MS = 15_000;
 
 export interface Overrides {
   readonly logger?: Logger;
@@ -93,6 +100,9 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     });
     closing.push(() => services.stop());
 
+    const statuses = timedMemo<MarketStatus>(STATUS_TTL_MS, now);
+    const status = () =>
+      statuses("market", () => marketStatus(db, services.assets, Math.floor(now() / 1_000)));
     const keys = createKeys({ db, now, randomBytes: random });
     const app = createApp({
       version: packageJson.version,
@@ -102,6 +112,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       limits: createLimits(postgresPoolOf(db)),
       probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
       attestation: () => services.attestation(),
+      marketStatus: status,
       jobs: services.jobs,
       data: {
         db,
@@ -122,7 +133,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       config.metrics &&
       (await listenForMetrics({
         ...config.metrics,
-        collect: async () => expositionOf(await services.metrics()),
+        collect: async () => expositionOf([...(await services.metrics()), ...marketFamilies(await status())]),
         newRequestId,
         log: logger,
       }));
@@ -151,6 +162,9 @@ async function main(): Promise<void> {
   const config = parseConfig(environment());
   const server = await startServer(config, config.profile === "live" ? { market: liveMarket(config) } : {});
   standardSink().write(`Assay serves on ${server.url}\n`);
+  if (config.profile === "live")
+    for (const line of capabilityLines(server.services.deployment, keyedProviders(config)))
+      standardSink().write(`  ${line}\n`);
   endOnSignals(() => server.stop());
 }
 

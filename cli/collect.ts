@@ -19,13 +19,16 @@ import { collectRound } from "../market/collect/collect.ts";
 import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../market/collect/retention.ts";
 import { createMemory } from "../market/collect/round.ts";
 import type { MarketDeps, StepReport } from "../market/collect/types.ts";
+import { marketStatus } from "../market/status.ts";
 import { runMend } from "./collect/mend.ts";
+import { statusLines } from "./collect/status.ts";
 
 export const HELP = `Usage: npm run collect -- <one of these>
 
   --once      one round over everything, with a table of what came
   --backfill  history: of the live market what providers have (90 days of funding, 1,000 hours of
               prices); of the local market the simulated 90 days, where they are missing
+  --status    how the collection is doing: providers, ages, what was kept aside, tokens without a price
   --recompute <series> --from <time> --to <time>
               makes hours again from the raw samples that are kept: premium/<asset key>,
               basis/<venue>/<ticker>, all of premium or basis; totals: days from their volumes
@@ -66,11 +69,12 @@ export async function runCollectCommand(args: readonly string[], deps: CollectCo
 async function carryOut(options: Options, deps: CollectCommandDeps): Promise<number | undefined> {
   if (COMMANDS.filter((name) => options[name] !== undefined).length !== 1) return undefined;
   if (options.once) return once(deps);
+  if (options.status) return status(deps);
   if (options.backfill) return (await deps.backfill(deps.print)) ? 0 : 1;
   return runMend(options, deps);
 }
 
-const COMMANDS = ["once", "backfill", "recompute", "strike", "strikes"] as const;
+const COMMANDS = ["once", "backfill", "status", "recompute", "strike", "strikes"] as const;
 type Options = NonNullable<ReturnType<typeof optionsOf>>;
 
 function optionsOf(args: readonly string[]) {
@@ -82,6 +86,7 @@ function optionsOf(args: readonly string[]) {
       options: {
         once: flag,
         backfill: flag,
+        status: flag,
         recompute: text,
         strike: text,
         strikes: flag,
@@ -107,6 +112,11 @@ async function once({ market, print }: CollectCommandDeps): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
+async function status({ market: { db, assets, now }, print }: CollectCommandDeps): Promise<number> {
+  for (const line of statusLines(await marketStatus(db, assets, Math.floor(now() / 1_000)))) print(line);
+  return 0;
+}
+
 function rowOf([name, ...figures]: readonly (string | number)[]): string {
   return String(name).padEnd(12) + figures.map((figure) => String(figure).padStart(10)).join("");
 }
@@ -121,6 +131,7 @@ function openMarket(
   const close = () => provider.destroy();
   // The table says what failed; the reasons are for who looks closer.
   const log = {
+    warn: (_fields: object, message: string) => console.error(message),
     error: (fields: object, message: string) => {
       if ("err" in fields) console.error(`${message}: ${String(fields.err)}`);
     },

@@ -329,8 +329,20 @@ export interface LeasesTable {
   expires_at_ms: number;
 }
 
+/** How requests to a provider ended in an hour. */
+export interface ProviderOutcomesTable {
+  /** Unix seconds / 3600. */
+  hour: number;
+  provider: string;
+  /** `ok`, or what failed. */
+  kind: string;
+  count: number;
+  /** Unix seconds. */
+  last_at: number;
+}
+
 export interface MarketStateTable {
-  name: "raw_cleared_before";
+  name: "raw_cleared_before" | "round_started_at" | "round_ended_at";
   /** Unix seconds. */
   value: number;
 }
@@ -367,6 +379,7 @@ export interface Schema {
   daily_totals: DailyTotalsTable;
   rejected_samples: RejectedSamplesTable;
   strikes: StrikesTable;
+  provider_outcomes: ProviderOutcomesTable;
   liquidity_scores: LiquidityScoresTable;
   leases: LeasesTable;
   market_state: MarketStateTable;

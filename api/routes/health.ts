@@ -1,6 +1,7 @@
 /** /healthz: the process lives. /readyz: it can do its work. */
 import { z } from "zod";
 import { Address } from "../../attestor/primitives.ts";
+import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
@@ -23,18 +24,60 @@ const Attestation = z.object({
       "Whether the keystore file, as last seen, gave a key; refused: the signer is still the one before, and the log says why; none: the key is not from a file",
   }),
 });
+const Seconds = z.int().min(0);
+const Market = z
+  .object({
+    providers: z.array(
+      z.object({
+        provider: z.string(),
+        lastSuccessAgo: Seconds.nullable().meta({ description: "null: none in 24 hours" }),
+        successes: z.int(),
+        failures: z.record(z.string(), z.int()).meta({ description: "By kind: `timeout`, `status 503`" }),
+      }),
+    ),
+    series: z.array(z.object({ kind: z.string(), count: z.int(), newestAgo: Seconds, oldestAgo: Seconds })),
+    setAside: z.array(z.object({ kind: z.string(), reason: z.string(), count: z.int() })),
+    round: z
+      .object({ endedAgo: Seconds, took: Seconds })
+      .nullable()
+      .meta({ description: "The last that ended; null before the first" }),
+    unpriced: z
+      .array(z.object({ assetKey: z.string(), symbol: z.string(), issuer: z.string(), chain: z.string() }))
+      .meta({ description: "Tokens without a price in the last hour" }),
+  })
+  .meta({
+    id: "MarketStatus",
+    description: "How the market is collected; times are ages in seconds, counts of the last 24 hours",
+  });
 const Ready = z
-  .object({ status: z.literal("ready"), checks: Checks, attestation: Attestation })
+  .object({
+    status: z.literal("ready"),
+    checks: Checks,
+    attestation: Attestation,
+    market: Market.optional().meta({ description: "With `verbose` alone" }),
+  })
   .meta({ id: "Ready" });
+const ReadyQuery = z.object({
+  verbose: z
+    .unknown()
+    .optional()
+    .transform((value) => value !== undefined)
+    .meta({
+      description: "Whatever its value: adds how the market is collected",
+      override: { type: "string" },
+    }),
+});
 
 export interface HealthDeps {
   readonly probes: Probes;
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
   readonly attestation: () => AttestationState;
+  /** @throws DatabaseUnavailable */
+  readonly marketStatus: () => Promise<MarketStatus>;
 }
 
-export function healthRoutes({ probes, attestation, monotonic }: HealthDeps): Route[] {
+export function healthRoutes({ probes, attestation, marketStatus, monotonic }: HealthDeps): Route[] {
   let latest: Promise<z.infer<typeof Checks>> | undefined;
   let probedAt = Number.NEGATIVE_INFINITY;
 
@@ -68,19 +111,22 @@ export function healthRoutes({ probes, attestation, monotonic }: HealthDeps): Ro
       operationId: "readyz",
       summary: "Whether the database takes writes and the chain can be reached, and which key signs",
       description:
-        "When not, the problem carries `checks` with each part `up` or `down`. The parts are asked once a second at most.",
+        "When not, the problem carries `checks` with each part `up` or `down`. The parts are asked once a second at most. `?verbose` adds how the market is collected: providers, ages, what was kept aside, tokens without a price.",
       tags: ["Operations"],
       auth: "public",
       responses: { 200: { description: "Both can be reached", schema: Ready } },
       errors: ["unavailable"],
-      async handle() {
+      query: ReadyQuery,
+      lenientQuery: true,
+      async handle({ query }) {
         const checks = await checksNow();
         if (checks.database === "down" || checks.chain === "down")
           throw new Problem("unavailable", "the service cannot do its work at the moment", {
             members: { checks },
             retryAfterSeconds: 5,
           });
-        return { status: 200, body: { status: "ready", checks, attestation: attestation() } };
+        const market = query.verbose ? { market: await marketStatus() } : {};
+        return { status: 200, body: { status: "ready", checks, attestation: attestation(), ...market } };
       },
     }),
   ];

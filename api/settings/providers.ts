@@ -36,3 +36,8 @@ export interface LiveProviders {
 export function revealed(keys: LiveProviders["keys"]): Partial<Record<KeyedProvider, string>> {
   return Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, key.reveal()]));
 }
+
+/** Those whose key is set. */
+export function keyedProviders({ providers }: { readonly providers: LiveProviders }): Set<KeyedProvider> {
+  return new Set(KEYED_PROVIDERS.filter((name) => providers.keys[name] !== undefined));
+}

@@ -21,6 +21,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("before", "text", (column) => column.notNull())
     .addPrimaryKeyConstraint("strikes_key", ["series", "from_second", "to_second"])
     .execute();
+  await db.schema
+    .createTable("provider_outcomes")
+    .addColumn("hour", "integer", (column) => column.notNull())
+    .addColumn("provider", "text", (column) => column.notNull())
+    .addColumn("kind", "text", (column) => column.notNull())
+    .addColumn("count", "integer", (column) => column.notNull())
+    .addColumn("last_at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("provider_outcomes_key", ["hour", "provider", "kind"])
+    .execute();
   if (engineOf(db) === "postgres") {
     // An index that carries the figures made every update of a running hour write the index as well. Without
     // them, and with room on the page, an update stays in its page (HOT).
@@ -61,6 +70,7 @@ async function splitBasisByVenue(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable("provider_outcomes").execute();
   await db.schema.dropTable("strikes").execute();
   await db.schema.alterTable("daily_totals").dropColumn("late").execute();
   await db.schema.alterTable("daily_totals").dropColumn("expected").execute();

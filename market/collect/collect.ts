@@ -4,6 +4,7 @@
  */
 import { collectBases } from "./bases.ts";
 import { collectImpacts } from "./impacts.ts";
+import { noteRound } from "./noteRound.ts";
 import { collectPremiums } from "./premiums.ts";
 import { createRun } from "./round.ts";
 import type { CollectMemory, MarketDeps, RoundReport } from "./types.ts";
@@ -13,7 +14,8 @@ import { collectVolumes } from "./volumes.ts";
 /** One round. Never throws: what failed is logged and stands in the report. */
 export async function collectRound(deps: MarketDeps, memory: CollectMemory): Promise<RoundReport> {
   const run = createRun(deps, memory);
-  return {
+  const startedAt = Math.floor(deps.now() / 1_000);
+  const report = {
     steps: [
       await run("days", closeEndedDays),
       // What is asked often and at once comes first; impacts take as long as the slowest provider lets them.
@@ -25,4 +27,6 @@ export async function collectRound(deps: MarketDeps, memory: CollectMemory): Pro
       await run("retention", clearWhatIsOld),
     ],
   };
+  await noteRound(deps, startedAt);
+  return report;
 }

@@ -5,6 +5,8 @@ import { WINDOW_SECONDS } from "../series/liquidity.ts";
 import { dayOf } from "../series/totals.ts";
 
 const DAY_SECONDS = 86_400;
+/** Who watches looks at a day; a week shows what is new. */
+const OUTCOME_DAYS = 7;
 
 /** Days; null keeps for ever. */
 export interface Retention {
@@ -53,6 +55,10 @@ export async function clearOld(db: Database, retention: Retention, now: number):
       .deleteFrom("daily_totals")
       .where("day", "<", dayOf(before(retention.totalDays)))
       .execute();
+  await db
+    .deleteFrom("provider_outcomes")
+    .where("hour", "<", Math.floor(before(OUTCOME_DAYS) / HOUR_SECONDS))
+    .execute();
   if (retention.rejectedDays !== null)
     await db
       .deleteFrom("rejected_samples")

@@ -4,6 +4,7 @@ import { createPriceJudge } from "./outliers.ts";
 import { findPools } from "./pools.ts";
 import { findReferences } from "./references.ts";
 import type { PoolState, Reference } from "./sources.ts";
+import { createTroubles } from "./troubles.ts";
 import type { CollectMemory, Kind, MarketDeps, Round, Step, StepReport } from "./types.ts";
 
 export function createMemory(): CollectMemory {
@@ -13,15 +14,17 @@ export function createMemory(): CollectMemory {
 /** Runs the steps of one round. What a step throws costs that step alone. */
 export function createRun(deps: MarketDeps, memory: CollectMemory) {
   const underlyings = [...new Set(deps.assets.map(({ underlying }) => underlying))];
+  const told = new Set<string>();
   let references: Promise<ReadonlyMap<string, Reference>> | undefined;
   let pools: Promise<ReadonlyMap<string, readonly PoolState[]>> | undefined;
 
   return async (kind: Kind, step: Step): Promise<StepReport> => {
     const failed: string[] = [];
     let rejected = 0;
+    const troubles = createTroubles(kind, told);
     const fail = (subject: string, error: unknown) => {
       failed.push(subject);
-      deps.log.error({ err: error, subject, kind }, `no ${kind} of ${subject} in this round`);
+      troubles.failed(subject, error);
     };
     const report = (finished: boolean, done: number): StepReport => {
       const made = { kind, finished, done, failed: [...failed], rejected };
@@ -43,6 +46,7 @@ export function createRun(deps: MarketDeps, memory: CollectMemory) {
       fail,
       reject: async (rejections) => {
         rejected += rejections.length;
+        troubles.rejected(rejections);
         await recordRejections(deps.db, rejections, Math.floor(deps.now() / 1000));
       },
       countRejected: (count) => {
@@ -56,6 +60,8 @@ export function createRun(deps: MarketDeps, memory: CollectMemory) {
     } catch (error) {
       fail(kind, error);
       return report(true, 0);
+    } finally {
+      troubles.tell(deps.log);
     }
   };
 }

@@ -76,6 +76,15 @@ export interface VolumeState {
   readonly at: number;
 }
 
+export interface ProviderOutcome {
+  readonly provider: string;
+  /** `ok`, or what failed: `timeout`, `shape`, `status 503`. */
+  readonly kind: string;
+  readonly count: number;
+  /** Unix seconds. */
+  readonly lastAt: number;
+}
+
 /** A pool as an index states it; what of it counts is judged. */
 export interface PoolState {
   /** The listed token: the pool's base token, or its quote token where the base is not listed. */
@@ -106,6 +115,8 @@ export interface MarketSources {
   perpsOf?(underlyings: readonly string[]): Promise<Findings<PerpState>>;
   /** Further witnesses of prices, and what volumes are summed from. */
   poolsOf?(assets: readonly MarketAsset[]): Promise<Findings<PoolState>>;
+  /** How requests ended since this was asked last, for who watches. */
+  outcomes?(): readonly ProviderOutcome[];
   /** Where volume and liquidity are measured rather than stated. */
   volumesOf?(assets: readonly MarketAsset[]): Promise<Findings<VolumeState>>;
 }

@@ -29,6 +29,7 @@ export interface MarketDeps {
 }
 
 export interface CollectLog {
+  warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 

@@ -28,5 +28,10 @@ export async function gathered<T>(
 export function rejectionsOf(kind: string, provider: string, rejected: readonly Rejected[]): Rejection[] {
   return rejected
     .filter(({ reason }) => reason !== "missing")
-    .map(({ key, reason }) => ({ kind, subject: key, reason, sample: { provider } }));
+    .map(({ key, reason, field }) => ({
+      kind,
+      subject: key,
+      reason,
+      sample: { provider, ...(field === undefined ? {} : { field }) },
+    }));
 }

@@ -6,6 +6,7 @@
 import type { MarketSources } from "../collect/sources.ts";
 import { createHistory, type LiveHistory } from "./history.ts";
 import { impactsOf } from "./impacts.ts";
+import { createOutcomes } from "./outcomes.ts";
 import { perpsOf } from "./perps.ts";
 import { poolsOf } from "./pools.ts";
 import { pricesOf } from "./prices.ts";
@@ -22,9 +23,11 @@ export interface LiveMarket {
 }
 
 export function createLiveMarket(deps: LiveDeps): LiveMarket {
-  const upstreams = connect(deps);
+  const outcomes = createOutcomes(() => deps.now());
+  const upstreams = connect({ ...deps, onOutcome: outcomes.note });
   return {
     sources: {
+      outcomes: outcomes.drain,
       impactsOf: (asset) => impactsOf(upstreams, asset),
       pricesOf: () => pricesOf(upstreams),
       referencesOf: createReferences(upstreams),

@@ -36,6 +36,8 @@ export interface LiveDeps {
   readonly bnbRpcUrl?: string;
   /** Other places to find the providers at. */
   readonly baseUrls?: Partial<Record<ProviderName, string>>;
+  /** Told how each request to a provider ended. */
+  readonly onOutcome?: ProviderDeps["onOutcome"];
   /** Clock and chance of the adapters, for tests. */
   readonly adapters?: Pick<ProviderDeps, "clock" | "random">;
 }
@@ -55,6 +57,7 @@ export function connect(deps: LiveDeps) {
   const at = (name: ProviderName): ProviderDeps => ({
     fetch: deps.fetch,
     ...deps.adapters,
+    ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
     ...(deps.baseUrls?.[name] === undefined ? {} : { baseUrl: deps.baseUrls[name] }),
   });
   const key = (apiKey: string | undefined) => (apiKey === undefined ? {} : { apiKey });
@@ -88,6 +91,7 @@ export function connect(deps: LiveDeps) {
         : createOnchainQuoter({
             fetch: deps.fetch,
             ...deps.adapters,
+            ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
             baseUrl: deps.bnbRpcUrl,
             venues: BNB_VENUES,
           }),
@@ -127,7 +131,26 @@ async function poolsByToken(
       failures.push({ subject: assetKey, error });
     }
   });
-  return { rows: [...pools.values()], rejected, failures };
+  const rows = [...pools.values()];
+  return { rows, rejected: [...rejected, ...neverStated(rows)], failures };
+}
+
+/** Fewer pools than this may lack a figure by chance. */
+const TELLING_POOLS = 5;
+const FIGURES = {
+  priceUsd: (pool: Pool) => pool.basePriceUsd,
+  "volume.h24": (pool: Pool) => pool.volume24hUsd,
+  "liquidity.usd": (pool: Pool) => pool.liquidityUsd,
+};
+
+/** A figure that any pool may lack, and that all of them do: the provider has renamed it. */
+function neverStated(pools: readonly Pool[]): Rejected[] {
+  if (pools.length < TELLING_POOLS) return [];
+  return Object.entries(FIGURES)
+    .filter(([, figureOf]) => pools.every((pool) => figureOf(pool) === null))
+    .flatMap(([field]) =>
+      pools.map(({ poolAddress }): Rejected => ({ key: poolAddress, reason: "shape", field })),
+    );
 }
 
 /**

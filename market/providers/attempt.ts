@@ -4,6 +4,7 @@ import { readBody } from "./body.ts";
 import { ProviderFault } from "./fault.ts";
 import type { RateGate } from "./rate.ts";
 import type { Answer, RequestOptions, UpstreamOptions } from "./request.ts";
+import { fieldOf } from "./shape.ts";
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
@@ -47,7 +48,7 @@ export async function attemptOnce<T>(
   }
   if (!body) throw new ProviderFault(name, "not_json", { status });
   const parsed = schema.safeParse(body.value);
-  if (!parsed.success) throw new ProviderFault(name, "shape", { status });
+  if (!parsed.success) throw new ProviderFault(name, "shape", { status, field: fieldOf(parsed.error) });
   return { data: parsed.data, raw, receivedAt: Math.floor(clock.now() / 1_000) };
 }
 

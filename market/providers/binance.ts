@@ -9,7 +9,7 @@ import {
   type ReferencePrice,
   type Rejected,
   rawHashOf,
-  reasonOf,
+  whyOf,
 } from "./records.ts";
 import { DecimalText, MillisAsSeconds, PositiveDecimal } from "./values.ts";
 
@@ -151,7 +151,7 @@ async function stockPerps(upstream: Upstream): Promise<Batch<Perp>> {
     const row = premiums.get(symbol);
     const premium = Premium.safeParse(row);
     if (!premium.success) {
-      rejected.push({ key: symbol, reason: row === undefined ? "missing" : reasonOf(premium.error) });
+      rejected.push({ key: symbol, ...(row === undefined ? { reason: "missing" } : whyOf(premium.error)) });
       continue;
     }
     rows.push({

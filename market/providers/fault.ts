@@ -15,6 +15,8 @@ export interface FaultDetails {
   readonly status?: number;
   /** Milliseconds until the provider wants to be asked again. */
   readonly retryAfterMs?: number;
+  /** Of a wrong shape: which of the fields that we read it is. */
+  readonly field?: string;
 }
 
 /**
@@ -26,6 +28,7 @@ export class ProviderFault extends Error {
   readonly code: FaultCode;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly field: string | undefined;
 
   constructor(provider: string, code: FaultCode, details: FaultDetails = {}) {
     super(`${provider}: ${code}${details.status === undefined ? "" : ` (status ${details.status})`}`);
@@ -34,6 +37,7 @@ export class ProviderFault extends Error {
     this.code = code;
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
+    this.field = details.field;
   }
 }
 

@@ -24,6 +24,7 @@ export interface ProviderDeps {
   readonly random?: () => number;
   readonly baseUrl?: string;
   readonly timeoutMs?: number;
+  readonly onOutcome?: UpstreamOptions["onOutcome"];
 }
 
 export interface Upstream {
@@ -57,6 +58,7 @@ export function providerUpstream(
     fetch: deps.fetch,
     clock: deps.clock ?? systemClock,
     random: deps.random ?? systemRandom,
+    ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
   });
 }
 
@@ -78,10 +80,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           await gate.acquire();
           // The circuit may have opened while this call waited for its turn.
           if (breaker.state === CircuitState.Open) throw new ProviderFault(options.name, "circuit_open");
-          return await attemptOnce(options, gate, url, init, schema, more);
+          const answer = await attemptOnce(options, gate, url, init, schema, more);
+          options.onOutcome?.({ provider: options.name, kind: "ok" });
+          return answer;
         });
       } catch (error) {
         const fault = asFault(options.name, error);
+        options.onOutcome?.({ provider: options.name, kind: kindOf(fault) });
         const lockedOut = fault.code === "rate_limited" && (fault.retryAfterMs ?? 0) > patienceMs;
         if (attempt >= (options.attempts ?? 3) || lockedOut || !isPassing(fault)) throw fault;
         await options.clock.sleep(backoffMs(attempt, options.random()));
@@ -99,6 +104,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         more,
       ),
   };
+}
+
+function kindOf({ code, status }: ProviderFault): string {
+  return code === "status" ? `status ${status}` : code;
 }
 
 /** Exponential with full jitter over its upper half, so that callers that failed together come apart. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { pagedFunding } from "./funding.ts";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { type Batch, type FundingPoint, type Perp, type Rejected, rawHashOf, reasonOf } from "./records.ts";
+import { type Batch, type FundingPoint, type Perp, type Rejected, rawHashOf, whyOf } from "./records.ts";
 import { DecimalText, PositiveDecimal } from "./values.ts";
 
 const NAME = "hyperliquid";
@@ -74,7 +74,7 @@ export function createHyperliquid(deps: ProviderDeps): Hyperliquid {
         if (market.isDelisted) return;
         const context = Context.safeParse(contexts[index]);
         if (!context.success) {
-          rejected.push({ key: `market ${index}`, reason: reasonOf(context.error) });
+          rejected.push({ key: `market ${index}`, ...whyOf(context.error) });
           return;
         }
         rows.push({

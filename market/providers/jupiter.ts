@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ProviderFault } from "./fault.ts";
 import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
-import { type Batch, type ReferencePrice, type Rejected, rawHashOf, reasonOf } from "./records.ts";
+import { type Batch, type ReferencePrice, type Rejected, rawHashOf, whyOf } from "./records.ts";
 import type { Answer, RequestOptions } from "./request.ts";
 import { IsoAsSeconds, PositiveDecimal, RawAmount } from "./values.ts";
 
@@ -94,12 +94,15 @@ export function createJupiter(deps: ProviderDeps & { readonly apiKey?: string })
           const row = answer.data[token.mint];
           const parsed = Price.safeParse(row);
           if (!parsed.success) {
-            rejected.push({ key: token.mint, reason: row == null ? "missing" : reasonOf(parsed.error) });
+            rejected.push({
+              key: token.mint,
+              ...(row == null ? { reason: "missing" } : whyOf(parsed.error)),
+            });
             continue;
           }
           const stock = StockData.safeParse(parsed.data.stockData);
           // The token's own price is good without the stock's.
-          if (!stock.success) rejected.push({ key: `${token.mint} stock`, reason: reasonOf(stock.error) });
+          if (!stock.success) rejected.push({ key: `${token.mint} stock`, ...whyOf(stock.error) });
           rows.push(priceRecord(token, parsed.data, stock.data ?? null, answer, hash));
         }
       }

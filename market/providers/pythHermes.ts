@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { type ProviderDeps, providerUpstream } from "./http.ts";
 import { parseSchedule, type WeekSchedule } from "./pythSchedule.ts";
-import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, reasonOf } from "./records.ts";
+import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, whyOf } from "./records.ts";
 import { Exact, NOT_POSITIVE, UnixSeconds } from "./values.ts";
 
 const NAME = "pyth";
@@ -93,7 +93,10 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
           const row = byId.get(plainId(id));
           const parsed = Price.safeParse(row);
           if (!parsed.success) {
-            rejected.push({ key: symbol, reason: row === undefined ? "missing" : reasonOf(parsed.error) });
+            rejected.push({
+              key: symbol,
+              ...(row === undefined ? { reason: "missing" } : whyOf(parsed.error)),
+            });
             continue;
           }
           const { price, conf, expo, publish_time } = parsed.data.price;

@@ -2,6 +2,7 @@
 import { keccak256 } from "ethers";
 import type { z } from "zod";
 import type { Answer } from "./request.ts";
+import { fieldOf } from "./shape.ts";
 import { type Chain, NOT_POSITIVE } from "./values.ts";
 
 /** One provider's statement of a stock's price in USD per share. */
@@ -74,6 +75,8 @@ export interface Rejected {
   /** What was asked for or its place in the answer; never the provider's text. */
   readonly key: string;
   readonly reason: "shape" | "missing" | "not_positive" | "duplicate";
+  /** Of a wrong shape: which of the fields that we read it is, such as `price.expo`. */
+  readonly field?: string;
 }
 
 export interface Batch<T> {
@@ -86,9 +89,10 @@ export function rawHashOf(answer: Answer<unknown>): string {
   return keccak256(answer.raw);
 }
 
-/** Why a value that a schema turned away was turned away. */
-export function reasonOf(error: z.ZodError): Rejected["reason"] {
-  return error.issues.some((issue) => issue.message === NOT_POSITIVE) ? "not_positive" : "shape";
+/** Why a value that a schema turned away was turned away, and because of which field. */
+export function whyOf(error: z.ZodError): Pick<Rejected, "reason" | "field"> {
+  if (error.issues.some((issue) => issue.message === NOT_POSITIVE)) return { reason: "not_positive" };
+  return { reason: "shape", field: fieldOf(error) };
 }
 
 /** Parses row by row, so that one bad row costs itself alone. */
@@ -102,7 +106,7 @@ export function readRows<T>(
   list.forEach((row, index) => {
     const parsed = schema.safeParse(row);
     if (parsed.success) rows.push(parsed.data);
-    else rejected.push({ key: keyOf(index), reason: reasonOf(parsed.error) });
+    else rejected.push({ key: keyOf(index), ...whyOf(parsed.error) });
   });
   return { rows, rejected };
 }

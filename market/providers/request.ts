@@ -21,8 +21,16 @@ export interface UpstreamOptions {
   readonly attempts?: number;
   /** Decoded bytes of an answer (default 8 MiB). */
   readonly maxBytes?: number;
+  /** Told how each attempt ended: `ok`, or the fault's code. */
+  readonly onOutcome?: (outcome: Outcome) => void;
   /** The longest lock-out by the provider that a call waits for (default 30 s); beyond it the call fails. */
   readonly patienceMs?: number;
+}
+
+export interface Outcome {
+  readonly provider: string;
+  /** `ok`, `timeout`, `shape`, `status 503`. */
+  readonly kind: string;
 }
 
 /** What a provider's signature is made over. */

@@ -25,7 +25,7 @@ describe("npm run collect", () => {
         },
         sessionAt: () => "regular",
         now: () => 1_795_003_200_000,
-        log: { error: () => {} },
+        log: { warn: () => {}, error: () => {} },
       },
       backfill: async (print) => {
         print("filled");

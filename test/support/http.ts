@@ -12,6 +12,7 @@ import { createLogger } from "../../api/metrics/logger.ts";
 import type { JobRouteDeps } from "../../api/routes/jobs.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import type { Database } from "../../database/open.ts";
+import { marketStatus } from "../../market/status.ts";
 import { memoryDatabase } from "./database.ts";
 
 export const APPLICANT: KeyApplication = { name: "Ann", email: "ann@example.org", purpose: "tests" };
@@ -118,6 +119,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     limits: options.limits ?? createLimits(),
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
     attestation: () => ({ signer: guard, waiting: null, keystore: "none" }),
+    marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
     data: {
       db,

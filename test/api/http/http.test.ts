@@ -444,6 +444,15 @@ describe("the HTTP face", () => {
       });
     });
 
+    it("ready with the state of the market's collection where it is asked to say more", async () => {
+      for (const query of ["?verbose", "?verbose=1"]) {
+        const { body } = await app.call(`/readyz${query}`, { key: null });
+        validateAnswer(app.openapi, "GET", "/readyz", 200, body);
+        expect(body.market).to.include({ round: null });
+        expect(body.market.unpriced.length).to.be.greaterThan(0);
+      }
+    });
+
     it("alive but not ready while the chain is away or does not answer", async () => {
       for (const chain of [
         async () => Promise.reject(new Error("geheim")),

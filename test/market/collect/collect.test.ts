@@ -42,7 +42,7 @@ const stock = (underlying: string, more: Partial<StockPrice> = {}): StockPrice =
   ...more,
 });
 
-const working: Required<Omit<MarketSources, "poolsOf">> = {
+const working: Required<Omit<MarketSources, "poolsOf" | "outcomes">> = {
   impactsOf: async () => ({ source: "dex", impact1kBps: "4", impact10kBps: "40" }),
   pricesOf: async (assets) => ({
     rows: assets.map(({ assetKey }) => ({
@@ -83,7 +83,7 @@ function deps(db: Database, sources: MarketSources, more: Partial<MarketDeps> = 
     sources,
     sessionAt: () => "regular",
     now: () => NOW * 1_000 + 999,
-    log: { error: (fields) => logged.push(fields) },
+    log: { warn: (fields) => logged.push(fields), error: (fields) => logged.push(fields) },
     ...more,
   };
   return { ...given, logged };
@@ -164,7 +164,8 @@ describe("a round of the collector", () => {
       const { steps } = await collectRound(given, createMemory());
       const reported = steps.flatMap(({ failed }) => failed);
       expect(reported.length).to.be.greaterThan(0);
-      expect(given.logged).to.have.length(reported.length);
+      // A line for each step that it costs, whatever the number of tokens.
+      expect(given.logged).to.have.length(1);
       const done = (name: string) => step(steps, name).done;
       expect(done("impacts")).to.equal(kind === "impactsOf" ? 0 : 3);
       expect(done("premiums")).to.equal(kind === "pricesOf" ? 0 : 3);

@@ -31,7 +31,7 @@ describe("a market with a provider that is wrong", () => {
         sources,
         sessionAt: () => session,
         now: () => replay.world.now * 1_000,
-        log: { error: () => {} },
+        log: { warn: () => {}, error: () => {} },
       };
       return collectRound(deps, memory);
     };

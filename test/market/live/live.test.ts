@@ -138,7 +138,7 @@ function market(db: Database, routes: Routes = ROUTES, keys: LiveDeps["keys"] = 
     sources: live.sources,
     sessionAt: () => "regular",
     now: () => NOW * 1_000,
-    log: { error: (fields: object) => logged.push(fields) },
+    log: { warn: () => {}, error: (fields: object) => logged.push(fields) },
   };
   return { asked, live, deps, logged };
 }

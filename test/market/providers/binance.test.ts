@@ -98,8 +98,8 @@ describe("Binance", () => {
     expect(rows.map((row) => [row.market, row.markPrice])).to.eql([["E", "272.5"]]);
     expect(rejected).to.eql([
       { key: "A", reason: "not_positive" },
-      { key: "B", reason: "shape" },
-      { key: "C", reason: "shape" },
+      { key: "B", reason: "shape", field: "markPrice" },
+      { key: "C", reason: "shape", field: "lastFundingRate" },
       { key: "D", reason: "missing" },
     ]);
   });

@@ -64,7 +64,7 @@ describe("Binance's list of tokenized stocks", () => {
     expect(rows.map(({ sharesPerToken }) => sharesPerToken)).to.deep.equal(["1.0017152487959898"]);
     expect(rejected).to.deep.equal([
       { key: "token 1", reason: "not_positive" },
-      { key: "token 2", reason: "shape" },
+      { key: "token 2", reason: "shape", field: "tokenToShareRatio" },
       { key: "token of no address", reason: "shape" },
       { key: NVDA, reason: "duplicate" },
     ]);

@@ -116,7 +116,7 @@ describe("GeckoTerminal", () => {
       ]);
       expect(rejected).to.eql([
         { key: "candle 1", reason: "not_positive" },
-        { key: "candle 3", reason: "shape" },
+        { key: "candle 3", reason: "shape", field: "[]" },
       ]);
       expect(Object.fromEntries(at.upstream.asked[0]!.query)).to.eql({
         before_timestamp: "10000",

@@ -80,8 +80,8 @@ describe("Hyperliquid", () => {
     expect(rows.map((row) => row.ticker)).to.eql(["d"]);
     expect(rejected).to.eql([
       { key: "market 0", reason: "not_positive" },
-      { key: "market 1", reason: "shape" },
-      { key: "market 2", reason: "shape" },
+      { key: "market 1", reason: "shape", field: "oraclePx" },
+      { key: "market 2", reason: "shape", field: "answer" },
     ]);
   });
 

@@ -165,7 +165,7 @@ describe("Jupiter", () => {
       ]);
       expect(batch.rejected).to.eql([
         { key: "a", reason: "not_positive" },
-        { key: "b", reason: "shape" },
+        { key: "b", reason: "shape", field: "usdPrice" },
         { key: "c", reason: "missing" },
         { key: "d stock", reason: "not_positive" },
         { key: "f", reason: "missing" },

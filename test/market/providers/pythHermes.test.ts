@@ -73,8 +73,8 @@ describe("Pyth Hermes", () => {
     expect(batch.rejected).to.eql([
       { key: "a", reason: "not_positive" },
       { key: "b", reason: "not_positive" },
-      { key: "c", reason: "shape" },
-      { key: "d", reason: "shape" },
+      { key: "c", reason: "shape", field: "price.conf" },
+      { key: "d", reason: "shape", field: "price.price" },
       { key: "e", reason: "missing" },
     ]);
   });
@@ -129,7 +129,7 @@ describe("Pyth Hermes", () => {
       expect(rows.map((feed) => [feed.id, feed.symbol, feed.schedule?.days.size])).to.eql([
         [id("a"), "AAPL", 1],
       ]);
-      expect(rejected).to.eql([{ key: "feed 3", reason: "shape" }]);
+      expect(rejected).to.eql([{ key: "feed 3", reason: "shape", field: "id" }]);
       expect(at.upstream.asked[0]?.headers.authorization).to.equal(undefined);
       expect(at.upstream.asked[0]?.path).to.equal("/v2/price_feeds?query=AAPL&asset_type=equity");
     });

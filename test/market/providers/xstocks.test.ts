@@ -83,9 +83,9 @@ describe("xStocks", () => {
     const { rows, rejected } = await xstocks().assets("solana");
     expect(rows.map((row) => row.symbol)).to.eql(["Bx"]);
     expect(rejected).to.eql([
-      { key: "page 0, asset 0", reason: "shape" },
-      { key: "page 0, asset 1", reason: "shape" },
-      { key: "page 0, asset 2", reason: "shape" },
+      { key: "page 0, asset 0", reason: "shape", field: "answer" },
+      { key: "page 0, asset 1", reason: "shape", field: "isTradingHalted" },
+      { key: "page 0, asset 2", reason: "shape", field: "symbol" },
       { key: "Bx", reason: "duplicate" },
     ]);
   });

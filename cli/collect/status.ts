@@ -1,0 +1,48 @@
+/** `--status`: how the collection is doing, as a table for people. */
+import type { MarketStatus } from "../../market/status.ts";
+
+/** So many tokens without a price are named; all are in `/readyz?verbose`. */
+const NAMED = 20;
+
+export function statusLines({ providers, series, setAside, round, unpriced }: MarketStatus): string[] {
+  const lines = [
+    round === null
+      ? "No round has ended yet."
+      : `The last round ended ${ago(round.endedAgo)} ago and took ${ago(round.took)}.`,
+    "",
+    row(["provider", "last success", "successes", "failures, 24 hours"]),
+    ...providers.map(({ provider, lastSuccessAgo, successes, failures }) =>
+      row([
+        provider,
+        lastSuccessAgo === null ? "none" : `${ago(lastSuccessAgo)} ago`,
+        String(successes),
+        Object.entries(failures)
+          .map(([kind, count]) => `${kind}: ${count}`)
+          .join(", ") || "none",
+      ]),
+    ),
+    "",
+    row(["series", "how many", "newest", "oldest"]),
+    ...series.map(({ kind, count, newestAgo, oldestAgo }) =>
+      row([kind, String(count), ago(newestAgo), ago(oldestAgo)]),
+    ),
+    "",
+    setAside.length === 0 ? "Nothing was kept aside in 24 hours." : "Kept aside in 24 hours:",
+    ...setAside.map(({ kind, reason, count }) => `  ${count} ${kind} ${reason}`),
+    "",
+    `Tokens without a price in the last hour: ${unpriced.length}`,
+    ...unpriced.slice(0, NAMED).map(({ symbol, issuer, chain }) => `  ${symbol} (${issuer}, ${chain})`),
+  ];
+  return unpriced.length > NAMED ? [...lines, `  and ${unpriced.length - NAMED} more`] : lines;
+}
+
+function row([first = "", ...rest]: readonly string[]): string {
+  return (first.padEnd(22) + rest.map((text) => text.padEnd(14)).join("")).trimEnd();
+}
+
+/** 45 s, 12 min, 5 h, 3 d. */
+function ago(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
+}

@@ -1,0 +1,41 @@
+/** What who watches is told of a round: when it began and ended, and how requests to providers ended. */
+import { sql, type Transaction } from "kysely";
+import type { MarketStateTable, Schema } from "../../database/schema.ts";
+import { HOUR_SECONDS } from "../series/buckets.ts";
+import type { MarketDeps } from "./types.ts";
+
+/** Never throws: a round is good without its note. @param startedAt unix seconds */
+export async function noteRound({ db, sources, now, log }: MarketDeps, startedAt: number): Promise<void> {
+  const outcomes = sources.outcomes?.() ?? [];
+  try {
+    await db.transaction().execute(async (transaction) => {
+      await setState(transaction, "round_started_at", startedAt);
+      await setState(transaction, "round_ended_at", Math.floor(now() / 1_000));
+      for (const { provider, kind, count, lastAt } of outcomes)
+        await transaction
+          .insertInto("provider_outcomes")
+          .values({ hour: Math.floor(lastAt / HOUR_SECONDS), provider, kind, count, last_at: lastAt })
+          .onConflict((conflict) =>
+            conflict.columns(["hour", "provider", "kind"]).doUpdateSet({
+              count: sql<number>`provider_outcomes.count + excluded.count`,
+              last_at: sql<number>`excluded.last_at`,
+            }),
+          )
+          .execute();
+    });
+  } catch (error) {
+    log.error({ err: error }, "the round cannot be noted");
+  }
+}
+
+async function setState(
+  transaction: Transaction<Schema>,
+  name: MarketStateTable["name"],
+  value: number,
+): Promise<void> {
+  await transaction
+    .insertInto("market_state")
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+    .execute();
+}

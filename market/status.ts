@@ -1,0 +1,148 @@
+/** How the market's collection is doing, from what stands in the database: for operators, in any process. */
+import { sql } from "kysely";
+import type { Database } from "../database/open.ts";
+import type { MarketAsset } from "./queries.ts";
+import { HOUR_SECONDS } from "./series/buckets.ts";
+import { premiumSeries } from "./series/premium.ts";
+
+const DAY_SECONDS = 86_400;
+/** A token without a price for so long has none. */
+const PRICED_SECONDS = 3_600;
+
+/** Ages and durations in seconds; counts are of the last 24 hours. */
+export interface MarketStatus {
+  readonly providers: readonly ProviderStatus[];
+  readonly series: readonly SeriesStatus[];
+  /** What was kept aside, most first. */
+  readonly setAside: readonly { readonly kind: string; readonly reason: string; readonly count: number }[];
+  /** The last round that ended; null before the first. */
+  readonly round: { readonly endedAgo: number; readonly took: number } | null;
+  /** Tokens without a price in the last hour. */
+  readonly unpriced: readonly Pick<MarketAsset, "assetKey" | "symbol" | "issuer" | "chain">[];
+}
+
+export interface ProviderStatus {
+  readonly provider: string;
+  /** Null: none. */
+  readonly lastSuccessAgo: number | null;
+  readonly successes: number;
+  /** By kind: `timeout`, `shape`, `status 503`. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+export interface SeriesStatus {
+  /** `premium`, `basis/<venue>`, `impact`, `volume`. */
+  readonly kind: string;
+  readonly count: number;
+  /** Age of the newest sample of the series that is least and most up to date. */
+  readonly newestAgo: number;
+  readonly oldestAgo: number;
+}
+
+/** @param now unix seconds @throws DatabaseUnavailable */
+export async function marketStatus(
+  db: Database,
+  assets: readonly MarketAsset[],
+  now: number,
+): Promise<MarketStatus> {
+  const newest = await newestSamples(db);
+  return {
+    providers: await providersOf(db, now),
+    series: seriesOf(newest, now),
+    setAside: await setAsideOf(db, now),
+    round: await roundOf(db, now),
+    unpriced: assets
+      .filter(({ assetKey }) => now - (newest.get(premiumSeries(assetKey)) ?? 0) > PRICED_SECONDS)
+      .map(({ assetKey, symbol, issuer, chain }) => ({ assetKey, symbol, issuer, chain })),
+  };
+}
+
+async function providersOf(db: Database, now: number): Promise<ProviderStatus[]> {
+  const rows = await db
+    .selectFrom("provider_outcomes")
+    .selectAll()
+    .where("hour", ">=", Math.floor((now - DAY_SECONDS) / HOUR_SECONDS))
+    .execute();
+  const names = [...new Set(rows.map(({ provider }) => provider))].sort();
+  return names.map((provider) => {
+    const own = rows.filter((row) => row.provider === provider);
+    const good = own.filter(({ kind }) => kind === "ok");
+    const failures: Record<string, number> = {};
+    for (const { kind, count } of own) if (kind !== "ok") failures[kind] = (failures[kind] ?? 0) + count;
+    const last = good.reduce((at, { last_at }) => Math.max(at, last_at), 0);
+    return {
+      provider,
+      lastSuccessAgo: good.length === 0 ? null : Math.max(0, now - last),
+      successes: good.reduce((sum, { count }) => sum + count, 0),
+      failures,
+    };
+  });
+}
+
+/** Unix seconds by series: one look at the end of each, however long they are. */
+async function newestSamples(db: Database): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("series")
+    .innerJoin("hour_buckets", (join) =>
+      join
+        .onRef("hour_buckets.series_id", "=", "series.id")
+        .on(
+          "hour_buckets.hour",
+          "=",
+          sql<number>`(select max(last.hour) from hour_buckets as last where last.series_id = series.id)`,
+        ),
+    )
+    .select(["series.name", "hour_buckets.hour", "hour_buckets.close_second"])
+    .execute();
+  const newest = new Map(
+    rows.map(({ name, hour, close_second }) => [name, hour * HOUR_SECONDS + close_second]),
+  );
+  const impacts = await db.selectFrom("liquidity_scores").select(["asset_key", "updated_at"]).execute();
+  for (const { asset_key, updated_at } of impacts)
+    if (updated_at !== null) newest.set(`impact/${asset_key}`, updated_at);
+  const volumes = await db
+    .selectFrom("volume_days")
+    .select(({ fn }) => ["asset_key", fn.max("sampled_at").as("at")])
+    .groupBy("asset_key")
+    .execute();
+  for (const { asset_key, at } of volumes) newest.set(`volume/${asset_key}`, Number(at));
+  return newest;
+}
+
+function seriesOf(newest: ReadonlyMap<string, number>, now: number): SeriesStatus[] {
+  const ages = new Map<string, number[]>();
+  for (const [name, at] of newest) {
+    const [kind = "", venue] = name.split("/");
+    const key = kind === "basis" ? `${kind}/${venue}` : kind;
+    ages.set(key, [...(ages.get(key) ?? []), Math.max(0, now - at)]);
+  }
+  return [...ages]
+    .map(([kind, list]) => ({
+      kind,
+      count: list.length,
+      newestAgo: list.reduce((one, other) => Math.min(one, other)),
+      oldestAgo: list.reduce((one, other) => Math.max(one, other)),
+    }))
+    .sort((one, other) => (one.kind < other.kind ? -1 : 1));
+}
+
+async function setAsideOf(db: Database, now: number): Promise<MarketStatus["setAside"]> {
+  const rows = await db
+    .selectFrom("rejected_samples")
+    .select(({ fn }) => ["kind", "reason", fn.countAll().as("count")])
+    .where("rejected_at", ">", now - DAY_SECONDS)
+    .groupBy(["kind", "reason"])
+    .execute();
+  return rows
+    .map(({ kind, reason, count }) => ({ kind, reason, count: Number(count) }))
+    .sort((one, other) => other.count - one.count || (one.reason < other.reason ? -1 : 1));
+}
+
+async function roundOf(db: Database, now: number): Promise<MarketStatus["round"]> {
+  const rows = await db.selectFrom("market_state").selectAll().execute();
+  const at = (name: string) => rows.find((row) => row.name === name)?.value;
+  const [started, ended] = [at("round_started_at"), at("round_ended_at")];
+  return started === undefined || ended === undefined
+    ? null
+    : { endedAgo: Math.max(0, now - ended), took: ended - started };
+}

@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { capabilityLines } from "../../../api/data/capabilities.ts";
+import type { Deployment } from "../../../chain/deployment.ts";
+import { REGISTRY } from "../../support/http.ts";
+
+const STOCK = REGISTRY.assets.find(({ kind }) => kind === "stock")!;
+const registry = { ...REGISTRY, assets: [STOCK] };
+const ADDRESS = STOCK.address;
+
+/** Pyth on chain and over HTTP, Finnhub for the price and the close. */
+const deployment = {
+  registry,
+  references: {
+    [STOCK.assetKey]: [
+      { provider: "pyth", kind: "live", symbol: "X", address: ADDRESS, feedId: `0x${"1".repeat(64)}` },
+    ],
+  },
+  offchain: {
+    [STOCK.assetKey]: {
+      references: [
+        { provider: "pyth-hermes", kind: "live", symbol: "X", feedId: `0x${"1".repeat(64)}` },
+        { provider: "finnhub", kind: "live", symbol: "X" },
+        { provider: "finnhub", kind: "close", symbol: "X" },
+      ],
+    },
+  },
+} as unknown as Deployment;
+const overHttpAlone = { ...deployment, references: {} };
+
+describe("what the live profile says at its start", () => {
+  it("names the policies that can be met, and counts Pyth once", () => {
+    const lines = capabilityLines(deployment, new Set(["pythHermes"]));
+    expect(lines).to.include("STRICT_LIVE denies always: no token has enough reference sources");
+    expect(lines).to.include("EXTENDED_HOURS has enough reference sources for 1 of 1 tokens");
+    const both = capabilityLines(deployment, new Set(["pythHermes", "finnhub"]));
+    expect(both).to.include("STRICT_LIVE has enough reference sources for 1 of 1 tokens");
+  });
+
+  it("says of each missing key what it costs", () => {
+    const without = capabilityLines(overHttpAlone, new Set(["finnhub"]));
+    expect(without.find((line) => line.startsWith("without PYTH_HERMES_KEY"))).to.include(
+      "STRICT_LIVE denies always",
+    );
+    expect(without.some((line) => line.startsWith("without FINNHUB_KEY"))).to.equal(false);
+    const none = capabilityLines(overHttpAlone, new Set());
+    expect(none.find((line) => line.startsWith("without FINNHUB_KEY"))).to.include(
+      "LAST_CLOSE denies always",
+    );
+    expect(none.find((line) => line.startsWith("without BINANCE_RWA_KEY"))).to.include("no premium");
+  });
+
+  it("says which tokens can have a premium, and why the others cannot", () => {
+    const lines = capabilityLines(deployment, new Set());
+    expect(lines.some((line) => /^premium: \d+ tokens of xstocks on solana$/.test(line))).to.equal(true);
+    expect(
+      lines.some((line) => /^no premium: \d+ tokens of ondo on bnb: .*BINANCE_RWA_KEY$/.test(line)),
+    ).to.equal(true);
+    const withRatios = capabilityLines(deployment, new Set(["binanceRwa"]));
+    expect(withRatios.some((line) => /^premium: \d+ tokens of ondo on bnb$/.test(line))).to.equal(true);
+  });
+});

@@ -1,0 +1,123 @@
+import { expect } from "chai";
+import { expositionOf } from "../../api/metrics/instruments.ts";
+import { marketFamilies } from "../../api/metrics/market.ts";
+import { statusLines } from "../../cli/collect/status.ts";
+import type { Database } from "../../database/open.ts";
+import { collectRound } from "../../market/collect/collect.ts";
+import { createMemory } from "../../market/collect/round.ts";
+import { createLiveMarket } from "../../market/live/live.ts";
+import { marketStatus } from "../../market/status.ts";
+import { forEachEngine } from "../support/database.ts";
+import { type Replay, replayWorld, startReplay } from "../support/providers/replay.ts";
+
+describe("the state of the market's collection", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    let replay: Replay;
+    let logged: { level: string; fields: Record<string, unknown>; message: string }[];
+    beforeEach(async () => {
+      db = await engine.create();
+      replay = await startReplay(replayWorld(["AAPL", "TSLA"]));
+      logged = [];
+    });
+    afterEach(() => replay.close());
+
+    const assets = () => replay.world.tokens;
+    const round = () => {
+      const log = (level: string) => (fields: object, message: string) =>
+        logged.push({ level, fields: { ...fields }, message });
+      const { sources } = createLiveMarket({ ...replay.deps, assets: assets() });
+      return collectRound(
+        {
+          db,
+          assets: assets(),
+          sources,
+          sessionAt: () => "regular",
+          now: () => replay.world.now * 1_000,
+          log: { warn: log("warn"), error: log("error") },
+        },
+        createMemory(),
+      );
+    };
+    const status = (later = 0) => marketStatus(db, assets(), replay.world.now + later);
+
+    it("tells of each provider, series and round, and which tokens have no price", async () => {
+      expect((await status()).round).to.equal(null);
+      await round();
+      replay.world.down.add("jupiter");
+      replay.world.now += 4_000;
+      await round();
+      const { providers, series, setAside, round: last, unpriced } = await status(100);
+      const of = (name: string) => providers.find(({ provider }) => provider === name);
+      expect(of("pyth")?.lastSuccessAgo).to.equal(100);
+      expect(of("jupiter")?.lastSuccessAgo).to.equal(4_100);
+      expect(of("jupiter")?.failures["status 503"]).to.be.greaterThan(2);
+      expect(series.map(({ kind, count }) => `${kind} ${count}`)).to.deep.equal([
+        "basis/binance 2",
+        "basis/hyperliquid 2",
+        "impact 6",
+        "premium 6",
+        "volume 6",
+      ]);
+      expect(last?.endedAgo).to.equal(100);
+      expect(setAside).to.deep.equal([]);
+      // Without Jupiter nobody prices a token on Solana.
+      expect(unpriced.map(({ assetKey }) => assetKey)).to.deep.equal([
+        "solana-xstocks-AAPL",
+        "solana-xstocks-TSLA",
+      ]);
+      const lines = statusLines(await status(100)).join("\n");
+      expect(lines).to.match(/jupiter +68 min ago +\d+ +.*status 503: \d+/);
+      expect(lines).to.include("Tokens without a price in the last hour: 2\n  AAPLx (xstocks, solana)");
+      const metrics = expositionOf(marketFamilies(await status(100)));
+      expect(metrics).to.include('assay_market_provider_last_success_seconds{provider="jupiter"} 4100');
+      expect(metrics).to.include("assay_market_unpriced_tokens 2");
+      expect(metrics).to.match(
+        /assay_market_provider_requests\{provider="jupiter",outcome="status 503"\} \d/,
+      );
+    });
+
+    it("counts what was kept aside by reason", async () => {
+      replay.world.pyth.factor = 1.9;
+      await round();
+      expect((await status()).setAside).to.deep.equal([
+        { kind: "reference", reason: "odd_one_out", count: 2 },
+      ]);
+      expect(expositionOf(marketFamilies(await status()))).to.include(
+        'assay_market_set_aside{kind="reference",reason="odd_one_out"} 2',
+      );
+    });
+
+    const renamed = (from: string, to: string) => (body: unknown) =>
+      JSON.parse(JSON.stringify(body).replaceAll(`"${from}":`, `"${to}":`));
+    for (const [provider, field, from, times, kind] of [
+      // Any pool may lack its liquidity: the four of Solana are too few to tell.
+      ["dexscreener", "liquidity.usd", "liquidity", 8, "premiums"],
+      ["dexscreener", "baseToken", "baseToken", 12, "premiums"],
+      ["jupiter", "usdPrice", "usdPrice", 2, "premiums"],
+      ["pythHermes", "price", "price", 2, "premiums"],
+      ["hyperliquid", "oraclePx", "oraclePx", 2, "bases"],
+      ["binance", "indexPrice", "indexPrice", 2, "bases"],
+      ["pancakeswap", "best.outputAmount", "outputAmount", 4, "premiums"],
+    ] as const)
+      it(`warns once of ${provider}'s field ${field} that has another name, with its count`, async () => {
+        const rename = renamed(from, "renamed");
+        replay.world.rewrite = (name, body) => (name === provider ? rename(body) : body);
+        await round();
+        const name = provider === "pythHermes" ? "pyth" : provider;
+        const warnings = logged.filter(({ level }) => level === "warn");
+        expect(
+          warnings.map(({ fields }) => [fields.provider, fields.field, fields.count, fields.kind]),
+        ).to.deep.equal([[name, field, times, kind]]);
+        expect(warnings[0]?.message).to.include(`${name} answers in another shape: ${field} `);
+      });
+
+    it("says a failure once, however many tokens it costs", async () => {
+      for (const name of ["pancakeswap", "kyberswap"]) replay.world.down.add(name);
+      await round();
+      const lines = logged.filter(({ fields }) => fields.kind === "premiums");
+      expect(lines.reduce((sum, { fields }) => sum + Number(fields.count), 0)).to.equal(4);
+      expect(lines.length).to.be.at.most(2);
+    });
+  });
+});
