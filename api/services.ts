@@ -108,7 +108,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       state: sessionOf(seconds),
     }),
     offchain:
-      deployment.offchain === undefined
+      simulated && deployment.offchain === undefined
         ? null
         : createOffchainSources({
             keys: revealed(config.providers.keys),

@@ -10,13 +10,17 @@ import { z } from "zod";
 import { certificateFor, type VerificationCertificate } from "./certificate.ts";
 import { contradictionIn } from "./coherence.ts";
 import { AttestorError } from "./errors.ts";
-import { EVIDENCE_SCHEMA, Evidence, type Facts, Figures, TradeFacts } from "./evidence.ts";
+import { EVIDENCE_SCHEMA, type Evidence, Evidence2, type Facts, Figures, TradeFacts } from "./evidence.ts";
+import { EVIDENCE_SCHEMA_1, Evidence1, type Facts1, Figures1, TradeFacts1 } from "./evidence1.ts";
 import { figuresOf } from "./figures.ts";
+import { figures1Of } from "./figures1.ts";
 import type { Intent, TradeIntent } from "./intent.ts";
 import type { Policy } from "./policy.ts";
+import type { PolicyDefinition1, PolicyDefinition2 } from "./policyDefinition.ts";
 import { addressOf } from "./primitives.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
 import { evaluate, type Report } from "./report.ts";
+import { sharesPerUnit } from "./shares.ts";
 
 export interface Judgement {
   readonly jobId: string;
@@ -30,36 +34,75 @@ export interface Judgement {
 }
 
 /**
- * The report on one intent.
+ * The report on one intent. A policy of the first schema is answered with evidence of the first schema: a job is judged
+ * to its end by the version that it was created with.
  * @throws AttestorError `invalid_evidence` when the facts do not fit the schema or the intent,
  *   `invalid_registry` when the intent's assets are not one stock and one settlement token of the registry
  */
 export function attest(judgement: Judgement): Report {
-  return evaluate(judgement.policy, assembleEvidence(judgement));
+  const { definition } = judgement.policy;
+  if (definition.schema === "assay.policy/2")
+    return evaluate(judgement.policy, assembleEvidence(judgement, definition));
+  const trade = tradeOf(judgement.intent, judgement.registry);
+  return attest1({ ...judgement, facts: facts1Of(judgement.facts, trade) }, definition);
+}
+
+/**
+ * The report by `assay.evidence/1` and a policy of its schema.
+ * @throws AttestorError as `attest`
+ */
+export function attest1(
+  judgement: Omit<Judgement, "facts"> & { readonly facts: Facts1 },
+  definition: PolicyDefinition1,
+): Report {
+  const given = fitting(Given1, { ...judgement.facts, schema: EVIDENCE_SCHEMA_1, ...judgedOf(judgement) });
+  const trade = fitting(TradeFacts1, trade1Of(tradeOf(given.intent, judgement.registry)));
+  const figures = fitting(Figures1, figures1Of(definition, given.intent, trade, given, given.capturedAt));
+  return evaluate(judgement.policy, coherent({ ...given, trade, figures }));
 }
 
 /** What comes from outside; the rest of the evidence follows from it. */
-const Given = Evidence.omit({ trade: true, figures: true });
+const Given = Evidence2.omit({ trade: true, figures: true });
+const Given1 = Evidence1.omit({ trade: true, figures: true });
 
-function assembleEvidence(judgement: Judgement): Evidence {
-  const { jobId, reportVersion, capturedAt, intent, policy, registry, facts } = judgement;
+function assembleEvidence(judgement: Judgement, definition: PolicyDefinition2): Evidence2 {
+  const given = fitting(Given, { ...judgement.facts, schema: EVIDENCE_SCHEMA, ...judgedOf(judgement) });
+  const trade = fitting(TradeFacts, tradeOf(given.intent, judgement.registry));
+  const figures = fitting(Figures, figuresOf(definition, given.intent, trade, given, given.capturedAt));
+  return coherent({ ...given, trade, figures });
+}
+
+function judgedOf({ jobId, reportVersion, capturedAt, intent, policy, registry }: Omit<Judgement, "facts">) {
   const { policyId, version } = policy.definition;
-  const given = fitting(Given, {
-    ...facts,
-    schema: EVIDENCE_SCHEMA,
+  return {
     jobId,
     reportVersion,
     capturedAt,
     intent,
     policy: { policyId, version, definitionHash: policy.definitionHash },
     registry: { version: registry.version, hash: registryHash(registry) },
-  });
-  const trade = fitting(TradeFacts, tradeOf(given.intent, registry));
-  const figures = fitting(Figures, figuresOf(policy.definition, given.intent, trade, given, capturedAt));
-  const evidence = { ...given, trade, figures };
+  };
+}
+
+function coherent<E extends Evidence>(evidence: E): E {
   const contradiction = contradictionIn(evidence);
   if (contradiction !== null) throw new AttestorError("invalid_evidence", contradiction);
   return evidence;
+}
+
+/** What the first schema can hold of the facts. The shares per token are right in it, whatever the token's kind. */
+function facts1Of({ token, settlement: _, ...common }: Facts, { tokenKind }: TradeFacts): Facts1 {
+  const shares = tokenKind === null ? null : sharesPerUnit(tokenKind, "raw", token.factor?.value ?? null);
+  const [first] = token.halts;
+  if (shares === null || first === undefined) return { ...common, token: null };
+  const halted = token.halts.some((statement) => statement.halted);
+  const source = token.factor?.provider ?? first.provider;
+  return { ...common, token: { source, sharesPerToken: shares, halted } };
+}
+
+/** The members that the first schema has of a trade. */
+export function trade1Of({ settlementAssetKey: _, tokenKind: __, ...trade }: TradeFacts): TradeFacts1 {
+  return trade;
 }
 
 function fitting<T>(schema: z.ZodType<T>, value: unknown): T {
@@ -95,6 +138,8 @@ export function tradeOf(
     underlying: stock.underlying,
     inputDecimals: input.decimals,
     outputDecimals: output.decimals,
+    settlementAssetKey: settlement.assetKey,
+    tokenKind: stock.tokenKind ?? null,
   };
 }
 

@@ -1,9 +1,16 @@
 /** Whether the parts of one piece of evidence speak of the same trade. */
-import type { Evidence } from "./evidence.ts";
+import type { Evidence, Evidence2 } from "./evidence.ts";
 import { addressOf } from "./primitives.ts";
 
 /** What in the evidence contradicts its intent; null when nothing does. */
-export function contradictionIn({ intent, policy, chain, trade, quote }: Evidence): string | null {
+export function contradictionIn(evidence: Evidence): string | null {
+  return (
+    contradictionInTrade(evidence) ??
+    (evidence.schema === "assay.evidence/2" ? contradictionInFacts(evidence) : null)
+  );
+}
+
+function contradictionInTrade({ intent, policy, chain, trade, quote }: Evidence): string | null {
   const { inputAssetKey, outputAssetKey } = intent;
   if (intent.policyId !== policy.policyId) return "the policy is not the one that the intent names";
   if (![inputAssetKey, outputAssetKey].every((key) => key.startsWith(`eip155:${chain.chainId}:`)))
@@ -15,5 +22,19 @@ export function contradictionIn({ intent, policy, chain, trade, quote }: Evidenc
   if (quote.amountInRaw !== intent.amountInRaw) return "the quote is for another amount than the intent";
   if (quote.path[0] !== addressOf(inputAssetKey) || quote.path.at(-1) !== addressOf(outputAssetKey))
     return "the quote is for other tokens than the intent";
+  return null;
+}
+
+function contradictionInFacts({ intent, chain, trade, token }: Evidence2): string | null {
+  const { inputAssetKey, outputAssetKey } = intent;
+  if (trade.settlementAssetKey !== (trade.side === "buy" ? inputAssetKey : outputAssetKey))
+    return "the settlement token is not the intent's";
+  const statements = [token.factor, token.announcement, ...token.halts];
+  if (
+    statements.some(
+      (stated) => stated && stated.blockNumber !== null && stated.blockNumber !== chain.blockNumber,
+    )
+  )
+    return "facts of the token were read at another block";
   return null;
 }

@@ -6,124 +6,88 @@
  * numbers are safe integers, times are unix seconds, distances are basis points with four places.
  */
 import { z } from "zod";
-import { Intent } from "./intent.ts";
-import { Grade, MarketSession } from "./policy.ts";
+import { Evidence1 } from "./evidence1.ts";
+import { commonFacts, judgedBy, ReferencePrice, Source, tradedAssets } from "./evidenceParts.ts";
 import {
-  Address,
   AssetKey,
   BasisPoints,
   Bytes32,
   RawAmount,
-  Selector,
   UnixSeconds,
   UnsignedDecimal,
   UsdFigure,
 } from "./primitives.ts";
+import { TokenKind } from "./shares.ts";
 
-/** Who stated a fact: `simulated` in the local world, else the provider's name. */
-const Source = z.string().min(1).max(40);
+export type { ChainFacts, GuardFacts, LiquidityFacts, QuoteFacts, ReferencePrice } from "./evidenceParts.ts";
 
-/** The block that every on-chain fact of one piece of evidence was read at. */
-export const ChainFacts = z.strictObject({
-  chainId: z.int().min(1),
-  blockNumber: z.int().min(0),
-  blockHash: Bytes32,
-  blockTimestamp: UnixSeconds,
-});
-export type ChainFacts = z.infer<typeof ChainFacts>;
-
-/** The best route found for the amount, and the same route for a tiny amount at the same block. */
-export const QuoteFacts = z.strictObject({
-  routeName: z.string().min(1).max(40),
-  route: Address,
-  selector: Selector,
-  path: z.array(Address).min(2).max(6),
-  /** Fee tier of each hop in hundredths of a bip (3000 = 0.3 %), as the pools count it. */
-  fees: z.array(z.int().min(0).max(1_000_000)).max(5),
-  amountInRaw: RawAmount,
-  amountOutRaw: RawAmount,
-  referenceAmountInRaw: RawAmount,
-  referenceAmountOutRaw: RawAmount,
-});
-export type QuoteFacts = z.infer<typeof QuoteFacts>;
-
-/** One reading of the stock's price in USD per share. */
-export const ReferencePrice = z.strictObject({
+/** A statement about the token: who made it, where it was read, and what the raw answer hashes to. */
+const stated = {
+  /** Who says it: `erc-8056`, `backed` and `ondo-oracle` on the chain, else the provider's name. */
   provider: Source,
   source: Source,
-  kind: z.enum(["live", "close"]),
-  symbol: z.string().min(1).max(40),
-  price: UnsignedDecimal,
-  /** Half-width of the provider's confidence interval in USD; null where it states none. */
-  confidence: UnsignedDecimal.nullable(),
-  publishedAt: UnixSeconds,
+  /** The block that it was read at; null: the provider's word, over HTTP. */
+  blockNumber: z.int().min(0).nullable(),
   receivedAt: UnixSeconds,
   /** keccak256 of the raw answer. */
   rawHash: Bytes32,
-});
-export type ReferencePrice = z.infer<typeof ReferencePrice>;
+};
 
+/** The issuer's factor: what it means depends on the token's kind, see `sharesPerUnit`. */
+export const SharesFactor = z.strictObject({ ...stated, value: UnsignedDecimal });
+export type SharesFactor = z.infer<typeof SharesFactor>;
+
+/** Whether a change of the factor was announced; `change` may lie in the past, and is null where there is none. */
+export const Announcement = z.strictObject({
+  ...stated,
+  change: z
+    .strictObject({
+      /** The factor from then on; null where it is not told yet. */
+      value: UnsignedDecimal.nullable(),
+      effectiveAt: UnixSeconds,
+    })
+    .nullable(),
+});
+export type Announcement = z.infer<typeof Announcement>;
+
+export const HaltStatement = z.strictObject({ ...stated, halted: z.boolean() });
+export type HaltStatement = z.infer<typeof HaltStatement>;
+
+/** What is said of the stock token; null or empty where nobody says it. */
 export const TokenFacts = z.strictObject({
-  source: Source,
-  /** Shares of the stock that one whole token stands for. */
-  sharesPerToken: UnsignedDecimal,
-  halted: z.boolean(),
+  factor: SharesFactor.nullable(),
+  announcement: Announcement.nullable(),
+  halts: z.array(HaltStatement).max(8),
 });
 export type TokenFacts = z.infer<typeof TokenFacts>;
 
-/** Seven-day liquidity of the stock token; nulls where there is no route or no sample. */
-export const LiquidityFacts = z.strictObject({
-  source: Source,
-  grade: Grade.nullable(),
-  sampleN: z.int().min(0),
-  impact1kBps: BasisPoints.nullable(),
-  impact10kBps: BasisPoints.nullable(),
-  updatedAt: UnixSeconds.nullable(),
-});
-export type LiquidityFacts = z.infer<typeof LiquidityFacts>;
-
-export const GuardFacts = z.strictObject({
-  address: Address,
-  executor: Address,
-  paused: z.boolean(),
-  signer: Address,
-  /** The address of the key that would sign the certificate. */
-  attestor: Address,
-  routeAllowed: z.boolean(),
-  /** True where the recipient is the owner, or on the guard's list. */
-  recipientAllowed: z.boolean(),
-});
-export type GuardFacts = z.infer<typeof GuardFacts>;
-
 /** What the outside world says; null where it could not be had. */
 export const Facts = z.strictObject({
-  chain: ChainFacts,
-  quote: QuoteFacts.nullable(),
-  references: z.array(ReferencePrice).max(32),
-  session: z.strictObject({ source: Source, state: MarketSession }).nullable(),
-  token: TokenFacts.nullable(),
-  liquidity: LiquidityFacts.nullable(),
-  guard: GuardFacts,
+  ...commonFacts,
+  token: TokenFacts,
+  /** Prices of the settlement token in USD. */
+  settlement: z.array(ReferencePrice).max(8),
 });
 export type Facts = z.infer<typeof Facts>;
 
 /** The assets of the trade, as the registry names them. */
 export const TradeFacts = z.strictObject({
-  side: z.enum(["buy", "sell"]),
-  stockAssetKey: AssetKey,
-  symbol: z.string().min(1).max(24),
-  underlying: z.string().min(1).max(24),
-  inputDecimals: z.int().min(0).max(36),
-  outputDecimals: z.int().min(0).max(36),
+  ...tradedAssets,
+  settlementAssetKey: AssetKey,
+  /** null where the registry does not say: the shares per token are then not known. */
+  tokenKind: TokenKind.nullable(),
 });
 export type TradeFacts = z.infer<typeof TradeFacts>;
 
 /** What follows from the facts; null where a fact that it needs is missing. */
 export const Figures = z.strictObject({
-  /** The settlement token is counted at one USD. */
+  /** USD per whole settlement token: the median of the prices that the policy counts. */
+  settlementPriceUsd: UsdFigure.nullable(),
   notionalUsd: UsdFigure.nullable(),
   /** Median of the reference prices that the policy counts. */
   referencePriceUsd: UsdFigure.nullable(),
+  /** Shares of the stock that one whole token, as the contracts count it, stands for. */
+  sharesPerToken: UnsignedDecimal.nullable(),
   tokenPricePerShareUsd: UsdFigure.nullable(),
   /** Token above (+) or below (-) the stock. */
   premiumBps: BasisPoints.nullable(),
@@ -133,21 +97,17 @@ export const Figures = z.strictObject({
 });
 export type Figures = z.infer<typeof Figures>;
 
-export const EVIDENCE_SCHEMA = "assay.evidence/1";
+/** The schema that is written. Those of before are read and judged as they were. */
+export const EVIDENCE_SCHEMA = "assay.evidence/2";
 
-export const Evidence = Facts.extend({
+export const Evidence2 = Facts.extend({
   schema: z.literal(EVIDENCE_SCHEMA),
-  jobId: z.string().min(1).max(64),
-  reportVersion: z.int().min(1),
-  capturedAt: UnixSeconds,
-  intent: Intent,
-  policy: z.strictObject({
-    policyId: z.string().min(1).max(40),
-    version: z.int().min(1),
-    definitionHash: Bytes32,
-  }),
-  registry: z.strictObject({ version: z.string().min(1).max(40), hash: Bytes32 }),
+  ...judgedBy,
   trade: TradeFacts,
   figures: Figures,
-}).meta({ id: "Evidence" });
+}).meta({ id: "Evidence2" });
+export type Evidence2 = z.infer<typeof Evidence2>;
+
+/** Evidence of any schema that this program knows. */
+export const Evidence = z.discriminatedUnion("schema", [Evidence1, Evidence2]).meta({ id: "Evidence" });
 export type Evidence = z.infer<typeof Evidence>;

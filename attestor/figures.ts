@@ -2,13 +2,19 @@
 import { Exact } from "./decimal.ts";
 import type { Facts, Figures, QuoteFacts, ReferencePrice, TradeFacts } from "./evidence.ts";
 import type { Intent } from "./intent.ts";
-import type { PolicyDefinition } from "./policy.ts";
+import type { PolicyDefinition2, ReferenceRules } from "./policyDefinition.ts";
+import { sharesPerUnit } from "./shares.ts";
 
 /** A reading may be this far ahead of our clock before it counts as not of this time. */
 const CLOCK_SKEW_SECONDS = 5;
 
-const bps = (value: Exact): string => plain(value.times(10_000).toDecimalPlaces(4));
-const usd = (value: Exact): string => plain(value.toDecimalPlaces(8));
+/** What decides which readings count. */
+export interface ReadingRules {
+  readonly reference: Pick<ReferenceRules, "kind" | "maxAgeSeconds">;
+}
+
+export const bps = (value: Exact): string => plain(value.times(10_000).toDecimalPlaces(4));
+export const usd = (value: Exact): string => plain(value.toDecimalPlaces(8));
 
 /** Without an exponent, and zero without a sign. */
 const plain = (value: Exact): string => value.toFixed();
@@ -24,7 +30,7 @@ export function ageSeconds(publishedAt: number, capturedAt: number): number {
  * of one provider are one source.
  */
 export function eligibleReferences(
-  definition: PolicyDefinition,
+  definition: ReadingRules,
   references: readonly ReferencePrice[],
   capturedAt: number,
 ): ReferencePrice[] {
@@ -41,7 +47,7 @@ export function eligibleReferences(
 
 /** Of the eligible readings those within the policy's age; all of them when none is, so that there is something to show. */
 export function countedReferences(
-  definition: PolicyDefinition,
+  definition: ReadingRules,
   references: readonly ReferencePrice[],
   capturedAt: number,
 ): ReferencePrice[] {
@@ -52,7 +58,7 @@ export function countedReferences(
   return fresh.length > 0 ? fresh : eligible;
 }
 
-function median(values: Exact[]): Exact | null {
+export function median(values: Exact[]): Exact | null {
   const sorted = [...values].sort((a, b) => a.comparedTo(b));
   const middle = sorted.length >> 1;
   const upper = sorted[middle];
@@ -91,54 +97,74 @@ export function impactBps(quote: QuoteFacts): string | null {
   return bps(tinyOut.times(amountIn).dividedBy(tinyIn.times(amountOut)).minus(1));
 }
 
+/** Raw units as whole ones. */
+export function whole(raw: string, decimals: number): Exact {
+  return new Exact(raw).dividedBy(new Exact(10).pow(decimals));
+}
+
+/** Settlement tokens per stock token of the tiny trade; null where an amount is zero. */
+export function tinyPrice(
+  quote: QuoteFacts,
+  trade: Pick<TradeFacts, "side" | "inputDecimals" | "outputDecimals">,
+): Exact | null {
+  const input = whole(quote.referenceAmountInRaw, trade.inputDecimals);
+  const output = whole(quote.referenceAmountOutRaw, trade.outputDecimals);
+  if (input.isZero() || output.isZero()) return null;
+  return trade.side === "buy" ? input.dividedBy(output) : output.dividedBy(input);
+}
+
+/** The least that the recipient may get, raw units: the quote less the slippage, rounded down. */
+export function minAmountOutOf(quote: QuoteFacts, maxSlippageBps: number): string {
+  return ((BigInt(quote.amountOutRaw) * BigInt(10_000 - maxSlippageBps)) / 10_000n).toString();
+}
+
+/** The rules for prices of the settlement token, in the form of those for the stock. */
+export function settlementRules({ settlement }: Pick<PolicyDefinition2, "settlement">): ReadingRules {
+  return { reference: { kind: "live", maxAgeSeconds: settlement.maxAgeSeconds } };
+}
+
+const medianPrice = (readings: readonly ReferencePrice[]): Exact | null =>
+  median(readings.map(({ price }) => new Exact(price)));
+
 /**
+ * The figures of `assay.evidence/2`.
  * @param intent what the agent fixed
- * @param trade side and decimals
+ * @param trade side, decimals and kind of the token
  * @param facts what the outside world says
  * @param capturedAt unix seconds of the judgement
  */
 export function figuresOf(
-  definition: PolicyDefinition,
+  definition: PolicyDefinition2,
   intent: Intent,
   trade: TradeFacts,
   facts: Facts,
   capturedAt: number,
 ): Figures {
   const { quote, token } = facts;
-  const buying = trade.side === "buy";
-  const whole = (raw: string, decimals: number) => new Exact(raw).dividedBy(new Exact(10).pow(decimals));
+  const counted = (rules: ReadingRules, readings: readonly ReferencePrice[]) =>
+    medianPrice(countedReferences(rules, readings, capturedAt));
+  const referencePrice = counted(definition, facts.references);
+  const settlementPrice = counted(settlementRules(definition), facts.settlement);
+  const shares =
+    trade.tokenKind === null ? null : sharesPerUnit(trade.tokenKind, "raw", token.factor?.value ?? null);
 
-  const referencePrice = median(
-    countedReferences(definition, facts.references, capturedAt).map((reading) => new Exact(reading.price)),
-  );
-  const shares = token === null ? null : new Exact(token.sharesPerToken);
-
-  let tokenPricePerShare: Exact | null = null;
   const impact = quote === null ? null : impactBps(quote);
-  let minAmountOut: bigint | null = null;
-  if (quote !== null) {
-    if (impact !== null) {
-      const tiny = {
-        input: whole(quote.referenceAmountInRaw, trade.inputDecimals),
-        output: whole(quote.referenceAmountOutRaw, trade.outputDecimals),
-      };
-      const tokenPrice = buying ? tiny.input.dividedBy(tiny.output) : tiny.output.dividedBy(tiny.input);
-      if (shares !== null && !shares.isZero()) tokenPricePerShare = tokenPrice.dividedBy(shares);
-    }
-    minAmountOut = (BigInt(quote.amountOutRaw) * BigInt(10_000 - intent.maxSlippageBps)) / 10_000n;
-  }
+  const tiny = quote === null || impact === null ? null : tinyPrice(quote, trade);
+  const perShare =
+    tiny && settlementPrice && shares !== null ? tiny.times(settlementPrice).dividedBy(shares) : null;
 
-  let notional: Exact | null = null;
-  if (buying) notional = whole(intent.amountInRaw, trade.inputDecimals);
-  else if (quote !== null) notional = whole(quote.amountOutRaw, trade.outputDecimals);
+  let settled: Exact | null = null;
+  if (trade.side === "buy") settled = whole(intent.amountInRaw, trade.inputDecimals);
+  else if (quote !== null) settled = whole(quote.amountOutRaw, trade.outputDecimals);
 
   return {
-    notionalUsd: notional && usd(notional),
+    settlementPriceUsd: settlementPrice && usd(settlementPrice),
+    notionalUsd: settled && settlementPrice && usd(settled.times(settlementPrice)),
     referencePriceUsd: referencePrice && usd(referencePrice),
-    tokenPricePerShareUsd: tokenPricePerShare && usd(tokenPricePerShare),
-    premiumBps:
-      tokenPricePerShare && referencePrice && bps(tokenPricePerShare.dividedBy(referencePrice).minus(1)),
+    sharesPerToken: shares,
+    tokenPricePerShareUsd: perShare && usd(perShare),
+    premiumBps: perShare && referencePrice && bps(perShare.dividedBy(referencePrice).minus(1)),
     impactBps: impact,
-    minAmountOutRaw: minAmountOut === null ? null : minAmountOut.toString(),
+    minAmountOutRaw: quote && minAmountOutOf(quote, intent.maxSlippageBps),
   };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { canonicalHash } from "./canonical.ts";
 import { AttestorError } from "./errors.ts";
 import { Address, AssetKey, assetKeyOf, Selector } from "./primitives.ts";
+import { TokenKind } from "./shares.ts";
 
 export const Asset = z
   .strictObject({
@@ -15,6 +16,8 @@ export const Asset = z
     chainId: z.int().min(1),
     address: Address,
     decimals: z.int().min(0).max(36),
+    /** Of a stock token: what its issuer's factor does. Without it no premium is known, and every policy denies. */
+    tokenKind: TokenKind.optional(),
   })
   .meta({ id: "VerificationAsset" });
 export type Asset = z.infer<typeof Asset>;
@@ -23,18 +26,44 @@ const routeBase = {
   name: z.string().min(1).max(40),
   chainId: z.int().min(1),
   address: Address,
-  selector: Selector,
   factory: Address,
 };
 
-/** A router function that the guard may call: `swapExactTokensForTokens` of V2, `exactInputSingle` of V3. */
+const v3Pools = {
+  quoter: Address,
+  feeTiers: z.array(z.int().min(1).max(1_000_000)).min(1).max(8),
+};
+
+/** The one function that the guard may call of each kind of router. */
+export const ROUTE_SELECTORS = {
+  /** `swapExactTokensForTokens(uint256,uint256,address[],address,uint256)`: Uniswap's V2 router and its forks. */
+  "uniswap-v2": "0x38ed1739",
+  /** `exactInputSingle` with a deadline: Uniswap's SwapRouter, PancakeSwap's V3 router. */
+  "uniswap-v3": "0x414bf389",
+  /** `exactInputSingle` without a deadline: Uniswap's SwapRouter02, PancakeSwap's SmartRouter. */
+  "uniswap-v3-router02": "0x04e45aaf",
+} as const;
+
+const selectorOf = (kind: keyof typeof ROUTE_SELECTORS) =>
+  Selector.refine(
+    (selector) => selector === ROUTE_SELECTORS[kind],
+    `must be ${ROUTE_SELECTORS[kind]}, the function that ${kind} calls`,
+  );
+
+/** A router function that the guard may call; the kind says which one, and how it is encoded. */
 export const Route = z.discriminatedUnion("kind", [
-  z.strictObject({ ...routeBase, kind: z.literal("uniswap-v2") }),
+  z.strictObject({ ...routeBase, kind: z.literal("uniswap-v2"), selector: selectorOf("uniswap-v2") }),
   z.strictObject({
     ...routeBase,
     kind: z.literal("uniswap-v3"),
-    quoter: Address,
-    feeTiers: z.array(z.int().min(1).max(1_000_000)).min(1).max(8),
+    selector: selectorOf("uniswap-v3"),
+    ...v3Pools,
+  }),
+  z.strictObject({
+    ...routeBase,
+    kind: z.literal("uniswap-v3-router02"),
+    selector: selectorOf("uniswap-v3-router02"),
+    ...v3Pools,
   }),
 ]);
 export type Route = z.infer<typeof Route>;
@@ -61,6 +90,8 @@ export const Registry = z
           path,
           message: "a stock has an underlying, a settlement token none",
         });
+      if (asset.kind === "settlement" && asset.tokenKind !== undefined)
+        context.addIssue({ code: "custom", path, message: "a settlement token has no kind of shares" });
       seen.add(asset.assetKey);
     });
     registry.routes.forEach((route, index) => {

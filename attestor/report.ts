@@ -1,9 +1,9 @@
 /** The judgement: evidence in, findings and a decision out. Deterministic, so anyone can run it again. */
 import { z } from "zod";
 import { canonicalHash } from "./canonical.ts";
-import { CHECKS } from "./checks/all.ts";
 import { Finding } from "./checks/finding.ts";
 import { Evidence } from "./evidence.ts";
+import { findingsOf } from "./judging.ts";
 import type { Policy } from "./policy.ts";
 import { Bytes32 } from "./primitives.ts";
 
@@ -31,9 +31,10 @@ export type Report = z.infer<typeof Report>;
 /**
  * Judges evidence by a policy. `ALLOW` needs every check to pass: what is not known denies.
  * @param policy the policy that the evidence names
+ * @throws AttestorError `invalid_evidence` when the policy is for evidence of another schema
  */
 export function evaluate(policy: Policy, evidence: Evidence): Report {
-  const findings = CHECKS.map((check) => check(policy.definition, evidence));
+  const findings = findingsOf(policy.definition, evidence);
   return {
     jobId: evidence.jobId,
     version: evidence.reportVersion,

@@ -4,15 +4,16 @@
  * the reader trusts.
  */
 import { z } from "zod";
-import { tradeOf } from "./attest.ts";
+import { trade1Of, tradeOf } from "./attest.ts";
 import { canonicalHash } from "./canonical.ts";
 import { contradictionIn } from "./coherence.ts";
 import { oddNumberIn, parseDocument } from "./document.ts";
 import { EVIDENCE_SCHEMA, Evidence } from "./evidence.ts";
+import { EVIDENCE_SCHEMA_1 } from "./evidence1.ts";
 import { factContradictions, fitsRegistry, isCalendarKnown } from "./factContradictions.ts";
-import { figuresOf } from "./figures.ts";
 import { guardSteps, type Issuance, issuerStep, knownGuard, type Standing, type Trust } from "./issuer.ts";
-import { POLICIES, type Policy } from "./policy.ts";
+import { figuresAgain, pairOf } from "./judging.ts";
+import { POLICY_VERSIONS, type Policy } from "./policy.ts";
 import { type Registry, registryHash } from "./registry.ts";
 import { evaluate, type Report } from "./report.ts";
 import {
@@ -203,12 +204,13 @@ function judgementSteps(claimed: JsonObject, options: VerifyOptions, steps: Step
 }
 
 function schemaStep(claimed: JsonObject, steps: Steps): Evidence | null {
-  if (claimed.schema !== EVIDENCE_SCHEMA) {
-    const schema = typeof claimed.schema === "string" ? JSON.stringify(claimed.schema) : "not named";
+  const named = claimed.schema;
+  if (named !== EVIDENCE_SCHEMA && named !== EVIDENCE_SCHEMA_1) {
+    const schema = typeof named === "string" ? JSON.stringify(named) : "not named";
     steps.add(
       "schema",
       "unknown",
-      `The evidence's schema is ${schema}; this program knows ${EVIDENCE_SCHEMA}.`,
+      `The evidence's schema is ${schema}; this program knows ${EVIDENCE_SCHEMA_1} and ${EVIDENCE_SCHEMA}.`,
     );
     return null;
   }
@@ -216,13 +218,13 @@ function schemaStep(claimed: JsonObject, steps: Steps): Evidence | null {
   if (parsed.success && canonicalHash(parsed.data) === canonicalHash(claimed)) return parsed.data;
   // Parsing also brings text to its canonical form; evidence that is not in it already was not made by us.
   const why = parsed.success ? "it is not in canonical form" : z.prettifyError(parsed.error);
-  steps.add("schema", "wrong", `The evidence does not fit ${EVIDENCE_SCHEMA}: ${why}.`);
+  steps.add("schema", "wrong", `The evidence does not fit ${named}: ${why}.`);
   return null;
 }
 
 function policyStep(evidence: Evidence, more: readonly Policy[], steps: Steps): Policy | null {
   const { policyId, version, definitionHash } = evidence.policy;
-  const policy = [...more, ...POLICIES.values()].find((known) => known.definitionHash === definitionHash);
+  const policy = [...more, ...POLICY_VERSIONS].find((known) => known.definitionHash === definitionHash);
   if (policy === undefined) {
     steps.add("policy", "unknown", `No definition at hand hashes to ${definitionHash} (${policyId}).`);
     return null;
@@ -234,7 +236,9 @@ function policyStep(evidence: Evidence, more: readonly Policy[], steps: Steps): 
     `${policyId} version ${version}, definition hash ${definitionHash}.`,
     `The definition hash belongs to ${definition.policyId} version ${definition.version}, but the evidence names ${policyId} version ${version}.`,
   );
-  return policy;
+  if (pairOf(definition, evidence) !== null) return policy;
+  steps.add("policy", "wrong", `${definition.schema} does not judge ${evidence.schema}.`);
+  return null;
 }
 
 /** The reader's own, else the one of the guard's record, where it is the one that the evidence names. */
@@ -261,7 +265,9 @@ function registryFits(evidence: Evidence, registry: Registry): boolean {
   const { registry: named, intent, trade } = evidence;
   if (named.hash !== registryHash(registry) || named.version !== registry.version) return false;
   try {
-    if (canonicalHash(tradeOf(intent, registry)) !== canonicalHash(trade)) return false;
+    const listedTrade = tradeOf(intent, registry);
+    const expected = evidence.schema === EVIDENCE_SCHEMA_1 ? trade1Of(listedTrade) : listedTrade;
+    if (canonicalHash(expected) !== canonicalHash(trade)) return false;
   } catch {
     // The intent's assets are no pair of this registry.
     return false;
@@ -270,9 +276,7 @@ function registryFits(evidence: Evidence, registry: Registry): boolean {
 }
 
 function figuresStep({ definition }: Policy, evidence: Evidence, steps: Steps): void {
-  const { intent, trade, capturedAt } = evidence;
-  const figures = figuresOf(definition, intent, trade, evidence, capturedAt);
-  const differing = differingMembers(evidence.figures, figures);
+  const differing = differingMembers(evidence.figures, { ...figuresAgain(definition, evidence) });
   steps.judge(
     "figures",
     differing.length === 0,

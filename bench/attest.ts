@@ -189,6 +189,7 @@ async function whereTheTimeGoes(server: RunningServer, body: () => Record<string
           clientRequestId: String(clientRequestId),
           requestHash: "",
           intent,
+          policyVersion: policy.definition.version,
           createdAt,
           expiresAt: createdAt,
         },

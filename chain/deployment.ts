@@ -33,17 +33,33 @@ export const ProviderFeed = z.discriminatedUnion("provider", [
 ]);
 export type ProviderFeed = z.infer<typeof ProviderFeed>;
 
-/** Who states shares per token and halts of a stock token, by the symbol as minted. */
-export const TokenSource = z.strictObject({ provider: z.literal("xstocks"), symbol: z.string() });
-export type TokenSource = z.infer<typeof TokenSource>;
+/** What the chain itself says of a stock token, at the block of the evidence. */
+export const ChainTokenSource = z.discriminatedUnion("source", [
+  /** ERC-8056 on the token: `uiMultiplier`, and `newUIMultiplier` with `effectiveAt`. */
+  z.strictObject({ source: z.literal("erc-8056") }),
+  /** Backed's token: `multiplier`, and `newMultiplier` with `newMultiplierActivationTime` where it has them. */
+  z.strictObject({ source: z.literal("backed") }),
+  /** Ondo's SyntheticSharesOracle: sValue, the pending one, and the pause around a corporate action. */
+  z.strictObject({ source: z.literal("ondo-oracle"), address: Address }),
+  /** A flag of the token that is raised while nobody should trade it. */
+  z.strictObject({
+    source: z.literal("halt-flag"),
+    function: z.enum(["tradingHalted", "oraclePaused", "paused", "isPaused"]),
+  }),
+]);
+export type ChainTokenSource = z.infer<typeof ChainTokenSource>;
 
-/** What providers are asked of a stock token, beside what stands on the chain. */
-export const OffchainFacts = z.strictObject({
-  references: z.array(ProviderFeed),
-  /** Without it the token itself is asked, on the chain. */
-  token: TokenSource.optional(),
-});
-export type OffchainFacts = z.infer<typeof OffchainFacts>;
+/** What a provider says of a stock token over HTTP. */
+export const ProviderTokenSource = z.discriminatedUnion("source", [
+  /** xStocks' API, by the symbol as minted: multiplier with its schedule, and halts. */
+  z.strictObject({ source: z.literal("xstocks"), symbol: z.string() }),
+  /** Binance's list of tokenized stocks, by address: token-to-share ratio and trading status; it announces nothing. */
+  z.strictObject({ source: z.literal("binance-rwa") }),
+]);
+export type ProviderTokenSource = z.infer<typeof ProviderTokenSource>;
+
+export const TokenSource = z.union([ChainTokenSource, ProviderTokenSource]);
+export type TokenSource = z.infer<typeof TokenSource>;
 
 export const Deployment = z
   .strictObject({
@@ -56,8 +72,15 @@ export const Deployment = z
     signer: Address.optional(),
     deployedAtBlock: z.int().min(0),
     registry: Registry,
+    /** Feeds on the chain: of the stock's price by the stock token, and of the settlement token's own. */
     references: z.record(AssetKey, z.array(ReferenceFeed)),
-    offchain: z.record(AssetKey, OffchainFacts).optional(),
+    /** Prices over HTTP, by the same keys. */
+    offchain: z.record(AssetKey, z.array(ProviderFeed)).optional(),
+    /**
+     * Who is asked about each stock token. The chain's word counts before a provider's, and within each the first that
+     * answers; of halts everybody's word counts.
+     */
+    tokens: z.record(AssetKey, z.array(TokenSource)).optional(),
   })
   .refine((deployment) => deployment.registry.chainId === deployment.chainId, "registry is on another chain");
 export type Deployment = z.infer<typeof Deployment>;

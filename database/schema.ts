@@ -57,6 +57,8 @@ export interface JobsTable {
   request_hash: string;
   /** JSON. */
   intent: string;
+  /** Of the intent's policy. 1 for jobs of before there was another. */
+  policy_version: Generated<number>;
   /** Unix seconds. */
   created_at: number;
   expires_at: number;

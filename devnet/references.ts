@@ -35,6 +35,12 @@ export function pythFeedId(underlying: string): string {
   return id(pythSymbol(underlying));
 }
 
+/** Pyth's name of the local dollar's feed. */
+export const DOLLAR_SYMBOL = "Crypto.USDL/USD";
+export const DOLLAR_FEED_ID = id(DOLLAR_SYMBOL);
+/** What the local dollar is worth in US dollars, at every tick: a test moves it, the market never does. */
+export const DOLLAR_PRICE = 1;
+
 /** A price for one feed. */
 export interface Quote {
   readonly feedId: string;

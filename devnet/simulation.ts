@@ -2,13 +2,20 @@
  * Moves the local market: reference prices wander, the feeds follow, and a trader keeps the pools near them. One tick
  * is one block. Every tick follows from the seed and from what stands on the chain, so a restart changes nothing.
  */
-import type { ReferenceFeed } from "../chain/deployment.ts";
+import type { Deployment, ReferenceFeed } from "../chain/deployment.ts";
 import { localAccounts } from "./accounts.ts";
 import { type Clock, unixSeconds } from "./clock.ts";
 import { type Pool, poolAddress } from "./dex/pools.ts";
 import { type PoolState, readPool, tradeOf, tradeTo } from "./dex/trades.ts";
 import { bell, randomStream } from "./random.ts";
-import { type FeedState, publishToAggregator, publishToPyth, readFeed } from "./references.ts";
+import {
+  DOLLAR_FEED_ID,
+  DOLLAR_PRICE,
+  type FeedState,
+  publishToAggregator,
+  publishToPyth,
+  readFeed,
+} from "./references.ts";
 import { batch, type Call, type ChainAccess, createSender, failedCalls, receiptOf } from "./sender.ts";
 import { STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
 import type { World } from "./world.ts";
@@ -66,6 +73,7 @@ export async function createSimulation(options: {
   const accounts = localAccounts();
   const publisher = createSender(chain, accounts.publisher);
   const trader = createSender(chain, accounts.trader);
+  const dollarFeed = dollarAggregator(world.deployment);
   const instruments = await Promise.all(STOCKS.map((stock) => findInstrument(chain, world, stock)));
 
   async function tick(): Promise<Tick> {
@@ -78,10 +86,11 @@ export async function createSimulation(options: {
     }));
     const publications = publishes
       ? [
-          publishToPyth(
-            moved[0]!.pyth.address,
-            moved.map(({ pyth, price }) => ({ feedId: pyth.feedId, price, at: now })),
-          ),
+          publishToPyth(moved[0]!.pyth.address, [
+            ...moved.map(({ pyth, price }) => ({ feedId: pyth.feedId, price, at: now })),
+            { feedId: DOLLAR_FEED_ID, price: DOLLAR_PRICE, at: now },
+          ]),
+          publishToAggregator(dollarFeed, DOLLAR_PRICE, now),
           ...moved.map(({ live, price }) => publishToAggregator(live.address, price, now)),
           ...(await closes(chain, instruments, states, now)),
         ]
@@ -185,6 +194,12 @@ async function findInstrument(
     close: feeds.find(({ kind }) => kind === "close")!,
     pools: await Promise.all(pools),
   };
+}
+
+/** The feed that Pyth's stands beside. */
+function dollarAggregator({ registry, references }: Deployment): string {
+  const dollar = registry.assets.find(({ kind }) => kind === "settlement")!;
+  return references[dollar.assetKey]!.find(({ provider }) => provider === "chainlink")!.address;
 }
 
 /** A tick that failed is tried again this soon. */

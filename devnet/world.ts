@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { getCreateAddress, id, MaxUint256 } from "ethers";
 import { assetKeyOf } from "../attestor/primitives.ts";
 import type { Asset, Route } from "../attestor/registry.ts";
-import { Deployment, type ReferenceFeed } from "../chain/deployment.ts";
+import { Deployment, type ReferenceFeed, type TokenSource } from "../chain/deployment.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
 import { LocalBatch__factory } from "../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
@@ -20,12 +20,21 @@ import { type Clock, unixSeconds } from "./clock.ts";
 import { creation, V2_ROUTER, V3_ROUTER } from "./dex/artifacts.ts";
 import { type Dex, deployDex } from "./dex/deploy.ts";
 import { openPool } from "./dex/pools.ts";
-import { PYTH, publishToAggregator, publishToPyth, pythFeedId, pythSymbol } from "./references.ts";
+import {
+  DOLLAR_FEED_ID,
+  DOLLAR_PRICE,
+  DOLLAR_SYMBOL,
+  PYTH,
+  publishToAggregator,
+  publishToPyth,
+  pythFeedId,
+  pythSymbol,
+} from "./references.ts";
 import { type ChainAccess, call, createSender, type Sender, sendBatch } from "./sender.ts";
 import { ISSUER, STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
 
-/** Name of the journal's note that a world stands. */
-export const WORLD_NOTE = "deployment";
+/** Name of the journal's note that a world of this make stands; a chain with one of another make begins anew. */
+export const WORLD_NOTE = "deployment-2";
 
 /** What each user holds. */
 export const USER_DOLLARS = 1_000_000n * 10n ** 6n;
@@ -99,13 +108,15 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
   const references = await deployReferences(chain, deployer, market, tokens, now);
   const routes = routesOf(chain.chainId, dex);
   const guard = await deployGuard(deployer, routes, tokens);
+  const dollarFeeds = await deployDollarFeeds(chain, deployer, market, references, now);
   const deployment: Deployment = {
     chainId: chain.chainId,
     source: "simulated",
     ...guard,
     deployedAtBlock,
-    registry: { version: "local-1", chainId: chain.chainId, assets: assetsOf(chain.chainId, tokens), routes },
-    references,
+    registry: { version: "local-2", chainId: chain.chainId, assets: assetsOf(chain.chainId, tokens), routes },
+    references: { ...references, [assetKeyOf(chain.chainId, tokens.dollar)]: dollarFeeds },
+    tokens: tokenSources(chain.chainId, tokens),
   };
   return { deployment, dex, market };
 }
@@ -207,6 +218,34 @@ async function deployReferences(
   return references;
 }
 
+/** What the local dollar is worth, by two sources as the stocks have them. */
+async function deployDollarFeeds(
+  chain: ChainAccess,
+  deployer: Sender,
+  market: Market,
+  references: Deployment["references"],
+  now: number,
+): Promise<ReferenceFeed[]> {
+  const pyth = Object.values(references)
+    .flat()
+    .find(({ provider }) => provider === "pyth")!.address;
+  const aggregator = await deployAggregator(deployer, "USDL / USD", market.publisher);
+  await sendBatch(createSender(chain, localAccounts().publisher), market.publisher, [
+    publishToPyth(pyth, [{ feedId: DOLLAR_FEED_ID, price: DOLLAR_PRICE, at: now }]),
+    publishToAggregator(aggregator, DOLLAR_PRICE, now),
+  ]);
+  return [
+    { provider: "pyth", kind: "live", symbol: DOLLAR_SYMBOL, address: pyth, feedId: DOLLAR_FEED_ID },
+    { provider: "chainlink", kind: "live", symbol: "USDL / USD", address: aggregator },
+  ];
+}
+
+/** Every token says all of itself. */
+function tokenSources(chainId: number, { stocks }: Tokens): Deployment["tokens"] {
+  const sources: TokenSource[] = [{ source: "erc-8056" }, { source: "halt-flag", function: "tradingHalted" }];
+  return Object.fromEntries([...stocks.values()].map((stock) => [assetKeyOf(chainId, stock), sources]));
+}
+
 async function deployAggregator(deployer: Sender, description: string, publisher: string): Promise<string> {
   return await deployer.deploy(
     await new LocalAggregator__factory().getDeployTransaction(publisher, description),
@@ -272,7 +311,7 @@ function routesOf(chainId: number, dex: Dex): Route[] {
 function assetsOf(chainId: number, tokens: Tokens): Asset[] {
   const asset = (
     address: string,
-    rest: Pick<Asset, "symbol" | "name" | "kind" | "underlying" | "issuer" | "decimals">,
+    rest: Pick<Asset, "symbol" | "name" | "kind" | "underlying" | "issuer" | "decimals" | "tokenKind">,
   ) => ({
     assetKey: assetKeyOf(chainId, address),
     chainId,
@@ -288,6 +327,7 @@ function assetsOf(chainId: number, tokens: Tokens): Asset[] {
         underlying: stock.underlying,
         issuer: ISSUER,
         decimals: 18,
+        tokenKind: "scaled",
       }),
     ),
     asset(tokens.dollar, {

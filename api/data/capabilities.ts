@@ -73,7 +73,7 @@ function coverageOf(policyId: string, { references, offchain, registry }: Feeds,
   const stocks = registry.assets.filter(({ kind }) => kind === "stock");
   const met = stocks.filter(({ assetKey }) => {
     const onChain = (references[assetKey] ?? []).map(({ kind, provider }) => ({ kind, provider }));
-    const overHttp = (offchain?.[assetKey]?.references ?? []).filter(({ provider }) =>
+    const overHttp = (offchain?.[assetKey] ?? []).filter(({ provider }) =>
       keys.has(provider === "finnhub" ? "finnhub" : "pythHermes"),
     );
     // Pyth is one source, whether it is read from its service or from its contract.

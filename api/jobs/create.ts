@@ -109,6 +109,7 @@ async function newJob(
     ...given,
     id,
     intent,
+    policyVersion: policy.definition.version,
     createdAt,
     expiresAt: createdAt + JOB_LIFETIME_SECONDS,
   };

@@ -2,7 +2,7 @@
 import { attest, tradeOf } from "../../attestor/attest.ts";
 import type { Facts } from "../../attestor/evidence.ts";
 import type { Intent } from "../../attestor/intent.ts";
-import { POLICIES, type Policy } from "../../attestor/policy.ts";
+import { POLICIES, type Policy, policyById } from "../../attestor/policy.ts";
 import { findAsset, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
 import { Problem } from "../http/problems.ts";
@@ -10,9 +10,10 @@ import { type JobDeps, seconds } from "./deps.ts";
 
 /**
  * The policy of an intent that this service can judge.
+ * @param version the one that the job was created with; without it the one that new jobs are judged by
  * @throws Problem `unsupported_asset`, `unknown_policy`
  */
-export function judgeable(intent: Intent, registry: Registry): Policy {
+export function judgeable(intent: Intent, registry: Registry, version?: number): Policy {
   const kinds = (["inputAssetKey", "outputAssetKey"] as const).map((field) => {
     const asset = findAsset(registry, intent[field]);
     if (asset === undefined)
@@ -30,7 +31,7 @@ export function judgeable(intent: Intent, registry: Registry): Policy {
     throw new Problem("unknown_policy", "There is no such policy; see GET /v1/policies.", {
       errors: [{ path: "policyId", message: `must be one of ${[...POLICIES.keys()].join(", ")}` }],
     });
-  return policy;
+  return version === undefined ? policy : policyById(intent.policyId, version);
 }
 
 /**

@@ -42,7 +42,7 @@ export async function prepareExecution(
 async function prepare(deps: JobDeps, job: StoredJob, deadlineSeconds: number) {
   const { chain, attestation, db } = deps;
   const { intent } = job;
-  const policy = judgeable(intent, chain.deployment.registry);
+  const policy = judgeable(intent, chain.deployment.registry, job.policyVersion);
   const [gathered, nonce, currentAllowance] = await Promise.all([
     gather(deps, intent),
     nextNonce(db, chain, intent.ownerAddress, attestation.current()),

@@ -17,6 +17,8 @@ export interface StoredJob {
   readonly clientRequestId: string;
   readonly requestHash: string;
   readonly intent: Intent;
+  /** Version of the policy that the job is judged by to its end. */
+  readonly policyVersion: number;
   /** Unix seconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -32,13 +34,22 @@ export type ReportSummary = Pick<
   "version" | "kind" | "decision" | "evidence_hash" | "created_at"
 >;
 
-const COLUMNS = ["id", "client_request_id", "request_hash", "intent", "created_at", "expires_at"] as const;
+const COLUMNS = [
+  "id",
+  "client_request_id",
+  "request_hash",
+  "intent",
+  "policy_version",
+  "created_at",
+  "expires_at",
+] as const;
 
 interface JobRow {
   id: string;
   client_request_id: string;
   request_hash: string;
   intent: string;
+  policy_version: number;
   created_at: number;
   expires_at: number;
 }
@@ -48,6 +59,7 @@ const storedJob = (row: JobRow): StoredJob => ({
   clientRequestId: row.client_request_id,
   requestHash: row.request_hash,
   intent: Intent.parse(JSON.parse(row.intent)),
+  policyVersion: row.policy_version,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
 });
@@ -133,6 +145,7 @@ export async function storeJob(trx: Database, job: NewJob, report: Report): Prom
       client_request_id: job.clientRequestId,
       request_hash: job.requestHash,
       intent: JSON.stringify(job.intent),
+      policy_version: job.policyVersion,
       created_at: job.createdAt,
       expires_at: job.expiresAt,
       last_version: report.version,

@@ -1,4 +1,8 @@
-/** Every rule, in the order of the report. Each stands in a file of its own. */
+/** Every rule by its name, and which of them a schema is judged by. Each stands in a file of its own. */
+import type { Evidence2 } from "../evidence.ts";
+import type { Evidence1 } from "../evidence1.ts";
+import type { CheckName, PolicyDefinition1, PolicyDefinition2 } from "../policyDefinition.ts";
+import { corporateAction } from "./corporateAction.ts";
 import type { Check } from "./finding.ts";
 import { guardActive } from "./guardActive.ts";
 import { guardSigner } from "./guardSigner.ts";
@@ -16,12 +20,15 @@ import { referenceConfidence } from "./referenceConfidence.ts";
 import { referenceSources } from "./referenceSources.ts";
 import { route } from "./route.ts";
 import { session } from "./session.ts";
+import { settlementPeg } from "./settlementPeg.ts";
 import { slippage } from "./slippage.ts";
 import { tradingHalt } from "./tradingHalt.ts";
+import { tradingHalt1 } from "./tradingHalt1.ts";
 
-export const CHECKS: readonly Check[] = [
+/** What `assay.evidence/1` is judged by, in the order of the report. Frozen. */
+export const CHECKS_1: readonly Check<PolicyDefinition1, Evidence1>[] = [
   session,
-  tradingHalt,
+  tradingHalt1,
   referenceSources,
   referenceAge,
   referenceAgreement,
@@ -39,3 +46,27 @@ export const CHECKS: readonly Check[] = [
   guardActive,
   guardSigner,
 ];
+
+/** What `assay.evidence/2` can be judged by; the policy names which, and in which order. */
+export const CHECKS_2: Readonly<Record<CheckName, Check<PolicyDefinition2, Evidence2>>> = {
+  session,
+  "trading-halt": tradingHalt,
+  "corporate-action": corporateAction,
+  "settlement-peg": settlementPeg,
+  "reference-sources": referenceSources,
+  "reference-age": referenceAge,
+  "reference-agreement": referenceAgreement,
+  "reference-confidence": referenceConfidence,
+  premium,
+  route,
+  impact,
+  "minimum-output": minimumOutput,
+  slippage,
+  notional,
+  "liquidity-grade": liquidityGrade,
+  "liquidity-samples": liquiditySamples,
+  "quote-age": quoteAge,
+  recipient,
+  "guard-active": guardActive,
+  "guard-signer": guardSigner,
+};

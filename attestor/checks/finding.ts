@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Exact } from "../decimal.ts";
 import type { Evidence } from "../evidence.ts";
-import type { PolicyDefinition } from "../policy.ts";
+import type { PolicyDefinition } from "../policyDefinition.ts";
 
 export const Finding = z
   .strictObject({
@@ -17,8 +17,8 @@ export const Finding = z
   .meta({ id: "Finding" });
 export type Finding = z.infer<typeof Finding>;
 
-/** A rule: looks at nothing but the policy and the evidence. */
-export type Check = (policy: PolicyDefinition, evidence: Evidence) => Finding;
+/** A rule: looks at nothing but the policy and the evidence. Those that are alike in every schema take any. */
+export type Check<P = PolicyDefinition, E = Evidence> = (policy: P, evidence: E) => Finding;
 
 /** A finding whose outcome is decided by `passes`. */
 export function judged(

@@ -1,13 +1,18 @@
+import type { Evidence2 } from "../evidence.ts";
+import type { PolicyDefinition2 } from "../policyDefinition.ts";
 import { type Check, judged, unavailable } from "./finding.ts";
 
-/** Trading of the token is not halted. */
-export const tradingHalt: Check = (_policy, { token, trade }) => {
-  if (token === null) return unavailable("trading-halt", false, "It is not known whether trading is halted.");
+/** Trading of the token is not halted: somebody says so, and nobody says otherwise. */
+export const tradingHalt: Check<PolicyDefinition2, Evidence2> = (_policy, { token, trade }) => {
+  if (token.halts.length === 0)
+    return unavailable("trading-halt", false, "It is not known whether trading is halted.");
+  const halting = token.halts.filter(({ halted }) => halted).map(({ provider }) => provider);
+  const sources = (halting.length > 0 ? halting : token.halts.map(({ provider }) => provider)).join(", ");
   return judged(
     "trading-halt",
-    !token.halted,
-    token.halted,
+    halting.length === 0,
+    halting.length > 0,
     false,
-    `Trading of ${trade.symbol} is ${token.halted ? "" : "not "}halted.`,
+    `Trading of ${trade.symbol} is ${halting.length > 0 ? "" : "not "}halted, by the word of ${sources}.`,
   );
 };

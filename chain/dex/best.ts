@@ -4,11 +4,12 @@ import type { QuoteFacts } from "../../attestor/evidence.ts";
 import type { Route } from "../../attestor/registry.ts";
 import type { RouteAdapter, RouteCall, RouteQuote } from "./adapter.ts";
 import { uniswapV2 } from "./uniswapV2.ts";
-import { uniswapV3 } from "./uniswapV3.ts";
+import { uniswapV3, uniswapV3Router02 } from "./uniswapV3.ts";
 
 const ADAPTERS: { [K in Route["kind"]]: RouteAdapter<Extract<Route, { kind: K }>> } = {
   "uniswap-v2": uniswapV2,
   "uniswap-v3": uniswapV3,
+  "uniswap-v3-router02": uniswapV3Router02,
 };
 
 function adapterOf(route: Route): RouteAdapter {

@@ -4,11 +4,11 @@
  */
 import type { JsonRpcProvider } from "ethers";
 import { tradeOf } from "../../attestor/attest.ts";
-import type { ChainFacts, Facts } from "../../attestor/evidence.ts";
+import type { ChainFacts, Facts, ReferencePrice, TokenFacts } from "../../attestor/evidence.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { MarketSession } from "../../attestor/policy.ts";
 import { addressOf } from "../../attestor/primitives.ts";
-import type { Deployment } from "../deployment.ts";
+import { ChainTokenSource, type Deployment, ProviderTokenSource } from "../deployment.ts";
 import { bestQuote } from "../dex/best.ts";
 import { UpstreamUnavailable } from "../errors.ts";
 import { upstream } from "../rpc.ts";
@@ -16,7 +16,7 @@ import type { BlockMemo } from "./blockMemo.ts";
 import { readGuard } from "./guard.ts";
 import type { OffchainSources } from "./offchain.ts";
 import { readReferences } from "./references.ts";
-import { readToken } from "./token.ts";
+import { mergedFacts, readToken } from "./token.ts";
 
 export interface GatherDeps {
   readonly provider: JsonRpcProvider;
@@ -71,7 +71,6 @@ async function factsAt(
   const { blockNumber, blockHash } = chain;
   const { source } = deployment;
   const trade = tradeOf(intent, deployment.registry);
-  const stock = addressOf(trade.stockAssetKey);
   const recipient = intent.recipientAddress === intent.ownerAddress ? null : intent.recipientAddress;
   const pair = {
     provider,
@@ -85,27 +84,32 @@ async function factsAt(
   const atBlock = <T>(key: string, read: () => Promise<T>) => memo(blockHash, key, read);
 
   const guard = atBlock(`guard ${recipient}`, () => readGuard(provider, deployment, recipient, blockNumber));
-  const beside = deployment.offchain?.[trade.stockAssetKey];
-  const [state, chosen, chainReferences, providerReferences, token] = await Promise.all([
+  const pricesOf = async (assetKey: string): Promise<ReferencePrice[]> => {
+    const [onChain, byProviders] = await Promise.all([
+      atBlock(`references ${assetKey}`, () =>
+        readReferences(provider, deployment.references[assetKey] ?? [], source, {
+          blockNumber,
+          receivedAt: now,
+        }),
+      ),
+      offchain?.references(deployment.offchain?.[assetKey] ?? []) ?? [],
+    ]);
+    return [...onChain, ...byProviders];
+  };
+  const [state, chosen, references, settlement, token] = await Promise.all([
     guard,
     guard.then(({ routes }) =>
       atBlock(`quote ${pair.input} ${pair.output} ${pair.amountIn}`, () => bestQuote(routes, pair)),
     ),
-    atBlock(`references ${stock}`, () =>
-      readReferences(provider, deployment.references[trade.stockAssetKey] ?? [], source, {
-        blockNumber,
-        receivedAt: now,
-      }),
-    ),
-    offchain !== null && beside !== undefined ? offchain.references(beside.references) : [],
-    offchain !== null && beside?.token !== undefined
-      ? offchain.token(beside.token, now)
-      : atBlock(`token ${stock}`, () => readToken(provider, stock, source, blockNumber)),
+    pricesOf(trade.stockAssetKey),
+    pricesOf(trade.settlementAssetKey),
+    tokenFacts({ provider, deployment, memo, offchain }, trade.stockAssetKey, chain, now),
   ]);
   return {
     chain,
     quote: chosen?.quote ?? null,
-    references: [...chainReferences, ...providerReferences],
+    references,
+    settlement,
     session: sessionAt(now),
     token,
     guard: {
@@ -118,4 +122,23 @@ async function factsAt(
       recipientAllowed: state.recipientAllowed,
     },
   };
+}
+
+/** What the deployment's sources say of a token: the chain first, then the providers. */
+async function tokenFacts(
+  { provider, deployment, memo, offchain }: Pick<GatherDeps, "provider" | "deployment" | "memo" | "offchain">,
+  assetKey: string,
+  chain: ChainFacts,
+  now: number,
+): Promise<TokenFacts> {
+  const token = addressOf(assetKey);
+  const sources = deployment.tokens?.[assetKey] ?? [];
+  const onChain = sources.flatMap((source) => ChainTokenSource.safeParse(source).data ?? []);
+  const byProviders = sources.flatMap((source) => ProviderTokenSource.safeParse(source).data ?? []);
+  const reading = { provider, source: deployment.source, token, chain, receivedAt: now };
+  const said = await Promise.all([
+    memo(chain.blockHash, `token ${token}`, () => readToken(reading, onChain)),
+    ...(offchain === null ? [] : byProviders.map((source) => offchain.token(source, token, now))),
+  ]);
+  return mergedFacts(said);
 }

@@ -1,30 +1,155 @@
-/** What a stock token says of itself: shares per token and whether its issuer halted trading. */
-import { Contract, type Provider } from "ethers";
-import type { TokenFacts } from "../../attestor/evidence.ts";
+/** What the chain says of a stock token: the issuer's factor, an announced change of it, and whether trading is halted. */
+import { Interface, keccak256, type Provider } from "ethers";
+import type {
+  Announcement,
+  ChainFacts,
+  HaltStatement,
+  SharesFactor,
+  TokenFacts,
+} from "../../attestor/evidence.ts";
+import type { ChainTokenSource } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
 import { decimal } from "./references.ts";
 
-const ABI = [
-  "function sharesPerToken() view returns (uint256)",
+const abi = new Interface([
+  "function uiMultiplier() view returns (uint256)",
+  "function newUIMultiplier() view returns (uint256)",
+  "function effectiveAt() view returns (uint256)",
+  "function multiplier() view returns (uint256)",
+  "function newMultiplier() view returns (uint256)",
+  "function newMultiplierActivationTime() view returns (uint256)",
+  "function assetData(address asset) view returns (uint128 sValue, uint128 pendingSValue, uint256 lastUpdate, uint256 pauseStartTime, uint16 allowedDriftBps, uint48 driftCooldown)",
   "function tradingHalted() view returns (bool)",
-];
+  "function oraclePaused() view returns (bool)",
+  "function paused() view returns (bool)",
+  "function isPaused() view returns (bool)",
+]);
+
+/** Factors have 18 decimals with every issuer. */
+const DECIMALS = 18;
+/** A time beyond this cannot be written in the evidence, and is as good as never. */
+const LAST_SECOND = 253_402_300_799n;
+
+export const NOTHING_KNOWN: TokenFacts = { factor: null, announcement: null, halts: [] };
+
+export interface TokenReading {
+  readonly provider: Provider;
+  /** Where the deployment's numbers come from. */
+  readonly source: string;
+  readonly token: string;
+  readonly chain: Pick<ChainFacts, "blockNumber" | "blockTimestamp">;
+  /** Unix seconds. */
+  readonly receivedAt: number;
+}
 
 /**
- * @returns null where the token does not say, which denies
+ * What these sources say at one block. The first that answers counts, of halts everybody's word.
  * @throws UpstreamUnavailable when the node does not answer
  */
 export async function readToken(
-  provider: Provider,
-  token: string,
-  source: string,
-  blockNumber: number,
-): Promise<TokenFacts | null> {
-  const contract = new Contract(token, ABI, provider);
-  const ask = <T>(name: string): Promise<T | null> =>
-    upstream("token facts", () =>
-      orNull(() => contract.getFunction(name).staticCall({ blockTag: blockNumber }) as Promise<T>),
-    );
-  const [shares, halted] = await Promise.all([ask<bigint>("sharesPerToken"), ask<boolean>("tradingHalted")]);
-  if (shares === null || halted === null) return null;
-  return { source, sharesPerToken: decimal(shares, 18), halted };
+  reading: TokenReading,
+  sources: readonly ChainTokenSource[],
+): Promise<TokenFacts> {
+  return mergedFacts(await Promise.all(sources.map((source) => readSource(reading, source))));
+}
+
+/** The first word for each fact, and all about halts. */
+export function mergedFacts(all: readonly TokenFacts[]): TokenFacts {
+  return {
+    factor: all.find(({ factor }) => factor !== null)?.factor ?? null,
+    announcement: all.find(({ announcement }) => announcement !== null)?.announcement ?? null,
+    halts: all.flatMap(({ halts }) => halts),
+  };
+}
+
+function readSource(reading: TokenReading, source: ChainTokenSource): Promise<TokenFacts> {
+  switch (source.source) {
+    case "erc-8056":
+      return readScheduled(reading, "erc-8056", ["uiMultiplier", "newUIMultiplier", "effectiveAt"]);
+    case "backed":
+      return readScheduled(reading, "backed", ["multiplier", "newMultiplier", "newMultiplierActivationTime"]);
+    case "ondo-oracle":
+      return readOndo(reading, source.address);
+    case "halt-flag":
+      return readFlag(reading, source.function);
+  }
+}
+
+/** The raw answer of a view, or null where the contract does not have it. */
+function ask(
+  { provider, chain }: TokenReading,
+  to: string,
+  name: string,
+  args: unknown[] = [],
+): Promise<string | null> {
+  const data = abi.encodeFunctionData(name, args);
+  return upstream("token facts", () =>
+    orNull(async () => {
+      const raw = await provider.call({ to, data, blockTag: chain.blockNumber });
+      // Code that is not there answers nothing at all.
+      abi.decodeFunctionResult(name, raw);
+      return raw;
+    }),
+  );
+}
+
+const value = (name: string, raw: string): bigint => BigInt(abi.decodeFunctionResult(name, raw)[0]);
+
+function statedBy({ source, chain, receivedAt }: TokenReading, provider: string, raws: readonly string[]) {
+  const rawHash = keccak256(`0x${raws.map((raw) => raw.slice(2)).join("")}`);
+  return { provider, source, blockNumber: chain.blockNumber, receivedAt, rawHash };
+}
+
+async function readScheduled(
+  reading: TokenReading,
+  provider: string,
+  [now, next, from]: readonly [string, string, string],
+): Promise<TokenFacts> {
+  const [rawNow, rawNext, rawFrom] = await Promise.all(
+    [now, next, from].map((name) => ask(reading, reading.token, name)),
+  );
+  let factor: SharesFactor | null = null;
+  if (rawNow != null && value(now, rawNow) > 0n)
+    factor = { ...statedBy(reading, provider, [rawNow]), value: decimal(value(now, rawNow), DECIMALS) };
+  let announcement: Announcement | null = null;
+  if (rawNext != null && rawFrom != null)
+    announcement = {
+      ...statedBy(reading, provider, [rawNext, rawFrom]),
+      change: changeOf(value(next, rawNext), value(from, rawFrom)),
+    };
+  return { factor, announcement, halts: [] };
+}
+
+/** A time of zero says that nothing was ever announced. */
+function changeOf(next: bigint, from: bigint): Announcement["change"] {
+  if (from === 0n) return null;
+  return {
+    value: next === 0n ? null : decimal(next, DECIMALS),
+    effectiveAt: Number(from < LAST_SECOND ? from : LAST_SECOND),
+  };
+}
+
+async function readOndo(reading: TokenReading, oracle: string): Promise<TokenFacts> {
+  const raw = await ask(reading, oracle, "assetData", [reading.token]);
+  if (raw === null) return NOTHING_KNOWN;
+  const [sValue, pending, , pauseFrom] = abi.decodeFunctionResult("assetData", raw).map(BigInt) as bigint[];
+  if (sValue === undefined || pending === undefined || pauseFrom === undefined || sValue === 0n)
+    return NOTHING_KNOWN;
+  const stated = statedBy(reading, "ondo-oracle", [raw]);
+  const now = BigInt(reading.chain.blockTimestamp);
+  // A pending value without a time can take effect at any moment.
+  const from = pauseFrom === 0n && pending !== 0n ? now : pauseFrom;
+  return {
+    factor: { ...stated, value: decimal(sValue, DECIMALS) },
+    announcement: { ...stated, change: changeOf(pending, from) },
+    // The pause lasts until the change is made, however long ago it began.
+    halts: [{ ...stated, halted: pauseFrom !== 0n && now >= pauseFrom }],
+  };
+}
+
+async function readFlag(reading: TokenReading, name: string): Promise<TokenFacts> {
+  const raw = await ask(reading, reading.token, name);
+  if (raw === null) return NOTHING_KNOWN;
+  const halt: HaltStatement = { ...statedBy(reading, name, [raw]), halted: value(name, raw) !== 0n };
+  return { ...NOTHING_KNOWN, halts: [halt] };
 }

@@ -4,9 +4,10 @@ import * as keysAndSamples from "./0001_keys_and_samples.ts";
 import * as jobs from "./0002_jobs.ts";
 import * as market from "./0003_market.ts";
 import * as payments from "./0004_payments.ts";
+import * as health from "./0005_health.ts";
 import * as boundedWork from "./0006_bounded_work.ts";
 import * as witnesses from "./0007_witnesses.ts";
-import * as health from "./0005_health.ts";
+import * as policyVersions from "./0009_policy_versions.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
@@ -16,4 +17,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0006_bounded_work": boundedWork,
   "0007_witnesses": witnesses,
   "0005_health": health,
+  "0009_policy_versions": policyVersions,
 };

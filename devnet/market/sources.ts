@@ -3,8 +3,11 @@
  * a perpetual and trading volume simulated. Everything says `simulated`, for so is the market on the chain.
  */
 import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
-import type { Asset } from "../../attestor/registry.ts";
+import { median } from "../../attestor/figures.ts";
+import { type Asset, findAsset } from "../../attestor/registry.ts";
+import { sharesPerUnit } from "../../attestor/shares.ts";
 import type { Deployment } from "../../chain/deployment.ts";
+import { ChainTokenSource } from "../../chain/deployment.ts";
 import { bestQuote } from "../../chain/dex/best.ts";
 import { measureImpact } from "../../chain/facts/impact.ts";
 import { decimal, readReferences } from "../../chain/facts/references.ts";
@@ -164,8 +167,9 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
     output: dollar.address,
     amountIn: tokens,
   });
-  const facts = await readToken(provider, asset.address, SIMULATED, blockNumber);
-  if (sell === null || facts === null) return [];
+  const sharesPerToken = await sharesOf(deps, asset.assetKey, blockNumber);
+  const dollarUsd = await dollarPrice(deps, dollar.assetKey, blockNumber);
+  if (sell === null || sharesPerToken === null || dollarUsd === null) return [];
   const middle = new Exact(dollars.toString())
     .plus(sell.quote.amountOutRaw)
     .dividedBy(2)
@@ -174,11 +178,49 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
     {
       assetKey: asset.assetKey,
       source: SIMULATED,
-      tokenPriceUsd: middle.dividedBy(decimal(tokens, asset.decimals)).toDecimalPlaces(12).toFixed(),
-      sharesPerToken: facts.sharesPerToken,
+      tokenPriceUsd: middle
+        .times(dollarUsd)
+        .dividedBy(decimal(tokens, asset.decimals))
+        .toDecimalPlaces(12)
+        .toFixed(),
+      sharesPerToken,
       at,
     },
   ];
+}
+
+/** Shares per raw token by the token's own word, as the verifier reads it; null where it is not known. */
+async function sharesOf(
+  { provider, deployment }: LocalMarketDeps,
+  assetKey: string,
+  blockNumber: number,
+): Promise<string | null> {
+  const asset = findAsset(deployment.registry, assetKey);
+  if (asset?.tokenKind === undefined) return null;
+  const sources = (deployment.tokens?.[assetKey] ?? []).flatMap(
+    (source) => ChainTokenSource.safeParse(source).data ?? [],
+  );
+  const reading = {
+    provider,
+    source: SIMULATED,
+    token: asset.address,
+    // Only an oracle with pauses asks for the time, and the local world has none.
+    chain: { blockNumber, blockTimestamp: 0 },
+    receivedAt: 0,
+  };
+  const { factor } = await readToken(reading, sources);
+  return sharesPerUnit(asset.tokenKind, "raw", factor?.value ?? null);
+}
+
+/** US dollars per local dollar: the median of its feeds; null where none has a price. */
+async function dollarPrice(
+  { provider, deployment }: LocalMarketDeps,
+  assetKey: string,
+  blockNumber: number,
+): Promise<string | null> {
+  const feeds = deployment.references[assetKey] ?? [];
+  const found = await readReferences(provider, feeds, SIMULATED, { blockNumber, receivedAt: 0 });
+  return median(found.map(({ price }) => new Exact(price)))?.toFixed() ?? null;
 }
 
 /** The running prices of a stock's feeds, in the deployment's order. */

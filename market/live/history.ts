@@ -37,7 +37,7 @@ export function createHistory(upstreams: Upstreams): LiveHistory {
     },
     async prices(asset, before) {
       const listed = assets.find(({ assetKey }) => assetKey === asset.assetKey);
-      const sharesPerToken = listed && (await knownShares(upstreams)).of(listed);
+      const sharesPerToken = listed && (await knownShares(upstreams)).of(listed, "raw");
       if (!listed || !sharesPerToken) return [];
       const { rows: known } = await dexscreener.poolsOf(asset.chain, asset.address);
       const states = poolStates([listed], known, "dexscreener", () => sharesPerToken);

@@ -9,12 +9,11 @@ import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import { createFinnhub, type FinnhubQuote } from "../providers/finnhub.ts";
 import type { ProviderDeps } from "../providers/http.ts";
 import { createPythHermes, type PythHermes } from "../providers/pythHermes.ts";
-import { createXStocks, multiplierAt, type XStocks } from "../providers/xstocks.ts";
 import { timedMemo } from "./timedMemo.ts";
+import { createTokenFacts } from "./tokenFacts.ts";
 
-/** A reference price must be younger than a minute to be of use; halts change more slowly. */
+/** A reference price must be younger than a minute to be of use. */
 const REFERENCE_TTL_MS = 3_000;
-const TOKEN_TTL_MS = 30_000;
 /** A judgement waits no longer than this for one provider. */
 const TIMEOUT_MS = 4_000;
 
@@ -23,9 +22,16 @@ export interface OffchainDeps {
     readonly pythHermes?: string;
     /** Without one Finnhub is not asked. */
     readonly finnhub?: string;
+    /** Key and secret with a colon between; without them Binance's list is not asked. */
+    readonly binanceRwa?: string;
   };
   /** Other places to find the providers at. */
-  readonly baseUrls: { readonly pythHermes?: string; readonly finnhub?: string; readonly xstocks?: string };
+  readonly baseUrls: {
+    readonly pythHermes?: string;
+    readonly finnhub?: string;
+    readonly xstocks?: string;
+    readonly binanceRwa?: string;
+  };
   readonly fetch: typeof fetch;
   /** Unix milliseconds. */
   now(): number;
@@ -44,11 +50,8 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
     ...(keys.pythHermes ? { apiKey: keys.pythHermes } : {}),
   });
   const finnhub = keys.finnhub ? createFinnhub({ ...at(baseUrls.finnhub), apiKey: keys.finnhub }) : null;
-  const xstocks = createXStocks(at(baseUrls.xstocks));
   const prices = timedMemo<Row | null>(REFERENCE_TTL_MS, now);
   const quotes = timedMemo<FinnhubQuote | null>(REFERENCE_TTL_MS, now);
-  const halts = timedMemo<ReadonlyMap<string, boolean>>(TOKEN_TTL_MS, now);
-  const multipliers = timedMemo<Awaited<ReturnType<XStocks["multiplier"]>>>(TOKEN_TTL_MS, now);
 
   /** The answer, or null with a line in the log. */
   const quietly = async <T>(what: string, ask: () => Promise<T | null>): Promise<T | null> => {
@@ -82,23 +85,13 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
       return readings.filter((reading) => reading !== null);
     },
 
-    async token({ symbol }, now) {
-      const [halted, schedule] = await Promise.all([
-        quietly("the list of halts", () => halts("all", () => haltsOf(xstocks))),
-        quietly(`the shares per ${symbol}`, () =>
-          multipliers(symbol, () => xstocks.multiplier(symbol, "bnb")),
-        ),
-      ]);
-      const isHalted = halted?.get(symbol);
-      if (isHalted === undefined || schedule === null) return null;
-      return { source: "xstocks", sharesPerToken: multiplierAt(schedule, now), halted: isHalted };
-    },
+    token: createTokenFacts({
+      xstocks: at(baseUrls.xstocks),
+      binanceRwa: keys.binanceRwa ? { ...at(baseUrls.binanceRwa), apiKey: keys.binanceRwa } : null,
+      now,
+      quietly,
+    }),
   };
-}
-
-async function haltsOf(xstocks: XStocks): Promise<ReadonlyMap<string, boolean>> {
-  const { rows } = await xstocks.assets("bnb");
-  return new Map(rows.map(({ symbol, isHalted }) => [symbol, isHalted]));
 }
 
 /** A quote this near to the close is the close itself: it is stamped with the last trade. */

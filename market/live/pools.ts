@@ -6,7 +6,7 @@ import type { Pool } from "../providers/records.ts";
 import { type Chain, canonicalAddress, Exact } from "../providers/values.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
-import { knownShares, type Shares } from "./shares.ts";
+import { knownShares } from "./shares.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 /** The second source of pools is slow: so many of its answers in one round. */
@@ -16,7 +16,7 @@ const PLACES = 18;
 export async function poolsOf(upstreams: Upstreams): Promise<Findings<PoolState>> {
   const shares = await knownShares(upstreams);
   const scaled = await multipliers(upstreams);
-  const sharesOf = (asset: LiveAsset) => scaled.get(asset.address) ?? shares.of(asset);
+  const sharesOf = (asset: LiveAsset) => scaled.get(asset.address) ?? shares.of(asset, "raw");
   return gathered<PoolState>(
     (["solana", "bnb"] as const).map((chain) => [
       `pools of ${chain}`,
@@ -25,7 +25,7 @@ export async function poolsOf(upstreams: Upstreams): Promise<Findings<PoolState>
   );
 }
 
-type SharesOf = Shares["of"];
+type SharesOf = (asset: LiveAsset) => string | null;
 
 async function poolsOn(upstreams: Upstreams, chain: Chain, sharesOf: SharesOf): Promise<Findings<PoolState>> {
   const listed = onChain(upstreams.assets, chain);

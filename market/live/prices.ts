@@ -24,9 +24,9 @@ async function solanaPrices(upstreams: Upstreams, shares: Shares): Promise<Findi
   const byMint = new Map(rows.map((row) => [row.mint, row]));
   const prices = onChain(upstreams.assets, "solana").flatMap((asset): TokenPrice[] => {
     const row = byMint.get(asset.address);
-    // Jupiter's price of a scaled mint is per share already.
+    // Of a scaled mint Jupiter states the price of a displayed unit beside that of a raw one.
     const scaled = asset.shares === "multiplier";
-    const sharesPerToken = scaled ? "1" : shares.of(asset);
+    const sharesPerToken = shares.of(asset, scaled ? "displayed" : "raw");
     if (row === undefined || sharesPerToken === null) return [];
     return [
       {
@@ -45,11 +45,11 @@ async function solanaPrices(upstreams: Upstreams, shares: Shares): Promise<Findi
 async function bnbPrices(upstreams: Upstreams, shares: Shares): Promise<Findings<TokenPrice>> {
   const rows: TokenPrice[] = [];
   const failures: Failure[] = [];
-  const priced = onChain(upstreams.assets, "bnb").filter((asset) => shares.of(asset) !== null);
+  const priced = onChain(upstreams.assets, "bnb").filter((asset) => shares.of(asset, "raw") !== null);
   await eachAtOnce(priced, QUOTES_AT_ONCE, async (asset) => {
     try {
       const quote = await priceByQuote(upstreams, asset);
-      const sharesPerToken = shares.of(asset);
+      const sharesPerToken = shares.of(asset, "raw");
       if (quote && sharesPerToken !== null)
         rows.push({ assetKey: asset.assetKey, ...quote, sharesPerToken, quoted: true });
     } catch (error) {

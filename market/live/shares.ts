@@ -1,5 +1,6 @@
-/** How many shares a whole raw token stands for. One share would be a guess: what is not known is null. */
+/** How many shares a whole token stands for. One share would be a guess: what is not known is null. */
 
+import { type Counting, sharesPerUnit, type TokenKind } from "../../attestor/shares.ts";
 import type { Failure, Findings } from "../collect/sources.ts";
 import type { ShareRatio } from "../providers/binanceRwa.ts";
 import { canonicalAddress } from "../providers/values.ts";
@@ -7,9 +8,16 @@ import type { LiveAsset } from "./assets.ts";
 import { rejectionsOf } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";
 
+/** The listings' words for the kinds of tokens. */
+const KINDS: Readonly<Record<LiveAsset["shares"], TokenKind>> = {
+  rebasing: "rebasing",
+  multiplier: "scaled",
+  ratio: "price-bearing",
+};
+
 export interface Shares {
-  /** Decimal text, or null. */
-  of(asset: LiveAsset): string | null;
+  /** Decimal text, or null. @param counting what the price at hand is a price of */
+  of(asset: LiveAsset, counting: Counting): string | null;
   /** What kept ratios from being known. */
   readonly troubles: Pick<Findings<never>, "failures" | "rejected">;
 }
@@ -28,8 +36,8 @@ export async function knownShares({ shareRatios }: Upstreams): Promise<Shares> {
   }
   const ratios = new Map(rows.map(({ address, sharesPerToken }) => [address, sharesPerToken]));
   return {
-    of: ({ shares, address }) =>
-      shares === "rebasing" ? "1" : (ratios.get(canonicalAddress("bnb", address) ?? "") ?? null),
+    of: ({ shares, address }, counting) =>
+      sharesPerUnit(KINDS[shares], counting, ratios.get(canonicalAddress("bnb", address) ?? "") ?? null),
     troubles,
   };
 }

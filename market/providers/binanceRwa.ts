@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { ProviderFault } from "./fault.ts";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { type Batch, type Rejected, readRows } from "./records.ts";
+import { type Batch, type Rejected, rawHashOf, readRows } from "./records.ts";
 import { canonicalAddress, PositiveDecimal } from "./values.ts";
 
 const NAME = "binanceRwa";
@@ -17,8 +17,12 @@ export interface ShareRatio {
   readonly address: string;
   /** Shares that one whole raw token stands for, decimal text. */
   readonly sharesPerToken: string;
+  /** Whether trading stands still: any status but TRADING. null where the list states none. */
+  readonly isHalted: boolean | null;
   /** Unix seconds by our clock; the provider states no time of its own. */
   readonly receivedAt: number;
+  /** keccak256 of the list. */
+  readonly rawHash: string;
 }
 
 export interface BinanceRwa {
@@ -36,6 +40,8 @@ const Token = z.looseObject({
   binanceChainId: z.string().max(16),
   tokenContractAddress: z.string().max(64),
   tokenToShareRatio: PositiveDecimal,
+  // Of what a status says beside TRADING (MARKET_PAUSED, UNSUPPORTED) there is no complete list.
+  statusInfo: z.looseObject({ reasonCode: z.string().max(64).nullish() }).nullish(),
 });
 
 /** @param deps.apiKey the key and its secret, with a colon between */
@@ -57,10 +63,11 @@ export function createBinanceRwa(deps: ProviderDeps & { readonly apiKey: string 
   );
   return {
     async shareRatios() {
-      const { data: answer, receivedAt } = await upstream.getJson(PATH, Answer);
+      const received = await upstream.getJson(PATH, Answer);
+      const { data: answer, receivedAt } = received;
       if (answer.code !== "0" || !answer.data) throw new ProviderFault(NAME, "shape");
       const { rows, rejected } = readRows(answer.data, Token, (index) => `token ${index}`);
-      return ratiosOf(rows, [...rejected], receivedAt);
+      return ratiosOf(rows, [...rejected], { receivedAt, rawHash: rawHashOf(received) });
     },
   };
 }
@@ -68,15 +75,22 @@ export function createBinanceRwa(deps: ProviderDeps & { readonly apiKey: string 
 function ratiosOf(
   tokens: readonly z.infer<typeof Token>[],
   rejected: Rejected[],
-  receivedAt: number,
+  received: Pick<ShareRatio, "receivedAt" | "rawHash">,
 ): Batch<ShareRatio> {
   const byAddress = new Map<string, ShareRatio>();
-  for (const { binanceChainId, tokenContractAddress, tokenToShareRatio } of tokens) {
+  for (const { binanceChainId, tokenContractAddress, tokenToShareRatio, statusInfo } of tokens) {
+    const status = statusInfo?.reasonCode ?? null;
     if (binanceChainId !== BNB_CHAIN_ID) continue;
     const address = canonicalAddress("bnb", tokenContractAddress);
     if (address === null) rejected.push({ key: "token of no address", reason: "shape" });
     else if (byAddress.has(address)) rejected.push({ key: address, reason: "duplicate" });
-    else byAddress.set(address, { address, sharesPerToken: tokenToShareRatio, receivedAt });
+    else
+      byAddress.set(address, {
+        address,
+        sharesPerToken: tokenToShareRatio,
+        isHalted: status === null ? null : status !== "TRADING",
+        ...received,
+      });
   }
   return { rows: [...byAddress.values()], rejected };
 }

@@ -20,13 +20,27 @@ export interface XStock {
   readonly period: string | null;
   /** Addresses on the chain that was asked for. */
   readonly addresses: readonly string[];
+  /** Unix seconds by our clock. */
+  readonly receivedAt: number;
+  /** keccak256 of the page that it stands on. */
+  readonly rawHash: string;
 }
 
-/** Shares per raw token, now and from a moment that may lie ahead. */
+/**
+ * The issuer's multiplier, now and from a moment that may lie ahead. What it means depends on the chain: see
+ * `sharesPerUnit`.
+ */
 export interface MultiplierSchedule {
   readonly current: string;
   readonly next: { readonly multiplier: string /** Unix seconds. */; readonly from: number } | null;
+  /** What is announced, also where a part of it is not told yet; null where nothing is. */
+  readonly announced: { readonly multiplier: string | null; readonly from: number | null } | null;
+  /** Unix seconds by our clock. */
+  readonly receivedAt: number;
+  readonly rawHash: string;
 }
+
+type Schedule = Pick<MultiplierSchedule, "current" | "next" | "announced">;
 
 export interface XStocks {
   /** All tokens with a deployment on the chain. @throws ProviderFault */
@@ -62,15 +76,17 @@ const Multiplier = z
     newMultiplier: PositiveDecimal.nullish(),
     activationDateTime: z.union([IsoAsSeconds, UnixSeconds]).nullish(),
   })
-  .transform(
-    ({ currentMultiplier, newMultiplier, activationDateTime }): MultiplierSchedule => ({
+  .transform(({ currentMultiplier, newMultiplier, activationDateTime }): Schedule => {
+    const multiplier = newMultiplier ?? null;
+    // A time of zero is how nothing is said to be scheduled.
+    const from = activationDateTime || null;
+    const changes = multiplier !== null && multiplier !== currentMultiplier;
+    return {
       current: currentMultiplier,
-      next:
-        newMultiplier == null || activationDateTime == null
-          ? null
-          : { multiplier: newMultiplier, from: activationDateTime },
-    }),
-  );
+      next: multiplier === null || from === null ? null : { multiplier, from },
+      announced: from !== null || changes ? { multiplier, from } : null,
+    };
+  });
 
 const Price = z.looseObject({ quote: PositiveDecimal.nullable() });
 
@@ -89,10 +105,9 @@ export function createXStocks(deps: ProviderDeps): XStocks {
     assets: (chain) => assets(upstream, chain),
     async multiplier(symbol, chain) {
       const path = `/api/v2/public/assets/${encodeURIComponent(symbol)}/multiplier?network=${NETWORKS[chain]}`;
-      const { data } = await upstream.getJson<MultiplierSchedule | null>(path, Multiplier, {
-        refusal: unknown,
-      });
-      return data;
+      const answer = await upstream.getJson<Schedule | null>(path, Multiplier, { refusal: unknown });
+      if (answer.data === null) return null;
+      return { ...answer.data, receivedAt: answer.receivedAt, rawHash: rawHashOf(answer) };
     },
     async priceData(symbol, underlying) {
       const answer = await upstream.getJson<{ quote: string | null } | null>(
@@ -116,10 +131,10 @@ export function createXStocks(deps: ProviderDeps): XStocks {
 }
 
 /**
- * The shares per token that count at a moment: a new multiplier from its activation on.
+ * The multiplier that counts at a moment: a new one from its activation on.
  * @param at unix seconds
  */
-export function multiplierAt(schedule: MultiplierSchedule, at: number): string {
+export function multiplierAt(schedule: Pick<MultiplierSchedule, "current" | "next">, at: number): string {
   return schedule.next && at >= schedule.next.from ? schedule.next.multiplier : schedule.current;
 }
 
@@ -128,13 +143,14 @@ async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> 
   const rejected: Rejected[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = `network=${NETWORKS[chain]}&page=${page}&pageSize=${PAGE_SIZE}`;
-    const { data } = await upstream.getJson(`/api/v2/public/assets?${query}`, Page);
+    const answer = await upstream.getJson(`/api/v2/public/assets?${query}`, Page);
+    const { data } = answer;
     // A server that repeats one page for ever would otherwise look like a long list.
     if (data.page.currentPage !== page) throw new ProviderFault(NAME, "shape");
     const batch = readRows(data.nodes, Node, (index) => `page ${page}, asset ${index}`);
     rejected.push(...batch.rejected);
     for (const node of batch.rows) {
-      const asset = assetOf(node, chain);
+      const asset = assetOf(node, chain, answer.receivedAt, rawHashOf(answer));
       if (bySymbol.has(asset.symbol)) rejected.push({ key: asset.symbol, reason: "duplicate" });
       else if (asset.addresses.length > 0) bySymbol.set(asset.symbol, asset);
     }
@@ -143,7 +159,7 @@ async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> 
   throw new ProviderFault(NAME, "too_large");
 }
 
-function assetOf(node: z.infer<typeof Node>, chain: Chain): XStock {
+function assetOf(node: z.infer<typeof Node>, chain: Chain, receivedAt: number, rawHash: string): XStock {
   const addresses = node.deployments
     .filter((deployment) => deployment.network === NETWORKS[chain])
     .map((deployment) => canonicalAddress(chain, deployment.address ?? ""))
@@ -155,6 +171,8 @@ function assetOf(node: z.infer<typeof Node>, chain: Chain): XStock {
     openNow: node.trading?.openNow ?? null,
     period: node.trading?.currentPeriod ?? null,
     addresses,
+    receivedAt,
+    rawHash,
   };
 }
 

@@ -24,6 +24,7 @@ import {
   STOCK,
   STOCK_KEY,
   SWAP,
+  token,
 } from "./fixtures.ts";
 
 const strict = policyById("STRICT_LIVE");
@@ -126,9 +127,10 @@ describe("a report", () => {
     ],
     ["a time with a fraction", { capturedAt: NOW + 0.5 }],
     ["a time beyond the calendar", { capturedAt: 2 ** 53 - 1 }],
+    ["shares that are no number", { facts: facts({ token: token("") }) }],
     [
-      "shares that are no number",
-      { facts: facts({ token: { source: "t", sharesPerToken: "", halted: false } }) },
+      "a factor that was read at another block",
+      { facts: facts({ chain: { ...facts().chain, blockNumber: 4_201 } }) },
     ],
     ["a fact nobody knows", { facts: { ...facts(), weather: "fine" } as never }],
     ["no guard", { facts: { ...facts(), guard: undefined } as never }],
@@ -147,8 +149,14 @@ describe("a report", () => {
 });
 
 describe("the trade of an intent", () => {
-  it("is the side of the stock, with the decimals of both tokens", () => {
-    const stock = { stockAssetKey: STOCK_KEY, symbol: "ACMEx", underlying: "ACME" };
+  it("is the side of the stock, with the decimals of both tokens and the kind of the stock's", () => {
+    const stock = {
+      stockAssetKey: STOCK_KEY,
+      symbol: "ACMEx",
+      underlying: "ACME",
+      settlementAssetKey: DOLLAR_KEY,
+      tokenKind: "price-bearing",
+    };
     expect(tradeOf({ inputAssetKey: DOLLAR_KEY, outputAssetKey: STOCK_KEY }, REGISTRY)).to.deep.equal({
       ...stock,
       side: "buy",

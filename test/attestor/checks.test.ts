@@ -1,12 +1,22 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { attest } from "../../attestor/attest.ts";
-import { CHECKS } from "../../attestor/checks/all.ts";
-import type { Evidence } from "../../attestor/evidence.ts";
-import { POLICIES, type Policy, policyById, SESSIONS } from "../../attestor/policy.ts";
+import { CHECKS_2 } from "../../attestor/checks/all.ts";
+import type { Evidence2 } from "../../attestor/evidence.ts";
+import {
+  POLICIES,
+  type Policy,
+  type PolicyDefinition2,
+  policyById,
+  SESSIONS,
+} from "../../attestor/policy.ts";
+import type { CheckName } from "../../attestor/policyDefinition.ts";
 import type { Report } from "../../attestor/report.ts";
 import {
   addressFor,
+  definitionOf,
+  dollars,
+  evidenceOf,
   facts,
   judgement,
   NOW,
@@ -15,10 +25,12 @@ import {
   references,
   SIDES,
   type Side,
+  token,
+  UNKNOWN_TOKEN,
 } from "./fixtures.ts";
 
 /** Bends evidence to a limit of its policy. */
-type Bend = (evidence: Evidence, policy: Policy["definition"], side: Side) => void;
+type Bend = (evidence: Evidence2, policy: PolicyDefinition2, side: Side) => void;
 
 interface Rule {
   /** Right at the limit. */
@@ -36,7 +48,7 @@ const past = (limit: number | string) => `${limit}.0001`;
 const adverse = (side: Side, bps: string) => (side === "buy" ? bps : `-${bps}`);
 
 /** Fresh readings of the policy's kind at these ages in seconds, of one provider each. */
-function aged({ reference }: Policy["definition"], ...ages: number[]): Evidence["references"] {
+function aged({ reference }: PolicyDefinition2, ...ages: number[]): Evidence2["references"] {
   return ages.map((age, index) =>
     reading({ kind: reference.kind, provider: `source ${index}`, publishedAt: NOW - age }),
   );
@@ -44,11 +56,16 @@ function aged({ reference }: Policy["definition"], ...ages: number[]): Evidence[
 
 /** As many readings as the policy needs at least one of, the last one bent. */
 function sources(
-  policy: Policy["definition"],
-  last: Partial<Evidence["references"][number]>,
-): Evidence["references"] {
+  policy: PolicyDefinition2,
+  last: Partial<Evidence2["references"][number]>,
+): Evidence2["references"] {
   const list = aged(policy, ...Array(Math.max(2, policy.reference.minSources)).fill(0));
   return list.map((entry, index) => (index === list.length - 1 ? { ...entry, ...last } : entry));
+}
+
+/** A change of the shares per token in so many seconds. */
+function announce(evidence: Evidence2, seconds: number): void {
+  evidence.token.announcement!.change = { value: "12.5", effectiveAt: NOW + seconds };
 }
 
 const RULES: Record<string, Rule> = {
@@ -69,10 +86,30 @@ const RULES: Record<string, Rule> = {
   "trading-halt": {
     passes: () => {},
     fails: (evidence) => {
-      evidence.token!.halted = true;
+      evidence.token.halts.push({ ...evidence.token.halts[0]!, provider: "another", halted: true });
     },
     unavailable: (evidence) => {
-      evidence.token = null;
+      evidence.token.halts = [];
+    },
+  },
+  "corporate-action": {
+    passes: (evidence, { certificateLifetimeSeconds, corporateAction }) => {
+      announce(evidence, certificateLifetimeSeconds + corporateAction.marginSeconds + 1);
+    },
+    fails: (evidence, { certificateLifetimeSeconds, corporateAction }) => {
+      announce(evidence, certificateLifetimeSeconds + corporateAction.marginSeconds);
+    },
+    unavailable: null,
+  },
+  "settlement-peg": {
+    passes: (evidence, { settlement }) => {
+      evidence.settlement = dollars(String(1 - settlement.maxDeviationBps / 10_000));
+    },
+    fails: (evidence, { settlement }) => {
+      evidence.settlement = dollars((1 - (settlement.maxDeviationBps + 0.0001) / 10_000).toFixed(8));
+    },
+    unavailable: (evidence, { settlement }) => {
+      evidence.settlement = dollars("1", NOW - settlement.maxAgeSeconds - 1);
     },
   },
   "reference-sources": {
@@ -248,14 +285,15 @@ const RULES: Record<string, Rule> = {
 const NAMES = attest(judgement()).findings.map(({ check }) => check);
 
 function finding(name: string, policy: Policy, side: Side, bend: Bend) {
-  const { evidence } = attest(judgement({ policy, side }));
-  bend(evidence, policy.definition, side);
-  return CHECKS[NAMES.indexOf(name)]!(policy.definition, evidence);
+  const evidence = evidenceOf(attest(judgement({ policy, side })));
+  const definition = definitionOf(policy.definition.policyId);
+  bend(evidence, definition, side);
+  return CHECKS_2[name as CheckName](definition, evidence);
 }
 
 describe("checks", () => {
   it("each have a name of their own and a rule in this test", () => {
-    expect(new Set(NAMES).size).to.equal(CHECKS.length);
+    expect(new Set(NAMES).size).to.equal(Object.keys(CHECKS_2).length);
     expect([...NAMES].sort()).to.deep.equal(Object.keys(RULES).sort());
   });
 
@@ -313,8 +351,39 @@ describe("checks", () => {
     expect(found.message).to.contain("6 s ahead of the clock");
   });
 
+  it("ask what is announced where the policy says so, and tell where nobody says it", () => {
+    const unsaid = (policyId: string) =>
+      finding("corporate-action", policyById(policyId), "buy", (evidence) => {
+        evidence.token.announcement = null;
+      });
+    expect(unsaid("STRICT_LIVE").outcome).to.equal("unavailable");
+    expect(unsaid("EXTENDED_HOURS").outcome).to.equal("unavailable");
+    expect(unsaid("LAST_CLOSE")).to.include({ outcome: "pass", observed: "nobody says" });
+  });
+
+  it("keep the same distance to a change of the shares that was made", () => {
+    const ago = (seconds: number) =>
+      finding("corporate-action", policyById("STRICT_LIVE"), "buy", (evidence) =>
+        announce(evidence, -seconds),
+      );
+    expect(ago(3_600)).to.include({ outcome: "fail", observed: "-3600" });
+    expect(ago(3_601).outcome).to.equal("pass");
+    expect(ago(0).message).to.contain("takes effect in 0 s");
+  });
+
+  it("see a dollar token off its peg either way, by the source that is farthest off", () => {
+    const peg = (...prices: string[]) =>
+      finding("settlement-peg", policyById("STRICT_LIVE"), "buy", (evidence) => {
+        evidence.settlement = prices.map((price, index) => reading({ provider: `source ${index}`, price }));
+      });
+    expect(peg("1", "1")).to.include({ outcome: "pass", observed: "0" });
+    expect(peg("0.97", "0.97")).to.include({ outcome: "fail", observed: "-300" });
+    expect(peg("1", "1.0101")).to.include({ outcome: "fail", observed: "101" });
+    expect(peg("1").outcome).to.equal("unavailable");
+  });
+
   it("judge by running prices or by the last close, as the policy says, never by the other", () => {
-    const decision = (policyId: string, list: Evidence["references"]) =>
+    const decision = (policyId: string, list: Evidence2["references"]) =>
       attest(judgement({ policy: policyById(policyId), facts: facts({ references: list }) })).decision;
     const live = references().filter(({ kind }) => kind === "live");
     const close = references().filter(({ kind }) => kind === "close");
@@ -344,12 +413,25 @@ describe("a decision", () => {
     },
     "an unknown session": { bend: (side) => ({ facts: facts({ session: null }, side) }), seen: ["session"] },
     "a halted token": {
-      bend: (side) => ({ facts: facts({ token: { ...facts().token!, halted: true } }, side) }),
+      bend: (side) => ({
+        facts: facts({ token: { ...token(), halts: [{ ...token().halts[0]!, halted: true }] } }, side),
+      }),
       seen: ["trading-halt"],
     },
     "an unknown token": {
-      bend: (side) => ({ facts: facts({ token: null }, side) }),
-      seen: ["trading-halt", "premium"],
+      bend: (side) => ({ facts: facts({ token: UNKNOWN_TOKEN }, side) }),
+      seen: ["trading-halt", "corporate-action", "premium"],
+    },
+    "a split within the hour": {
+      bend: (side) => ({
+        facts: facts({ token: token("1.25", { value: "12.5", effectiveAt: NOW + 1_800 }) }, side),
+      }),
+      seen: ["corporate-action"],
+    },
+    "a dollar token off its peg": {
+      // To the side on which it makes the stock token no dearer to the trader.
+      bend: (side) => ({ facts: facts({ settlement: dollars(side === "buy" ? "0.97" : "1.03") }, side) }),
+      seen: ["settlement-peg"],
     },
     "no reference": {
       bend: (side) => ({ facts: facts({ references: [] }, side) }),
@@ -523,9 +605,10 @@ describe("a decision", () => {
         fc.constantFrom(...SIDES),
         fc.subarray(bends, { maxLength: 3 }),
         (policy, side, chosen) => {
-          const { evidence } = attest(judgement({ policy, side }));
-          for (const { bend } of chosen) bend(evidence, policy.definition, side);
-          const outcomes = CHECKS.map((check) => check(policy.definition, evidence).outcome);
+          const evidence = evidenceOf(attest(judgement({ policy, side })));
+          const definition = definitionOf(policy.definition.policyId);
+          for (const { bend } of chosen) bend(evidence, definition, side);
+          const outcomes = NAMES.map((name) => CHECKS_2[name as CheckName](definition, evidence).outcome);
           // Facts straight from `attest`, so that the whole way is judged and not the checks alone.
           const report = attest(
             judgement({ policy, side, intent: evidence.intent, facts: factsOf(evidence) }),
@@ -540,9 +623,9 @@ describe("a decision", () => {
     );
   });
 
-  function factsOf({ chain, quote, references, session, token, liquidity, guard }: Evidence) {
+  function factsOf({ chain, quote, references, session, token, settlement, liquidity, guard }: Evidence2) {
     // A session that the schema does not know cannot come from a fact.
     const known = session !== null && SESSIONS.includes(session.state) ? session : null;
-    return { chain, quote, references, session: known, token, liquidity, guard };
+    return { chain, quote, references, session: known, token, settlement, liquidity, guard };
   }
 });

@@ -11,7 +11,19 @@ import {
   widestConfidenceBps,
 } from "../../attestor/figures.ts";
 import { policyById } from "../../attestor/policy.ts";
-import { facts, judgement, NOW, quote, reading, SIDES } from "./fixtures.ts";
+import {
+  definitionOf,
+  dollars,
+  evidenceOf,
+  facts,
+  judgement,
+  NOW,
+  quote,
+  reading,
+  SIDES,
+  token,
+  UNKNOWN_TOKEN,
+} from "./fixtures.ts";
 
 /** An exact fraction; the arithmetic that the figures are held against. */
 interface Ratio {
@@ -64,6 +76,7 @@ describe("figures", () => {
         amounts,
         fc.tuple(fc.nat({ max: 36 }), fc.nat({ max: 36 })),
         price,
+        price,
         fc.array(price, { minLength: 1, maxLength: 4 }),
         fc.nat({ max: 10_000 }),
         (
@@ -71,11 +84,16 @@ describe("figures", () => {
           { tinyIn, tinyOut, amountIn, amountOut },
           [inputDecimals, outputDecimals],
           shares,
+          dollar,
           prices,
           slippage,
         ) => {
           const { intent } = judgement({ side });
-          const trade = { ...attest(judgement({ side })).evidence.trade, inputDecimals, outputDecimals };
+          const trade = {
+            ...evidenceOf(attest(judgement({ side }))).trade,
+            inputDecimals,
+            outputDecimals,
+          };
           const seen = facts({
             quote: {
               ...quote(side),
@@ -84,11 +102,12 @@ describe("figures", () => {
               referenceAmountInRaw: tinyIn.toString(),
               referenceAmountOutRaw: tinyOut.toString(),
             },
-            token: { source: "test", halted: false, sharesPerToken: shares },
+            token: token(shares),
+            settlement: dollars(dollar),
             references: prices.map((text, index) => reading({ provider: `source ${index}`, price: text })),
           });
           const figures = figuresOf(
-            policyById("STRICT_LIVE").definition,
+            definitionOf("STRICT_LIVE"),
             { ...intent, amountInRaw: amountIn.toString(), maxSlippageBps: slippage },
             trade,
             seen,
@@ -101,13 +120,15 @@ describe("figures", () => {
           const reference = over(plus(upper, lower), ratio(2n));
           const input = raw(String(tinyIn), inputDecimals);
           const output = raw(String(tinyOut), outputDecimals);
-          const perShare = over(side === "buy" ? over(input, output) : over(output, input), decimal(shares));
+          const perToken = side === "buy" ? over(input, output) : over(output, input);
+          const perShare = over(times(perToken, decimal(dollar)), decimal(shares));
+          const settled =
+            side === "buy" ? raw(String(amountIn), inputDecimals) : raw(String(amountOut), outputDecimals);
           expect(figures).to.deep.equal({
-            notionalUsd:
-              side === "buy"
-                ? rounded(raw(String(amountIn), inputDecimals), 8)
-                : rounded(raw(String(amountOut), outputDecimals), 8),
+            settlementPriceUsd: rounded(decimal(dollar), 8),
+            notionalUsd: rounded(times(settled, decimal(dollar)), 8),
             referencePriceUsd: rounded(reference, 8),
+            sharesPerToken: shares,
             tokenPricePerShareUsd: rounded(perShare, 8),
             premiumBps: bps(plus(over(perShare, reference), MINUS_ONE)),
             impactBps: bps(plus(ratio(tinyOut * amountIn, tinyIn * amountOut), MINUS_ONE)),
@@ -123,16 +144,20 @@ describe("figures", () => {
 
   it("read as one would work them out by hand, for a token of 1.25 shares", () => {
     expect(attest(judgement({ side: "buy" })).evidence.figures).to.deep.equal({
+      settlementPriceUsd: "1",
       notionalUsd: "1000",
       referencePriceUsd: "200.2",
+      sharesPerToken: "1.25",
       tokenPricePerShareUsd: "200.4",
       premiumBps: "9.99",
       impactBps: "20",
       minAmountOutRaw: "3964127633950652805",
     });
     expect(attest(judgement({ side: "sell" })).evidence.figures).to.deep.equal({
+      settlementPriceUsd: "1",
       notionalUsd: "1000",
       referencePriceUsd: "200.2",
+      sharesPerToken: "1.25",
       tokenPricePerShareUsd: "200.4",
       premiumBps: "9.99",
       impactBps: "20",
@@ -152,8 +177,15 @@ describe("figures", () => {
       "impactBps",
       "minAmountOutRaw",
     ]);
-    expect(missing({ token: null })).to.deep.equal(["tokenPricePerShareUsd", "premiumBps"]);
-    expect(missing({ token: { source: "test", sharesPerToken: "0.0", halted: false } })).to.deep.equal([
+    for (const shareless of [UNKNOWN_TOKEN, token("0.0")])
+      expect(missing({ token: shareless })).to.deep.equal([
+        "sharesPerToken",
+        "tokenPricePerShareUsd",
+        "premiumBps",
+      ]);
+    expect(missing({ settlement: [] })).to.deep.equal([
+      "settlementPriceUsd",
+      "notionalUsd",
       "tokenPricePerShareUsd",
       "premiumBps",
     ]);

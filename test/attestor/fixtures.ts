@@ -2,9 +2,9 @@
 import { AbiCoder, id, keccak256 } from "ethers";
 import { attest, authorize, type Judgement } from "../../attestor/attest.ts";
 import { CERTIFICATE_TYPES, guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate.ts";
-import type { Facts } from "../../attestor/evidence.ts";
+import type { Evidence2, Facts } from "../../attestor/evidence.ts";
 import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
-import { type Policy, policyById } from "../../attestor/policy.ts";
+import { type Policy, type PolicyDefinition2, policyById } from "../../attestor/policy.ts";
 import { assetKeyOf } from "../../attestor/primitives.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
@@ -50,6 +50,7 @@ export const REGISTRY = parseRegistry({
       issuer: "tester",
       address: STOCK,
       decimals: 18,
+      tokenKind: "price-bearing",
     },
     {
       ...onChain,
@@ -132,6 +133,36 @@ export function references(): Facts["references"] {
   ];
 }
 
+const stated = {
+  provider: "issuer",
+  source: "test",
+  blockNumber: 4_200,
+  receivedAt: NOW - 1,
+  rawHash: id("raw answer"),
+};
+
+/** A token of so many shares that nobody halted and of which no change is announced. */
+export function token(
+  factor: string | null = "1.25",
+  change: { value: string | null; effectiveAt: number } | null = null,
+): Facts["token"] {
+  return {
+    factor: factor === null ? null : { ...stated, value: factor },
+    announcement: { ...stated, change },
+    halts: [{ ...stated, halted: false }],
+  };
+}
+
+/** A token of which nobody says anything. */
+export const UNKNOWN_TOKEN: Facts["token"] = { factor: null, announcement: null, halts: [] };
+
+/** Two prices of the dollar token. */
+export function dollars(price = "1", publishedAt = NOW - 20): Facts["settlement"] {
+  return ["first", "second"].map((provider) =>
+    reading({ provider, symbol: "USDT / USD", price, confidence: null, publishedAt }),
+  );
+}
+
 /** Facts that every policy allows, fresh at each call. */
 export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts {
   return {
@@ -144,7 +175,8 @@ export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts
     quote: quote(side),
     references: references(),
     session: { source: "test", state: "regular" },
-    token: { source: "test", sharesPerToken: "1.25", halted: false },
+    token: token(),
+    settlement: dollars(),
     liquidity: {
       source: "test",
       grade: "A",
@@ -196,6 +228,19 @@ export function routeCallData({ evidence: { quote, figures, guard } }: Report): 
   const call = [quote?.amountInRaw, figures.minAmountOutRaw, quote?.path, guard.executor, NOW + 300];
   const types = ["uint256", "uint256", "address[]", "address", "uint256"];
   return `${SWAP}${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
+}
+
+/** The evidence of a report by the newest schema. */
+export function evidenceOf({ evidence }: Report): Evidence2 {
+  if (evidence.schema !== "assay.evidence/2") throw new Error(`evidence of ${evidence.schema}`);
+  return evidence;
+}
+
+/** The definition of a built-in policy, in the newest version. */
+export function definitionOf(policyId: string): PolicyDefinition2 {
+  const { definition } = policyById(policyId);
+  if (definition.schema !== "assay.policy/2") throw new Error(`a definition of ${definition.schema}`);
+  return definition;
 }
 
 /**

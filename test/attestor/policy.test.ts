@@ -1,6 +1,12 @@
 import { expect } from "chai";
 import { AttestorError } from "../../attestor/errors.ts";
-import { POLICIES, PolicyDefinition, parsePolicies, policyById } from "../../attestor/policy.ts";
+import {
+  POLICIES,
+  POLICY_VERSIONS,
+  PolicyDefinition,
+  parsePolicies,
+  policyById,
+} from "../../attestor/policy.ts";
 
 /**
  * What each version of a policy hashes to, for good. A changed limit is another policy: raise the
@@ -10,6 +16,9 @@ const PINNED: Record<string, string> = {
   "STRICT_LIVE 1": "0xb6db751538831c4de2963c488568b69504fd3abc11bb5745003252e65195499f",
   "EXTENDED_HOURS 1": "0x01e10d03e2dff8ef31a5d188c5931a762e49428b2ee459017e88b7e18e32c57b",
   "LAST_CLOSE 1": "0xb9c65a66ff6cbcbc187f5b99c078c0443d04838b403597b3a7c01e6167859746",
+  "STRICT_LIVE 2": "0x52aea5d1d287e14999509b743a579d9ab0e0f81076f08b6b9875e16eb26e9af7",
+  "EXTENDED_HOURS 2": "0xf7046d1f7c34e61f58f1c8423aa8051ddca0639d3944c1473526733481b79839",
+  "LAST_CLOSE 2": "0x69c7aade565dafb32d0ab8e1b78b4739e6ec2b5542b0cfb46357419be526cdbc",
 };
 
 describe("policies", () => {
@@ -17,14 +26,29 @@ describe("policies", () => {
     expect([...POLICIES.keys()]).to.deep.equal(["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"]);
   });
 
-  for (const { definition, definitionHash } of POLICIES.values())
-    it(`${definition.policyId} keeps its definition hash as long as it keeps its version`, () => {
+  for (const { definition, definitionHash } of POLICY_VERSIONS)
+    it(`${definition.policyId} ${definition.version} keeps its definition hash as long as it keeps its version`, () => {
       expect(definitionHash).to.equal(PINNED[`${definition.policyId} ${definition.version}`]);
     });
 
   it("fit their own schema", () => {
-    for (const { definition } of POLICIES.values())
+    for (const { definition } of POLICY_VERSIONS)
       expect(PolicyDefinition.parse(definition)).to.deep.equal(definition);
+  });
+
+  it("are found by version too, the newest without one", () => {
+    expect(
+      [1, 2, undefined].map((version) => policyById("LAST_CLOSE", version).definition.version),
+    ).to.deep.equal([1, 2, 2]);
+    expect(() => policyById("LAST_CLOSE", 3))
+      .to.throw(AttestorError)
+      .with.property("code", "unknown_policy");
+  });
+
+  it("cannot name a check twice, one that does not exist, or none at all", () => {
+    const { definition } = policyById("STRICT_LIVE");
+    for (const checks of [["session", "session"], ["weather"], []])
+      expect(PolicyDefinition.safeParse({ ...definition, checks }).success).to.equal(false);
   });
 
   it("cannot be changed in place", () => {
@@ -46,7 +70,7 @@ describe("policies", () => {
 
   describe("from a file", () => {
     const { definition, definitionHash, description } = policyById("LAST_CLOSE");
-    const changed = { ...structuredClone(definition), maxImpactBps: 151, version: 2 };
+    const changed = { ...structuredClone(definition), maxImpactBps: 151, version: 9 };
 
     it("are read as the API answers them, as a list, and as bare definitions", () => {
       const entry = { policyId: "LAST_CLOSE", version: 1, description, definition, definitionHash };

@@ -213,7 +213,7 @@ describe("verification of a report", () => {
     ["another stock", "coherence", (evidence) => (evidence.trade.stockAssetKey = DOLLAR_KEY)],
     ["another policy in the intent", "coherence", (evidence) => (evidence.intent.policyId = "LAST_CLOSE")],
     ["another policy id", "policy", (evidence) => (evidence.policy.policyId = "LAST_CLOSE")],
-    ["another policy version", "policy", (evidence) => (evidence.policy.version = 2)],
+    ["another policy version", "policy", (evidence) => (evidence.policy.version = 7)],
     [
       "an address in lower case",
       "schema",
@@ -282,7 +282,7 @@ describe("verification of a report", () => {
   });
 
   it("is UNVERIFIABLE for a schema that it does not know", () => {
-    for (const schema of ["assay.evidence/2", "", null, 1, undefined]) {
+    for (const schema of ["assay.evidence/3", "", null, 1, undefined]) {
       const evidence = { ...soundReport().evidence, schema };
       const clean = copy(evidence);
       const result = verifyReport({ ...soundReport(), evidence: clean, evidenceHash: canonicalHash(clean) });

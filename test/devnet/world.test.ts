@@ -89,8 +89,8 @@ describe("The local world", function () {
 
   it("has tokens like the real ones, one of which stands for more than a share", async () => {
     expect(await stock("AAPLx").name()).to.equal("Apple xStock");
-    expect(await stock("AAPLx").sharesPerToken()).to.equal(10n ** 18n);
-    expect(await stock("SPYx").sharesPerToken()).to.equal(1_005_700_000_000_000_000n);
+    expect(await stock("AAPLx").uiMultiplier()).to.equal(10n ** 18n);
+    expect(await stock("SPYx").uiMultiplier()).to.equal(1_005_700_000_000_000_000n);
     expect(await stock("SPYx").decimals()).to.equal(18n);
     expect(await dollar().decimals()).to.equal(6n);
     expect(await dollar().symbol()).to.equal("USDL");
@@ -219,7 +219,7 @@ describe("The local world", function () {
     expect(await stock("TSLAx").tradingHalted()).to.equal(true);
     await world.setHalted("TSLAx", false);
     await world.setSharesPerToken("TSLAx", 2n * 10n ** 18n);
-    expect(await stock("TSLAx").sharesPerToken()).to.equal(2n * 10n ** 18n);
+    expect(await stock("TSLAx").uiMultiplier()).to.equal(2n * 10n ** 18n);
     await world.setSharesPerToken("TSLAx", 10n ** 18n);
 
     const { address, selector } = route("uniswap-v2");

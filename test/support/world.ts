@@ -52,7 +52,10 @@ export interface TestWorld {
     only?: "pyth" | "chainlink" | "close",
   ): Promise<void>;
   setHalted(symbol: string, halted: boolean): Promise<void>;
+  /** At once and unannounced. @param shares with 18 decimals */
   setSharesPerToken(symbol: string, shares: bigint): Promise<void>;
+  /** Announces a change. @param effectiveAt unix seconds */
+  scheduleSharesPerToken(symbol: string, shares: bigint, effectiveAt: number): Promise<void>;
   /** As the guard's admin. */
   setRoute(route: string, selector: string, allowed: boolean): Promise<void>;
   /** Mines `blocks` (1) empty blocks at the clock's time. */
@@ -126,7 +129,14 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
       await deployer.send(call(asset(symbol).address, stockAbi, "setTradingHalted", [halted]));
     },
     async setSharesPerToken(symbol, shares) {
-      await deployer.send(call(asset(symbol).address, stockAbi, "setSharesPerToken", [shares]));
+      await deployer.send(call(asset(symbol).address, stockAbi, "setUIMultiplier", [shares]));
+    },
+    async scheduleSharesPerToken(symbol, shares, effectiveAt) {
+      const announcement = call(asset(symbol).address, stockAbi, "scheduleUIMultiplier", [
+        shares,
+        effectiveAt,
+      ]);
+      await deployer.send(announcement);
     },
     async setRoute(route, selector, allowed) {
       const guard = TradeGuard__factory.createInterface();

@@ -80,11 +80,49 @@ describe("STRICT_LIVE", () => {
 
   it("judges the premium per share, not per token", async () => {
     const report = await reportOf({ outputAssetKey: world.assetKey("SPYx") });
-    expect(report.evidence.token.sharesPerToken).to.equal("1.0057");
+    expect(report.evidence.figures.sharesPerToken).to.equal("1.0057");
+    expect(report.evidence.token.factor).to.include({
+      provider: "erc-8056",
+      source: "simulated",
+      blockNumber: report.evidence.chain.blockNumber,
+      value: "1.0057",
+    });
     expect(Math.abs(Number(report.evidence.figures.premiumBps))).to.be.lessThan(57);
     // As if a token were only worth 0.95 shares: the same price is now 5 % too much.
     await world.setSharesPerToken("SPYx", 95n * 10n ** 16n);
     expect(deniedBy(await reportOf({ outputAssetKey: world.assetKey("SPYx") }))).to.include("premium");
+  });
+
+  it("denies from an hour before an announced change of the shares until an hour after it", async () => {
+    const now = () => Math.floor(world.clock.now() / 1000);
+    const change = now() + 7_200;
+    await world.scheduleSharesPerToken("AAPLx", 10n * 10n ** 18n, change);
+    expect(deniedBy(await reportOf())).to.deep.equal([]);
+    await world.tick(7_200 - 3_600);
+    const denied = await reportOf();
+    expect(deniedBy(denied)).to.include("corporate-action");
+    expect(denied.evidence.token.announcement.change).to.deep.equal({ value: "10", effectiveAt: change });
+    expect(denied.evidence.figures.sharesPerToken).to.equal("1");
+    await world.tick(3_600);
+    const made = await reportOf();
+    expect(made.evidence.figures.sharesPerToken).to.equal("10");
+    expect(deniedBy(made)).to.include("corporate-action");
+    await world.tick(3_700);
+    expect(deniedBy(await reportOf())).not.to.include("corporate-action");
+  });
+
+  it("denies a dollar token at 0.97, and where a single source has it there", async () => {
+    await world.publishReference("USDL", 0.97);
+    const report = await reportOf();
+    expect(report.decision).to.equal("DENY");
+    expect(deniedBy(report)).to.deep.equal(["settlement-peg"]);
+    expect(report.evidence.figures.settlementPriceUsd).to.equal("0.97");
+    // The premium counts in US dollars: the same quote is 300 bps cheaper than with a dollar at its peg.
+    expect(Number(report.evidence.figures.premiumBps)).to.be.within(-360, -240);
+    await world.publishReference("USDL", 1);
+    expect(deniedBy(await reportOf())).to.deep.equal([]);
+    await world.publishReference("USDL", 0.97, undefined, "chainlink");
+    expect(deniedBy(await reportOf())).to.include("settlement-peg");
   });
 
   it("denies an impact over the limit", async () => {

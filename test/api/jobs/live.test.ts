@@ -4,12 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
+import type { TokenSource } from "../../../chain/deployment.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "../../support/providers/upstream.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type Service, startService, walletOf } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
 const FEED_ID = `0x${"4e".repeat(32)}`;
+const DOLLAR_FEED_ID = `0x${"d0".repeat(32)}`;
+const ONE = 10n ** 18n;
+
+/** What stands for the tokens' own word; the local tokens are scaled ones with a factor of one. */
+type Kind = "rebasing" | "scaled" | "price-bearing";
 
 describe("the live profile", () => {
   let world: TestWorld;
@@ -17,22 +24,46 @@ describe("the live profile", () => {
   let folder: string;
   let service: Service;
   let price: number;
-  let says: { pythAge: number; finnhub: number | null; halted: boolean };
+  let says: {
+    pythAge: number;
+    finnhub: number | null;
+    halted: boolean;
+    dollar: number;
+    multiplier: object;
+    ratio: string;
+    status: string;
+  };
+  /** Where Ondo's oracle stands. */
+  let oracle: string;
 
   const answer: Parameters<FakeUpstream["reply"]>[0] = (asked, response) => {
     const now = Math.floor(world.clock.now() / 1000);
     const give = (body: unknown) => json(body)(asked, response);
-    if (asked.path.startsWith("/v2/updates/price/latest"))
+    if (asked.path.startsWith("/v2/updates/price/latest")) {
+      const dollar = asked.path.includes(DOLLAR_FEED_ID.slice(2));
       return give({
         parsed: [
           {
-            id: FEED_ID.slice(2),
+            id: (dollar ? DOLLAR_FEED_ID : FEED_ID).slice(2),
             price: {
-              price: Math.round(price * 1e5).toString(),
-              conf: "1000",
+              price: Math.round((dollar ? says.dollar : price) * 1e5).toString(),
+              conf: dollar ? "10" : "1000",
               expo: -5,
-              publish_time: now - says.pythAge,
+              publish_time: now - (dollar ? 2 : says.pythAge),
             },
+          },
+        ],
+      });
+    }
+    if (asked.path.startsWith("/build/api/v1/dex/market/rwa/tokens"))
+      return give({
+        code: 0,
+        data: [
+          {
+            binanceChainId: "56",
+            tokenContractAddress: world.token("AAPLx").toLowerCase(),
+            tokenToShareRatio: says.ratio,
+            statusInfo: { openState: says.status === "TRADING", reasonCode: says.status },
           },
         ],
       });
@@ -41,7 +72,12 @@ describe("the live profile", () => {
         ? json({}, 500)(asked, response)
         : give({ c: says.finnhub, pc: price, t: now - 5 });
     if (asked.path.includes("/multiplier"))
-      return give({ currentMultiplier: "1", newMultiplier: null, activationDateTime: null });
+      return give({
+        currentMultiplier: "1.0057",
+        newMultiplier: null,
+        activationDateTime: null,
+        ...says.multiplier,
+      });
     return give({
       nodes: [
         {
@@ -71,31 +107,51 @@ describe("the live profile", () => {
         scrypt: { N: 2 },
       }),
     );
-    const stock = world.assetKey("AAPLx");
-    const deployment = {
-      ...world.deployment,
-      source: "live",
-      references: {},
-      offchain: {
-        [stock]: {
-          references: [
-            { provider: "pyth-hermes", kind: "live", symbol: "AAPL", feedId: FEED_ID },
-            { provider: "finnhub", kind: "live", symbol: "AAPL" },
-            { provider: "finnhub", kind: "close", symbol: "AAPL" },
-          ],
-          token: { provider: "xstocks", symbol: "AAPLx" },
-        },
-      },
-    };
-    await writeFile(join(folder, "deployment.json"), JSON.stringify(deployment));
+    oracle = await deployOracle();
     const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
     await (
       await TradeGuard__factory.connect(world.deployment.guard, admin).rotateSigner(key.address, 0)
     ).wait();
 
-    service = await startService(world, "sqlite::memory:", {
+    // xStocks on an EVM chain rebase: what the API calls a multiplier is in every amount already.
+    service = await serviceOf("rebasing", [{ source: "backed" }, { source: "xstocks", symbol: "AAPLx" }]);
+  });
+
+  async function deployOracle(): Promise<string> {
+    const contract = await new OndoFacts__factory(walletOf(world, 8)).deploy();
+    await contract.waitForDeployment();
+    return await contract.getAddress();
+  }
+
+  /** The service with a stock of that kind, about which these are asked. */
+  async function serviceOf(kind: Kind, tokens: TokenSource[]): Promise<Service> {
+    const stock = world.assetKey("AAPLx");
+    const dollar = world.assetKey("USDL");
+    const { registry, references } = world.deployment;
+    const assets = registry.assets.map((asset) =>
+      asset.kind === "stock" ? { ...asset, tokenKind: kind } : asset,
+    );
+    const deployment = {
+      ...world.deployment,
+      source: "live",
+      registry: { ...registry, assets },
+      // Chainlink's feed of the dollar stands on the chain.
+      references: { [dollar]: references[dollar]?.filter(({ provider }) => provider === "chainlink") },
+      offchain: {
+        [stock]: [
+          { provider: "pyth-hermes", kind: "live", symbol: "AAPL", feedId: FEED_ID },
+          { provider: "finnhub", kind: "live", symbol: "AAPL" },
+          { provider: "finnhub", kind: "close", symbol: "AAPL" },
+        ],
+        [dollar]: [{ provider: "pyth-hermes", kind: "live", symbol: "USDL", feedId: DOLLAR_FEED_ID }],
+      },
+      tokens: { [stock]: tokens },
+    };
+    const file = join(folder, `${kind}-${tokens.length}.json`);
+    await writeFile(file, JSON.stringify(deployment));
+    return startService(world, "sqlite::memory:", {
       ASSAY_PROFILE: "live",
-      DEPLOYMENT_FILE: join(folder, "deployment.json"),
+      DEPLOYMENT_FILE: file,
       ATTESTOR_PRIVATE_KEY: "",
       ATTESTOR_KEYSTORE: join(folder, "key.json"),
       ATTESTOR_KEYSTORE_PASSPHRASE: "open",
@@ -104,8 +160,10 @@ describe("the live profile", () => {
       FINNHUB_KEY: "finnhub-s3cret",
       FINNHUB_URL: providers.url,
       XSTOCKS_URL: providers.url,
+      BINANCE_RWA_KEY: "binance:rwa-s3cret",
+      BINANCE_RWA_URL: providers.url,
     });
-  });
+  }
 
   after(async () => {
     await service.stop();
@@ -117,10 +175,18 @@ describe("the live profile", () => {
   beforeEach(async () => {
     // Past what the service keeps of the providers' answers.
     await world.tick(31);
-    says = { pythAge: 2, finnhub: 1, halted: false };
+    says = {
+      pythAge: 2,
+      finnhub: 1,
+      halted: false,
+      dollar: 1,
+      multiplier: {},
+      ratio: "1.0017152487959898",
+      status: "TRADING",
+    };
     price = 1;
     price = await poolPrice();
-    says = { pythAge: 2, finnhub: price, halted: false };
+    says.finnhub = price;
   });
 
   /** What the pool charges per token, as a quote of the chain tells it. */
@@ -135,8 +201,14 @@ describe("the live profile", () => {
     );
   }
 
-  const reportOf = async (changes: Record<string, unknown> = {}) =>
-    (await service.post("/v1/jobs", service.jobBody(changes))).body.report;
+  const reportOf = async (changes: Record<string, unknown> = {}, asked = service) =>
+    (await asked.post("/v1/jobs", asked.jobBody(changes))).body.report;
+
+  /** The world's clock past what the service keeps of the providers' answers. */
+  const later = async () => {
+    world.clock.advance(31_000);
+    await world.mine();
+  };
   const deniedBy = (report: any): string[] =>
     report.findings.filter(({ outcome }: any) => outcome !== "pass").map(({ check }: any) => check);
 
@@ -149,7 +221,119 @@ describe("the live profile", () => {
       "finnhub close",
     ]);
     expect(report.evidence.session).to.deep.equal({ source: "nyse-calendar", state: "regular" });
-    expect(report.evidence.token).to.deep.equal({ source: "xstocks", sharesPerToken: "1", halted: false });
+    const { factor, announcement, halts } = report.evidence.token;
+    for (const stated of [factor, announcement, ...halts])
+      expect(stated).to.include({ provider: "xstocks", source: "http", blockNumber: null });
+    expect(factor.value).to.equal("1.0057");
+    expect(report.evidence.figures.sharesPerToken).to.equal("1");
+    expect(report.evidence.settlement.map(({ provider }: any) => provider)).to.deep.equal([
+      "chainlink",
+      "pyth",
+    ]);
+  });
+
+  it("never divides the price of a rebasing token by its multiplier", async () => {
+    // The reference 101 bps below the pool, the multiplier 57 bps above one.
+    price /= 1.0105;
+    says.finnhub = price;
+    await later();
+    const dear = await reportOf();
+    expect(Number(dear.evidence.figures.premiumBps)).to.be.within(101, 109);
+    expect(deniedBy(dear)).to.deep.equal(["premium"]);
+    // After a split of 10 to 1: ten times the price is ten times the price.
+    price /= 10;
+    says.finnhub = price;
+    says.multiplier = { currentMultiplier: "10.057" };
+    await later();
+    const absurd = await reportOf();
+    expect(Number(absurd.evidence.figures.premiumBps)).to.be.greaterThan(90_000);
+    expect(deniedBy(absurd)).to.deep.equal(["premium"]);
+  });
+
+  it("denies near a change that the issuer's API announces, and while its time is not told", async () => {
+    const soon = new Date(world.clock.now() + 1_800_000).toISOString();
+    says.multiplier = { newMultiplier: "10.057", activationDateTime: soon };
+    await later();
+    expect(deniedBy(await reportOf())).to.deep.equal(["corporate-action"]);
+    says.multiplier = { newMultiplier: "10.057" };
+    await later();
+    expect(deniedBy(await reportOf())).to.deep.equal(["corporate-action"]);
+  });
+
+  it("denies while one of two sources has the dollar token off its peg", async () => {
+    says.dollar = 0.985;
+    await later();
+    expect(deniedBy(await reportOf())).to.deep.equal(["settlement-peg"]);
+  });
+
+  it("allows a token of Ondo by its oracle, counts its factor, and denies while the oracle pauses it", async () => {
+    const contract = OndoFacts__factory.connect(oracle, walletOf(world, 8));
+    const set = async (sValue: bigint, pendingSValue: bigint, pauseStartTime: number) => {
+      const data = {
+        sValue,
+        pendingSValue,
+        lastUpdate: 1,
+        pauseStartTime,
+        allowedDriftBps: 100,
+        driftCooldown: 0,
+      };
+      await (await contract.set(world.token("AAPLx"), data)).wait();
+    };
+    await set((ONE * 1_005n) / 1_000n, 0n, 0);
+    const ondo = await serviceOf("price-bearing", [{ source: "ondo-oracle", address: oracle }]);
+    try {
+      // A token is 1.005 shares, so at the same pool price a share costs less.
+      price /= 1.005;
+      says.finnhub = price;
+      await later();
+      const report = await reportOf({}, ondo);
+      expect(deniedBy(report)).to.deep.equal([]);
+      expect(report.evidence.figures.sharesPerToken).to.equal("1.005");
+      expect(report.evidence.token.factor.blockNumber).to.equal(report.evidence.chain.blockNumber);
+      expect(Math.abs(Number(report.evidence.figures.premiumBps))).to.be.lessThan(5);
+
+      const now = Math.floor(world.clock.now() / 1000);
+      await set((ONE * 1_005n) / 1_000n, 10n * ONE, now + 600);
+      await later();
+      expect(deniedBy(await reportOf({}, ondo))).to.deep.equal(["corporate-action"]);
+      await set((ONE * 1_005n) / 1_000n, 10n * ONE, now - 100_000);
+      await later();
+      expect(deniedBy(await reportOf({}, ondo))).to.deep.equal(["trading-halt"]);
+    } finally {
+      await ondo.stop();
+    }
+  });
+
+  it("allows bStocks by the token's own multiplier and Binance's word that it trades", async () => {
+    const bstocks = await serviceOf("scaled", [{ source: "erc-8056" }, { source: "binance-rwa" }]);
+    try {
+      await later();
+      const report = await reportOf({}, bstocks);
+      expect(deniedBy(report)).to.deep.equal([]);
+      // The chain says it, so the provider's ratio is not asked for.
+      expect(report.evidence.token.factor).to.include({ provider: "erc-8056", value: "1" });
+      expect(report.evidence.token.halts[0]).to.include({ provider: "binance-rwa", halted: false });
+      says.status = "MARKET_PAUSED";
+      await later();
+      expect(deniedBy(await reportOf({}, bstocks))).to.deep.equal(["trading-halt"]);
+    } finally {
+      await bstocks.stop();
+    }
+  });
+
+  it("knows a ratio by Binance's list alone, and that it announces nothing", async () => {
+    const listed = await serviceOf("price-bearing", [{ source: "binance-rwa" }]);
+    try {
+      price /= Number(says.ratio);
+      says.finnhub = price;
+      await later();
+      const report = await reportOf({}, listed);
+      expect(report.evidence.figures.sharesPerToken).to.equal("1.0017152487959898");
+      expect(deniedBy(report)).to.deep.equal(["corporate-action"]);
+      expect(deniedBy(await reportOf({ policyId: "LAST_CLOSE" }, listed))).to.deep.equal([]);
+    } finally {
+      await listed.stop();
+    }
   });
 
   it("dates the last official close by the calendar", async () => {
@@ -165,14 +349,14 @@ describe("the live profile", () => {
     expect(deniedBy(await reportOf())).to.deep.equal(["reference-age"]);
     world.clock.advance(31_000);
     await world.mine();
-    says = { pythAge: 2, finnhub: price * 1.006, halted: true };
+    says = { ...says, pythAge: 2, finnhub: price * 1.006, halted: true };
     expect(deniedBy(await reportOf())).to.deep.equal(["trading-halt", "reference-agreement"]);
   });
 
   it("asks a provider once for many jobs at a time", async () => {
     const before = providers.asked.length;
     await Promise.all(Array.from({ length: 8 }, () => reportOf()));
-    expect(providers.asked.length - before).to.be.at.most(4);
+    expect(providers.asked.length - before).to.be.at.most(5);
   });
 
   it("keeps the providers' keys out of every answer", async () => {
@@ -199,7 +383,7 @@ describe("the live profile", () => {
     );
     const error = await startService(world, "sqlite::memory:", {
       ASSAY_PROFILE: "live",
-      DEPLOYMENT_FILE: join(folder, "deployment.json"),
+      DEPLOYMENT_FILE: join(folder, "rebasing-2.json"),
       ATTESTOR_PRIVATE_KEY: "",
       ATTESTOR_KEYSTORE: join(folder, "dev.json"),
       ATTESTOR_KEYSTORE_PASSPHRASE: "open",

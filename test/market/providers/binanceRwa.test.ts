@@ -25,13 +25,31 @@ describe("Binance's list of tokenized stocks", () => {
   it("says how many shares a token on BNB chain is, by its address", async () => {
     at.upstream.reply(json(list(token(), token({ tokenContractAddress: NFLX, tokenToShareRatio: "10" }))));
     const receivedAt = at.clock.now() / 1_000;
-    expect(await binance().shareRatios()).to.deep.equal({
+    const { rows, rejected } = await binance().shareRatios();
+    const rawHash = rows[0]?.rawHash;
+    expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
+    const common = { isHalted: null, receivedAt, rawHash };
+    expect({ rows, rejected }).to.deep.equal({
       rows: [
-        { address: NVDA, sharesPerToken: "1.0017152487959898", receivedAt },
-        { address: NFLX, sharesPerToken: "10", receivedAt },
+        { address: NVDA, sharesPerToken: "1.0017152487959898", ...common },
+        { address: NFLX, sharesPerToken: "10", ...common },
       ],
       rejected: [],
     });
+  });
+
+  it("takes a token for halted in every status but TRADING, and knows nothing where none is stated", async () => {
+    const statuses = [
+      { reasonCode: "TRADING" },
+      { reasonCode: "MARKET_PAUSED" },
+      { reasonCode: "UNSUPPORTED" },
+      {},
+      null,
+    ];
+    for (const [index, isHalted] of [false, true, true, null, null].entries()) {
+      at.upstream.reply(json(list(token({ statusInfo: statuses[index] }))));
+      expect((await binance().shareRatios()).rows[0]?.isHalted).to.equal(isHalted);
+    }
   });
 
   it("signs each request with its time, so that the secret itself never travels", async () => {

@@ -30,7 +30,13 @@ describe("xStocks", () => {
 
   it("lists its tokens of one chain over all pages, with their halts", async () => {
     at.upstream.reply(page(0, true, node("TSLAx")), page(1, false, node("AAPLx", { isTradingHalted: true })));
-    expect((await xstocks().assets("solana")).rows).to.eql([
+    const { rows } = await xstocks().assets("solana");
+    for (const { rawHash, receivedAt } of rows) {
+      expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
+      expect(receivedAt).to.equal(Math.floor(at.clock.now() / 1_000));
+    }
+    expect(new Set(rows.map(({ rawHash }) => rawHash)).size).to.equal(2);
+    expect(rows.map(({ rawHash: _, receivedAt: __, ...asset }) => asset)).to.eql([
       {
         symbol: "TSLAx",
         underlying: "TSLA",
@@ -116,15 +122,31 @@ describe("xStocks", () => {
         activationDateTime: "2026-11-20T14:30:00Z",
       });
       const activation = Date.parse("2026-11-20T14:30:00Z") / 1_000;
-      expect(schedule).to.eql({ current: "1.0039", next: { multiplier: "1.0057", from: activation } });
+      expect(schedule).to.deep.include({
+        current: "1.0039",
+        next: { multiplier: "1.0057", from: activation },
+      });
+      expect(schedule?.announced).to.eql(schedule?.next);
+      expect(schedule?.rawHash).to.match(/^0x[0-9a-f]{64}$/);
       expect(multiplierAt(schedule!, activation - 1)).to.equal("1.0039");
       expect(multiplierAt(schedule!, activation)).to.equal("1.0057");
+    });
+
+    it("tells of a change of which the time or the value is not told yet, and of none where none is", async () => {
+      const announced = async (body: object) => (await multiplier(body))?.announced;
+      expect(await announced({ newMultiplier: 2 })).to.eql({ multiplier: "2", from: null });
+      expect(await announced({ activationDateTime: 1_795_000_000 })).to.eql({
+        multiplier: null,
+        from: 1_795_000_000,
+      });
+      for (const body of [{}, { newMultiplier: 1.0039, activationDateTime: 0 }, { newMultiplier: 1.0039 }])
+        expect(await announced(body)).to.equal(null);
     });
 
     it("never counts a new one without a time", async () => {
       for (const body of [{}, { newMultiplier: 2 }, { activationDateTime: "2026-11-20T14:30:00Z" }]) {
         const schedule = await multiplier(body);
-        expect(schedule).to.eql({ current: "1.0039", next: null });
+        expect(schedule).to.deep.include({ current: "1.0039", next: null });
         expect(multiplierAt(schedule!, 4_000_000_000)).to.equal("1.0039");
       }
     });
@@ -179,9 +201,10 @@ describe("xStocks", () => {
       at.upstream.reply(json(capture.other["GET /api/v2/public/assets/{SYM}/price-data"]));
       expect((await xstocks().priceData("SPYx", "SPY"))?.price).to.equal("390.075");
       at.upstream.reply(json(capture.other["GET /api/v2/public/assets/{SYM}/multiplier?network=Solana"]));
-      expect(await xstocks().multiplier("SPYx", "solana")).to.eql({
+      expect(await xstocks().multiplier("SPYx", "solana")).to.deep.include({
         current: "1.005714560286254",
         next: null,
+        announced: null,
       });
     }),
   );

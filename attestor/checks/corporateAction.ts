@@ -1,0 +1,43 @@
+import type { Evidence2 } from "../evidence.ts";
+import type { PolicyDefinition2 } from "../policyDefinition.ts";
+import { type Check, type Finding, judged, unavailable } from "./finding.ts";
+
+const NAME = "corporate-action";
+
+/**
+ * No change of the shares per token falls into the certificate's life or comes near it: units and prices of before and
+ * after a change must not meet in one trade.
+ */
+export const corporateAction: Check<PolicyDefinition2, Evidence2> = (policy, { token, capturedAt }) => {
+  const { marginSeconds, announcementNeeded } = policy.corporateAction;
+  // The certificate's last second counts, so the change may come the second after it at the earliest.
+  const ahead = policy.certificateLifetimeSeconds + marginSeconds + 1;
+  if (token.announcement === null)
+    return announcementNeeded
+      ? unavailable(NAME, ahead, "It is not known whether a change of the shares per token is announced.")
+      : passing(
+          "nobody says",
+          ahead,
+          "Nobody says what is announced for this token; this policy does not ask.",
+        );
+  const { change, provider } = token.announcement;
+  if (change === null)
+    return passing(
+      "none",
+      ahead,
+      `No change of the shares per token is announced, by the word of ${provider}.`,
+    );
+  const distance = change.effectiveAt - capturedAt;
+  const when = distance >= 0 ? `takes effect in ${distance} s` : `took effect ${-distance} s ago`;
+  return judged(
+    NAME,
+    distance >= ahead || distance < -marginSeconds,
+    distance,
+    ahead,
+    `A change of the shares per token ${when}; none may be nearer than ${ahead} s ahead or ${marginSeconds} s past.`,
+  );
+};
+
+function passing(observed: string, limit: number, message: string): Finding {
+  return judged(NAME, true, observed, limit, message);
+}

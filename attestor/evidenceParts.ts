@@ -1,0 +1,118 @@
+/**
+ * The parts that evidence of every schema is made of. They are as they were written first: a stored report is read and
+ * hashed by them, so none of them may change its meaning.
+ */
+import { z } from "zod";
+import { Intent } from "./intent.ts";
+import { Grade, MarketSession } from "./policyDefinition.ts";
+import {
+  Address,
+  AssetKey,
+  BasisPoints,
+  Bytes32,
+  RawAmount,
+  Selector,
+  UnixSeconds,
+  UnsignedDecimal,
+} from "./primitives.ts";
+
+/** Who stated a fact: `simulated` in the local world, else the provider's name. */
+export const Source = z.string().min(1).max(40);
+
+/** The block that every on-chain fact of one piece of evidence was read at. */
+export const ChainFacts = z.strictObject({
+  chainId: z.int().min(1),
+  blockNumber: z.int().min(0),
+  blockHash: Bytes32,
+  blockTimestamp: UnixSeconds,
+});
+export type ChainFacts = z.infer<typeof ChainFacts>;
+
+/** The best route found for the amount, and the same route for a tiny amount at the same block. */
+export const QuoteFacts = z.strictObject({
+  routeName: z.string().min(1).max(40),
+  route: Address,
+  selector: Selector,
+  path: z.array(Address).min(2).max(6),
+  /** Fee tier of each hop in hundredths of a bip (3000 = 0.3 %), as the pools count it. */
+  fees: z.array(z.int().min(0).max(1_000_000)).max(5),
+  amountInRaw: RawAmount,
+  amountOutRaw: RawAmount,
+  referenceAmountInRaw: RawAmount,
+  referenceAmountOutRaw: RawAmount,
+});
+export type QuoteFacts = z.infer<typeof QuoteFacts>;
+
+/** One reading of the stock's price in USD per share. */
+export const ReferencePrice = z.strictObject({
+  provider: Source,
+  source: Source,
+  kind: z.enum(["live", "close"]),
+  symbol: z.string().min(1).max(40),
+  price: UnsignedDecimal,
+  /** Half-width of the provider's confidence interval in USD; null where it states none. */
+  confidence: UnsignedDecimal.nullable(),
+  publishedAt: UnixSeconds,
+  receivedAt: UnixSeconds,
+  /** keccak256 of the raw answer. */
+  rawHash: Bytes32,
+});
+export type ReferencePrice = z.infer<typeof ReferencePrice>;
+
+/** Seven-day liquidity of the stock token; nulls where there is no route or no sample. */
+export const LiquidityFacts = z.strictObject({
+  source: Source,
+  grade: Grade.nullable(),
+  sampleN: z.int().min(0),
+  impact1kBps: BasisPoints.nullable(),
+  impact10kBps: BasisPoints.nullable(),
+  updatedAt: UnixSeconds.nullable(),
+});
+export type LiquidityFacts = z.infer<typeof LiquidityFacts>;
+
+export const GuardFacts = z.strictObject({
+  address: Address,
+  executor: Address,
+  paused: z.boolean(),
+  signer: Address,
+  /** The address of the key that would sign the certificate. */
+  attestor: Address,
+  routeAllowed: z.boolean(),
+  /** True where the recipient is the owner, or on the guard's list. */
+  recipientAllowed: z.boolean(),
+});
+export type GuardFacts = z.infer<typeof GuardFacts>;
+
+/** What the outside world says whatever the schema; null where it could not be had. */
+export const commonFacts = {
+  chain: ChainFacts,
+  quote: QuoteFacts.nullable(),
+  references: z.array(ReferencePrice).max(32),
+  session: z.strictObject({ source: Source, state: MarketSession }).nullable(),
+  liquidity: LiquidityFacts.nullable(),
+  guard: GuardFacts,
+};
+
+/** What is judged, when, and by which policy and registry. */
+export const judgedBy = {
+  jobId: z.string().min(1).max(64),
+  reportVersion: z.int().min(1),
+  capturedAt: UnixSeconds,
+  intent: Intent,
+  policy: z.strictObject({
+    policyId: z.string().min(1).max(40),
+    version: z.int().min(1),
+    definitionHash: Bytes32,
+  }),
+  registry: z.strictObject({ version: z.string().min(1).max(40), hash: Bytes32 }),
+};
+
+/** The assets of a trade, as the registry names them. */
+export const tradedAssets = {
+  side: z.enum(["buy", "sell"]),
+  stockAssetKey: AssetKey,
+  symbol: z.string().min(1).max(24),
+  underlying: z.string().min(1).max(24),
+  inputDecimals: z.int().min(0).max(36),
+  outputDecimals: z.int().min(0).max(36),
+};

@@ -1,0 +1,95 @@
+/** What providers say of a stock token, in the form of the evidence: their word counts where the chain says nothing. */
+import { Exact } from "../../attestor/decimal.ts";
+import type { TokenFacts } from "../../attestor/evidence.ts";
+import type { OffchainSources } from "../../chain/facts/offchain.ts";
+import { NOTHING_KNOWN } from "../../chain/facts/token.ts";
+import { createBinanceRwa, type ShareRatio } from "../providers/binanceRwa.ts";
+import type { ProviderDeps } from "../providers/http.ts";
+import { createXStocks, type MultiplierSchedule, multiplierAt, type XStock } from "../providers/xstocks.ts";
+import { timedMemo } from "./timedMemo.ts";
+
+/** Halts and factors change slowly; an announced change is told long before its time. */
+const TTL_MS = 30_000;
+/** Places that the evidence takes. */
+const FACTOR_PLACES = 18;
+
+export interface TokenFactsDeps {
+  readonly xstocks: ProviderDeps;
+  /** null: Binance's list is not asked. */
+  readonly binanceRwa: (ProviderDeps & { readonly apiKey: string }) | null;
+  /** Unix milliseconds. */
+  now(): number;
+  /** The answer, or null with a line in the log. */
+  quietly<T>(what: string, ask: () => Promise<T | null>): Promise<T | null>;
+}
+
+/** Asks xStocks' API and Binance's list, each once for many. Never throws: what is not known is null or missing. */
+export function createTokenFacts({ quietly, now, ...deps }: TokenFactsDeps): OffchainSources["token"] {
+  const xstocks = createXStocks(deps.xstocks);
+  const binance = deps.binanceRwa && createBinanceRwa(deps.binanceRwa);
+  const listed = timedMemo<ReadonlyMap<string, XStock>>(TTL_MS, now);
+  const schedules = timedMemo<MultiplierSchedule | null>(TTL_MS, now);
+  const ratios = timedMemo<ReadonlyMap<string, ShareRatio>>(TTL_MS, now);
+
+  const allXStocks = async () =>
+    new Map((await xstocks.assets("bnb")).rows.map((asset) => [asset.symbol, asset]));
+  const allRatios = async () =>
+    binance && new Map((await binance.shareRatios()).rows.map((row) => [row.address, row]));
+
+  return async (source, address, at) => {
+    if (source.source === "binance-rwa") {
+      if (binance === null) return NOTHING_KNOWN;
+      const known = await quietly("Binance's list of tokenized stocks", () =>
+        ratios("all", async () => (await allRatios()) ?? new Map()),
+      );
+      const row = known?.get(address);
+      return row === undefined ? NOTHING_KNOWN : factsOfRatio(row);
+    }
+    const [assets, schedule] = await Promise.all([
+      quietly("the list of halts", () => listed("all", allXStocks)),
+      quietly(`the multiplier of ${source.symbol}`, () =>
+        schedules(source.symbol, () => xstocks.multiplier(source.symbol, "bnb")),
+      ),
+    ]);
+    const asset = assets?.get(source.symbol);
+    return {
+      ...(schedule === null ? NOTHING_KNOWN : factsOfSchedule(schedule, at)),
+      halts: asset === undefined ? [] : [{ ...wordOf("xstocks", asset), halted: asset.isHalted }],
+    };
+  };
+}
+
+/** A provider's word, at no block. */
+function wordOf(provider: string, { receivedAt, rawHash }: { receivedAt: number; rawHash: string }) {
+  return { provider, source: "http", blockNumber: null, receivedAt, rawHash };
+}
+
+const factorText = (text: string) => new Exact(text).toDecimalPlaces(FACTOR_PLACES).toFixed();
+
+/** Of a halt the schedule says nothing. */
+function factsOfSchedule(schedule: MultiplierSchedule, at: number): TokenFacts {
+  const stated = wordOf("xstocks", schedule);
+  const { announced } = schedule;
+  return {
+    factor: { ...stated, value: factorText(multiplierAt(schedule, at)) },
+    announcement: {
+      ...stated,
+      change: announced && {
+        value: announced.multiplier && factorText(announced.multiplier),
+        // A change without a time can come at any moment.
+        effectiveAt: announced.from ?? at,
+      },
+    },
+    halts: [],
+  };
+}
+
+/** The list says nothing of what is to come. */
+function factsOfRatio(row: ShareRatio): TokenFacts {
+  const stated = wordOf("binance-rwa", row);
+  return {
+    factor: { ...stated, value: factorText(row.sharesPerToken) },
+    announcement: null,
+    halts: row.isHalted === null ? [] : [{ ...stated, halted: row.isHalted }],
+  };
+}

@@ -1,0 +1,106 @@
+/** Every kind of route through the whole service and the guard, over real pools and routers. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import { parseRegistry, ROUTE_SELECTORS, type Route } from "../../../attestor/registry.ts";
+import { knownFunction } from "../../../chain/dex/selectors.ts";
+import { Router02__factory } from "../../../types/contracts/factories/test/support/contracts/Router02.sol/Router02__factory.ts";
+import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+describe("a kind of route", () => {
+  let world: TestWorld;
+  let folder: string;
+  let routes: Record<Route["kind"], Route>;
+
+  before(async function () {
+    this.timeout(120_000);
+    world = await createWorld();
+    await world.tick();
+    folder = await mkdtemp(join(tmpdir(), "assay-routes-"));
+    const admin = new Wallet(world.accounts.users[8]!.privateKey, world.provider);
+    const router = await new Router02__factory(admin).deploy(world.dex.v3.factory);
+    await router.waitForDeployment();
+    const of = <K extends Route["kind"]>(kind: K) =>
+      world.deployment.registry.routes.find((route) => route.kind === kind) as Extract<Route, { kind: K }>;
+    routes = {
+      "uniswap-v2": of("uniswap-v2"),
+      "uniswap-v3": of("uniswap-v3"),
+      "uniswap-v3-router02": {
+        ...of("uniswap-v3"),
+        kind: "uniswap-v3-router02",
+        name: "smart router",
+        address: await router.getAddress(),
+        selector: ROUTE_SELECTORS["uniswap-v3-router02"],
+      },
+    };
+    await world.setRoute(routes["uniswap-v3-router02"].address, ROUTE_SELECTORS["uniswap-v3-router02"], true);
+  });
+
+  after(async () => {
+    await world.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const kind of Object.keys(ROUTE_SELECTORS) as Route["kind"][])
+    for (const side of ["buy", "sell"] as const)
+      it(`${kind} is executed as it was quoted and encoded, when one would ${side}`, async function () {
+        this.timeout(120_000);
+        const file = join(folder, `${kind}.json`);
+        const deployment = {
+          ...world.deployment,
+          registry: { ...world.deployment.registry, routes: [routes[kind]] },
+        };
+        await writeFile(file, JSON.stringify(deployment));
+        const service = await startService(world, "sqlite::memory:", { DEPLOYMENT_FILE: file });
+        try {
+          await world.tick();
+          const trade =
+            side === "buy"
+              ? {}
+              : {
+                  inputAssetKey: world.assetKey("AAPLx"),
+                  outputAssetKey: world.assetKey("USDL"),
+                  amountInRaw: (10n ** 18n).toString(),
+                };
+          const body = service.jobBody({ ...trade, policyId: "EXTENDED_HOURS" });
+          const { jobId } = (await service.post("/v1/jobs", body)).body;
+          const { report, execution } = (await service.post(`/v1/jobs/${jobId}/prepare-execution`, {})).body;
+          expect(report.decision, JSON.stringify(report.findings)).to.equal("ALLOW");
+          const { message } = execution.tradeIntent;
+          expect(message.route).to.equal(routes[kind].address);
+          expect(message.selector).to.equal(ROUTE_SELECTORS[kind]);
+          const hash = await carryOut(walletOf(world), execution);
+          expect((await world.provider.getTransactionReceipt(hash))?.status).to.equal(1);
+          await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash: hash });
+          const job = await service.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
+          // Nobody traded in between: what was quoted is what arrived.
+          expect(job.executions[0].confirmed.amountOutRaw).to.equal(report.evidence.quote.amountOutRaw);
+        } finally {
+          await service.stop();
+        }
+      });
+
+  it("carries its selector: a registry with another one is refused", () => {
+    const { registry } = world.deployment;
+    for (const route of Object.values(routes)) {
+      expect(() => parseRegistry({ ...registry, routes: [route] })).not.to.throw();
+      for (const selector of Object.values(ROUTE_SELECTORS).filter((other) => other !== route.selector))
+        expect(() => parseRegistry({ ...registry, routes: [{ ...route, selector }] })).to.throw(
+          new RegExp(`must be ${route.selector}`),
+        );
+    }
+  });
+
+  it("has a selector that is that of its function", () => {
+    expect(
+      Object.values(ROUTE_SELECTORS).map((selector) => knownFunction(selector)?.signature),
+    ).to.deep.equal([
+      "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)",
+      "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))",
+      "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))",
+    ]);
+  });
+});
