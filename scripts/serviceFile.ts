@@ -40,7 +40,7 @@ export async function serviceFile(
     if (market === null)
       throw new AdminError(
         "unreadable_file",
-        `There is no ${marketFile}: it says what may be traded (source, registry, references, offchain; deployments/README.md).`,
+        `There is no ${marketFile}: it says what may be traded (source, registry, references, offchain, tokens; deployments/README.md).`,
       );
     const { guard, executor, deployedAtBlock } = record;
     const joined = { chainId, guard, executor, deployedAtBlock, ...market };

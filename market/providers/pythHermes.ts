@@ -34,6 +34,11 @@ export interface PythHermes {
    * @throws ProviderFault
    */
   catalogue(query: string): Promise<Batch<CataloguedFeed>>;
+  /**
+   * The ids of all feeds whose name matches, of stocks and coins, each 0x and 64 hexadecimal digits; needs no key.
+   * @throws ProviderFault
+   */
+  feedIds(query: string): Promise<ReadonlySet<string>>;
 }
 
 const Integer = z
@@ -129,6 +134,14 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
             schedule: attributes.schedule ? parseSchedule(attributes.schedule) : null,
           })),
       };
+    },
+
+    async feedIds(query) {
+      const { data } = await upstream.getJson(
+        `/v2/price_feeds?${new URLSearchParams({ query })}`,
+        z.array(z.unknown()),
+      );
+      return new Set(readRows(data, Identified, (index) => `feed ${index}`).rows.map(({ id }) => `0x${id}`));
     },
   };
 }

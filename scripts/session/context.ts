@@ -37,6 +37,8 @@ export interface AdminContext {
   printError(line: string): void;
   /** Asks for a yes. False where nobody is there to answer. */
   confirm(question: string): Promise<boolean>;
+  /** The way to providers that need no key. */
+  readonly fetch: typeof fetch;
   /** How long one question to the RPC may take. */
   readonly rpcTimeoutMs: number;
 }

@@ -36,6 +36,7 @@ export function contextFrom(hre: HardhatRuntimeEnvironment, dir: string | undefi
     print: (line) => console.log(plainText(line)),
     printError: (line) => console.error(plainText(line)),
     confirm,
+    fetch,
     rpcTimeoutMs: RPC_TIMEOUT_MS,
   };
 }

@@ -67,6 +67,15 @@ export const GUARD_TASKS: TaskDefinition[] = [
     })
     .setAction(() => import("../serviceFile.ts"))
     .build(),
+  withDir(task(["guard", "market-file"], "Hold a market's file against the chain before it is used"))
+    .addOption({
+      name: "file",
+      description: "The file; <chainId>.market.json of the records without",
+      type: ArgumentType.STRING_WITHOUT_DEFAULT,
+      defaultValue: undefined,
+    })
+    .setAction(() => import("../marketFile.ts"))
+    .build(),
   withDir(task(["guard", "verify"], "Publish the source of guard and executor on the chain's explorers"))
     .setAction(() => import("../verify.ts"))
     .build(),

@@ -30,6 +30,8 @@ export interface FakeAdminOptions {
   readonly attestor?: string | null;
   readonly answer?: boolean;
   readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** By default there is no network. */
+  readonly fetch?: typeof fetch;
   /** Unix milliseconds. */
   readonly now?: () => number;
 }
@@ -68,6 +70,7 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
       questions.push(question);
       return options.answer ?? false;
     },
+    fetch: options.fetch ?? (() => Promise.reject(new Error("this test has no network"))),
     rpcTimeoutMs: 5_000,
   };
   return {

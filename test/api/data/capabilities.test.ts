@@ -16,13 +16,11 @@ const deployment = {
     ],
   },
   offchain: {
-    [STOCK.assetKey]: {
-      references: [
-        { provider: "pyth-hermes", kind: "live", symbol: "X", feedId: `0x${"1".repeat(64)}` },
-        { provider: "finnhub", kind: "live", symbol: "X" },
-        { provider: "finnhub", kind: "close", symbol: "X" },
-      ],
-    },
+    [STOCK.assetKey]: [
+      { provider: "pyth-hermes", kind: "live", symbol: "X", feedId: `0x${"1".repeat(64)}` },
+      { provider: "finnhub", kind: "live", symbol: "X" },
+      { provider: "finnhub", kind: "close", symbol: "X" },
+    ],
   },
 } as unknown as Deployment;
 const overHttpAlone = { ...deployment, references: {} };

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { Contract, parseEther } from "ethers";
 import { verifyTypedData } from "viem";
 import { hashIntent } from "../../../attestor/certificate.ts";
+import { policyById } from "../../../attestor/policy.ts";
 import { verifyReport } from "../../../attestor/verify.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { forEachEngine } from "../../support/database.ts";
@@ -88,6 +89,33 @@ describe("a prepared trade", () => {
         const { key } = await service.server.keys.create(APPLICANT, "test");
         const stranger = await service.call(`${path}?version=2`, { key });
         expect(stranger.status).to.equal(404);
+      });
+
+      it("judges a job by the version of its policy that it was created with", async () => {
+        const job = await newJob();
+        expect(job.report.evidence).to.include({ schema: "assay.evidence/2" });
+        expect(job.report.evidence.policy.version).to.equal(2);
+        // As a job stands there that was made before there was a second version.
+        await service.server.db
+          .updateTable("jobs")
+          .set({ policy_version: 1 })
+          .where("id", "=", job.jobId)
+          .execute();
+        const { body } = await prepare(job.jobId);
+        expect(body.report).to.include({ decision: "ALLOW", version: 2 });
+        expect(body.report.policyHash).to.equal(policyById("STRICT_LIVE", 1).definitionHash);
+        expect(body.report.evidence).to.include({ schema: "assay.evidence/1" });
+        expect(body.report.findings).to.have.length(18);
+        expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
+        // Both versions are answered, each as it was judged.
+        const { body: first } = await service.call(`/v1/jobs/${job.jobId}/report?version=1`);
+        expect(first.findings).to.have.length(20);
+        const { body: listed } = await service.call("/v1/policies");
+        expect(listed.policies.map(({ policyId, version }: any) => [policyId, version])).to.deep.equal([
+          ["STRICT_LIVE", 2],
+          ["EXTENDED_HOURS", 2],
+          ["LAST_CLOSE", 2],
+        ]);
       });
 
       it("hashes on chain as off chain", async () => {

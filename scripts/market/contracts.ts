@@ -1,0 +1,70 @@
+/** Whether the tokens and routers of a market's file are on the chain what the file says. */
+import { Contract, type Provider } from "ethers";
+import { type Asset, ROUTE_SELECTORS, type Route } from "../../attestor/registry.ts";
+import { orNull, upstream } from "../../chain/rpc.ts";
+import { judgedLine, type Line } from "./line.ts";
+
+const ABI = [
+  "function decimals() view returns (uint8)",
+  "function symbol() view returns (string)",
+  "function factory() view returns (address)",
+  "function feeAmountTickSpacing(uint24 fee) view returns (int24)",
+];
+
+/** A view's answer; null where the contract reverts, has no such function or is not there. */
+async function ask(provider: Provider, address: string, name: string, ...args: unknown[]): Promise<unknown> {
+  const contract = new Contract(address, ABI, provider);
+  return upstream(name, () => orNull(() => contract.getFunction(name).staticCall(...args)));
+}
+
+const codeAt = (provider: Provider, address: string): Promise<string> =>
+  upstream("code", () => provider.getCode(address));
+
+/** Code, decimals and symbol of a token. @throws UpstreamUnavailable */
+export async function assetLine(provider: Provider, asset: Asset): Promise<Line> {
+  const { address, symbol, decimals } = asset;
+  const what = `${symbol} ${address}`;
+  if ((await codeAt(provider, address)) === "0x") return judgedLine(what, ["no contract is there"], "");
+  const [seenDecimals, seenSymbol] = await Promise.all([
+    ask(provider, address, "decimals"),
+    ask(provider, address, "symbol"),
+  ]);
+  const faults = [
+    ...(seenDecimals === BigInt(decimals) ? [] : [`has ${seenDecimals ?? "no"} decimals, not ${decimals}`]),
+    ...(seenSymbol === symbol
+      ? []
+      : [`calls itself ${seenSymbol === null ? "nothing" : String(seenSymbol).slice(0, 24)}`]),
+  ];
+  return judgedLine(what, faults, `${decimals} decimals`);
+}
+
+/** Router, factory and quoter of a route, and that they belong together. @throws UpstreamUnavailable */
+export async function routeLine(provider: Provider, route: Route): Promise<Line> {
+  const { name, address, factory } = route;
+  const faults: string[] = [];
+  const code = await codeAt(provider, address);
+  if (code === "0x") faults.push("no router is there");
+  else {
+    // A call to a function that is not there would revert, and only after the user paid for it.
+    if (!code.includes(ROUTE_SELECTORS[route.kind].slice(2)))
+      faults.push(`the router has no function ${ROUTE_SELECTORS[route.kind]} (${route.kind})`);
+    if ((await ask(provider, address, "factory")) !== factory) faults.push("the router has another factory");
+  }
+  if ((await codeAt(provider, factory)) === "0x") faults.push("no factory is there");
+  else if (route.kind !== "uniswap-v2") faults.push(...(await v3Faults(provider, route)));
+  return judgedLine(`route ${name} ${address}`, faults, `${route.kind}, selector ${route.selector}`);
+}
+
+async function v3Faults(
+  provider: Provider,
+  { factory, quoter, feeTiers }: Exclude<Route, { kind: "uniswap-v2" }>,
+): Promise<string[]> {
+  const faults: string[] = [];
+  if ((await ask(provider, quoter, "factory")) !== factory)
+    faults.push("the quoter has another factory, or is not there");
+  for (const fee of feeTiers) {
+    const spacing = await ask(provider, factory, "feeAmountTickSpacing", fee);
+    if (spacing === null || spacing === 0n) faults.push(`the factory has no fee tier ${fee}`);
+  }
+  return faults;
+}

@@ -1,0 +1,233 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { ZeroAddress } from "ethers";
+import { ROUTE_SELECTORS } from "../../attestor/registry.ts";
+import { Deployment } from "../../chain/deployment.ts";
+import { gapLines } from "../../scripts/market/facts.ts";
+import { marketFile } from "../../scripts/marketFile.ts";
+import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
+import { sharedWorld, type TestWorld } from "../support/world.ts";
+
+const KNOWN_ID = `0x${"ab".repeat(32)}`;
+const EXAMPLE = join(import.meta.dirname, "../../deployments/56.market.example.json");
+
+describe("guard market-file", () => {
+  let world: TestWorld;
+  let admin: FakeAdmin;
+  let asked: string[];
+  let online: boolean;
+
+  before(async function () {
+    this.timeout(120_000);
+    world = await sharedWorld();
+    admin = await fakeAdmin(world, {
+      fetch: async (url) => {
+        asked.push(String(url));
+        if (!online) throw new TypeError("fetch failed");
+        return new Response(JSON.stringify([{ id: KNOWN_ID.slice(2), attributes: { base: "AAPL" } }]), {
+          headers: { "content-type": "application/json" },
+        });
+      },
+    });
+    await mkdir(admin.path("deployments"), { recursive: true });
+  });
+  beforeEach(() => {
+    asked = [];
+    online = true;
+  });
+  after(() => admin.remove());
+
+  const market = () => {
+    const {
+      chainId: _,
+      guard: __,
+      executor: ___,
+      deployedAtBlock: ____,
+      ...rest
+    } = structuredClone(world.deployment);
+    return rest;
+  };
+  type Market = ReturnType<typeof market>;
+
+  /** Writes the world's market, bent, and runs the command over it. */
+  async function checked(
+    bend: (file: Market) => void = () => {},
+  ): Promise<{ code: number; faults: string[]; text: string }> {
+    const file = market();
+    bend(file);
+    await writeFile(join(admin.world.deploymentsDir, "31337.market.json"), JSON.stringify(file));
+    admin.take();
+    const code = await marketFile(admin.world, {});
+    const text = admin.take();
+    const faults = text.split("\n").filter((line) => line.startsWith("  FAULT"));
+    return { code, faults, text };
+  }
+  const asset = (file: Market, symbol: string) =>
+    file.registry.assets.find((candidate) => candidate.symbol === symbol)!;
+  const v3 = (file: Market) => {
+    const route = file.registry.routes.find(({ kind }) => kind === "uniswap-v3");
+    if (route?.kind !== "uniswap-v3") throw new Error("the world has no V3 route");
+    return route;
+  };
+
+  it("finds the local world as its file says, and tells what every feed says", async () => {
+    const { code, faults, text } = await checked();
+    expect(faults, text).to.deep.equal([]);
+    expect(code).to.equal(0);
+    expect(text).to.match(/ok {4}USDL: chainlink live 0x[0-9a-fA-F]{40}: 1 USD, \d+ s old/);
+    expect(text).to.contain("SPYx: scaled: factor 1.0057 by erc-8056");
+    expect(text).to.match(/is as the chain says\.$/);
+    expect(asked).to.deep.equal([]);
+  });
+
+  const bends: [string, (file: Market) => void, RegExp][] = [
+    [
+      "decimals that are not the token's",
+      (file) => {
+        asset(file, "USDL").decimals = 18;
+      },
+      /has 6 decimals, not 18/,
+    ],
+    [
+      "a symbol that is another token's",
+      (file) => {
+        asset(file, "AAPLx").symbol = "AAPLon";
+      },
+      /calls itself AAPLx/,
+    ],
+    [
+      "an address without code",
+      (file) => {
+        const stock = asset(file, "GMEx");
+        Object.assign(stock, { address: ZeroAddress, assetKey: `eip155:31337:${ZeroAddress}` });
+      },
+      /no contract is there/,
+    ],
+    [
+      "a router that lacks the function of its kind",
+      (file) => {
+        const selector = ROUTE_SELECTORS["uniswap-v3-router02"];
+        Object.assign(v3(file), { kind: "uniswap-v3-router02", selector });
+      },
+      /has no function 0x04e45aaf/,
+    ],
+    [
+      "a fee tier that the factory does not have",
+      (file) => void v3(file).feeTiers.push(2_500),
+      /no fee tier 2500/,
+    ],
+    [
+      "a factory that is not the router's",
+      (file) => {
+        v3(file).factory = file.registry.routes[0]!.factory;
+      },
+      /the router has another factory/,
+    ],
+    [
+      "a quoter that is not there",
+      (file) => {
+        v3(file).quoter = ZeroAddress;
+      },
+      /quoter has another factory, or is not there/,
+    ],
+    [
+      "a feed id that does not answer",
+      (file) => {
+        const feed = Object.values(file.references)
+          .flat()
+          .find(({ provider }) => provider === "pyth");
+        Object.assign(feed!, { feedId: KNOWN_ID });
+      },
+      /has no price/,
+    ],
+    [
+      "a stock without a kind",
+      (file) => void delete asset(file, "TSLAx").tokenKind,
+      /no tokenKind: every policy denies/,
+    ],
+    ["a stock of which nobody says anything", (file) => void delete file.tokens, /nobody says its factor/],
+    [
+      "a dollar token without a price",
+      (file) => {
+        file.references[asset(file, "USDL").assetKey] = [];
+      },
+      /USDL: no live price is named/,
+    ],
+  ];
+  for (const [name, bend, fault] of bends)
+    it(`finds ${name}`, async () => {
+      const { code, faults, text } = await checked(bend);
+      expect(code).to.equal(1);
+      expect(faults.join("\n")).to.match(fault);
+      expect(text).to.contain("the service must not trade by it");
+    });
+
+  it("asks Pyth's catalogue for the ids of its service, once a name", async () => {
+    const named = (feedId: string) => (file: Market) => {
+      const feed = { provider: "pyth-hermes", kind: "live", symbol: "AAPL", feedId } as const;
+      file.offchain = { [asset(file, "AAPLx").assetKey]: [feed, feed] };
+    };
+    expect((await checked(named(KNOWN_ID))).code).to.equal(0);
+    expect(asked).to.deep.equal(["https://hermes.pyth.network/v2/price_feeds?query=AAPL"]);
+    const unknown = await checked(named(`0x${"cd".repeat(32)}`));
+    expect(unknown.faults.join("\n")).to.contain("has no feed 0xcdcd");
+    online = false;
+    expect((await checked(named(KNOWN_ID))).faults.join("\n")).to.contain("catalogue does not answer");
+  }).timeout(120_000);
+
+  it("notes what a policy can never allow, without calling it a fault", async () => {
+    const { code, text } = await checked((file) => {
+      const key = asset(file, "AAPLx").assetKey;
+      file.references[key] = file.references[key]!.filter(({ provider }) => provider === "pyth");
+    });
+    expect(code).to.equal(0);
+    expect(text).to.contain("note  AAPLx: one live source; STRICT_LIVE needs two and always denies");
+    expect(text).to.contain("note  AAPLx: no last close is named; LAST_CLOSE always denies");
+  });
+
+  it("says where it looked when there is no file", async () => {
+    expect(await marketFile(admin.world, { file: admin.path("missing.json") })).to.equal(1);
+    expect(admin.take()).to.contain("missing.json").and.contain("56.market.example.json");
+  });
+});
+
+describe("the example of a market's file for BNB chain", () => {
+  let example: Deployment;
+  before(async () => {
+    const guardless = { chainId: 56, guard: ZeroAddress, executor: ZeroAddress, deployedAtBlock: 0 };
+    example = Deployment.parse({ ...JSON.parse(await readFile(EXAMPLE, "utf8")), ...guardless });
+  });
+
+  it("is complete: every asset has its prices, every stock its kind and those who tell of it", () => {
+    expect(gapLines(example)).to.deep.equal([]);
+    const stocks = example.registry.assets.filter(({ kind }) => kind === "stock");
+    expect(new Set(stocks.map(({ issuer }) => issuer))).to.deep.equal(
+      new Set(["xstocks", "ondo", "bstocks"]),
+    );
+    for (const { assetKey, issuer, tokenKind, symbol } of stocks) {
+      const kinds = { xstocks: "rebasing", ondo: "price-bearing", bstocks: "scaled" };
+      expect(tokenKind, symbol).to.equal(kinds[issuer as keyof typeof kinds]);
+      expect(example.tokens?.[assetKey]?.length, symbol).to.be.greaterThan(1);
+    }
+  });
+
+  it("names one feed a stock, whoever issues its tokens", () => {
+    const ids = new Map<string, Set<string>>();
+    for (const feed of Object.values(example.offchain ?? {}).flat())
+      if (feed.provider === "pyth-hermes")
+        ids.set(feed.symbol, (ids.get(feed.symbol) ?? new Set()).add(feed.feedId));
+    for (const [symbol, known] of ids) expect(known.size, symbol).to.equal(1);
+    expect(new Set([...ids.values()].flatMap((known) => [...known])).size).to.equal(ids.size);
+  });
+
+  it("has routes that the example of the guard's desired state allows", async () => {
+    const path = join(import.meta.dirname, "../../deployments/example.desired.json");
+    const desired = JSON.parse(await readFile(path, "utf8"));
+    const allowed = desired.routes.map(
+      ({ route, selector }: Record<string, string>) => `${route} ${selector}`,
+    );
+    for (const { address, selector } of example.registry.routes)
+      expect(allowed).to.include(`${address} ${selector}`);
+  });
+});
