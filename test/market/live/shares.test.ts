@@ -1,0 +1,81 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { Exact } from "../../../attestor/decimal.ts";
+import { sharesPerUnit, type TokenKind } from "../../../attestor/shares.ts";
+import type { LiveAsset } from "../../../market/live/assets.ts";
+import { knownShares } from "../../../market/live/shares.ts";
+import type { Upstreams } from "../../../market/live/upstreams.ts";
+import { premiumBps } from "../../../market/series/premium.ts";
+
+const ADDRESS = "0xA9eE28C80f960B889dFbd1902055218cBa016F75";
+
+/** What the listings call each kind. */
+const LISTED: Readonly<Record<TokenKind, LiveAsset["shares"]>> = {
+  rebasing: "rebasing",
+  scaled: "multiplier",
+  "price-bearing": "ratio",
+};
+
+/** What the collectors count a token of that kind as, where Binance's list states this ratio. */
+async function collected(kind: TokenKind, ratio: string | null): Promise<string | null> {
+  const row = {
+    address: ADDRESS,
+    sharesPerToken: ratio ?? "",
+    isHalted: false,
+    receivedAt: 0,
+    rawHash: "0x",
+  };
+  const upstreams = { shareRatios: async () => ({ rows: ratio === null ? [] : [row], rejected: [] }) };
+  const asset = { address: ADDRESS.toLowerCase(), shares: LISTED[kind] };
+  return (await knownShares(upstreams as unknown as Upstreams)).of(asset as LiveAsset, "raw");
+}
+
+describe("the collectors' shares per token", () => {
+  const ratios = fc
+    .integer({ min: 1, max: 10_000_000 })
+    .map((ratio) => new Exact(ratio).dividedBy(10_000).toFixed());
+
+  it("are those of the verifier, for every kind and any factor", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...(Object.keys(LISTED) as TokenKind[])),
+        ratios,
+        async (kind, ratio) => {
+          expect(await collected(kind, ratio)).to.equal(sharesPerUnit(kind, "raw", ratio));
+        },
+      ),
+    );
+    expect(await collected("price-bearing", null)).to.equal(null);
+    expect(await collected("rebasing", null)).to.equal("1");
+  });
+
+  it("leave a premium as it was when the stock splits, for every kind", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...(Object.keys(LISTED) as TokenKind[])),
+        ratios,
+        fc.constantFrom([10, 1], [3, 2], [1, 10]),
+        fc.integer({ min: -300, max: 300 }),
+        async (kind, factor, [to = 1, from = 1], dearBps) => {
+          const split = new Exact(to).dividedBy(from);
+          const premium = async (share: Exact, of: Exact) => {
+            const unit = share
+              .times(kind === "rebasing" ? 1 : of)
+              .times(new Exact(1).plus(new Exact(dearBps).dividedBy(10_000)));
+            const sharesPerToken = (await collected(kind, of.toFixed())) ?? "";
+            const sample = {
+              tokenPriceUsd: unit.toFixed(),
+              sharesPerToken,
+              referencePriceUsd: share.toFixed(),
+            };
+            return new Exact(premiumBps(sample) ?? Number.NaN);
+          };
+          const before = await premium(new Exact(200), new Exact(factor));
+          const after = await premium(new Exact(200).dividedBy(split), new Exact(factor).times(split));
+          expect(after.minus(before).abs().toNumber()).to.be.lessThan(1);
+          expect(after.minus(dearBps).abs().toNumber()).to.be.lessThan(1);
+        },
+      ),
+    );
+  });
+});
