@@ -26,6 +26,8 @@ const routeBase = {
   name: z.string().min(1).max(40),
   chainId: z.int().min(1),
   address: Address,
+  /** That of the kind, in what the service trades by; registries of stored reports are read as they are. */
+  selector: Selector,
   factory: Address,
 };
 
@@ -44,27 +46,11 @@ export const ROUTE_SELECTORS = {
   "uniswap-v3-router02": "0x04e45aaf",
 } as const;
 
-const selectorOf = (kind: keyof typeof ROUTE_SELECTORS) =>
-  Selector.refine(
-    (selector) => selector === ROUTE_SELECTORS[kind],
-    `must be ${ROUTE_SELECTORS[kind]}, the function that ${kind} calls`,
-  );
-
 /** A router function that the guard may call; the kind says which one, and how it is encoded. */
 export const Route = z.discriminatedUnion("kind", [
-  z.strictObject({ ...routeBase, kind: z.literal("uniswap-v2"), selector: selectorOf("uniswap-v2") }),
-  z.strictObject({
-    ...routeBase,
-    kind: z.literal("uniswap-v3"),
-    selector: selectorOf("uniswap-v3"),
-    ...v3Pools,
-  }),
-  z.strictObject({
-    ...routeBase,
-    kind: z.literal("uniswap-v3-router02"),
-    selector: selectorOf("uniswap-v3-router02"),
-    ...v3Pools,
-  }),
+  z.strictObject({ ...routeBase, kind: z.literal("uniswap-v2") }),
+  z.strictObject({ ...routeBase, kind: z.literal("uniswap-v3"), ...v3Pools }),
+  z.strictObject({ ...routeBase, kind: z.literal("uniswap-v3-router02"), ...v3Pools }),
 ]);
 export type Route = z.infer<typeof Route>;
 

@@ -1,7 +1,7 @@
 /** Where on the chain everything stands: what a deployment leaves behind and this service starts from. */
 import { z } from "zod";
 import { Address, AssetKey, Bytes32 } from "../attestor/primitives.ts";
-import { Registry } from "../attestor/registry.ts";
+import { Registry, ROUTE_SELECTORS } from "../attestor/registry.ts";
 
 /** A reference price that is read from the chain. `close`: the last official close; `live`: the running price. */
 export const ReferenceFeed = z.discriminatedUnion("provider", [
@@ -82,5 +82,14 @@ export const Deployment = z
      */
     tokens: z.record(AssetKey, z.array(TokenSource)).optional(),
   })
-  .refine((deployment) => deployment.registry.chainId === deployment.chainId, "registry is on another chain");
+  .refine((deployment) => deployment.registry.chainId === deployment.chainId, "registry is on another chain")
+  .superRefine(({ registry }, context) => {
+    for (const [index, { kind, selector }] of registry.routes.entries())
+      if (selector !== ROUTE_SELECTORS[kind])
+        context.addIssue({
+          code: "custom",
+          path: ["registry", "routes", index, "selector"],
+          message: `must be ${ROUTE_SELECTORS[kind]}, the function that ${kind} calls`,
+        });
+  });
 export type Deployment = z.infer<typeof Deployment>;
