@@ -124,7 +124,9 @@ async function usableJournal(path: string, options: ChainOptions): Promise<Journ
   if (contents === null) return null;
   if (options.requiredNote !== undefined && !contents.notes.has(options.requiredNote)) {
     const aside = await setJournalAside(path);
-    options.log(`The last first start was not finished; beginning anew (what there was is in ${aside}).`);
+    options.log(
+      `This chain has no finished world of this make; beginning anew (what there was is in ${aside}).`,
+    );
     return null;
   }
   if (contents.validBytes < contents.totalBytes)
