@@ -1,0 +1,101 @@
+/** What the agent refuses before it signs or sends anything. */
+import { expect } from "chai";
+import { id } from "ethers";
+import { Prepared } from "../../../api/jobs/schemas.ts";
+import { attest } from "../../../attestor/attest.ts";
+import { policyById } from "../../../attestor/policy.ts";
+import { evaluate } from "../../../attestor/report.ts";
+import { checkPrepared, checkReport, type Expectation, Mistrust } from "../../../cli/agent/checks.ts";
+import {
+  addressFor,
+  CHAIN_ID,
+  facts,
+  GUARD,
+  judgement,
+  prepared,
+  SIGNER,
+  soundReport,
+} from "../../attestor/fixtures.ts";
+
+const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
+const FORGERS_KEY = id("a forger's own key");
+
+describe("an agent before it signs", () => {
+  let trade: any;
+  let expected: Expectation;
+  before(async () => {
+    trade = copy(await prepared(soundReport()));
+    expected = {
+      intent: trade.report.evidence.intent,
+      chainId: CHAIN_ID,
+      guard: GUARD,
+      signers: [SIGNER.address],
+    };
+  });
+
+  const check = (document: any, others: Partial<Expectation> = {}) =>
+    checkPrepared(document, document.execution, { ...expected, ...others });
+  const refusal = (document: any, others: Partial<Expectation> = {}): string => {
+    try {
+      check(document, others);
+    } catch (error) {
+      if (error instanceof Mistrust) return error.message;
+      throw error;
+    }
+    return "nothing";
+  };
+
+  it("goes on with what its own guard's key signed for its own intent", () => {
+    expect(() => Prepared.parse(trade)).to.not.throw();
+    expect(check(trade)).to.equal(trade.report.evidenceHash);
+    const overlap = { signers: [addressFor("the new key"), SIGNER.address] };
+    expect(check(trade, overlap)).to.equal(trade.report.evidenceHash);
+  });
+
+  it("goes no further with another guard than its user named, nor with another chain's", () => {
+    expect(refusal(trade, { guard: addressFor("the true guard") })).to.match(
+      /^The prepared trade is INVALID: /,
+    );
+    expect(refusal(trade, { chainId: 56 })).to.match(/^The prepared trade is INVALID: /);
+  });
+
+  it("goes no further with a key that its guard does not name", async () => {
+    expect(refusal(trade, { signers: [addressFor("the guard's key")] })).to.contain("The certificate is of");
+    const evidence = copy(trade.report.evidence);
+    const forged = copy(await prepared(soundReport(), undefined, FORGERS_KEY));
+    const { signer } = forged.execution.certificate;
+    Object.assign(evidence.guard, { signer, attestor: signer });
+    const whole = copy(await prepared(evaluate(policyById("STRICT_LIVE"), evidence), undefined, FORGERS_KEY));
+    expect(refusal(whole)).to.contain("The certificate is of");
+    whole.execution.certificate.signer = SIGNER.address;
+    expect(refusal(whole)).to.match(/^The prepared trade is INVALID: /);
+  });
+
+  it("goes no further with a call that does more, or with parts that nobody has read", () => {
+    for (const [name, member] of [
+      ["guardCall", "gas"],
+      ["relayedCall", "data"],
+      ["approval", "to"],
+    ] as const) {
+      const bent = copy(trade);
+      bent.execution[name][member] = "0x01";
+      expect(refusal(bent), name).to.match(/^The prepared trade is INVALID: /);
+    }
+    const more = copy(trade);
+    more.execution.transaction = { to: addressFor("an attacker"), data: "0x" };
+    expect(refusal(more)).to.match(/^The prepared trade is UNVERIFIABLE: /);
+  });
+
+  it("goes no further with another intent than its own", () => {
+    const intent = { ...expected.intent, amountInRaw: "1" };
+    expect(refusal(trade, { intent })).to.equal("The report judges another intent.");
+  });
+
+  it("reads a first report that nobody signed yet, but not one that contradicts itself", () => {
+    const denied = attest(judgement({ facts: facts({ session: null }) }));
+    for (const report of [soundReport(), denied])
+      expect(checkReport(copy(report))).to.equal(report.evidenceHash);
+    const bent = { ...copy(denied), decision: "ALLOW" };
+    expect(() => checkReport(bent)).to.throw(Mistrust, /^The report is not consistent\. /);
+  });
+});
