@@ -19,6 +19,7 @@ import { listedAssets } from "./data/listing.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import { digestOf } from "./jobs/ids.ts";
+import { startRetention } from "./jobs/retentionRounds.ts";
 import { findJobOfToken } from "./jobs/store.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
 import { startWatcher } from "./jobs/watcher.ts";
@@ -129,6 +130,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     clock,
     random: (count) => deps.randomBytes(count),
     process: processIdentity(process.pid),
+    fetch: deps.fetch ?? fetch,
     publicUrl: () => deps.publicUrl(),
     metrics: paymentMetrics,
     ...(config.payments?.discovery
@@ -142,6 +144,13 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     clock,
     finalityBlocks: FINALITY_BLOCKS[config.profile],
     pollMs: WATCH_EVERY_MS[config.profile],
+    log: logger,
+  });
+  const retention = startRetention({
+    db,
+    retention: config.retention,
+    holder: Buffer.from(deps.randomBytes(HOLDER_BYTES)).toString("hex"),
+    clock,
     log: logger,
   });
   const assets = listedAssets(deployment);
@@ -190,7 +199,13 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     metrics: paymentMetrics.families,
     resolveJobToken: (token) => findJobOfToken(db, digestOf(token), Math.floor(clock() / 1000)),
     stop: async () => {
-      await Promise.all([watcher.stop(), collector?.stop(), attestation.stop(), payments?.stop()]);
+      await Promise.all([
+        watcher.stop(),
+        retention.stop(),
+        collector?.stop(),
+        attestation.stop(),
+        payments?.stop(),
+      ]);
       provider.destroy();
     },
   };

@@ -7,6 +7,7 @@ const HELP = `assay verify <report.json | ->      check a saved report
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
 assay keystore prove <file>          prove that its key is at hand, for guard rotate-signer
 assay backup create|restore <file>   the whole database into a file, and back
+assay retention --plan               what of jobs and payments is old enough to go
 assay mcp [--url URL]                the MCP tools over standard input and output
 assay help [command]                 this, or more about a command
 assay --version`;
@@ -40,6 +41,17 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
       return {
         help: BACKUP_HELP,
         run: (args, world) => backupCommand(args, world, { databaseUrl: databaseUrlOf(), now: Date.now }),
+      };
+    },
+  ],
+  [
+    "retention",
+    async () => {
+      const { RETENTION_HELP, retentionCommand } = await import("./retention/command.ts");
+      const { environment } = await import("../api/settings/environment.ts");
+      return {
+        help: RETENTION_HELP,
+        run: (args, world) => retentionCommand(args, world, { env: environment(), now: Date.now }),
       };
     },
   ],

@@ -64,6 +64,8 @@ export interface JobsTable {
   expires_at: number;
   /** Version of the newest report. */
   last_version: number;
+  /** 1: it was paid for or executed, as retention found out when it was old enough to go otherwise. */
+  sold: Generated<0 | 1>;
 }
 
 export interface ReportsTable {

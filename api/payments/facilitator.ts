@@ -3,7 +3,7 @@
  * made, the chain must say (`token.ts`). Its words go nowhere: they may hold a signed transaction.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FacilitatorClient, HTTPFacilitatorClient } from "@x402/core/server";
+import type { FacilitatorClient } from "@x402/core/server";
 import { VerifyError } from "@x402/core/types";
 import { z } from "zod";
 import type { Payment, Requirements } from "./payload.ts";
@@ -40,14 +40,6 @@ const TransactionHash = z
   .regex(/^0x[0-9a-fA-F]{64}$/)
   .overwrite((hash) => hash.toLowerCase());
 
-/** @param key sent as a bearer, for facilitators that ask for one */
-export function httpFacilitator(url: string, key: string | null, timeoutMs: number): FacilitatorClient {
-  if (key === null) return new HTTPFacilitatorClient({ url, timeoutMs });
-  const headers = { Authorization: `Bearer ${key}` };
-  const createAuthHeaders = async () => ({ verify: headers, settle: headers, supported: headers });
-  return new HTTPFacilitatorClient({ url, timeoutMs, createAuthHeaders });
-}
-
 /** @param timeoutMs for one request, also where the client has no limit of its own */
 export function createFacilitator(client: FacilitatorClient, timeoutMs: number): Facilitator {
   async function ask<T>(
@@ -81,7 +73,7 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number):
         try {
           return await client.verify(...wire(payment, terms));
         } catch (error) {
-          // Some answer a refusal with 4xx. That is an answer too; anything from 500 on is an outage.
+          // Of the library's own clients: a refusal with 4xx is an answer too; from 500 on it is an outage.
           if (error instanceof VerifyError && error.statusCode < 500)
             return { isValid: false, invalidReason: error.invalidReason };
           throw error;

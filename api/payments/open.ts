@@ -9,7 +9,8 @@ import { type Config, ConfigError } from "../settings/config.ts";
 import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { checkOffers } from "./check.ts";
-import { createFacilitator, type FacilitatorClient, httpFacilitator } from "./facilitator.ts";
+import { createFacilitator, type FacilitatorClient } from "./facilitator.ts";
+import { httpFacilitator } from "./httpFacilitator.ts";
 import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
 import { createPayments, type Payments, type PaymentsDeps } from "./payments.ts";
@@ -35,6 +36,8 @@ export interface OpenPaymentsDeps {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly process: ProcessIdentity;
+  /** To the facilitator. */
+  readonly fetch: typeof fetch;
   readonly publicUrl: () => string;
   readonly extensions?: PaymentsDeps["extensions"];
   readonly metrics: PaymentMetrics;
@@ -65,7 +68,12 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
   const client =
     facilitatorUrl === null
       ? setup.facilitator
-      : httpFacilitator(facilitatorUrl.reveal(), facilitatorKey?.reveal() ?? null, facilitatorTimeoutMs);
+      : httpFacilitator(
+          facilitatorUrl.reveal(),
+          facilitatorKey?.reveal() ?? null,
+          facilitatorTimeoutMs,
+          deps.fetch,
+        );
   if (client === undefined) faults.push("FACILITATOR_URL is required for PAYMENT_PHASE=paid");
   if (faults.length > 0 || client === undefined) throw new ConfigError(faults);
 

@@ -16,6 +16,7 @@ import {
   PROVIDER_NAMES,
   PROVIDER_SETTINGS,
 } from "./providers.ts";
+import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
 import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
 
@@ -55,6 +56,7 @@ export interface Config {
   readonly payments: PaymentSettings | null;
   readonly providers: LiveProviders;
   readonly market: MarketSettings;
+  readonly retention: JobRetention;
   /** Where GET /metrics is served; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly logLevel: string;
@@ -165,6 +167,9 @@ const Settings = z.object({
   ...Object.fromEntries(
     Object.entries(RETENTION_SETTINGS).map(([name, [, least]]) => [name, days(least).optional()]),
   ),
+  ...Object.fromEntries(
+    Object.entries(JOB_RETENTION_SETTINGS).map(([name, [, least]]) => [name, days(least).optional()]),
+  ),
   ...Object.fromEntries(KEYED_PROVIDERS.map((name) => [keySetting(name), z.string().optional()])),
   BINANCE_RWA_KEY: z
     .string()
@@ -231,6 +236,7 @@ export function parseConfig(
     settings.PAYMENT_PHASE === "paid"
       ? paymentSettingsOf(settings, live, (name, path) => contentOf(name, path, readFile, faults), faults)
       : null;
+  const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     profile: settings.ASSAY_PROFILE,
@@ -250,20 +256,39 @@ export function parseConfig(
     payments,
     providers: providersOf(given),
     market: {
-      retention: Object.fromEntries(
-        Object.entries(RETENTION_SETTINGS).flatMap(([name, [kind]]) => {
-          const value = given[name];
-          return value === undefined ? [] : [[kind, value === "forever" ? null : Number(value)]];
-        }),
-      ),
+      retention: daysOf(RETENTION_SETTINGS, given),
       platformFeeBps: settings.PLATFORM_FEE_BPS,
     },
+    retention,
     metrics:
       settings.METRICS_PORT === undefined
         ? null
         : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+/** Days by kind, of settings that the schema has accepted. */
+function daysOf<Kind extends string>(
+  settings: Readonly<Record<string, readonly [Kind, number]>>,
+  given: Environment,
+): Partial<Record<Kind, number | null>> {
+  const entries = Object.entries(settings).flatMap(([name, [kind]]) => {
+    const value = given[name];
+    return value === undefined ? [] : [[kind, value === "forever" ? null : Number(value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The database and how long it keeps what, for programs that need no more of the settings.
+ * @throws ConfigError
+ */
+export function parseRetention(env: Environment): { databaseUrl: Secret; retention: JobRetention } {
+  const { DATABASE_URL, DATA_DIR } = env;
+  const days = Object.fromEntries(Object.keys(JOB_RETENTION_SETTINGS).map((name) => [name, env[name]]));
+  const { databaseUrl, retention } = parseConfig({ DATABASE_URL, DATA_DIR, ...days });
+  return { databaseUrl, retention };
 }
 
 /**

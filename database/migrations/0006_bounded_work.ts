@@ -1,6 +1,6 @@
 /**
- * What keeps submitted hashes apart: which are looked at first, who sent them, and the guard's own trades. And who bought
- * which body lately.
+ * What keeps submitted hashes apart: which are looked at first, who sent them, and the guard's own trades. Who bought
+ * which body lately, and whose attempt to settle is whose. What finds the jobs that are old enough to go.
  */
 import { type Kysely, sql } from "kysely";
 
@@ -40,6 +40,28 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.alterTable("payments").addColumn("attempt_owner", "text").execute();
   await createBodyPurchases(db);
+  await createAges(db);
+}
+
+async function createAges(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable("jobs")
+    .addColumn("sold", "integer", (column) => column.notNull().defaultTo(0))
+    .execute();
+  const ofJobs = (name: string, where: ReturnType<typeof sql<boolean>>) =>
+    db.schema.createIndex(name).on("jobs").column("created_at").where(where).execute();
+  // By coalesce: SQLite takes the index of key_id for a plain "is null", and sorts half the table.
+  await ofJobs("jobs_age_one_shot", sql<boolean>`sold = 0 and coalesce(key_id, '') = ''`);
+  await ofJobs("jobs_age_of_keys", sql<boolean>`sold = 0 and coalesce(key_id, '') <> ''`);
+  await ofJobs("jobs_age_sold", sql<boolean>`sold = 1`);
+  // Every job that goes is looked for in here.
+  await db.schema.createIndex("payments_job").on("payments").column("job_id").execute();
+  await db.schema
+    .createIndex("payments_age_expired")
+    .on("payments")
+    .column("created_at")
+    .where(sql.ref("state"), "=", sql.lit("expired"))
+    .execute();
 }
 
 async function createBodyPurchases(db: Kysely<unknown>): Promise<void> {
@@ -75,6 +97,10 @@ async function createBodyPurchases(db: Kysely<unknown>): Promise<void> {
 export async function down(db: Kysely<unknown>): Promise<void> {
   for (const table of ["body_purchases", "chain_cursors", "guard_trades"])
     await db.schema.dropTable(table).execute();
+  for (const index of ["payments_age_expired", "payments_job", "jobs_age_sold", "jobs_age_of_keys"])
+    await db.schema.dropIndex(index).execute();
+  await db.schema.dropIndex("jobs_age_one_shot").execute();
+  await db.schema.alterTable("jobs").dropColumn("sold").execute();
   await db.schema.alterTable("payments").dropColumn("attempt_owner").execute();
   for (const index of ["executions_of_key", "executions_of_transaction", "executions_look_rank"])
     await db.schema.dropIndex(index).execute();

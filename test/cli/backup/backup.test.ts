@@ -137,7 +137,7 @@ describe("assay backup", () => {
         if (seen.length === 0)
           await db.transaction().execute(async (trx) => {
             await sql`insert into jobs select 'job_more', key_id, null, 'more', request_hash, intent, created_at,
-              expires_at, 1 from jobs where id = 'job_1'`.execute(trx);
+              expires_at, 1, 0 from jobs where id = 'job_1'`.execute(trx);
             await trx
               .insertInto("prepare_slots")
               .values({ job_id: "job_more", slot: 0, taken_at_ms: 1 })

@@ -1,0 +1,208 @@
+/**
+ * Lets go what is old: jobs that nobody paid for or executed, with their reports; what was sold, where the operator sets
+ * an end; payments that came to nothing. So many a round, in small transactions, so that nobody waits for it.
+ */
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../../database/open.ts";
+import type { JobRetention } from "../settings/retention.ts";
+
+const DAY_SECONDS = 86_400;
+const BATCH = 100;
+const BATCHES_A_ROUND = 20;
+/** Of no use after it, whatever is kept: events of trades, and purchases that answer for no other. */
+const MATCHING_DAYS = 7;
+
+export type Kind = "oneShot" | "ofKeys" | "sold" | "failedPayments";
+
+/** What goes, by kind. Written out as in the indexes: SQLite looks no further than the text. */
+const JOBS: Readonly<Record<Exclude<Kind, "failedPayments">, RawBuilder<boolean>>> = {
+  oneShot: sql<boolean>`sold = 0 and coalesce(key_id, '') = ''`,
+  ofKeys: sql<boolean>`sold = 0 and coalesce(key_id, '') <> ''`,
+  sold: sql<boolean>`sold = 1`,
+};
+
+const EXPIRED = sql.lit("expired" as const);
+
+/** What has to do with a job, each before what it refers to. */
+const OF_A_JOB = [
+  "body_purchases",
+  "job_tokens",
+  "executions",
+  "prepare_slots",
+  "payments",
+  "quotes",
+  "reports",
+] as const;
+
+/** Unix seconds before which a kind goes; null: it stays. */
+export function cutoffs(retention: JobRetention, now: number): Readonly<Record<Kind, number | null>> {
+  const before = (days: number | null) => (days === null ? null : now - days * DAY_SECONDS);
+  return {
+    oneShot: before(retention.oneShotDays),
+    ofKeys: before(retention.jobDays),
+    sold: before(retention.soldDays),
+    failedPayments: before(retention.failedPaymentDays),
+  };
+}
+
+/**
+ * One round.
+ * @param now unix seconds
+ * @returns how many jobs and payments went, by kind
+ * @throws DatabaseUnavailable; what went so far is gone
+ */
+export async function clearOldJobs(
+  db: Database,
+  retention: JobRetention,
+  now: number,
+): Promise<Record<Kind, number>> {
+  const before = cutoffs(retention, now);
+  const gone: Record<Kind, number> = { oneShot: 0, ofKeys: 0, sold: 0, failedPayments: 0 };
+  for (const kind of ["oneShot", "ofKeys", "sold"] as const) {
+    const cutoff = before[kind];
+    for (let batch = 0; cutoff !== null && batch < BATCHES_A_ROUND; batch++) {
+      const { seen, deleted } = await clearBatch(db, kind, cutoff);
+      gone[kind] += deleted;
+      if (seen < BATCH) break;
+    }
+  }
+  if (before.failedPayments !== null) gone.failedPayments = await clearPayments(db, before.failedPayments);
+  await clearMatching(db, now - MATCHING_DAYS * DAY_SECONDS);
+  return gone;
+}
+
+const oldJobs = (db: Database, kind: Exclude<Kind, "failedPayments">, cutoff: number) =>
+  db.selectFrom("jobs").where(JOBS[kind]).where("created_at", "<", cutoff);
+
+async function clearBatch(
+  db: Database,
+  kind: Exclude<Kind, "failedPayments">,
+  cutoff: number,
+): Promise<{ seen: number; deleted: number }> {
+  const rows = await oldJobs(db, kind, cutoff).select("id").orderBy("created_at").limit(BATCH).execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return { seen: 0, deleted: 0 };
+  return db.transaction().execute(async (trx) => {
+    const kept = await keptAmong(trx, ids, kind);
+    if (kept.size > 0 && kind !== "sold")
+      await trx
+        .updateTable("jobs")
+        .set({ sold: 1 })
+        .where("id", "in", [...kept])
+        .execute();
+    const old = ids.filter((id) => !kept.has(id));
+    if (old.length > 0) {
+      for (const table of OF_A_JOB) await trx.deleteFrom(table).where("job_id", "in", old).execute();
+      await trx.deleteFrom("jobs").where("id", "in", old).execute();
+    }
+    return { seen: ids.length, deleted: old.length };
+  });
+}
+
+/**
+ * Those that somebody pays or paid for, or that were carried out on the chain, if in vain. Of what was sold, those whose
+ * payment has no outcome yet: without its row nobody would ever know.
+ */
+async function keptAmong(
+  db: Database,
+  ids: readonly string[],
+  kind: Exclude<Kind, "failedPayments">,
+): Promise<Set<string>> {
+  const paid = await db
+    .selectFrom("payments")
+    .select("job_id")
+    .where("job_id", "in", ids)
+    .where("state", "in", kind === "sold" ? ["settling"] : ["settling", "settled"])
+    .execute();
+  if (kind === "sold") return new Set(paid.map(({ job_id }) => job_id));
+  const executed = await db
+    .selectFrom("executions")
+    .select("job_id")
+    .where("job_id", "in", ids)
+    .where("state", "in", ["confirmed", "reverted"])
+    .execute();
+  return new Set([...paid, ...executed].map(({ job_id }) => job_id));
+}
+
+async function clearPayments(db: Database, cutoff: number): Promise<number> {
+  const rows = await db
+    .selectFrom("payments")
+    .select(["network", "asset", "payer", "nonce"])
+    .where("state", "=", EXPIRED)
+    .where("created_at", "<", cutoff)
+    .orderBy("created_at")
+    .limit(BATCH * BATCHES_A_ROUND)
+    .execute();
+  for (let from = 0; from < rows.length; from += BATCH)
+    await db.transaction().execute(async (trx) => {
+      for (const { network, asset, payer, nonce } of rows.slice(from, from + BATCH))
+        await trx
+          .deleteFrom("payments")
+          .where("network", "=", network)
+          .where("asset", "=", asset)
+          .where("payer", "=", payer)
+          .where("nonce", "=", nonce)
+          .where("state", "=", EXPIRED)
+          .execute();
+    });
+  return rows.length;
+}
+
+async function clearMatching(db: Database, cutoff: number): Promise<void> {
+  const trades = await db
+    .selectFrom("guard_trades")
+    .select("transaction_hash")
+    .where("seen_at", "<", cutoff)
+    .limit(BATCH * BATCHES_A_ROUND)
+    .execute();
+  for (let from = 0; from < trades.length; from += BATCH)
+    await db
+      .deleteFrom("guard_trades")
+      .where(
+        "transaction_hash",
+        "in",
+        trades.slice(from, from + BATCH).map((trade) => trade.transaction_hash),
+      )
+      .execute();
+}
+
+/**
+ * What would go now: how many of each kind, and since when the oldest stands there. Reads alone.
+ * @param now unix seconds
+ */
+export async function planRetention(
+  db: Database,
+  retention: JobRetention,
+  now: number,
+): Promise<readonly { kind: Kind; count: number; oldest: number | null }[]> {
+  const before = cutoffs(retention, now);
+  const plan: { kind: Kind; count: number; oldest: number | null }[] = [];
+  for (const kind of ["oneShot", "ofKeys", "sold"] as const) {
+    // As a round finds them: what was sold and is not marked yet stays, or goes with what is.
+    const found = await db
+      .selectFrom("jobs")
+      .select((eb) => [eb.fn.countAll().as("count"), eb.fn.min("created_at").as("oldest")])
+      .where("created_at", "<", before[kind] ?? 0)
+      .where(kind === "sold" ? isSold : sql<boolean>`not ${isSold} and ${JOBS[kind]}`)
+      .executeTakeFirstOrThrow();
+    plan.push({ kind, count: Number(found.count), oldest: numberOrNull(found.oldest) });
+  }
+  const payments = await db
+    .selectFrom("payments")
+    .select((eb) => [eb.fn.countAll().as("count"), eb.fn.min("created_at").as("oldest")])
+    .where("state", "=", EXPIRED)
+    .where("created_at", "<", before.failedPayments ?? 0)
+    .executeTakeFirstOrThrow();
+  plan.push({
+    kind: "failedPayments",
+    count: Number(payments.count),
+    oldest: numberOrNull(payments.oldest),
+  });
+  return plan;
+}
+
+const isSold = sql<boolean>`(sold = 1
+  or exists (select 1 from payments where payments.job_id = jobs.id and payments.state in ('settling', 'settled'))
+  or exists (select 1 from executions where executions.job_id = jobs.id and executions.state in ('confirmed', 'reverted')))`;
+
+const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value));

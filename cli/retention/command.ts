@@ -1,0 +1,72 @@
+/** `assay retention`: what of jobs and payments is old enough to go, for operators. */
+import { type Kind, planRetention } from "../../api/jobs/retention.ts";
+import { ConfigError, parseRetention } from "../../api/settings/config.ts";
+import type { Environment } from "../../api/settings/environment.ts";
+import type { JobRetention } from "../../api/settings/retention.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openDatabase } from "../../database/open.ts";
+import { PlainError, UsageError, type World } from "../console.ts";
+
+export const RETENTION_HELP = `assay retention --plan
+
+  shows how many jobs and payments are old enough to go, by kind, and changes nothing. The service lets them go by
+  itself, every ten minutes, two thousand of each kind at a time.
+
+Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it; RETENTION_ONE_SHOT_DAYS, RETENTION_JOB_DAYS,
+RETENTION_SOLD_DAYS, RETENTION_FAILED_PAYMENT_DAYS: a number of days, or forever.`;
+
+export interface RetentionDeps {
+  readonly env: Environment;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetention) => number | null }>> = {
+  oneShot: { text: "one-shot jobs, neither paid for nor executed", days: (kept) => kept.oneShotDays },
+  ofKeys: { text: "jobs of API keys, neither paid for nor executed", days: (kept) => kept.jobDays },
+  sold: { text: "jobs that were paid for or executed", days: (kept) => kept.soldDays },
+  failedPayments: { text: "payments that came to nothing", days: (kept) => kept.failedPaymentDays },
+};
+
+/**
+ * @returns the exit code
+ * @throws UsageError, PlainError
+ */
+export async function retentionCommand(args: string[], world: World, deps: RetentionDeps): Promise<number> {
+  if (args.length !== 1 || args[0] !== "--plan") throw new UsageError("retention needs --plan");
+  const { databaseUrl, retention } = settingsOf(deps.env);
+  const url = databaseUrl.reveal();
+  const path = /^postgres(ql)?:/.test(url) ? null : url.replace(/^sqlite:(\/\/)?/, "");
+  // A mistyped DATA_DIR would otherwise make an empty database, of which nothing goes.
+  if (path !== null && !(await world.exists(path))) throw new PlainError(`there is no database at ${path}`);
+  const db = openDatabase(url);
+  try {
+    await migrate(db);
+    for (const { kind, count, oldest } of await planRetention(db, retention, Math.floor(deps.now() / 1000))) {
+      const { text, days } = KINDS[kind];
+      const kept = days(retention);
+      const since =
+        oldest === null ? "" : `, the oldest of ${new Date(oldest * 1000).toISOString().slice(0, 10)}`;
+      world.out(
+        `${count.toLocaleString("en-US")} ${text}${since} (kept ${kept === null ? "for ever" : `for ${kept} days`})`,
+      );
+    }
+    return 0;
+  } catch (error) {
+    // The cause may name the database, and with it a password.
+    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
+    throw error;
+  } finally {
+    await db.destroy();
+  }
+}
+
+function settingsOf(env: Environment) {
+  try {
+    return parseRetention(env);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new PlainError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,207 @@
+/** What is old goes by its kind, so much a round; what was paid for or executed stays with its evidence. */
+import { expect } from "chai";
+import { CompiledQuery } from "kysely";
+import { clearOldJobs, planRetention } from "../../../api/jobs/retention.ts";
+import { createKeys } from "../../../api/keys/keys.ts";
+import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
+import { retentionCommand } from "../../../cli/retention/command.ts";
+import { migrate } from "../../../database/migrate.ts";
+import { type Database, openDatabase } from "../../../database/open.ts";
+import { forEachEngine, memoryDatabase } from "../../support/database.ts";
+import { APPLICANT } from "../../support/http.ts";
+import { addJob, addPayment } from "../../support/paymentRows.ts";
+
+const NOW = 1_800_000_000;
+const DAY = 86_400;
+const ago = (days: number) => NOW - days * DAY;
+
+describe("retention", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    let url: string;
+    beforeEach(async () => {
+      url = await engine.createUrl();
+      db = openDatabase(url);
+      await migrate(db);
+    });
+    afterEach(() => db.destroy());
+
+    const jobs = async () => (await db.selectFrom("jobs").select("id").execute()).map(({ id }) => id).sort();
+    const count = async (table: "reports" | "executions" | "payments" | "quotes" | "job_tokens") =>
+      Number(
+        (
+          await db
+            .selectFrom(table)
+            .select((eb) => eb.fn.countAll().as("n"))
+            .executeTakeFirstOrThrow()
+        ).n,
+      );
+    async function execute(jobId: string, state: "confirmed" | "submitted" | "mismatched"): Promise<void> {
+      await db
+        .insertInto("executions")
+        .values({
+          id: `exe_${jobId}`,
+          job_id: jobId,
+          transaction_hash: `0x${"ab".repeat(32)}`,
+          report_version: null,
+          state,
+          confirmed: null,
+          reason: null,
+          submitted_at: ago(8),
+          next_look_at: null,
+        })
+        .execute();
+    }
+    async function keyed(createdAt: number): Promise<string> {
+      const { record } = await createKeys({
+        db,
+        now: () => NOW,
+        randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
+      }).create(APPLICANT, "test");
+      const id = await addJob(db, createdAt);
+      await db
+        .updateTable("jobs")
+        .set({ key_id: record.id, token_digest: null })
+        .where("id", "=", id)
+        .execute();
+      return id;
+    }
+
+    it("lets one-shot jobs go after a week that nobody paid for or executed, with all that belongs to them", async () => {
+      const old = await addJob(db, ago(8));
+      const young = await addJob(db, ago(6));
+      await execute(old, "mismatched");
+      await db
+        .insertInto("quotes")
+        .values({ job_id: old, accepts: "[]", created_at: ago(8) })
+        .execute();
+      await db.insertInto("job_tokens").values({ digest: "d", job_id: old, created_at: 1 }).execute();
+      await addPayment(db, ago(8), { job_id: old, state: "expired" });
+      expect(await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW)).to.deep.equal({
+        oneShot: 1,
+        ofKeys: 0,
+        sold: 0,
+        failedPayments: 0,
+      });
+      expect(await jobs()).to.deep.equal([young]);
+      for (const table of ["executions", "payments", "quotes", "job_tokens"] as const)
+        expect(await count(table), table).to.equal(0);
+      expect(await count("reports")).to.equal(1);
+    });
+
+    it("keeps what was paid for or executed for as long as the operator says, with its evidence", async () => {
+      const paid = await addPayment(db, ago(400));
+      const open = await addPayment(db, ago(400), { state: "settling" });
+      const executed = await addJob(db, ago(400));
+      await execute(executed, "confirmed");
+      for (let round = 0; round < 2; round++) await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW);
+      expect(await jobs()).to.deep.equal([paid, open, executed].sort());
+      expect(await count("reports")).to.equal(3);
+      const gone = await clearOldJobs(db, { ...DEFAULT_JOB_RETENTION, soldDays: 365 }, NOW);
+      expect(gone.sold).to.equal(2);
+      // A payment without an outcome is never forgotten.
+      expect(await jobs()).to.deep.equal([open]);
+    });
+
+    it("counts jobs of keys and failed payments by their own days", async () => {
+      const young = await keyed(ago(60));
+      await keyed(ago(91));
+      const paid = await addPayment(db, ago(40));
+      await addPayment(db, ago(40), { job_id: paid, state: "expired", fault: "covered" });
+      await addPayment(db, ago(20), { job_id: paid, state: "expired", fault: "covered" });
+      const gone = await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW);
+      expect(gone).to.deep.equal({ oneShot: 0, ofKeys: 1, sold: 0, failedPayments: 1 });
+      expect(await jobs()).to.deep.equal([paid, young].sort());
+      expect(await count("payments")).to.equal(2);
+    });
+
+    it("does two thousand a round and the rest in the next ones", async () => {
+      for (let made = 0; made < 2_100; made += 300) {
+        const ids = Array.from({ length: 300 }, (_, index) => `job_many${made + index}`);
+        await db
+          .insertInto("jobs")
+          .values(
+            ids.map((id) => ({
+              id,
+              key_id: null,
+              token_digest: id,
+              client_request_id: id,
+              request_hash: id,
+              intent: "{}",
+              created_at: ago(9),
+              expires_at: ago(8),
+              last_version: 1,
+            })),
+          )
+          .execute();
+      }
+      expect((await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW)).oneShot).to.equal(2_000);
+      expect((await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW)).oneShot).to.equal(100);
+      expect(await jobs()).to.deep.equal([]);
+    });
+
+    it("is told beforehand by assay retention --plan, which changes nothing", async () => {
+      await addJob(db, ago(8));
+      await addJob(db, ago(10));
+      await addPayment(db, ago(400));
+      await addPayment(db, ago(1), { job_id: await addJob(db, ago(1)), state: "expired" });
+      const plan = await planRetention(db, { ...DEFAULT_JOB_RETENTION, soldDays: 365 }, NOW);
+      expect(plan).to.deep.equal([
+        { kind: "oneShot", count: 2, oldest: ago(10) },
+        { kind: "ofKeys", count: 0, oldest: null },
+        { kind: "sold", count: 1, oldest: ago(400) },
+        { kind: "failedPayments", count: 0, oldest: null },
+      ]);
+      const before = await jobs();
+      const lines: string[] = [];
+      const world = { out: (line: string) => void lines.push(line), exists: async () => true };
+      expect(
+        await retentionCommand(["--plan"], world as never, {
+          env: { DATABASE_URL: url, RETENTION_SOLD_DAYS: "365" },
+          now: () => NOW * 1000,
+        }),
+      ).to.equal(0);
+      expect(lines).to.deep.equal([
+        "2 one-shot jobs, neither paid for nor executed, the oldest of 2027-01-05 (kept for 7 days)",
+        "0 jobs of API keys, neither paid for nor executed (kept for 90 days)",
+        "1 jobs that were paid for or executed, the oldest of 2025-12-11 (kept for 365 days)",
+        "0 payments that came to nothing (kept for 30 days)",
+      ]);
+      expect(await jobs()).to.deep.equal(before);
+      const gone = await clearOldJobs(db, { ...DEFAULT_JOB_RETENTION, soldDays: 365 }, NOW);
+      expect(gone.oneShot).to.equal(2);
+    });
+  });
+
+  it("finds what is old by an index", async () => {
+    const db = await memoryDatabase();
+    for (const [where, index] of [
+      ["sold = 0 and coalesce(key_id, '') = ''", "jobs_age_one_shot"],
+      ["sold = 0 and coalesce(key_id, '') <> ''", "jobs_age_of_keys"],
+      ["sold = 1", "jobs_age_sold"],
+    ]) {
+      const { rows } = await db.executeQuery<{ detail: string }>(
+        CompiledQuery.raw(
+          `explain query plan select id from jobs where ${where} and created_at < 5 order by created_at limit 100`,
+        ),
+      );
+      expect(rows.map(({ detail }) => detail).join()).to.equal(
+        `SEARCH jobs USING INDEX ${index} (created_at<?)`,
+      );
+    }
+    await db.destroy();
+  });
+
+  it("says what is wrong with a database that is not there, and with settings that forget what was sold first", async () => {
+    const world = { out: () => {}, exists: async () => false };
+    const run = (env: Record<string, string>, args = ["--plan"]) =>
+      retentionCommand(args, world as never, { env, now: () => NOW * 1000 }).then(
+        () => "nothing",
+        (error: Error) => error.message,
+      );
+    expect(await run({ DATA_DIR: "/nowhere" })).to.equal("there is no database at /nowhere/assay.db");
+    expect(await run({ RETENTION_SOLD_DAYS: "30" })).to.include("what was paid for stays longest");
+    expect(await run({ RETENTION_JOB_DAYS: "2" })).to.include("RETENTION_JOB_DAYS must be");
+    expect(await run({}, [])).to.equal("retention needs --plan");
+  });
+});
