@@ -120,6 +120,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
           }),
   });
 
+  const identity = processIdentity(process.pid);
   const paymentMetrics = createPaymentMetrics({ db, clock, monotonic: () => performance.now() });
   const payments = openPayments({
     config,
@@ -129,7 +130,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     setup: config.payments === null ? {} : (deps.payments?.({ deployment, provider }) ?? {}),
     clock,
     random: (count) => deps.randomBytes(count),
-    process: processIdentity(process.pid),
+    process: identity,
     fetch: deps.fetch ?? fetch,
     publicUrl: () => deps.publicUrl(),
     metrics: paymentMetrics,
@@ -185,6 +186,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       chain,
       payments,
       attestation: attestation.keys,
+      process: identity,
       clock,
       random: (count) => deps.randomBytes(count),
       onSubmission: () => watcher.nudge(),

@@ -90,6 +90,10 @@ export interface PrepareSlotsTable {
   slot: number;
   /** Unix milliseconds. */
   taken_at_ms: number;
+  /** The process whose call is under way, as `api/settings/processIdentity.ts` names it; null: none, or not known. */
+  owner: Generated<string | null>;
+  /** Unix milliseconds until which the slot is lent to a call that is under way; null: the call has its report. */
+  lent_until_ms: Generated<number | null>;
 }
 
 export interface ExecutionsTable {

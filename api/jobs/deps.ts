@@ -4,6 +4,7 @@ import type { Chain } from "../../chain/chain.ts";
 import type { Database } from "../../database/open.ts";
 import type { AttestationKeys } from "../attestation/keys.ts";
 import type { Payments } from "../payments/payments.ts";
+import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import type { Random } from "./ids.ts";
 
 export interface JobDeps {
@@ -18,6 +19,8 @@ export interface JobDeps {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly random: Random;
+  /** Whose calls are whose. */
+  readonly process: ProcessIdentity;
 }
 
 /** Unix seconds. */

@@ -9,7 +9,7 @@ import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import { gather, judge, judgeable } from "./judge.ts";
 import { nextNonce } from "./nonces.ts";
-import { releasePrepareSlot, takePrepareSlot } from "./prepareLimit.ts";
+import { keepPrepareSlot, releasePrepareSlot, type Slot, takePrepareSlot } from "./prepareLimit.ts";
 import { appendReport, type StoredJob } from "./store.ts";
 
 type ExecutionPackage = ReturnType<typeof executionPackage>;
@@ -25,13 +25,13 @@ export async function prepareExecution(
 ): Promise<{ report: Report; execution: ExecutionPackage | null }> {
   if (seconds(deps) >= job.expiresAt)
     throw new Problem("job_expired", "The job expired 24 hours after it was made; make a new one.");
-  const slot = await takePrepareSlot(deps.db, job.id, deps.clock());
+  const slot = await takePrepareSlot(deps.db, deps.process, job.id, deps.clock());
   if ("waitMs" in slot)
     throw new Problem("rate_limited", "A job can be prepared twice in five minutes.", {
       retryAfterSeconds: Math.ceil(slot.waitMs / 1000),
     });
   try {
-    return await prepare(deps, job, deadlineSeconds);
+    return await prepare(deps, job, slot, deadlineSeconds);
   } catch (error) {
     // When the database is what failed, this fails too: the slot then stays taken until its window ends.
     await releasePrepareSlot(deps.db, slot).catch(() => {});
@@ -39,7 +39,7 @@ export async function prepareExecution(
   }
 }
 
-async function prepare(deps: JobDeps, job: StoredJob, deadlineSeconds: number) {
+async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSeconds: number) {
   const { chain, attestation, db } = deps;
   const { intent } = job;
   const policy = judgeable(intent, chain.deployment.registry, job.policyVersion);
@@ -50,7 +50,8 @@ async function prepare(deps: JobDeps, job: StoredJob, deadlineSeconds: number) {
   ]);
   const deadline = gathered.capturedAt + deadlineSeconds;
 
-  return appendReport(db, job.id, async (version) => {
+  return appendReport(db, job.id, async (version, trx) => {
+    await keepPrepareSlot(trx, slot);
     const report = judge(deps, job, policy, gathered, version);
     if (report.decision === "DENY") return { report, execution: null, deadline: null };
     const routeCallData = routeCall(deps, gathered.facts, report, deadline);

@@ -187,7 +187,10 @@ export async function addJobToken(db: Database, jobId: string, digest: string, n
 export async function appendReport<T>(
   db: Database,
   jobId: string,
-  make: (version: number) => Promise<{ report: Report; execution: T | null; deadline: number | null }>,
+  make: (
+    version: number,
+    trx: Database,
+  ) => Promise<{ report: Report; execution: T | null; deadline: number | null }>,
 ): Promise<{ report: Report; execution: T | null }> {
   return db.transaction().execute(async (trx) => {
     const { last_version } = await trx
@@ -196,7 +199,7 @@ export async function appendReport<T>(
       .where("id", "=", jobId)
       .returning("last_version")
       .executeTakeFirstOrThrow();
-    const { report, execution, deadline } = await make(last_version);
+    const { report, execution, deadline } = await make(last_version, trx);
     await insertReport(trx, report, "prepare", execution === null ? null : { execution, deadline });
     return { report, execution };
   });

@@ -1,6 +1,6 @@
 /**
  * What keeps submitted hashes apart: which are looked at first, who sent them, and the guard's own trades. Who bought
- * which body lately, and whose attempt to settle is whose. What finds the jobs that are old enough to go.
+ * which body lately, and whose attempt to settle, or call to prepare, is whose. What finds the jobs that are old enough to go.
  */
 import { type Kysely, sql } from "kysely";
 
@@ -39,6 +39,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("block", "bigint", (column) => column.notNull())
     .execute();
   await db.schema.alterTable("payments").addColumn("attempt_owner", "text").execute();
+  await db.schema.alterTable("prepare_slots").addColumn("owner", "text").execute();
+  await db.schema.alterTable("prepare_slots").addColumn("lent_until_ms", "bigint").execute();
   await createBodyPurchases(db);
   await createAges(db);
 }
@@ -101,6 +103,8 @@ export async function down(db: Kysely<unknown>): Promise<void> {
     await db.schema.dropIndex(index).execute();
   await db.schema.dropIndex("jobs_age_one_shot").execute();
   await db.schema.alterTable("jobs").dropColumn("sold").execute();
+  for (const column of ["lent_until_ms", "owner"])
+    await db.schema.alterTable("prepare_slots").dropColumn(column).execute();
   await db.schema.alterTable("payments").dropColumn("attempt_owner").execute();
   for (const index of ["executions_of_key", "executions_of_transaction", "executions_look_rank"])
     await db.schema.dropIndex(index).execute();
