@@ -63,9 +63,13 @@ struct VerificationCertificate {
 /// that the owner fixed and that the certificate names this very trade.
 /// Warning: The executor buys with its own address as the buyer. Route call data has to name the executor as the
 /// recipient of the output; whatever a route pays elsewhere does not count.
-/// Warning: What the executor itself holds is out of everybody's reach only while no listed route can make it
-/// approve or send tokens. It holds nobody's funds between trades, so at most a running trade is at risk, and that
-/// within the bounds that its owner signed.
+/// Warning: What the executor itself holds, and what was approved to it by mistake, is out of everybody's reach only while
+/// no listed route can make it approve, send or take tokens. An admin who lists a token as a route can do all three.
+/// The executor holds nobody's funds between trades, so at most a running trade is at risk, and that within the bounds
+/// that its owner signed. An allowance that it was made to give stays until somebody clears it: see
+/// `RouteExecutor.clearAllowance`.
+/// Warning: What a rebase during the route call adds to a balance that lay in the executor counts as output.
+/// Warning: An issuer that blocks the executor stops all trades of that token.
 /// Warning: A token sent to either contract outside a trade is lost. Only one unit of each traded token in the
 /// executor is useful: it keeps the executor's balance from going through zero, which saves gas in every trade.
 interface ITradeGuard {
@@ -151,6 +155,8 @@ interface ITradeGuard {
     error NotPendingAdmin(address caller);
     /// @notice Only the guard may call the executor.
     error NotGuard(address caller);
+    /// @notice An allowance of the executor cannot be cleared while a trade runs.
+    error TradeRunning();
     /// @notice `execute` is for the owner of the intent.
     error NotOwner(address caller, address owner);
 
@@ -248,7 +254,9 @@ interface ITradeGuard {
     /// @notice Executes the intent of an owner who signed it. Anyone may relay it.
     /// @dev The owner's signature is tried as ECDSA first, so that an account with delegated code (EIP-7702) can sign
     /// with its key, and then given to the owner's contract (ERC-1271). Owners without code yet (ERC-6492) cannot sign.
-    /// Warning: A relayer chooses the moment within the deadline and the certificate's window, and nothing else.
+    /// Warning: A relayer chooses the moment within the deadline and the certificate's window, the gas, and what happens
+    /// right before and after in the same transaction. Whatever a price can be moved to above `minAmountOut`, and whatever a
+    /// route does otherwise when it has little gas, a relayer can have.
     /// @param intent The trade.
     /// @param certificate The certificate for exactly this intent.
     /// @param certificateSignature The attestation key's EIP-712 signature: 65 bytes, or 64 as in ERC-2098.
@@ -367,6 +375,10 @@ interface ITradeGuard {
     /// @notice Whether trading is stopped.
     /// @return Whether it is.
     function paused() external view returns (bool);
+
+    /// @notice Whether a trade runs at this very moment: true only inside of one.
+    /// @return Whether it does.
+    function isTrading() external view returns (bool);
 
     /// @notice The account that administers the guard.
     /// @return The address.

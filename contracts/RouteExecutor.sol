@@ -27,7 +27,7 @@ function balanceOf(address token, address account) view returns (uint256 units) 
 /// @title RouteExecutor
 /// @author Assay
 /// @notice Calls the route of a trade, keeps the output until it has been measured, and pays it out.
-/// @dev The guard deploys it, and it answers to the guard alone. Nobody approves it, so the code that it calls can
+/// @dev The guard deploys it, and it trades for the guard alone. Nobody should approve it; then the code that it calls can
 /// reach the tokens of the running trade at most. The guard holds the reentrancy lock.
 ///
 /// Every amount is a difference of balances: what lay here before a trade is neither counted as output nor paid to
@@ -77,6 +77,16 @@ contract RouteExecutor {
 
         amountOut = _pay(outputToken, intent.recipient, delivered, minAmountOut);
         amountSpent = _refund(inputToken, intent.owner, amountIn, inputBefore);
+    }
+
+    /// @notice Takes back an allowance of this contract. Anyone may, but not during a trade, whose route needs its own.
+    /// @dev Between trades there should be none. A hostile admin can make some, by listing `approve` of a token as a route;
+    /// whoever finds one clears it here. All that this makes the contract say is that it allows nothing.
+    /// @param token The token.
+    /// @param spender Who has the allowance.
+    function clearAllowance(address token, address spender) external {
+        if (ITradeGuard(GUARD).isTrading()) revert ITradeGuard.TradeRunning();
+        _clearAllowance(token, spender);
     }
 
     /// @dev The return data of a success is not copied: the route may return any amount of it.

@@ -2,17 +2,22 @@
 
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { describeSelector } from "../chain/dex/selectors.ts";
+import { UpstreamUnavailable } from "../chain/errors.ts";
+import type { Allowance } from "../chain/guard/allowances.ts";
 import type { GuardView } from "../chain/guard/reading.ts";
 import { overlapRuns } from "../chain/guard/roles.ts";
 import { nameOfContract } from "./allowlists/known.ts";
+import { tokenAt } from "./allowlists/tokens.ts";
 import { codeDrift } from "./deploy/record.ts";
 import { readDesired, requireDesired } from "./desired/desired.ts";
 import { type Drift, driftOf } from "./desired/drift.ts";
 import { EXIT, type ExitCode } from "./session/adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
+import { readAllowances } from "./session/readAllowances.ts";
 import { readView } from "./session/readView.ts";
 import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
 import { type Session, withSession } from "./session/session.ts";
+import { allowanceDrift, type NameToken, unknownAllowances } from "./show/allowances.ts";
 import { staleWarning } from "./show/stale.ts";
 import { reportPending } from "./transactions/pendingReport.ts";
 
@@ -30,6 +35,13 @@ const NOT_ALL: Drift = {
   shouldBe: "all known",
 };
 
+/** Likewise: an accomplice of a thief shows in nothing else. */
+const NO_ALLOWANCES: Drift = {
+  what: "allowances of the executor",
+  isNow: "not read, because this RPC does not give the tokens' events",
+  shouldBe: "none",
+};
+
 interface Status {
   readonly view: GuardView;
   /** The address that the service here signs with; null: not known here. */
@@ -37,6 +49,8 @@ interface Status {
   /** null: there is no desired state. */
   readonly drift: readonly Drift[];
   readonly hasDesired: boolean;
+  /** What the executor allows others to take; null: nobody asked, or the RPC gives no events. */
+  readonly allowances: readonly Allowance[] | null;
 }
 
 /** @returns the exit code */
@@ -54,12 +68,15 @@ export async function status(world: AdminContext, args: StatusArguments): Promis
       complete = false;
     });
     const attestor = await world.attestor();
+    const allowances = args.check ? await allowancesOrNull(session, view) : null;
     const drift = [
       ...driftOf(view, desired, attestor),
       ...(complete ? [] : [NOT_ALL]),
       ...(await codeDrift(session)),
+      ...(args.check && allowances === null ? [NO_ALLOWANCES] : []),
+      ...allowanceDrift(allowances ?? [], namer(session)),
     ];
-    const found: Status = { view, attestor, drift, hasDesired: desired !== null };
+    const found: Status = { view, attestor, drift, hasDesired: desired !== null, allowances };
     if (args.json) world.print(JSON.stringify(jsonOf(session, found), null, 2));
     else {
       const stale = staleWarning(session, view);
@@ -69,7 +86,27 @@ export async function status(world: AdminContext, args: StatusArguments): Promis
   });
 }
 
-function linesOf(session: Session, { view, attestor, drift, hasDesired }: Status): string[] {
+async function allowancesOrNull(session: Session, view: GuardView): Promise<Allowance[] | null> {
+  try {
+    return await readAllowances(session, view);
+  } catch (error) {
+    if (error instanceof UpstreamUnavailable) return null;
+    throw error;
+  }
+}
+
+function namer({ connection, registry }: Session): NameToken {
+  return (token) => tokenAt(connection.chainId, registry, token);
+}
+
+function allowanceLines(session: Session, allowances: readonly Allowance[] | null): string[] {
+  if (allowances === null) return [];
+  const unknown = unknownAllowances(allowances, namer(session));
+  return [`Allowances       ${allowances.length} given by the executor`, ...unknown];
+}
+
+function linesOf(session: Session, found: Status): string[] {
+  const { view, attestor, drift, hasDesired, allowances } = found;
   const { connection, registry, records } = session;
   const label = (address: string) => {
     const name = nameOfContract(connection.chainId, registry, address, null);
@@ -93,6 +130,7 @@ function linesOf(session: Session, { view, attestor, drift, hasDesired }: Status
     ),
     `Recipients       ${view.recipients.length} beside the owners themselves`,
     ...list(view.recipients.map((recipient) => `    ${recipient}`)),
+    ...allowanceLines(session, allowances),
     "",
     ...verdict(drift, hasDesired, records.path("desired.json")),
   ];
@@ -119,7 +157,7 @@ function signsWith(view: GuardView, attestor: string | null): string {
     : `${attestor}, which the guard REFUSES`;
 }
 
-function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired }: Status) {
+function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired, allowances }: Status) {
   return {
     chainId: connection.chainId,
     network: connection.networkName,
@@ -128,6 +166,8 @@ function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired }: 
     attestor,
     desired: hasDesired,
     drift,
+    // Raw units as decimal strings.
+    allowances: allowances?.map(({ units, ...approval }) => ({ ...approval, units: String(units) })) ?? null,
   };
 }
 

@@ -8,9 +8,7 @@ import { Address, Selector } from "../../attestor/primitives.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { upstream } from "../rpc.ts";
 import { GUARD_ABI } from "./events.ts";
-
-/** Blocks asked about at once; what public nodes commonly allow. */
-export const LOG_PAGE_BLOCKS = 5_000;
+import { logPages } from "./logs.ts";
 
 export const RouteKey = z.strictObject({ route: Address, selector: Selector });
 /** A contract and one function of it. */
@@ -47,30 +45,16 @@ export async function collectSeen(
   const routes = new Map(seen.routes.map((key) => [nameOf(key), key]));
   const recipients = new Set(seen.recipients);
   const topics = [[GUARD_ABI.getEvent("RouteSet")!.topicHash, GUARD_ABI.getEvent("RecipientSet")!.topicHash]];
-  let pageBlocks = LOG_PAGE_BLOCKS;
-  for (let block = seen.upToBlock + 1; block <= toBlock; ) {
-    const last = Math.min(block + pageBlocks - 1, toBlock);
-    const first = block;
-    let logs: Awaited<ReturnType<JsonRpcProvider["getLogs"]>>;
-    try {
-      logs = await upstream("guard events", () =>
-        provider.getLogs({ address: seen.guard, topics, fromBlock: first, toBlock: last }),
-      );
-    } catch (error) {
-      // Nodes draw their line at different lengths, and say so in as many ways.
-      if (pageBlocks === 1) throw error;
-      pageBlocks = Math.ceil(pageBlocks / 4);
-      continue;
-    }
-    for (const log of logs) {
+  const filter = { address: seen.guard, topics };
+  for await (const page of logPages(provider, filter, [seen.upToBlock + 1, toBlock], "guard events")) {
+    for (const log of page.logs) {
       const event = GUARD_ABI.parseLog(log);
       if (event?.name === "RouteSet") {
         const key = { route: getAddress(event.args.route), selector: event.args.selector as string };
         routes.set(nameOf(key), key);
       } else if (event?.name === "RecipientSet") recipients.add(getAddress(event.args.recipient));
     }
-    onPage(last);
-    block = last + 1;
+    onPage(page.upToBlock);
   }
   return {
     guard: seen.guard,

@@ -5,7 +5,7 @@ import { collectSeen, confirmLists, type Lists, type Seen } from "./allowlists.t
 import { type GuardRoles, readRoles } from "./roles.ts";
 
 /** Deep enough that no reorganisation takes back what was remembered. */
-const REMEMBER_BEHIND_BLOCKS = 100;
+export const REMEMBER_BEHIND_BLOCKS = 100;
 
 export type GuardView = GuardRoles & Lists;
 

@@ -1,5 +1,6 @@
 /** The files of one chain in `deployments/`, by name. */
 import { join } from "node:path";
+import { SeenApprovals } from "../../chain/guard/allowances.ts";
 import { Seen } from "../../chain/guard/allowlists.ts";
 import {
   appendLine,
@@ -35,6 +36,8 @@ export interface Records {
   historyHas(entry: Pick<HistoryEntry, "from" | "nonce" | "transaction">): Promise<boolean>;
   readSeen(guard: string): Promise<Seen | null>;
   writeSeen(seen: Seen): Promise<void>;
+  readApprovals(executor: string): Promise<SeenApprovals | null>;
+  writeApprovals(seen: SeenApprovals): Promise<void>;
 }
 
 export function openRecords(
@@ -75,6 +78,11 @@ export function openRecords(
       return seen?.guard === guard ? seen : null;
     },
     writeSeen: (seen) => writeJson(path("seen.json"), seen),
+    readApprovals: async (executor) => {
+      const seen = await readJson(path("approvals.json"), SeenApprovals);
+      return seen?.executor === executor ? seen : null;
+    },
+    writeApprovals: (seen) => writeJson(path("approvals.json"), seen),
   };
 }
 

@@ -4,6 +4,7 @@ pragma solidity 0.8.35;
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
+import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
@@ -21,6 +22,28 @@ contract Accomplice is ITransferHook {
 
     function onTransfer(address, address, uint256) external {
         TOKEN.transferFrom(EXECUTOR, address(this), TOKEN.balanceOf(EXECUTOR));
+    }
+}
+
+/// @dev An output that appears in the executor as soon as a thief has real tokens. It makes a trade whose route is
+/// `transferFrom` of that token look good.
+contract MirrorOutput {
+    IERC20 private immutable REAL;
+    address private immutable EXECUTOR;
+    address private immutable THIEF;
+    bool private _sent;
+
+    constructor(IERC20 real, address executor, address thief) {
+        (REAL, EXECUTOR, THIEF) = (real, executor, thief);
+    }
+
+    function balanceOf(address account) external view returns (uint256) {
+        return account == EXECUTOR || _sent ? REAL.balanceOf(THIEF) : 0;
+    }
+
+    function transfer(address, uint256) external returns (bool) {
+        _sent = true;
+        return true;
     }
 }
 
@@ -154,6 +177,61 @@ contract HostileAdminTest is GuardFixture {
 
         expect(held - input.balanceOf(OWNER) <= AMOUNT_IN, "at most the signed amount");
         expect(hooked.balanceOf(OWNER) >= MIN_OUT, "at least the signed minimum");
+    }
+
+    /// @dev Property 7 is about everybody else: whoever holds the admin key can list the token.
+    function test_a_stray_approval_of_the_executor_is_drained_by_an_admin_who_lists_the_token() public {
+        vm.prank(OWNER);
+        input.approve(executor, 5e18);
+        _list(address(input), IERC20.transferFrom.selector);
+        address mirror = address(new MirrorOutput(input, executor, HOSTILE));
+        Trade memory trade = _hostileTrade(
+            address(free),
+            mirror,
+            abi.encodeCall(IERC20.transferFrom, (OWNER, HOSTILE, 5e18))
+        );
+
+        _execute(trade);
+
+        expectEqual(input.balanceOf(HOSTILE), 5e18, "taken");
+        expectEqual(input.allowance(OWNER, executor), 0, "the stray approval, and no more");
+    }
+
+    function test_a_poisoned_executor_outlives_the_thief_until_anyone_clears_the_allowance() public {
+        HookToken hooked = new HookToken();
+        hooked.mint(address(route), 2 * AMOUNT_OUT);
+        Accomplice accomplice = new Accomplice(input, executor);
+        _trickAllowance(input, address(accomplice));
+        hooked.setHook(accomplice);
+        // All else is put right again: nothing of it shows in what the guard tells of itself.
+        vm.startPrank(HOSTILE);
+        guard.setRoute(address(input), IERC20.approve.selector, false);
+        guard.rotateSigner(ATTESTOR, 0);
+        guard.transferAdmin(ADMIN);
+        vm.stopPrank();
+        vm.prank(ADMIN);
+        guard.acceptAdmin();
+
+        _execute(_partTrade(address(hooked), 0));
+        expectEqual(input.balanceOf(address(accomplice)), 100e18, "the refund of an honest trade");
+
+        vm.prank(STRANGER);
+        RouteExecutor(executor).clearAllowance(address(input), address(accomplice));
+        expectEqual(input.allowance(executor, address(accomplice)), 0, "cleared");
+        hooked.setHook(ITransferHook(address(0)));
+        uint256 held = input.balanceOf(OWNER);
+        _execute(_partTrade(address(hooked), 1));
+        expectEqual(held - input.balanceOf(OWNER), AMOUNT_IN - 100e18, "and the refund is the owner's again");
+        input.mint(executor, 1);
+        vm.expectRevert();
+        accomplice.onTransfer(address(0), address(0), 0);
+    }
+
+    /// @dev It leaves a tenth of the input in the executor, to be refunded.
+    function _partTrade(address to, uint256 nonce) private view returns (Trade memory) {
+        TradeIntent memory intent = _intent(address(input), to);
+        intent.nonce = nonce;
+        return _certify(intent, _swapData(address(input), to, AMOUNT_IN - 100e18, AMOUNT_OUT));
     }
 
     function test_no_admin_function_is_left_that_moves_a_token() public {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { Contract } from "ethers";
+import { Contract, Wallet } from "ethers";
 import { Secret } from "../../api/settings/secret.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
@@ -16,9 +16,12 @@ import type { ActArguments } from "../../scripts/transactions/options.ts";
 import { isSafeFileWhole } from "../../scripts/transactions/safe.ts";
 import { transferAdmin } from "../../scripts/transferAdmin.ts";
 import { unpause } from "../../scripts/unpause.ts";
+import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { PlainToken__factory } from "../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
+import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
 
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
@@ -122,6 +125,41 @@ describe("Admin commands on a local chain", () => {
       expect(text).to.contain("there may be more");
       expect((await run((world) => apply(world, {}), blind)).code).to.equal(1);
       await gate.close();
+    });
+
+    it("finds an allowance of the executor that no view of the guard shows, until anyone has cleared it", async () => {
+      await desire(await asIs());
+      const { executor } = chain.deployment;
+      const [token, thief] = [chain.token("USDL"), RECIPIENT];
+      const check = () => run((world) => status(world, { check: true }));
+      expect((await check()).code).to.equal(0);
+
+      await poisonExecutor(chain, token, thief, 5n);
+      const poisoned = await check();
+      expect(poisoned.code).to.equal(1);
+      expect(poisoned.text).to.contain(`${thief} may take 5 raw units`);
+      expect(poisoned.text).to.contain(`clearAllowance(${token}, ${thief})`);
+      const { allowances } = JSON.parse(
+        (await run((world) => status(world, { check: true, json: true }))).text,
+      );
+      expect(allowances).to.deep.equal([{ token, spender: thief, units: "5" }]);
+
+      const stranger = new Wallet(chain.accounts.pauser.privateKey, chain.provider);
+      const clearing = await RouteExecutor__factory.connect(executor, stranger).clearAllowance(token, thief);
+      await clearing.wait();
+      expect((await check()).code).to.equal(0);
+    });
+
+    it("shows what a token says that nobody here knows, and does not call it wrong", async () => {
+      await desire(await asIs());
+      const deployer = new Wallet(chain.accounts.deployer.privateKey, chain.provider);
+      const token = await new PlainToken__factory(deployer).deploy("UNKNOWN", 18);
+      await token.waitForDeployment();
+      const unknown = await token.getAddress();
+      await poisonExecutor(chain, unknown, RECIPIENT, 7n);
+      const { code, text } = await run((world) => status(world, { check: true }));
+      expect(code, text).to.equal(0);
+      expect(text).to.contain(`${unknown}, not known here, says that ${RECIPIENT} may take 7`);
     });
 
     it("is one JSON object for programs", async () => {

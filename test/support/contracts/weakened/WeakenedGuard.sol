@@ -246,6 +246,11 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc ITradeGuard
+    function isTrading() external view returns (bool) {
+        return _reentrancyGuardEntered();
+    }
+
+    /// @inheritdoc ITradeGuard
     function hashIntent(TradeIntent calldata intent) external pure returns (bytes32) {
         return _hashIntent(intent);
     }
