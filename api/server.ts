@@ -10,7 +10,7 @@ import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
-import { capabilityLines } from "./data/capabilities.ts";
+import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
 import { liveMarket } from "./data/liveMarket.ts";
 import { createLimits } from "./http/limits.ts";
 import { type Listening, listen } from "./http/listen.ts";
@@ -118,6 +118,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
         db,
         assets: services.assets,
         simulated: services.deployment.source !== "live",
+        ...(services.deployment.source === "live" ? { unpricedReason: unpricedReasons(config) } : {}),
         now,
       },
       resolveJobToken: (token) => services.resolveJobToken(token),

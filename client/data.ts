@@ -19,8 +19,10 @@ export type Get = <T>(
 ) => Promise<T>;
 
 export interface PremiumQuery {
-  /** As minted. */
-  readonly symbol: string;
+  /** As minted; not needed with `address`. */
+  readonly symbol?: string;
+  /** Names one token, also one whose symbol the endpoint does not take. */
+  readonly address?: string;
   readonly days?: number;
   /** Which token, where the symbol stands on several chains. */
   readonly chain?: "solana" | "bnb";
@@ -30,7 +32,9 @@ export function dataCalls(get: Get) {
   return {
     /** @param query `address` lists that token alone */
     assets: (query: { address?: string } = {}) => get("key", "/api/v1/assets", AssetsAnswer, query),
-    liquidityScores: () => get("key", "/api/v1/liquidity-scores", ScoresAnswer),
+    /** @param query `address` lists that token alone */
+    liquidityScores: (query: { address?: string } = {}) =>
+      get("key", "/api/v1/liquidity-scores", ScoresAnswer, query),
     /** @param query days: 1 to 90 (30) */
     premiumHistory: (query: PremiumQuery) =>
       get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
@@ -40,8 +44,8 @@ export function dataCalls(get: Get) {
     /** Public. @param query days: 1 to 30 (7) */
     publicPremiumHistory: (query: PremiumQuery) =>
       get("none", "/api/premium/history", PublicPremiumAnswer, { ...query }),
-    /** Public. @param query underlying: the stock's ticker; days: 1 to 30 (7) */
-    basisHistory: (query: { underlying: string; days?: number; venue?: string }) =>
+    /** Public. @param query underlying: the stock's ticker, or the address of a token; days: 1 to 30 (7) */
+    basisHistory: (query: { underlying?: string; address?: string; days?: number; venue?: string }) =>
       get("none", "/api/basis/history", BasisAnswer, query),
   };
 }

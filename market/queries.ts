@@ -24,6 +24,8 @@ export interface MarketAsset {
   readonly address: string;
   readonly decimals: number;
   readonly tags: string[];
+  /** How sure the address is; absent where it is our own, in the local world. */
+  readonly confidence?: "high" | "medium";
 }
 
 /** One hour; figures in basis points as decimal text, of the hour's last sample where nothing else is said. */

@@ -23,7 +23,7 @@ import {
   premiumHistory,
   publicPremium,
 } from "./json.ts";
-import { findByAddress, findBySymbol } from "./listing.ts";
+import { findByAddress, findToken, type TokenQuery } from "./listing.ts";
 import { textsOf } from "./texts.ts";
 
 export const LIFETIME_SECONDS = 30;
@@ -44,6 +44,8 @@ export interface DataDeps {
   readonly assets: readonly MarketAsset[];
   /** Whether the market is the local world's. */
   readonly simulated: boolean;
+  /** Why an asset cannot have a premium with the keys that there are; null: it can. Absent: all can. */
+  readonly unpricedReason?: (asset: MarketAsset) => string | null;
   /** Unix milliseconds. */
   now(): number;
 }
@@ -58,16 +60,23 @@ export interface DataAnswers {
   /** @throws DatabaseUnavailable @param address lists that token alone */
   assets(address: string | undefined): Promise<Finished>;
   /** @throws DatabaseUnavailable */
-  scores(): Promise<Finished>;
+  scores(address: string | undefined): Promise<Finished>;
   /** @throws DatabaseUnavailable */
-  premiumHistory(symbol: string, chain: string | undefined, days: number): Promise<Finished>;
+  premiumHistory(wanted: TokenQuery, days: number): Promise<Finished>;
   overview(days: number): Promise<PublicAnswer>;
-  publicPremium(symbol: string, chain: string | undefined, days: number): Promise<PublicAnswer>;
-  /** @param venue of the perpetual; undefined: the first that has a series of the stock */
-  basis(underlying: string, days: number, venue: string | undefined): Promise<PublicAnswer>;
+  publicPremium(wanted: TokenQuery, days: number): Promise<PublicAnswer>;
+  /**
+   * @param stock its ticker, or the address of a token that stands for it
+   * @param venue of the perpetual; undefined: the first that has a series of the stock
+   */
+  basis(
+    stock: { readonly ticker: string; readonly address: string | undefined },
+    days: number,
+    venue: string | undefined,
+  ): Promise<PublicAnswer>;
 }
 
-export function createDataAnswers({ db, assets, simulated, now }: DataDeps): DataAnswers {
+export function createDataAnswers({ db, assets, simulated, unpricedReason, now }: DataDeps): DataAnswers {
   const { attribution, methodology } = textsOf(simulated);
   const cache = createCache({ now, lifetimeMs: LIFETIME_SECONDS * 1000, maxBytes: MAX_CACHE_BYTES });
   const seconds = () => Math.floor(now() / 1000);
@@ -101,18 +110,21 @@ export function createDataAnswers({ db, assets, simulated, now }: DataDeps): Dat
         grade: scores[index]?.grade ?? null,
         decimals: asset.decimals,
         asset_key: asset.assetKey,
+        address_confidence: asset.confidence ?? "high",
+        unpriced_reason: unpricedReason?.(asset) ?? null,
       })),
     });
   }
 
-  async function scoresText(): Promise<string> {
+  async function scoresText(address: string | undefined): Promise<string> {
+    const listed = address === undefined ? assets : findByAddress(assets, address);
     const scores = await liquidityScores(
       db,
-      assets.map(({ assetKey }) => assetKey),
+      listed.map(({ assetKey }) => assetKey),
       seconds(),
     );
     const rows = scores.flatMap((score, index) => {
-      const asset = assets[index];
+      const asset = listed[index];
       // An asset without samples has no score yet.
       if (!asset || score.updatedAt === null) return [];
       return object([
@@ -205,19 +217,28 @@ export function createDataAnswers({ db, assets, simulated, now }: DataDeps): Dat
     return basisText(underlying, days, basisHistory(points), venue ?? null, venues);
   }
 
+  /** An address may come with any other symbol, which the answer repeats: such answers are not kept. */
+  const cached = (key: string, keep: boolean, make: () => Promise<string>) =>
+    keep ? cache.get(key, make) : make().then(finish);
+
   return {
     assets: (address) =>
       address === undefined
         ? cache.get("assets", () => assetsText(undefined))
         : assetsText(address).then(finish),
 
-    scores: () => cache.get("scores", scoresText),
+    scores: (address) =>
+      address === undefined
+        ? cache.get("scores", () => scoresText(undefined))
+        : scoresText(address).then(finish),
 
     // What nobody lists is answered without the database and not kept: names of nothing are without end.
-    async premiumHistory(symbol, chain, days) {
-      const asset = findBySymbol(assets, symbol, chain);
-      if (!asset) return finish(premiumText(symbol, undefined, days, "[]"));
-      return cache.get(`premium ${asset.assetKey} ${days}`, async () =>
+    async premiumHistory(wanted, days) {
+      const asset = findToken(assets, wanted);
+      if (!asset) return finish(premiumText(wanted.symbol, undefined, days, "[]"));
+      // The answer repeats the symbol; who asks by address alone is told it.
+      const symbol = wanted.symbol === "" ? asset.symbol : wanted.symbol;
+      return cached(`premium ${asset.assetKey} ${days}`, symbol === asset.symbol, async () =>
         premiumText(
           symbol,
           asset,
@@ -233,12 +254,13 @@ export function createDataAnswers({ db, assets, simulated, now }: DataDeps): Dat
         () => overviewText(days, "[]", "null"),
       ),
 
-    async publicPremium(symbol, chain, days) {
-      const asset = findBySymbol(assets, symbol, chain);
+    async publicPremium(wanted, days) {
+      const asset = findToken(assets, wanted);
+      const symbol = wanted.symbol === "" ? (asset?.symbol ?? "") : wanted.symbol;
       const empty = () => publicPremiumText(symbol, asset, days, "[]");
       if (!asset) return { finished: finish(empty()), degraded: false };
       return orDegraded(
-        cache.get(`public ${asset.assetKey} ${days}`, async () =>
+        cached(`public ${asset.assetKey} ${days}`, symbol === asset.symbol, async () =>
           publicPremiumText(
             symbol,
             asset,
@@ -250,7 +272,9 @@ export function createDataAnswers({ db, assets, simulated, now }: DataDeps): Dat
       );
     },
 
-    async basis(underlying, days, venue) {
+    async basis({ ticker, address }, days, venue) {
+      const token = address === undefined ? undefined : findByAddress(assets, address)[0];
+      const underlying = token?.underlying ?? ticker;
       const empty = () => basisText(underlying, days, "[]", venue ?? null, []);
       const known = venue === undefined || VENUE.test(venue);
       if (!underlyings.has(underlying) || !known) return { finished: finish(empty()), degraded: false };

@@ -2,7 +2,7 @@
 import { POLICIES } from "../../attestor/policy.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import { loadRegistry, type RegistryToken } from "../../market/registry/registry.ts";
-import { type KeyedProvider, PROVIDER_SETTINGS } from "../settings/providers.ts";
+import { type KeyedProvider, keyedProviders, PROVIDER_SETTINGS } from "../settings/providers.ts";
 
 type Keys = ReadonlySet<KeyedProvider>;
 type Feeds = Pick<Deployment, "references" | "offchain" | "registry">;
@@ -35,6 +35,19 @@ export function unpricedReason({ shares, chain }: Pick<RegistryToken, "shares" |
   if (shares !== "ratio") return null;
   if (chain === "solana") return "nobody who is asked states their share ratio on Solana";
   return keys.has("binanceRwa") ? null : `their share ratio needs ${settingOf("binanceRwa")}`;
+}
+
+/** The same of a listed asset, by its key. */
+export function unpricedReasons(
+  config: Parameters<typeof keyedProviders>[0],
+  tokens: readonly RegistryToken[] = loadRegistry(),
+): (asset: { readonly assetKey: string }) => string | null {
+  const keys = keyedProviders(config);
+  const byKey = new Map(tokens.map((token) => [token.assetKey, token]));
+  return ({ assetKey }) => {
+    const token = byKey.get(assetKey);
+    return token ? unpricedReason(token, keys) : null;
+  };
 }
 
 function premiumLines(tokens: readonly RegistryToken[], keys: Keys): string[] {

@@ -63,3 +63,18 @@ export function findByAddress(assets: readonly MarketAsset[], address: string): 
     asset.chain === "bnb" ? asset.address.toLowerCase() === wanted : asset.address === wanted,
   );
 }
+
+/** By address where one is given, else by symbol. */
+export function findToken(assets: readonly MarketAsset[], wanted: TokenQuery): MarketAsset | undefined {
+  return wanted.address === undefined
+    ? findBySymbol(assets, wanted.symbol, wanted.chain)
+    : findByAddress(assets, wanted.address)[0];
+}
+
+export interface TokenQuery {
+  /** Empty: none was given. */
+  readonly symbol: string;
+  readonly chain: string | undefined;
+  /** Names one token, whatever the others say. */
+  readonly address: string | undefined;
+}

@@ -59,6 +59,12 @@ const Asset = z
     asset_key: z
       .string()
       .meta({ description: "`eip155:<chain id>:<address>` or `solana:mainnet:<address>`" }),
+    address_confidence: z.enum(["high", "medium"]).meta({
+      description: "`medium`: a single public source states this address",
+    }),
+    unpriced_reason: z.string().nullable().meta({
+      description: "Why this token has no premium here, where it cannot have one; null: it can",
+    }),
   })
   .meta({ id: "DataAsset" });
 

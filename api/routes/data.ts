@@ -16,12 +16,14 @@ const ADDRESS_LENGTH = 64;
 const AssetsQuery = z.object({
   address: optionalText("Lists that token alone: an address, in any case on EVM chains"),
 });
+const ScoresQuery = AssetsQuery;
 const PremiumQuery = z.object({
-  symbol: echoed("Token symbol as minted, 1 to 12 letters and digits", true),
+  symbol: echoed("Token symbol as minted, 1 to 12 letters and digits; not needed with `address`", true),
   days: days(90, 30),
   chain: optionalText("Which token, where the symbol stands on several chains; the first listed by default", {
     enum: ["solana", "bnb"],
   }),
+  address: optionalText("The token by its address, in any case on EVM chains, whatever symbol and chain say"),
 });
 
 export function dataRoutes(answers: DataAnswers): Route[] {
@@ -53,9 +55,12 @@ export function dataRoutes(answers: DataAnswers): Route[] {
       tags,
       auth: "key",
       recentKeyWillDo: true,
+      query: ScoresQuery,
+      lenientQuery: true,
       responses: cachedResponses("The scores", ScoresAnswer),
       errors: [],
-      handle: async ({ headers }) => replyWith(await answers.scores(), headers, CACHE_CONTROL),
+      handle: async ({ query, headers }) =>
+        replyWith(await answers.scores(query.address?.slice(0, ADDRESS_LENGTH)), headers, CACHE_CONTROL),
     }),
 
     defineRoute({
@@ -74,9 +79,12 @@ export function dataRoutes(answers: DataAnswers): Route[] {
       errors: ["bad_symbol"],
       async handle({ query, headers }) {
         const { symbol, chain } = query;
-        if (!SYMBOL.test(symbol))
+        const address = query.address?.slice(0, ADDRESS_LENGTH);
+        const byAddress = address !== undefined && symbol === "";
+        if (!byAddress && !SYMBOL.test(symbol))
           throw new Problem("bad_symbol", "symbol must be one token symbol of 1 to 12 letters and digits");
-        return replyWith(await answers.premiumHistory(symbol, chain, query.days), headers, CACHE_CONTROL);
+        const wanted = { symbol, chain, address };
+        return replyWith(await answers.premiumHistory(wanted, query.days), headers, CACHE_CONTROL);
       },
     }),
   ];

@@ -22,6 +22,7 @@ const PremiumQuery = z.object({
   chain: optionalText("Which token, where the symbol stands on several chains; the first listed by default", {
     enum: ["solana", "bnb"],
   }),
+  address: optionalText("The token by its address, in any case on EVM chains, whatever symbol and chain say"),
 });
 const BasisQuery = z.object({
   underlying: echoed("Ticker of the stock", true),
@@ -29,7 +30,13 @@ const BasisQuery = z.object({
   venue: optionalText(
     "Where the perpetual trades, such as `hyperliquid` or `binance`; by default the first of `venues`. Series of different venues are never mixed",
   ),
+  address: optionalText("The stock by the address of a token that stands for it, whatever underlying says"),
 });
+
+/** No address is longer. */
+const ADDRESS_LENGTH = 64;
+const addressOf = ({ address }: { readonly address?: string | undefined }) =>
+  address?.slice(0, ADDRESS_LENGTH);
 
 /** An answer that lacks something is nobody's to keep. */
 function reply(
@@ -71,7 +78,10 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       responses: cachedResponses("The hours", PublicPremiumAnswer),
       errors: [],
       handle: async (call) =>
-        reply(await answers.publicPremium(call.query.symbol, call.query.chain, call.query.days), call),
+        reply(
+          await answers.publicPremium({ ...call.query, address: addressOf(call.query) }, call.query.days),
+          call,
+        ),
     }),
 
     defineRoute({
@@ -88,7 +98,14 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       responses: cachedResponses("The hours", BasisAnswer),
       errors: [],
       handle: async (call) =>
-        reply(await answers.basis(call.query.underlying, call.query.days, call.query.venue), call),
+        reply(
+          await answers.basis(
+            { ticker: call.query.underlying, address: addressOf(call.query) },
+            call.query.days,
+            call.query.venue,
+          ),
+          call,
+        ),
     }),
   ];
 }

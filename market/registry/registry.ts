@@ -28,7 +28,11 @@ export function isSolanaAddress(address: string): boolean {
 }
 
 const common = {
-  symbol: z.string().regex(/^[A-Za-z0-9]{1,12}$/, "must be 1 to 12 letters and digits"),
+  /** A dot as in `BRK.Bx`: the endpoints that ask for a symbol take such a token by its address. */
+  symbol: z
+    .string()
+    .regex(/^[A-Za-z0-9]+(\.[A-Za-z]+)?$/, "must be letters and digits")
+    .max(12),
   underlying: z.string().regex(/^[A-Z][A-Z.]{0,5}$/, "must be a ticker"),
   nameEn: z.string().trim().min(1).max(80),
   nameCn: z.string().trim().min(1).max(80),
@@ -39,6 +43,8 @@ const common = {
     .refine((tags) => new Set(tags).size === tags.length, "must not repeat a tag"),
   /** See `Listing`. */
   shares: z.enum(["multiplier", "rebasing", "ratio"]),
+  /** Of the address; see `Listing`. */
+  confidence: z.enum(["high", "medium"]),
 };
 
 export const RegistryToken = z.discriminatedUnion("chain", [
@@ -80,7 +86,7 @@ export function registryAssetKey(chain: Listing["chain"], address: string): stri
 }
 
 /**
- * Every listed token, xStocks first, each issuer's by chain and ticker. The order is part of the contract: of a
+ * Every listed token, xStocks first, each issuer's by chain, confidence and ticker. The order is part of the contract: of a
  * symbol on two chains the first is meant where nobody says which.
  * @throws ZodError when the data is faulty; Error for a ticker without a name
  */
@@ -92,7 +98,7 @@ export function loadRegistry(
 }
 
 function tokensOf(listing: Listing, underlyings: ReadonlyMap<string, Underlying>): unknown[] {
-  const { issuer, chain, decimals, suffix, shares } = listing;
+  const { issuer, chain, decimals, suffix, shares, confidence } = listing;
   return Object.entries(listing.addresses).map(([ticker, address]) => {
     const underlying = underlyings.get(ticker);
     if (!underlying) throw new Error(`${ticker} is listed without a name`);
@@ -108,6 +114,7 @@ function tokensOf(listing: Listing, underlyings: ReadonlyMap<string, Underlying>
       address,
       decimals,
       shares,
+      confidence,
     };
   });
 }

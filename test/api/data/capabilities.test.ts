@@ -1,6 +1,9 @@
 import { expect } from "chai";
-import { capabilityLines } from "../../../api/data/capabilities.ts";
+import { capabilityLines, unpricedReasons } from "../../../api/data/capabilities.ts";
+import { findToken } from "../../../api/data/listing.ts";
+import { parseConfig } from "../../../api/settings/config.ts";
 import type { Deployment } from "../../../chain/deployment.ts";
+import { loadRegistry } from "../../../market/registry/registry.ts";
 import { REGISTRY } from "../../support/http.ts";
 
 const STOCK = REGISTRY.assets.find(({ kind }) => kind === "stock")!;
@@ -55,5 +58,24 @@ describe("what the live profile says at its start", () => {
     ).to.equal(true);
     const withRatios = capabilityLines(deployment, new Set(["binanceRwa"]));
     expect(withRatios.some((line) => /^premium: \d+ tokens of ondo on bnb$/.test(line))).to.equal(true);
+  });
+
+  it("gives each token that cannot be priced its reason, by its key in the list", () => {
+    const tokens = loadRegistry();
+    const count = (env: Record<string, string>) => {
+      const reasonOf = unpricedReasons(parseConfig(env));
+      return tokens.filter((token) => reasonOf(token) !== null).length;
+    };
+    const ratios = tokens.filter(({ shares }) => shares === "ratio");
+    expect(count({})).to.equal(ratios.length);
+    const onSolana = ratios.filter(({ chain }) => chain === "solana").length;
+    expect(count({ BINANCE_RWA_KEY: "key:secret" })).to.equal(onSolana);
+  });
+
+  it("finds by address the one token whose symbol no endpoint takes", () => {
+    const tokens = loadRegistry();
+    const berkshire = tokens.find(({ symbol }) => symbol === "BRK.Bx")!;
+    const wanted = { symbol: "", chain: undefined, address: berkshire.address };
+    expect(findToken(tokens, wanted)).to.equal(berkshire);
   });
 });

@@ -157,6 +157,8 @@ forEachEngine((engine) => {
         grade: "A",
         decimals: 8,
         asset_key: `solana:mainnet:${SOLANA}`,
+        address_confidence: "high",
+        unpriced_reason: null,
       });
       // Two samples are too few, none is none.
       expect(body.assets.map(({ grade }: any) => grade)).to.deep.equal(["A", null, null]);
@@ -247,6 +249,28 @@ forEachEngine((engine) => {
         },
       ]);
       expect((await get("/api/v1/premium-history?symbol=AAPLx&days=1")).body.points).to.have.length(2);
+    });
+
+    it("reaches a token by its address on every endpoint, whatever its symbol", async () => {
+      const text = async (path: string) => (await get(path)).text;
+      const points = (body: any) => JSON.stringify(body.points);
+      for (const path of ["/api/v1/premium-history", "/api/premium/history"]) {
+        const { body } = await get(`${path}?symbol=AAPLx&chain=solana`);
+        const found = await get(`${path}?address=${SOLANA}`);
+        expect(found.body, path).to.deep.include({ symbol: "AAPLx", address: SOLANA, chain: "solana" });
+        expect(points(found.body), path).to.equal(points(body));
+        // The answer repeats what it was asked, and keeps it from who asks next.
+        expect((await get(`${path}?symbol=Other1&address=${SOLANA}`)).body.symbol).to.equal("Other1");
+        expect((await get(`${path}?symbol=AAPLx&chain=solana`)).body.symbol).to.equal("AAPLx");
+        expect((await get(`${path}?address=${BNB.toLowerCase()}`)).body.chain).to.equal("bnb");
+        expect((await get(`${path}?address=nobody`)).body).to.deep.include({ points: [], address: null });
+      }
+      expect((await get(`/api/v1/premium-history?symbol=BRK.Bx&address=${SOLANA}`)).status).to.equal(400);
+      const scores = (await get(`/api/v1/liquidity-scores?address=${BNB}`)).body.scores;
+      expect(scores.map(({ address }: any) => address)).to.deep.equal([BNB]);
+      expect(await text(`/api/basis/history?address=${SOLANA}&days=2`)).to.equal(
+        await text("/api/basis/history?underlying=AAPL&days=2"),
+      );
     });
 
     it("answers the public premium with extremes and net edge", async () => {
