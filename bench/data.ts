@@ -25,6 +25,7 @@ const COLD_READS = 200;
 const NAME = (symbol: number) => `eip155:56:0x${symbol.toString(16).padStart(40, "0")}`;
 const RANGE = { from: (LAST_HOUR - SCANNED_HOURS) * 3_600, to: LAST_HOUR * 3_600 };
 
+const HOUR_COLUMNS = "series_id, hour, close, lo, hi, companion, close_second, origin_id, samples";
 const QUERY = `select hour, close, lo, hi, companion, samples, origin_id from hour_buckets
   where series_id = ? and hour >= ? and hour < ? order by hour`;
 
@@ -67,7 +68,9 @@ async function build(file: string, symbols: number): Promise<Year> {
     "insert into origins (id, source, session, reference_source) values (1, 'bench', 'regular', 'feed')",
   );
   const series = bare.prepare("insert into series (id, name) values (?, ?)");
-  const bucket = bare.prepare("insert into hour_buckets values (?, ?, ?, ?, ?, ?, 3300, 1, 12)");
+  const bucket = bare.prepare(
+    `insert into hour_buckets (${HOUR_COLUMNS}) values (?, ?, ?, ?, ?, ?, 3300, 1, 12)`,
+  );
   for (let symbol = 1; symbol <= symbols; symbol++)
     bare.transaction(() => {
       series.run(symbol, premiumSeries(NAME(symbol)));
@@ -172,7 +175,9 @@ async function ingest(year: Year, symbols: number): Promise<void> {
   const bare = new BetterSqlite3(year.file);
   bare.pragma("synchronous = FULL");
   const raw = bare.prepare("insert into raw_samples values (?, ?, ?)");
-  const bucket = bare.prepare("insert or replace into hour_buckets values (?, ?, ?, ?, ?, ?, 3300, 1, 12)");
+  const bucket = bare.prepare(
+    `insert or replace into hour_buckets (${HOUR_COLUMNS}) values (?, ?, ?, ?, ?, ?, 3300, 1, 12)`,
+  );
   let moment = LAST_HOUR * 3_600;
   const samplesOf = (sampledAt: number) =>
     Array.from(

@@ -23,16 +23,21 @@ export const BACKUP_TABLES = [
   "volume_days",
   "daily_totals",
   "rejected_samples",
+  "strikes",
   "liquidity_scores",
   "market_state",
 ] as const satisfies readonly (keyof Schema)[];
 
 export type BackupTable = (typeof BACKUP_TABLES)[number];
 
-/** Of no use after a restore: who is at work right now, and how often somebody asked in this minute. */
+/**
+ * Of no use after a restore: who is at work right now, how often somebody asked in this minute, and how providers
+ * answered lately.
+ */
 export const LEFT_OUT = [
   "leases",
   "rate_limits",
+  "provider_outcomes",
   "write_probe",
   "kysely_migration",
   "kysely_migration_lock",
