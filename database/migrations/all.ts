@@ -14,8 +14,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0002_jobs": jobs,
   "0003_market": market,
   "0004_payments": payments,
+  "0005_health": health,
   "0006_bounded_work": boundedWork,
   "0007_witnesses": witnesses,
-  "0005_health": health,
   "0009_policy_versions": policyVersions,
 };
