@@ -21,6 +21,9 @@ const HOLDERS: ReadonlyMap<string, Holder> = new Map<string, Holder>([
   ["payment", holdPayment],
 ]);
 
+/** How a prepare-execution answer names its report; a job, which lists its versions, has no one version. */
+const BESIDE_EXECUTION = ["jobId", "reportVersion"];
+
 /**
  * @param envelope the document
  * @param claimed the report in it, which may be the document itself
@@ -32,14 +35,18 @@ export function envelopeSteps(envelope: JsonObject, claimed: JsonObject, report:
   const held = Object.entries(without(around, ["execution"])).map(([name, value]) =>
     hold(name, value, report),
   );
-  const wrong = held.flatMap((each) => each.wrong ?? []);
+  const missing =
+    envelope === claimed || envelope.execution === undefined || envelope.reports !== undefined
+      ? []
+      : BESIDE_EXECUTION.filter((name) => envelope[name] === undefined).map((name) => `${name} is missing`);
+  const wrong = [...held.flatMap((each) => each.wrong ?? []), ...missing];
   const unread = [
     ...held.flatMap((each) => each.unread ?? []),
     ...(envelope === claimed ? [] : Object.keys(without(claimed, Object.keys(Report.shape)))).map(
       (name) => `report.${name}`,
     ),
   ];
-  if (Object.keys(around).length > 0)
+  if (Object.keys(around).length > 0 || missing.length > 0)
     steps.judge(
       "envelope",
       wrong.length === 0,
