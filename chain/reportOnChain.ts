@@ -88,7 +88,16 @@ async function chainStep(chainId: number, rpc: Rpc, steps: Steps): Promise<boole
 async function codeStep({ report, known }: ChainQuestion, rpc: Rpc, steps: Steps): Promise<void> {
   const { address } = report.evidence.guard;
   const code = Code.parse(await rpc("eth_getCode", [address, "latest"]));
-  if (code === "0x" || known?.codeHash === undefined) return;
+  // Said by the step that finds no guard there.
+  if (code === "0x") return;
+  if (known?.codeHash === undefined) {
+    steps.add(
+      "code",
+      "absent",
+      "There is code at the guard's address, and no record here of what it should be.",
+    );
+    return;
+  }
   const seen = keccak256(code);
   steps.add(
     "code",

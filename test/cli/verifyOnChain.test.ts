@@ -95,6 +95,7 @@ describe("assay verify --rpc", () => {
       const { text } = await verified(document, guardNode({ trades: [own] }));
       expect(text).to.match(/^ok +chain +The RPC serves chain 31337\.$/m);
       expect(text).to.match(/^ok +block +Block 4200 has the hash and the time that the evidence states\.$/m);
+      expect(text).to.match(/^absent +code +There is code at the guard's address, and no record here/m);
       expect(text).to.match(/^ok +guard +The guard's signer at block 4200 was 0x/m);
       expect(text).to.match(
         /^ok +trade +Executed in 0x[0-9a-f]{64}, block 4201: 999000000 spent, 3980000000000000000 received/m,
