@@ -159,13 +159,19 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   }
 }
 
+/** What is printed at the start: where it serves, and of the live profile what the keys that it has allow. */
+export function announcement(
+  config: Pick<Config, "profile" | "providers">,
+  { url, services }: { readonly url: string; readonly services: Pick<Services, "deployment"> },
+): string {
+  const lines = config.profile === "live" ? capabilityLines(services.deployment, keyedProviders(config)) : [];
+  return [`Assay serves on ${url}`, ...lines.map((line) => `  ${line}`), ""].join("\n");
+}
+
 async function main(): Promise<void> {
   const config = parseConfig(environment());
   const server = await startServer(config, config.profile === "live" ? { market: liveMarket(config) } : {});
-  standardSink().write(`Assay serves on ${server.url}\n`);
-  if (config.profile === "live")
-    for (const line of capabilityLines(server.services.deployment, keyedProviders(config)))
-      standardSink().write(`  ${line}\n`);
+  standardSink().write(announcement(config, server));
   endOnSignals(() => server.stop());
 }
 

@@ -22,7 +22,7 @@ function pathsOf(value: Json, before: Path = []): Path[] {
 const at = (value: any, path: Path): any => path.reduce((inner, key) => inner?.[key], value);
 
 /** What a document may lack without saying anything else. */
-const OPTIONAL = ["jobId", "reportVersion", "execution.certificate.signer"];
+const OPTIONAL = ["execution.certificate.signer"];
 const CALLS = ["guardCall", "relayedCall", "approval"];
 /** What is listed as not checked. */
 const UNREAD = "execution.approval.currentAllowance";

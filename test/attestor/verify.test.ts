@@ -453,7 +453,7 @@ describe("verification of a report with its execution", () => {
 
   it("is INVALID for a prepared trade that does not name its job or its version", async () => {
     for (const name of ["jobId", "reportVersion"] as const) {
-      const { [name]: taken, ...rest } = await prepared(judgement());
+      const { [name]: taken, ...rest } = await prepared(attest(judgement()));
       expect(verifyReport(rest, TRUST).verdict, `without ${name}`).to.equal("INVALID");
       expect(verifyReport({ ...rest, [`${name}s`]: taken }, TRUST).verdict, `misspelt ${name}`).to.equal(
         "INVALID",

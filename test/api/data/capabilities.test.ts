@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { capabilityLines, unpricedReasons } from "../../../api/data/capabilities.ts";
 import { findToken } from "../../../api/data/listing.ts";
+import { announcement } from "../../../api/server.ts";
 import { parseConfig } from "../../../api/settings/config.ts";
 import type { Deployment } from "../../../chain/deployment.ts";
 import { loadRegistry } from "../../../market/registry/registry.ts";
@@ -58,6 +59,17 @@ describe("what the live profile says at its start", () => {
     ).to.equal(true);
     const withRatios = capabilityLines(deployment, new Set(["binanceRwa"]));
     expect(withRatios.some((line) => /^premium: \d+ tokens of ondo on bnb$/.test(line))).to.equal(true);
+  });
+
+  it("is printed where the service says that it serves, in the live profile alone", () => {
+    const { providers } = parseConfig({ FINNHUB_KEY: "key" });
+    const server = { url: "http://127.0.0.1:1", services: { deployment: overHttpAlone } };
+    const live = announcement({ profile: "live", providers }, server);
+    expect(live).to.match(/^Assay serves on http:\/\/127\.0\.0\.1:1\n {2}premium: /);
+    expect(live).to.match(/\n {2}without PYTH_HERMES_KEY: STRICT_LIVE denies always; .*\n$/s);
+    expect(announcement({ profile: "local", providers }, server)).to.equal(
+      "Assay serves on http://127.0.0.1:1\n",
+    );
   });
 
   it("gives each token that cannot be priced its reason, by its key in the list", () => {
