@@ -20,6 +20,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "a paid round trip against a free one and against bare settlement, and where the time goes",
     load: () => import("./paid.ts"),
   },
+  soak: {
+    about: "an hour at half speed (--minutes N): errors, p99 at begin and end, memory and its slope",
+    load: () => import("./soak.ts"),
+  },
   gas: {
     about: "gas of a guarded trade above a direct swap, its floor, and peers (--update writes the snapshot)",
     load: () => import("./gas.ts"),

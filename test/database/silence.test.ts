@@ -1,4 +1,3 @@
-import { kill } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
@@ -107,7 +106,7 @@ describe("a PostgreSQL that is silent", () => {
     const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
     expect(rows.length).to.be.greaterThan(5);
-    for (const { pid } of rows) kill(pid, "SIGSTOP");
+    for (const { pid } of rows) process.kill(pid, "SIGSTOP");
     try {
       const started = performance.now();
       expect(await slowestPublic(app)).to.be.lessThan(PUBLIC_WITHIN_MS);
@@ -115,7 +114,7 @@ describe("a PostgreSQL that is silent", () => {
       await untilBack(app);
       expect(performance.now() - started).to.be.lessThan(BACK_WITHIN_MS);
     } finally {
-      for (const { pid } of rows) kill(pid, "SIGCONT");
+      for (const { pid } of rows) process.kill(pid, "SIGCONT");
     }
   });
 
