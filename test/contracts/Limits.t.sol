@@ -10,6 +10,7 @@ import {vm} from "../support/contracts/Vm.sol";
 import {
     BlockingToken,
     RebasingToken,
+    ReturningToken,
     ZeroApprovalRefusingToken
 } from "../support/contracts/tokens/OddTokens.sol";
 
@@ -52,6 +53,13 @@ contract TryingRoute {
             give = good;
         } catch {}
         output.transfer(msg.sender, give);
+    }
+}
+
+/// @dev Keeps one unit of every allowance that is taken back.
+contract StickyToken is ReturningToken {
+    function _approve(address spender, uint256 amount) internal override {
+        super._approve(spender, amount == 0 ? 1 : amount);
     }
 }
 
@@ -162,6 +170,30 @@ contract LimitsTest is GuardFixture {
             abi.encodeWithSelector(ITradeGuard.AllowanceNotCleared.selector, address(token), STRANGER, 5)
         );
         RouteExecutor(executor).clearAllowance(address(token), STRANGER);
+    }
+
+    function test_an_allowance_of_one_unit_that_a_token_keeps_is_told_too() public {
+        StickyToken token = new StickyToken();
+        vm.prank(executor);
+        token.approve(STRANGER, 5);
+        vm.expectRevert(
+            abi.encodeWithSelector(ITradeGuard.AllowanceNotCleared.selector, address(token), STRANGER, 1)
+        );
+        RouteExecutor(executor).clearAllowance(address(token), STRANGER);
+
+        _fund(address(token), OWNER, AMOUNT_IN);
+        _expectBothRevert(
+            _certify(
+                _intent(address(token), address(output)),
+                _swapData(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT)
+            ),
+            abi.encodeWithSelector(
+                ITradeGuard.AllowanceNotCleared.selector,
+                address(token),
+                address(route),
+                1
+            )
+        );
     }
 
     function test_no_allowance_is_cleared_during_a_trade() public {

@@ -10,6 +10,7 @@ import {
     HookToken,
     ITransferHook,
     RebasingToken,
+    ReturningToken,
     SilentAllowanceToken
 } from "../support/contracts/tokens/OddTokens.sol";
 import {PlainToken} from "../support/contracts/tokens/PlainToken.sol";
@@ -32,6 +33,20 @@ contract Benefactor is ITransferHook {
 contract ShrinkingRoute {
     function swap(RebasingToken token) external {
         token.rebase(0.5e18);
+    }
+}
+
+/// @dev Makes every balance of another token shrink when an allowance of its own is taken back.
+contract ShrinkingApprovalToken is ReturningToken {
+    RebasingToken private immutable OTHER;
+
+    constructor(RebasingToken other) {
+        OTHER = other;
+    }
+
+    function _approve(address spender, uint256 amount) internal override {
+        super._approve(spender, amount);
+        if (amount == 0) OTHER.rebase(0.5e18);
     }
 }
 
@@ -142,6 +157,24 @@ contract SettlementTest is GuardFixture {
 
         _expectBothRevert(
             _certify(intent, abi.encodeCall(ShrinkingRoute.swap, (token))),
+            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
+        );
+    }
+
+    /// @dev Otherwise what lay there before would make up for it.
+    function test_output_is_measured_after_the_allowance_is_taken_back() public {
+        RebasingToken to = new RebasingToken();
+        to.rebase(1e18);
+        to.mint(executor, AMOUNT_OUT);
+        to.mint(address(route), 2 * AMOUNT_OUT);
+        ShrinkingApprovalToken from = new ShrinkingApprovalToken(to);
+        _fund(address(from), OWNER, AMOUNT_IN);
+
+        _expectBothRevert(
+            _certify(
+                _intent(address(from), address(to)),
+                _swapData(address(from), address(to), AMOUNT_IN - 1, AMOUNT_OUT)
+            ),
             abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
         );
     }
