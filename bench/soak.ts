@@ -158,37 +158,40 @@ function workOf({ baseUrl, apiKey, chainId, tokens }: LocalFile): Work {
   ];
   let n = 0;
   return () => {
-    n++;
-    if (n % JOB_EVERY !== 0)
-      return faultOf(
-        200,
-        fetch(new URL(reads[n % reads.length] as string, baseUrl), withTimeout({ headers })),
+    const turn = ++n;
+    if (turn % JOB_EVERY !== 0)
+      return faultOf(200, (signal) =>
+        fetch(new URL(reads[turn % reads.length] as string, baseUrl), { headers, signal }),
       );
     const body = JSON.stringify({
-      clientRequestId: `soak-${n}`,
+      clientRequestId: `soak-${turn}`,
       ownerAddress: localAccounts().agent.address,
       inputAssetKey: assetKey("USDL"),
       outputAssetKey: assetKey("AAPLx"),
-      amountInRaw: String(250_000_000 + (n % 1_000_000)),
+      amountInRaw: String(250_000_000 + (turn % 1_000_000)),
       policyId: "STRICT_LIVE",
       maxSlippageBps: 50,
     });
     const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
-    return faultOf(201, fetch(new URL("/v1/jobs", baseUrl), withTimeout(init)));
+    return faultOf(201, (signal) => fetch(new URL("/v1/jobs", baseUrl), { ...init, signal }));
   };
 }
 
-function withTimeout(init: RequestInit): RequestInit {
-  return { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) };
-}
-
-async function faultOf(expected: number, answer: Promise<Response>): Promise<string | null> {
+async function faultOf(
+  expected: number,
+  request: (signal: AbortSignal) => Promise<Response>,
+): Promise<string | null> {
+  // A timer of our own: a signal that nothing else holds may be collected before it fires.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), REQUEST_TIMEOUT_MS);
   try {
-    const response = await answer;
+    const response = await request(late.signal);
     await response.arrayBuffer();
     return response.status === expected ? null : `status ${response.status}`;
   } catch (error) {
     return error instanceof Error ? error.name : "failed";
+  } finally {
+    clearTimeout(timer);
   }
 }
 
