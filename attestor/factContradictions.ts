@@ -3,7 +3,8 @@
  * what was, whoever signed it. Nothing here says that facts which agree are true.
  */
 import { type SessionState, sessionAt } from "./calendar.ts";
-import type { Evidence, LiquidityFacts, ReferencePrice } from "./evidence.ts";
+import type { Evidence, Evidence2, LiquidityFacts, ReferencePrice } from "./evidence.ts";
+import { EVIDENCE_SCHEMA } from "./evidence.ts";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 import type { MarketSession } from "./policy.ts";
 import type { Registry } from "./registry.ts";
@@ -20,6 +21,9 @@ export function factContradictions(evidence: Evidence): string[] {
   const { references, liquidity, quote, guard, intent, capturedAt } = evidence;
   return [
     ...referenceFaults(references, capturedAt),
+    ...(evidence.schema === EVIDENCE_SCHEMA
+      ? [...referenceFaults(evidence.settlement, capturedAt), ...tokenFaults(evidence)]
+      : []),
     ...(liquidity === null ? [] : liquidityFaults(liquidity, capturedAt)),
     ...sessionFaults(evidence),
     ...(quote === null || fitsRoute(quote.selector, quote.path, quote.fees)
@@ -43,6 +47,14 @@ function referenceFaults(references: readonly ReferencePrice[], capturedAt: numb
       faults.push(`the price of ${provider} was received after it was judged`);
   }
   return faults;
+}
+
+/** Everything that is said of the token was said before it was judged. */
+function tokenFaults({ token, capturedAt }: Evidence2): string[] {
+  return [token.factor, token.announcement, ...token.halts]
+    .filter((statement) => statement !== null)
+    .filter(({ receivedAt }) => receivedAt > capturedAt + CLOCK_SKEW_SECONDS)
+    .map(({ provider }) => `what ${provider} says of the token was received after it was judged`);
 }
 
 /** One name, however it is written: case, width, and what is no letter or digit at all. */

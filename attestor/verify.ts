@@ -313,7 +313,7 @@ function statedStep({ session, chain }: Evidence, steps: Steps): void {
   steps.add(
     "stated",
     "absent",
-    `As good as its issuer, and not checked here: reference prices, quoted amounts, shares per token, halts, liquidity, the guard's state${more.map((one) => `, ${one}`).join("")}.`,
+    `As good as its issuer, and not checked here: prices of the stock and of the settlement token, quoted amounts, shares per token, halts, liquidity, the guard's state${more.map((one) => `, ${one}`).join("")}.`,
   );
 }
 

@@ -301,6 +301,19 @@ describe("facts that contradict each other, signed by the true key", () => {
     ["one provider in wide letters", ({ references }) => (references[1].provider = "ｆｉｒｓｔ")],
     ["one provider with an invisible letter", ({ references }) => (references[1].provider = "fi\u200brst")],
     ["a price received after it was judged", ({ references }) => (references[0].receivedAt = NOW + 6)],
+    [
+      "a dollar's price received after it was judged",
+      ({ settlement }) => (settlement[0].receivedAt = NOW + 6),
+    ],
+    [
+      "a dollar's provider in two letter cases",
+      ({ settlement }) =>
+        settlement.push({ ...settlement[0], provider: settlement[0].provider.toUpperCase() }),
+    ],
+    [
+      "an announcement received after it was judged",
+      ({ token }) => (token.announcement.receivedAt = NOW + 6),
+    ],
     ["liquidity older than its window", ({ liquidity }) => (liquidity.updatedAt = NOW - 8 * 86_400)],
     ["liquidity of the future", ({ liquidity }) => (liquidity.updatedAt = NOW + 60)],
     ["liquidity without a time", ({ liquidity }) => (liquidity.updatedAt = null)],
@@ -341,10 +354,12 @@ describe("facts that contradict each other, signed by the true key", () => {
       evidence.capturedAt = capturedAt;
       evidence.chain.blockTimestamp += shift;
       evidence.liquidity.updatedAt += shift;
-      for (const reference of evidence.references) {
+      for (const reference of [...evidence.references, ...evidence.settlement]) {
         reference.publishedAt += shift;
         reference.receivedAt += shift;
       }
+      const { factor, announcement, halts } = evidence.token;
+      for (const statement of [factor, announcement, ...halts]) statement.receivedAt += shift;
     });
   }
   const isConsistent = (report: Report) => verifyReport(copy(report)).isConsistent;
