@@ -69,12 +69,12 @@ export const UnsignedDecimal = z
 /** An amount of USD that was worked out: as long as arithmetic over two uint256 can make it. */
 export const UsdFigure = z
   .string()
-  .regex(/^(0|[1-9][0-9]{0,199})(\.[0-9]{1,8})?$/, "must be a decimal number of USD");
+  .regex(/^(0|[1-9][0-9]{0,399})(\.[0-9]{1,8})?$/, "must be a decimal number of USD");
 
 /** A decimal number with sign: basis points, with up to four places. */
 export const BasisPoints = z
   .string()
-  .regex(/^-?(0|[1-9][0-9]{0,199})(\.[0-9]{1,4})?$/, "must be a decimal number of basis points");
+  .regex(/^-?(0|[1-9][0-9]{0,399})(\.[0-9]{1,4})?$/, "must be a decimal number of basis points");
 
 /** The last second that ISO 8601 writes with a year of four digits. */
 const LAST_SECOND = 253_402_300_799;

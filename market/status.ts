@@ -4,8 +4,11 @@ import type { Database } from "../database/open.ts";
 import type { MarketAsset } from "./queries.ts";
 import { HOUR_SECONDS } from "./series/buckets.ts";
 import { premiumSeries } from "./series/premium.ts";
+import { dayOf } from "./series/totals.ts";
 
 const DAY_SECONDS = 86_400;
+/** Volumes of before are not looked at: a token without any since is not counted. */
+const VOLUME_DAYS = 7;
 /** A token without a price for so long has none. */
 const PRICED_SECONDS = 3_600;
 
@@ -45,7 +48,7 @@ export async function marketStatus(
   assets: readonly MarketAsset[],
   now: number,
 ): Promise<MarketStatus> {
-  const newest = await newestSamples(db);
+  const newest = await newestSamples(db, now);
   return {
     providers: await providersOf(db, now),
     series: seriesOf(newest, now),
@@ -79,33 +82,32 @@ async function providersOf(db: Database, now: number): Promise<ProviderStatus[]>
   });
 }
 
-/** Unix seconds by series: one look at the end of each, however long they are. */
-async function newestSamples(db: Database): Promise<Map<string, number>> {
+/** Unix seconds by series: one look at the end of each, however long they are. @param now unix seconds */
+async function newestSamples(db: Database, now: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom("series")
-    .innerJoin("hour_buckets", (join) =>
-      join
-        .onRef("hour_buckets.series_id", "=", "series.id")
-        .on(
-          "hour_buckets.hour",
-          "=",
-          sql<number>`(select max(last.hour) from hour_buckets as last where last.series_id = series.id)`,
-        ),
-    )
-    .select(["series.name", "hour_buckets.hour", "hour_buckets.close_second"])
+    .select([
+      "name",
+      sql<
+        number | null
+      >`(select last.hour * ${sql.lit(HOUR_SECONDS)} + last.close_second from hour_buckets as last
+        where last.series_id = series.id order by last.hour desc limit 1)`.as("at"),
+    ])
     .execute();
-  const newest = new Map(
-    rows.map(({ name, hour, close_second }) => [name, hour * HOUR_SECONDS + close_second]),
-  );
+  const newest = new Map<string, number>();
+  for (const { name, at } of rows) if (at !== null) newest.set(name, Number(at));
   const impacts = await db.selectFrom("liquidity_scores").select(["asset_key", "updated_at"]).execute();
   for (const { asset_key, updated_at } of impacts)
     if (updated_at !== null) newest.set(`impact/${asset_key}`, updated_at);
-  const volumes = await db
-    .selectFrom("volume_days")
-    .select(({ fn }) => ["asset_key", fn.max("sampled_at").as("at")])
-    .groupBy("asset_key")
-    .execute();
-  for (const { asset_key, at } of volumes) newest.set(`volume/${asset_key}`, Number(at));
+  // A day at a time, oldest first: each is found by its index, where a span of days would be read from end to end.
+  for (let ago = VOLUME_DAYS; ago >= 0; ago--) {
+    const volumes = await db
+      .selectFrom("volume_days")
+      .select(["asset_key", "sampled_at"])
+      .where("day", "=", dayOf(now - ago * DAY_SECONDS))
+      .execute();
+    for (const { asset_key, sampled_at } of volumes) newest.set(`volume/${asset_key}`, sampled_at);
+  }
   return newest;
 }
 

@@ -153,6 +153,7 @@ async function clearMatching(db: Database, cutoff: number): Promise<void> {
     .selectFrom("guard_trades")
     .select("transaction_hash")
     .where("seen_at", "<", cutoff)
+    .orderBy("seen_at")
     .limit(BATCH * BATCHES_A_ROUND)
     .execute();
   for (let from = 0; from < trades.length; from += BATCH)

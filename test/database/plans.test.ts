@@ -4,14 +4,17 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { CompiledQuery } from "kysely";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
+import { clearOldJobs } from "../../api/jobs/retention.ts";
 import { markExpired } from "../../api/payments/moves.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
 import { localSources } from "../../devnet/market/sources.ts";
 import { leaseHolder } from "../../market/collect/lease.ts";
+import { noteRound } from "../../market/collect/noteRound.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { newestRejections } from "../../market/series/rejected.ts";
+import { recordStrike, strikeHistory } from "../../market/series/strikes.ts";
 import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts";
 import { forEachEngine } from "../support/database.ts";
 import { GROWING, grow } from "../support/grown.ts";
@@ -98,6 +101,8 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
     await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
     await service.jobWhen(job.jobId, ({ executions }) => executions[0].state === "confirmed");
     expect((await fetch(service.server.metricsUrl as string)).status).to.equal(200);
+    // Nobody pays for this one, and one day it goes.
+    await service.post("/v1/jobs", service.jobBody());
     await rareWork(service.server.db, world, service.server.services.assets);
   } finally {
     await service.stop();
@@ -127,6 +132,37 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   const settling = { network: "eip155:1", asset: "a", payer: "p", nonce: "n", state: "settling" as const };
   const jobId = await addPayment(db, now, settling);
   await markExpired(db, { ...settling, jobId }, "cancelled");
+  await mendedAndNoted(db, asset, now);
+  await yearsLater(db, now + 4 * 365 * 86_400);
+}
+
+/** What an operator strikes out, and what a round leaves for those who watch. */
+async function mendedAndNoted(db: Database, { assetKey }: MarketAsset, now: number): Promise<void> {
+  const span = { from: now - 3_600, to: now, struckAt: now };
+  await recordStrike(db, {
+    series: `premium/${assetKey}`,
+    ...span,
+    reason: "test",
+    actor: "test",
+    before: "{}",
+  });
+  await strikeHistory(db);
+  const outcomes = () => [{ provider: "p", kind: "success", count: 1, lastAt: now }];
+  const log = {
+    error: (fields: object) => {
+      throw new Error("a round could not be noted", { cause: fields });
+    },
+    warn: () => {},
+  };
+  await noteRound(
+    { db, assets: [], sources: { outcomes }, sessionAt: () => "regular", now: () => now * 1_000, log },
+    now,
+  );
+}
+
+async function yearsLater(db: Database, now: number): Promise<void> {
+  await db.insertInto("guard_trades").values({ transaction_hash: "0x1", seen_at: 1 }).execute();
+  await clearOldJobs(db, { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1 }, now);
 }
 
 async function publicRequests(url: string): Promise<void> {

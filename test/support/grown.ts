@@ -25,13 +25,16 @@ const ROWS: Readonly<Record<string, string>> = {
   payments: `'eip155:31337', 'asset', 'payer_' || n / 500, ${id}, 'grown_' || ${id}, 'settled', '10000', 'payee',
     1700000300 + n, repeat('w', 120), '{}', 1, 1700000000 + n, 1, 0, 0, null, ${id}, 2, ${id},
     1700000000 + n, 1700000000 + n`,
+  body_purchases: `'payer_' || n, ${id}, '', 'grown_' || ${id}, 1700000000 + n, 1700000600 + n, 1700000600 + n`,
+  guard_trades: `${id}, 1700000000 + n`,
   api_keys: `'key_grown_' || n, ${id}, 'n', 'e', 'p', 'active', null, 1700000000000 + n, 1700000000000 + n`,
   api_key_events: `'event_' || n, 'key_grown_' || n, 'a', 'created', null, 1700000000000 + n`,
   owner_nonces: `${id}, n`,
   hour_buckets: `1000 + n / (${OTHER_ROWS} / ${SERIES}), n, 1, 1, 1, 1, 0, 1, 1`,
   raw_samples: `1000 + n % ${SERIES}, 1900000000 + n, repeat('w', 100)`,
   impact_samples: `'asset_' || n % ${SERIES}, 1900000000 + n, 'grown', 'regular', '1', '1'`,
-  rejected_samples: `1900000000 + n, 'kind', 'subject', 'reason', 'sample'`,
+  // Within what is kept, and older than a day.
+  rejected_samples: `extract(epoch from now())::bigint - 2500000 + n * 45, 'kind', 'subject', 'reason', 'sample'`,
   // Kept for a month, and for ever.
   volume_days: `to_char(current_date - (n / 2000)::int, 'YYYY-MM-DD'), 'asset_' || n % 2000,
     1700000000 + n, 'grown', 'regular', '1', '1'`,

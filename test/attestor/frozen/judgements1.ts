@@ -46,7 +46,7 @@ function soundFacts(side: "buy" | "sell") {
       blockHash: id("block 4200"),
       blockTimestamp: NOW - 2,
     },
-    quote: quote(side) as ReturnType<typeof quote> | null,
+    quote: { ...quote(side), fees: [3_000] } as ReturnType<typeof quote> | null,
     references: [
       reading,
       { ...reading, provider: "second", price: "200.4", confidence: null, publishedAt: NOW - 5 },

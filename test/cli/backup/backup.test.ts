@@ -136,8 +136,15 @@ describe("assay backup", () => {
         // The service goes on writing, tables that were not read yet among them.
         if (seen.length === 0)
           await db.transaction().execute(async (trx) => {
-            await sql`insert into jobs select 'job_more', key_id, null, 'more', request_hash, intent, created_at,
-              expires_at, 1, 0 from jobs where id = 'job_1'`.execute(trx);
+            const job = await trx
+              .selectFrom("jobs")
+              .selectAll()
+              .where("id", "=", "job_1")
+              .executeTakeFirstOrThrow();
+            await trx
+              .insertInto("jobs")
+              .values({ ...job, id: "job_more", token_digest: null, client_request_id: "more" })
+              .execute();
             await trx
               .insertInto("prepare_slots")
               .values({ job_id: "job_more", slot: 0, taken_at_ms: 1 })
