@@ -1,23 +1,16 @@
 /** DexScreener: volume and liquidity of pools. */
 import { z } from "zod";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { type Batch, type Pool, type Rejected, readRows } from "./records.ts";
+import { type Batch, type Pool, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
 import { type Chain, canonicalAddress, DecimalText, Exact, UnsignedDecimal } from "./values.ts";
 
 const NAME = "dexscreener";
-const TOKENS_PER_REQUEST = 30;
 const CHAIN_IDS: Record<Chain, string> = { solana: "solana", bnb: "bsc" };
 
 export interface DexScreener {
   /** Up to 30 pools of a token; none when DexScreener does not know it. @throws ProviderFault */
   poolsOf(chain: Chain, token: string): Promise<Batch<Pool>>;
-  /**
-   * Pools of many tokens, 30 to a request; a pool of two of them comes once. DexScreener names about one pool a
-   * token there, and not the deepest: no source of volume, liquidity or prices.
-   * @throws ProviderFault
-   */
-  poolsOfTokens(chain: Chain, tokens: readonly string[]): Promise<Batch<Pool>>;
 }
 
 /** A bare array; an unknown token has none. Some answers of the past had null in its place. */
@@ -62,20 +55,6 @@ export function createDexScreener(deps: ProviderDeps): DexScreener {
   const ask = async (chain: Chain, path: string) => readPools(chain, await upstream.getJson(path, Pairs));
   return {
     poolsOf: (chain, token) => ask(chain, `/token-pairs/v1/${CHAIN_IDS[chain]}/${encodeURIComponent(token)}`),
-    async poolsOfTokens(chain, tokens) {
-      const pools = new Map<string, Pool>();
-      const rejected: Rejected[] = [];
-      for (let start = 0; start < tokens.length; start += TOKENS_PER_REQUEST) {
-        const list = tokens
-          .slice(start, start + TOKENS_PER_REQUEST)
-          .map(encodeURIComponent)
-          .join(",");
-        const batch = await ask(chain, `/tokens/v1/${CHAIN_IDS[chain]}/${list}`);
-        for (const pool of batch.rows) pools.set(pool.poolAddress, pool);
-        rejected.push(...batch.rejected);
-      }
-      return { rows: [...pools.values()], rejected };
-    },
   };
 }
 

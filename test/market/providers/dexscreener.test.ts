@@ -123,16 +123,6 @@ describe("DexScreener", () => {
     );
   });
 
-  it("asks for thirty tokens at a time, four requests a second at most", async () => {
-    at.upstream.reply(json([pair()]));
-    const tokens = Array.from({ length: 61 }, (_, index) => `0x${index}`);
-    expect((await dex().poolsOfTokens("bnb", tokens)).rows).to.have.length(1);
-    expect(at.upstream.asked.map(({ path }) => path.split("/").at(-1)?.split(",").length)).to.eql([
-      30, 30, 1,
-    ]);
-    expect(at.clock.sleeps).to.eql([250, 250]);
-  });
-
   failsLikeEveryUpstream({
     good: [pair()],
     call: (deps) => createDexScreener(deps).poolsOf("bnb", STOCK),
