@@ -47,7 +47,7 @@ function stagesOf(rooms: readonly string[]): Stage[][] {
   return [contracts, [first, second].filter(({ length }) => length > 0).map(mochaStage)];
 }
 
-const FIRST_HALF = new Set(["api", "market"]);
+const FIRST_HALF = new Set(["api", "market", "tools"]);
 
 function mochaStage(rooms: readonly string[]): Stage {
   return {
