@@ -6,18 +6,29 @@
  * Nothing here reads the network, a clock, the environment or a file, and nothing is random: the
  * same arguments give the same report to the byte.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { certificateFor, type VerificationCertificate } from "./certificate.ts";
 import { contradictionIn } from "./coherence.ts";
 import { AttestorError } from "./errors.ts";
-import { EVIDENCE_SCHEMA, type Evidence, Evidence2, type Facts, Figures, TradeFacts } from "./evidence.ts";
+import {
+  EVIDENCE_SCHEMA,
+  type Evidence,
+  Evidence2,
+  type Facts,
+  Figures,
+  type LiquidityFacts,
+  type QuoteFacts,
+  TradeFacts,
+} from "./evidence.ts";
 import { EVIDENCE_SCHEMA_1, Evidence1, type Facts1, Figures1, TradeFacts1 } from "./evidence1.ts";
+import type { QuoteFacts1 } from "./evidenceParts.ts";
 import { figuresOf } from "./figures.ts";
 import { figures1Of } from "./figures1.ts";
 import type { Intent, TradeIntent } from "./intent.ts";
 import type { Policy } from "./policy.ts";
 import type { PolicyDefinition1, PolicyDefinition2 } from "./policyDefinition.ts";
 import { addressOf } from "./primitives.ts";
+import type { Proofs } from "./proofs/stateProofs.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
 import { evaluate, type Report } from "./report.ts";
 import { sharesPerUnit } from "./shares.ts";
@@ -31,6 +42,8 @@ export interface Judgement {
   readonly policy: Policy;
   readonly registry: Registry;
   readonly facts: Facts;
+  /** The proofs that `facts.proofs` names. */
+  readonly proofs?: Proofs | null;
 }
 
 /**
@@ -42,7 +55,10 @@ export interface Judgement {
 export function attest(judgement: Judgement): Report {
   const { definition } = judgement.policy;
   if (definition.schema === "assay.policy/2")
-    return evaluate(judgement.policy, assembleEvidence(judgement, definition));
+    return {
+      ...evaluate(judgement.policy, assembleEvidence(judgement, definition)),
+      ...(judgement.proofs ? { proofs: judgement.proofs } : {}),
+    };
   const trade = tradeOf(judgement.intent, judgement.registry);
   return attest1({ ...judgement, facts: facts1Of(judgement.facts, trade) }, definition);
 }
@@ -91,13 +107,28 @@ function coherent<E extends Evidence>(evidence: E): E {
 }
 
 /** What the first schema can hold of the facts. The shares per token are right in it, whatever the token's kind. */
-function facts1Of({ token, settlement: _, ...common }: Facts, { tokenKind }: TradeFacts): Facts1 {
+function facts1Of(facts: Facts, { tokenKind }: TradeFacts): Facts1 {
+  const { token, settlement: _, proofs: __, quote, liquidity, ...rest } = facts;
+  const common = {
+    ...rest,
+    quote: quote && withoutPools(quote),
+    references: facts.references.map(({ onChain: _, proof: __, ...reading }) => reading),
+    liquidity: liquidity && withoutRoot(liquidity),
+  };
   const shares = tokenKind === null ? null : sharesPerUnit(tokenKind, "raw", token.factor?.value ?? null);
   const [first] = token.halts;
   if (shares === null || first === undefined) return { ...common, token: null };
   const halted = token.halts.some((statement) => statement.halted);
   const source = token.factor?.provider ?? first.provider;
   return { ...common, token: { source, sharesPerToken: shares, halted } };
+}
+
+function withoutRoot({ samplesRoot: _, ...liquidity }: LiquidityFacts): Facts1["liquidity"] {
+  return liquidity;
+}
+
+function withoutPools({ pools: _, ...quote }: QuoteFacts): QuoteFacts1 {
+  return quote;
 }
 
 /** The members that the first schema has of a trade. */

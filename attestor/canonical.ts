@@ -1,7 +1,7 @@
 /** RFC 8785 canonical JSON, and the hash that binds it. */
 import canonicalize from "canonicalize";
-import { keccak256, toUtf8Bytes } from "ethers";
 import { AttestorError } from "./errors.ts";
+import { id } from "./evm/hash.ts";
 
 /** Deeper than any document of this service; beyond it a reader could run out of stack. */
 const MAX_DEPTH = 64;
@@ -56,5 +56,5 @@ export function canonicalJson(value: unknown): string {
 
 /** keccak256 of the UTF-8 bytes of the canonical text: the hash behind every `…Hash` of this service. */
 export function canonicalHash(value: unknown): string {
-  return keccak256(toUtf8Bytes(canonicalJson(value)));
+  return id(canonicalJson(value));
 }

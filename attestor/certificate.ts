@@ -1,6 +1,7 @@
 /** The certificate and the EIP-712 hashing of it and of the trade intent, as the guard does it. */
-import { AbiCoder, concat, id, keccak256, type TypedDataDomain, toUtf8Bytes } from "ethers";
-import { z } from "zod";
+import * as z from "zod";
+import { concat, id, keccak256 } from "./evm/hash.ts";
+import { addressWord, uintWord, wordOf } from "./evm/words.ts";
 import type { TradeIntent } from "./intent.ts";
 import type { Policy } from "./policy.ts";
 import { Bytes32, Uint64 } from "./primitives.ts";
@@ -57,7 +58,7 @@ export interface GuardDomain {
 }
 
 /** The EIP-712 domain of a guard. */
-export function guardDomain(chainId: number, guard: string): GuardDomain & TypedDataDomain {
+export function guardDomain(chainId: number, guard: string): GuardDomain {
   return { name: "TradeGuard", version: "1", chainId, verifyingContract: guard };
 }
 
@@ -76,60 +77,45 @@ const DOMAIN_TYPE_HASH = id(
 );
 const TRADE_INTENT_TYPE_HASH = typeHash(TRADE_INTENT_TYPES);
 const CERTIFICATE_TYPE_HASH = typeHash(CERTIFICATE_TYPES);
-const coder = AbiCoder.defaultAbiCoder();
 
 /** EIP-712 domain separator of a guard. */
 export function domainSeparator(domain: GuardDomain): string {
   return keccak256(
-    coder.encode(
-      ["bytes32", "bytes32", "bytes32", "uint256", "address"],
-      [DOMAIN_TYPE_HASH, id(domain.name), id(domain.version), domain.chainId, domain.verifyingContract],
-    ),
+    concat([
+      DOMAIN_TYPE_HASH,
+      id(domain.name),
+      id(domain.version),
+      uintWord(domain.chainId),
+      addressWord(domain.verifyingContract),
+    ]),
   );
 }
 
 /** EIP-712 struct hash of a trade intent: the guard's `hashIntent`. */
 export function hashIntent(intent: TradeIntent): string {
-  return keccak256(
-    coder.encode(
-      ["bytes32", ...TRADE_INTENT_TYPES.TradeIntent.map(({ type }) => type)],
-      [
-        TRADE_INTENT_TYPE_HASH,
-        intent.owner,
-        intent.recipient,
-        intent.inputToken,
-        intent.outputToken,
-        intent.amountIn,
-        intent.minAmountOut,
-        intent.route,
-        intent.selector,
-        intent.callDataHash,
-        intent.nonce,
-        intent.deadline,
-      ],
-    ),
+  return keccak256(concat([TRADE_INTENT_TYPE_HASH, ...intentWords(intent)]));
+}
+
+/** The members of a trade intent as the chain takes them, a word each. */
+export function intentWords(intent: TradeIntent): string[] {
+  return TRADE_INTENT_TYPES.TradeIntent.map(({ name, type }) =>
+    wordOf(type, intent[name as keyof TradeIntent]),
   );
 }
 
-const word = (decimal: string): string => `0x${BigInt(decimal).toString(16).padStart(64, "0")}`;
+/** The members of a certificate as the chain takes them, a word each. */
+export function certificateWords(certificate: VerificationCertificate): string[] {
+  return CERTIFICATE_TYPES.VerificationCertificate.map(({ name, type }) =>
+    wordOf(type, certificate[name as keyof VerificationCertificate]),
+  );
+}
 
 /**
  * EIP-712 struct hash of a certificate: the guard's `hashCertificate`. All members are one word, so
  * the encoding is their concatenation.
  */
 export function hashCertificate(certificate: VerificationCertificate): string {
-  return keccak256(
-    concat([
-      CERTIFICATE_TYPE_HASH,
-      certificate.intentHash,
-      certificate.evidenceHash,
-      certificate.policyHash,
-      certificate.jobId,
-      word(certificate.reportVersion),
-      word(certificate.issuedAt),
-      word(certificate.expiresAt),
-    ]),
-  );
+  return keccak256(concat([CERTIFICATE_TYPE_HASH, ...certificateWords(certificate)]));
 }
 
 /** The digest that is signed: `keccak256(0x1901 ‖ domain separator ‖ struct hash)`. */
@@ -139,7 +125,7 @@ export function typedDataDigest(separator: string, structHash: string): string {
 
 /** The job id as the certificate and the guard's event carry it. */
 export function jobIdHash(jobId: string): string {
-  return keccak256(toUtf8Bytes(jobId));
+  return id(jobId);
 }
 
 /**

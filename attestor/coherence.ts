@@ -36,5 +36,17 @@ function contradictionInFacts({ intent, chain, trade, token }: Evidence2): strin
     )
   )
     return "facts of the token were read at another block";
+  if (statements.some((stated) => stated && (stated.blockNumber === null) !== (stated.address === null)))
+    return "a fact of the token was read at a block and at no contract, or at a contract and at no block";
+  if (statements.some((stated) => stated?.address != null && !isOfToken(stated, trade)))
+    return "facts of the token were read at another token's contract";
   return null;
+}
+
+/** An oracle is asked about the token; everything else is asked of the token itself. */
+function isOfToken(
+  { provider, address }: { provider: string; address: string | null },
+  { stockAssetKey }: Pick<Evidence2["trade"], "stockAssetKey">,
+): boolean {
+  return provider === "ondo-oracle" || address === addressOf(stockAssetKey);
 }

@@ -11,6 +11,8 @@ export type AttestorErrorCode =
   | "invalid_certificate" // what was to be signed is no certificate
   | "not_allowed" // a certificate was asked for a report that does not allow the trade
   | "not_a_document" // text that is not JSON, or that two readers could read differently
+  | "invalid_proof" // a publisher's proof of a price that does not parse
+  | "invalid_guardian_sets"
   | "invalid_key"; // a signing key that cannot be read
 
 export class AttestorError extends Error {

@@ -5,10 +5,20 @@
  * them here, so that a verifier can work them out again. Amounts, prices and hashes are strings,
  * numbers are safe integers, times are unix seconds, distances are basis points with four places.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { Evidence1 } from "./evidence1.ts";
-import { commonFacts, judgedBy, ReferencePrice, Source, tradedAssets } from "./evidenceParts.ts";
 import {
+  commonFacts,
+  judgedBy,
+  LiquidityFacts as LiquidityParts,
+  PriceReading,
+  QuoteFacts1,
+  Source,
+  tradedAssets,
+} from "./evidenceParts.ts";
+import { PoolState } from "./pools/poolState.ts";
+import {
+  Address,
   AssetKey,
   BasisPoints,
   Bytes32,
@@ -19,7 +29,39 @@ import {
 } from "./primitives.ts";
 import { TokenKind } from "./shares.ts";
 
-export type { ChainFacts, GuardFacts, LiquidityFacts, QuoteFacts, ReferencePrice } from "./evidenceParts.ts";
+export type { ChainFacts, GuardFacts, PriceReading } from "./evidenceParts.ts";
+
+/** Where a price stands on the chain of the evidence; it was read at the evidence's block. */
+export const OnChainFeed = z.strictObject({
+  /** The contract that was asked. */
+  address: Address,
+  /** Which of the contract's feeds; null where it has but one. */
+  feedId: Bytes32.nullable(),
+  /** The contract's own count of its answers; null where it does not count. */
+  roundId: RawAmount.nullable(),
+});
+export type OnChainFeed = z.infer<typeof OnChainFeed>;
+
+/** Several times what the longest known proof has. */
+const MAX_PROOF_BYTES = 16_384;
+
+/** What the publisher signed. A reader that does not know the format takes the price as the provider's word. */
+export const PriceProof = z.strictObject({
+  /** `pyth-accumulator`: one price message of Pyth with its Merkle path, and the guardians' signatures over the root. */
+  format: z.string().min(1).max(40),
+  data: z
+    .string()
+    .max(2 + 2 * MAX_PROOF_BYTES)
+    .regex(/^0x([0-9a-f]{2})+$/, "must be 0x and lower-case hexadecimal bytes"),
+});
+export type PriceProof = z.infer<typeof PriceProof>;
+
+/** One reading of a price, and what it rests on; both null: the provider's word, over HTTP. */
+export const ReferencePrice = PriceReading.extend({
+  onChain: OnChainFeed.nullable(),
+  proof: PriceProof.nullable(),
+});
+export type ReferencePrice = z.infer<typeof ReferencePrice>;
 
 /** A statement about the token: who made it, where it was read, and what the raw answer hashes to. */
 const stated = {
@@ -28,6 +70,8 @@ const stated = {
   source: Source,
   /** The block that it was read at; null: the provider's word, over HTTP. */
   blockNumber: z.int().min(0).nullable(),
+  /** The contract that was read; null: the provider's word, over HTTP. With `provider` it says how to read it again. */
+  address: Address.nullable(),
   receivedAt: UnixSeconds,
   /** keccak256 of the raw answer. */
   rawHash: Bytes32,
@@ -61,12 +105,34 @@ export const TokenFacts = z.strictObject({
 });
 export type TokenFacts = z.infer<typeof TokenFacts>;
 
+/** Seven-day liquidity of the stock token, and which samples it is computed from. */
+export const LiquidityFacts = LiquidityParts.extend({
+  /** Commits to the batch of samples; null where there is none. See `attestor/samples.ts`. */
+  samplesRoot: Bytes32.nullable(),
+});
+export type LiquidityFacts = z.infer<typeof LiquidityFacts>;
+
+/** What the report's `proofs` hash to; they are stored beside the evidence and can be left out of an answer. */
+export const ProofsNamed = z.strictObject({ format: z.literal("assay.proofs/1"), hash: Bytes32 });
+
+/** The best route for the amount, and what its amounts follow from. */
+export const QuoteFacts = QuoteFacts1.extend({
+  /** The pool of each hop of `path`, in its order; null: the route's own quoter said the amounts. */
+  pools: z.array(PoolState).min(1).max(5).nullable(),
+});
+export type QuoteFacts = z.infer<typeof QuoteFacts>;
+
 /** What the outside world says; null where it could not be had. */
 export const Facts = z.strictObject({
   ...commonFacts,
+  references: z.array(ReferencePrice).max(32),
+  liquidity: LiquidityFacts.nullable(),
+  quote: QuoteFacts.nullable(),
   token: TokenFacts,
   /** Prices of the settlement token in USD. */
   settlement: z.array(ReferencePrice).max(8),
+  /** Proofs of the state that was read at the block; null: the node offers none. */
+  proofs: ProofsNamed.nullable(),
 });
 export type Facts = z.infer<typeof Facts>;
 

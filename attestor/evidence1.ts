@@ -2,7 +2,7 @@
  * `assay.evidence/1`, frozen: stored reports and certificates rest on it. It has one figure for the shares per token
  * whatever the token's kind, no announced changes, and counts a settlement token as one US dollar.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { commonFacts, judgedBy, Source, tradedAssets } from "./evidenceParts.ts";
 import { BasisPoints, RawAmount, UnsignedDecimal, UsdFigure } from "./primitives.ts";
 

@@ -2,7 +2,7 @@
  * The parts that evidence of every schema is made of. They are as they were written first: a stored report is read and
  * hashed by them, so none of them may change its meaning.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { Intent } from "./intent.ts";
 import { Grade, MarketSession } from "./policyDefinition.ts";
 import {
@@ -29,7 +29,7 @@ export const ChainFacts = z.strictObject({
 export type ChainFacts = z.infer<typeof ChainFacts>;
 
 /** The best route found for the amount, and the same route for a tiny amount at the same block. */
-export const QuoteFacts = z.strictObject({
+export const QuoteFacts1 = z.strictObject({
   routeName: z.string().min(1).max(40),
   route: Address,
   selector: Selector,
@@ -41,10 +41,10 @@ export const QuoteFacts = z.strictObject({
   referenceAmountInRaw: RawAmount,
   referenceAmountOutRaw: RawAmount,
 });
-export type QuoteFacts = z.infer<typeof QuoteFacts>;
+export type QuoteFacts1 = z.infer<typeof QuoteFacts1>;
 
-/** One reading of the stock's price in USD per share. */
-export const ReferencePrice = z.strictObject({
+/** One reading of a price in USD: of a share of the stock, or of a settlement token. */
+export const PriceReading = z.strictObject({
   provider: Source,
   source: Source,
   kind: z.enum(["live", "close"]),
@@ -57,7 +57,7 @@ export const ReferencePrice = z.strictObject({
   /** keccak256 of the raw answer. */
   rawHash: Bytes32,
 });
-export type ReferencePrice = z.infer<typeof ReferencePrice>;
+export type PriceReading = z.infer<typeof PriceReading>;
 
 /** Seven-day liquidity of the stock token; nulls where there is no route or no sample. */
 export const LiquidityFacts = z.strictObject({
@@ -68,7 +68,6 @@ export const LiquidityFacts = z.strictObject({
   impact10kBps: BasisPoints.nullable(),
   updatedAt: UnixSeconds.nullable(),
 });
-export type LiquidityFacts = z.infer<typeof LiquidityFacts>;
 
 export const GuardFacts = z.strictObject({
   address: Address,
@@ -86,8 +85,8 @@ export type GuardFacts = z.infer<typeof GuardFacts>;
 /** What the outside world says whatever the schema; null where it could not be had. */
 export const commonFacts = {
   chain: ChainFacts,
-  quote: QuoteFacts.nullable(),
-  references: z.array(ReferencePrice).max(32),
+  quote: QuoteFacts1.nullable(),
+  references: z.array(PriceReading).max(32),
   session: z.strictObject({ source: Source, state: MarketSession }).nullable(),
   liquidity: LiquidityFacts.nullable(),
   guard: GuardFacts,

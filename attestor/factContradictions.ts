@@ -3,10 +3,11 @@
  * what was, whoever signed it. Nothing here says that facts which agree are true.
  */
 import { type SessionState, sessionAt } from "./calendar.ts";
-import type { Evidence, Evidence2, LiquidityFacts, ReferencePrice } from "./evidence.ts";
+import type { Evidence, Evidence2, PriceReading } from "./evidence.ts";
 import { EVIDENCE_SCHEMA } from "./evidence.ts";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 import type { MarketSession } from "./policy.ts";
+import { arePoolsOfRoute } from "./pools/faults.ts";
 import type { Registry } from "./registry.ts";
 import { fitsRoute } from "./routeCall.ts";
 
@@ -35,7 +36,7 @@ export function factContradictions(evidence: Evidence): string[] {
   ];
 }
 
-function referenceFaults(references: readonly ReferencePrice[], capturedAt: number): string[] {
+function referenceFaults(references: readonly PriceReading[], capturedAt: number): string[] {
   const written = new Map<string, string>();
   const faults: string[] = [];
   for (const { provider, receivedAt } of references) {
@@ -65,7 +66,7 @@ function folded(name: string): string {
     .replace(/[\s\p{C}\p{Z}\p{M}]+/gu, "");
 }
 
-function liquidityFaults(facts: LiquidityFacts, capturedAt: number): string[] {
+function liquidityFaults(facts: NonNullable<Evidence["liquidity"]>, capturedAt: number): string[] {
   const { grade, sampleN, impact1kBps, impact10kBps, updatedAt } = facts;
   const faults: string[] = [];
   const follows = sampleN < SUFFICIENT_SAMPLES ? null : gradeOf(impact10kBps);
@@ -120,5 +121,6 @@ export function fitsRegistry({ quote }: Pick<Evidence, "quote">, { routes }: Reg
     ({ address, selector }) => address === quote.route && selector === quote.selector,
   );
   if (route === undefined || route.name !== quote.routeName) return false;
-  return route.kind !== "uniswap-v3" || quote.fees.every((fee) => route.feeTiers.includes(fee));
+  if ("pools" in quote && !arePoolsOfRoute(quote, route)) return false;
+  return route.kind === "uniswap-v2" || quote.fees.every((fee) => route.feeTiers.includes(fee));
 }

@@ -1,6 +1,7 @@
 /** What follows from the facts by arithmetic, in decimals, never in floats. */
 import { Exact } from "./decimal.ts";
-import type { Facts, Figures, QuoteFacts, ReferencePrice, TradeFacts } from "./evidence.ts";
+import type { Facts, Figures, PriceReading, TradeFacts } from "./evidence.ts";
+import type { QuoteFacts1 } from "./evidenceParts.ts";
 import type { Intent } from "./intent.ts";
 import type { PolicyDefinition2, ReferenceRules } from "./policyDefinition.ts";
 import { sharesPerUnit } from "./shares.ts";
@@ -29,13 +30,13 @@ export function ageSeconds(publishedAt: number, capturedAt: number): number {
  * Each provider's freshest reading of the kind that the policy judges by, freshest first: two readings
  * of one provider are one source.
  */
-export function eligibleReferences(
+export function eligibleReferences<R extends PriceReading>(
   definition: ReadingRules,
-  references: readonly ReferencePrice[],
+  references: readonly R[],
   capturedAt: number,
-): ReferencePrice[] {
-  const age = ({ publishedAt }: ReferencePrice) => ageSeconds(publishedAt, capturedAt);
-  const freshest = new Map<string, ReferencePrice>();
+): R[] {
+  const age = ({ publishedAt }: PriceReading) => ageSeconds(publishedAt, capturedAt);
+  const freshest = new Map<string, R>();
   for (const reading of references) {
     if (reading.kind !== definition.reference.kind || new Exact(reading.price).isZero()) continue;
     const known = freshest.get(reading.provider);
@@ -46,11 +47,11 @@ export function eligibleReferences(
 }
 
 /** Of the eligible readings those within the policy's age; all of them when none is, so that there is something to show. */
-export function countedReferences(
+export function countedReferences<R extends PriceReading>(
   definition: ReadingRules,
-  references: readonly ReferencePrice[],
+  references: readonly R[],
   capturedAt: number,
-): ReferencePrice[] {
+): R[] {
   const eligible = eligibleReferences(definition, references, capturedAt);
   const fresh = eligible.filter(
     (reading) => ageSeconds(reading.publishedAt, capturedAt) <= definition.reference.maxAgeSeconds,
@@ -67,7 +68,7 @@ export function median(values: Exact[]): Exact | null {
 }
 
 /** The largest distance between two readings over the smallest, in bps; null with fewer than one. */
-export function disagreementBps(readings: readonly ReferencePrice[]): string | null {
+export function disagreementBps(readings: readonly PriceReading[]): string | null {
   if (readings.length === 0) return null;
   const prices = readings.map((reading) => new Exact(reading.price));
   const lowest = Exact.min(...prices);
@@ -79,7 +80,7 @@ export function disagreementBps(readings: readonly ReferencePrice[]): string | n
 }
 
 /** The widest confidence interval relative to its price, in bps; null when no reading states one. */
-export function widestConfidenceBps(readings: readonly ReferencePrice[]): string | null {
+export function widestConfidenceBps(readings: readonly PriceReading[]): string | null {
   const widths = readings
     .filter((reading) => reading.confidence !== null)
     .map((reading) => new Exact(reading.confidence ?? 0).dividedBy(reading.price));
@@ -90,7 +91,7 @@ export function widestConfidenceBps(readings: readonly ReferencePrice[]): string
  * What the size costs, in bps: output per input of a tiny trade, over that of this one.
  * @returns null where an amount is zero, which has no price
  */
-export function impactBps(quote: QuoteFacts): string | null {
+export function impactBps(quote: QuoteFacts1): string | null {
   const [tinyIn, tinyOut] = [new Exact(quote.referenceAmountInRaw), new Exact(quote.referenceAmountOutRaw)];
   const [amountIn, amountOut] = [new Exact(quote.amountInRaw), new Exact(quote.amountOutRaw)];
   if ([tinyIn, tinyOut, amountIn, amountOut].some((amount) => amount.isZero())) return null;
@@ -104,7 +105,7 @@ export function whole(raw: string, decimals: number): Exact {
 
 /** Settlement tokens per stock token of the tiny trade; null where an amount is zero. */
 export function tinyPrice(
-  quote: QuoteFacts,
+  quote: QuoteFacts1,
   trade: Pick<TradeFacts, "side" | "inputDecimals" | "outputDecimals">,
 ): Exact | null {
   const input = whole(quote.referenceAmountInRaw, trade.inputDecimals);
@@ -114,7 +115,7 @@ export function tinyPrice(
 }
 
 /** The least that the recipient may get, raw units: the quote less the slippage, rounded down. */
-export function minAmountOutOf(quote: QuoteFacts, maxSlippageBps: number): string {
+export function minAmountOutOf(quote: QuoteFacts1, maxSlippageBps: number): string {
   return ((BigInt(quote.amountOutRaw) * BigInt(10_000 - maxSlippageBps)) / 10_000n).toString();
 }
 
@@ -123,7 +124,7 @@ export function settlementRules({ settlement }: Pick<PolicyDefinition2, "settlem
   return { reference: { kind: "live", maxAgeSeconds: settlement.maxAgeSeconds } };
 }
 
-const medianPrice = (readings: readonly ReferencePrice[]): Exact | null =>
+const medianPrice = (readings: readonly PriceReading[]): Exact | null =>
   median(readings.map(({ price }) => new Exact(price)));
 
 /**
@@ -141,7 +142,7 @@ export function figuresOf(
   capturedAt: number,
 ): Figures {
   const { quote, token } = facts;
-  const counted = (rules: ReadingRules, readings: readonly ReferencePrice[]) =>
+  const counted = (rules: ReadingRules, readings: readonly PriceReading[]) =>
     medianPrice(countedReferences(rules, readings, capturedAt));
   const referencePrice = counted(definition, facts.references);
   const settlementPrice = counted(settlementRules(definition), facts.settlement);

@@ -1,6 +1,13 @@
 /** The guard call that carries a certificate, encoded as the chain takes it. */
-import { AbiCoder, concat, id } from "ethers";
-import { CERTIFICATE_TYPES, TRADE_INTENT_TYPES, type VerificationCertificate } from "./certificate.ts";
+import {
+  CERTIFICATE_TYPES,
+  certificateWords,
+  intentWords,
+  TRADE_INTENT_TYPES,
+  type VerificationCertificate,
+} from "./certificate.ts";
+import { id } from "./evm/hash.ts";
+import { addressWord, encodeCall, uintWord } from "./evm/words.ts";
 import type { TradeIntent } from "./intent.ts";
 
 const tuple = (members: readonly { type: string }[]) => `(${members.map(({ type }) => type).join(",")})`;
@@ -13,7 +20,6 @@ const EXECUTE_ARGUMENTS = [
 ];
 const EXECUTE_SELECTOR = id(`execute(${EXECUTE_ARGUMENTS.join(",")})`).slice(0, 10);
 const APPROVE_SELECTOR = id("approve(address,uint256)").slice(0, 10);
-const coder = AbiCoder.defaultAbiCoder();
 
 /** Call data of `execute`, which the owner sends to the guard. */
 export function executeCallData(
@@ -22,18 +28,14 @@ export function executeCallData(
   signature: string,
   routeCallData: string,
 ): string {
-  const structs = [
-    TRADE_INTENT_TYPES.TradeIntent.map(({ name }) => intent[name as keyof TradeIntent]),
-    CERTIFICATE_TYPES.VerificationCertificate.map(
-      ({ name }) => certificate[name as keyof VerificationCertificate],
-    ),
-  ];
-  return concat([EXECUTE_SELECTOR, coder.encode(EXECUTE_ARGUMENTS, [...structs, signature, routeCallData])]);
+  // Both structs are of fixed length, so that they stand word for word where an argument would.
+  const words = [...intentWords(intent), ...certificateWords(certificate)];
+  return encodeCall(EXECUTE_SELECTOR, words, [signature, routeCallData]);
 }
 
 /** Call data of a token's `approve`. @param amount raw units, decimal */
 export function approveCallData(spender: string, amount: string): string {
-  return concat([APPROVE_SELECTOR, coder.encode(["address", "uint256"], [spender, amount])]);
+  return encodeCall(APPROVE_SELECTOR, [addressWord(spender), uintWord(amount)]);
 }
 
 const WORD = 64;

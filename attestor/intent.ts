@@ -1,5 +1,5 @@
 /** What an agent fixed (the intent), and what the guard is asked to carry out (the trade intent). */
-import { z } from "zod";
+import * as z from "zod";
 import { Address, AssetKey, Bytes32, RawAmount, Selector } from "./primitives.ts";
 
 export const Intent = z

@@ -3,7 +3,9 @@
  * that the reader names, or from deployments that the reader's own program knows. What the document says of its guard
  * and of its signer is never a reason to trust it.
  */
-import { getAddress } from "ethers";
+import { checksumAddress } from "./evm/address.ts";
+import type { VerifierKey } from "./log/note.ts";
+import type { Logged } from "./log/verifyLog.ts";
 import type { Registry } from "./registry.ts";
 import { ISSUER, type Steps } from "./steps.ts";
 
@@ -31,6 +33,8 @@ export interface KnownGuard extends GuardName {
   /** keccak256 of the guard's code. */
   readonly codeHash?: string;
   readonly deployedAtBlock?: number;
+  /** Keys of the decision log of the guard's service. */
+  readonly logKeys?: readonly VerifierKey[];
 }
 
 /** Where the reader's trust comes from. Without any of them nothing is VALID. */
@@ -41,6 +45,10 @@ export interface Trust {
   readonly signer?: string | undefined;
   /** Guards that the reader's program knows by itself. */
   readonly known?: readonly KnownGuard[];
+  /** Keys of decision logs that the reader trusts. */
+  readonly logKeys?: readonly VerifierKey[];
+  /** Witnesses of decision logs whose signature the reader asks for. */
+  readonly witnessKeys?: readonly VerifierKey[];
 }
 
 /** What the chain says about the key that signed, where it was asked. */
@@ -96,15 +104,23 @@ export function guardSteps(
  * The step that decides between VALID and UNVERIFIABLE.
  * @param issuance null where nothing is signed
  * @param standing null where the chain was not asked
+ * @param logged where a log that the reader trusts has the report; null: in none
  */
 export function issuerStep(
   trust: Trust,
   issuance: Issuance | null,
   standing: Standing | null,
   steps: Steps,
+  logged: Logged | null = null,
 ): void {
   if (issuance === null) {
-    steps.add(ISSUER, "unknown", UNSIGNED);
+    if (logged === null) steps.add(ISSUER, "unknown", UNSIGNED);
+    else
+      steps.add(
+        ISSUER,
+        "ok",
+        `Issued by the decision log ${logged.origin}, which you trust, as its entry ${logged.index}; no trade was certified with it.`,
+      );
     return;
   }
   const { signer, guard, chainId, what } = issuance;
@@ -172,7 +188,7 @@ function reasonOnChain(standing: Exclude<Standing, { kind: "unsettled" }>, by: s
 /** Whether two texts are one address, in whichever case. */
 export function sameAddress(one: string, other: string): boolean {
   try {
-    return getAddress(one) === getAddress(other);
+    return checksumAddress(one) === checksumAddress(other);
   } catch {
     return false;
   }

@@ -10,6 +10,7 @@ import type { Evidence1, Figures1 } from "./evidence1.ts";
 import { figuresOf } from "./figures.ts";
 import { figures1Of } from "./figures1.ts";
 import type { PolicyDefinition, PolicyDefinition1, PolicyDefinition2 } from "./policyDefinition.ts";
+import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
 
 type Pair =
   | { readonly schema: 1; readonly definition: PolicyDefinition1; readonly evidence: Evidence1 }
@@ -33,13 +34,18 @@ function paired(definition: PolicyDefinition, evidence: Evidence): Pair {
 
 /**
  * What every check of the policy finds, in the order of the report.
+ * @param sets guardian sets that the reader knows
  * @throws AttestorError `invalid_evidence` when the policy is for evidence of another schema
  */
-export function findingsOf(definition: PolicyDefinition, evidence: Evidence): Finding[] {
+export function findingsOf(
+  definition: PolicyDefinition,
+  evidence: Evidence,
+  sets: GuardianSets = KNOWN_GUARDIAN_SETS,
+): Finding[] {
   const pair = paired(definition, evidence);
   return pair.schema === 1
     ? CHECKS_1.map((check) => check(pair.definition, pair.evidence))
-    : pair.definition.checks.map((name) => CHECKS_2[name](pair.definition, pair.evidence));
+    : pair.definition.checks.map((name) => CHECKS_2[name](pair.definition, pair.evidence, sets));
 }
 
 /**

@@ -8,8 +8,7 @@
  * of a text and not of a trade intent, and no report has the version 0. Whoever gets hold of a proof can show that
  * the key was held, and nothing else.
  */
-import { getAddress, id, recoverAddress, zeroPadValue } from "ethers";
-import { z } from "zod";
+import * as z from "zod";
 import {
   domainSeparator,
   guardDomain,
@@ -17,6 +16,10 @@ import {
   typedDataDigest,
   type VerificationCertificate,
 } from "./certificate.ts";
+import { checksumAddress } from "./evm/address.ts";
+import { id } from "./evm/hash.ts";
+import { recoverAddress } from "./evm/signature.ts";
+import { addressWord } from "./evm/words.ts";
 import { Address } from "./primitives.ts";
 import type { CertificateSigner } from "./signer.ts";
 
@@ -42,7 +45,7 @@ export type KeyProof = z.infer<typeof KeyProof>;
 export function proofCertificate(signer: string, provedAt: number): VerificationCertificate {
   return {
     intentHash: MARK,
-    evidenceHash: zeroPadValue(signer.toLowerCase(), 32),
+    evidenceHash: addressWord(signer),
     policyHash: MARK,
     jobId: MARK,
     reportVersion: "0",
@@ -64,7 +67,7 @@ export async function proveKey(
   return {
     schema: SCHEMA,
     chainId,
-    guard: getAddress(guard),
+    guard: checksumAddress(guard),
     signer: signer.address,
     provedAt,
     signature: await signer.sign(proofCertificate(signer.address, provedAt)),
@@ -73,7 +76,7 @@ export async function proveKey(
 
 /** Whether the key of `proof.signer` made the proof, for this chain and guard. */
 export function isProofSound(proof: KeyProof, chainId: number, guard: string): boolean {
-  if (proof.chainId !== chainId || proof.guard !== getAddress(guard)) return false;
+  if (proof.chainId !== chainId || proof.guard !== checksumAddress(guard)) return false;
   const separator = domainSeparator(guardDomain(chainId, proof.guard));
   const digest = typedDataDigest(separator, hashCertificate(proofCertificate(proof.signer, proof.provedAt)));
   try {

@@ -3,11 +3,12 @@
  * changed limit is a changed policy, and everyone can see which one a trade was judged by. A version that was ever
  * given out stays known: a job is judged to its end by the version that it was created with.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalHash } from "./canonical.ts";
 import { AttestorError } from "./errors.ts";
 import { POLICIES_1 } from "./policies1.ts";
 import { POLICIES_2 } from "./policies2.ts";
+import { POLICIES_3 } from "./policies3.ts";
 import { PolicyDefinition } from "./policyDefinition.ts";
 
 export {
@@ -45,10 +46,14 @@ function frozen<T extends PolicyDefinition>(definition: T): T {
 const built = ({ description, definition }: { description: string; definition: PolicyDefinition }): Policy =>
   policyOf(description, definition);
 
-const CURRENT = POLICIES_2.map(built);
+const CURRENT = POLICIES_3.map(built);
 
 /** All that were ever given out, oldest first. */
-export const POLICY_VERSIONS: readonly Policy[] = [...POLICIES_1.map(built), ...CURRENT];
+export const POLICY_VERSIONS: readonly Policy[] = [
+  ...POLICIES_1.map(built),
+  ...POLICIES_2.map(built),
+  ...CURRENT,
+];
 
 /** The versions that new jobs are judged by, by `policyId`. */
 export const POLICIES: ReadonlyMap<string, Policy> = new Map(

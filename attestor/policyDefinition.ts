@@ -1,5 +1,5 @@
 /** What a policy says, schema by schema. */
-import { z } from "zod";
+import * as z from "zod";
 import { UnsignedDecimal } from "./primitives.ts";
 
 /** When US stocks trade, in the order of a day. */
@@ -72,6 +72,8 @@ export const CHECK_NAMES = [
   "recipient",
   "guard-active",
   "guard-signer",
+  "signed-references",
+  "quote-proof",
 ] as const;
 const CheckName = z.enum(CHECK_NAMES);
 export type CheckName = z.infer<typeof CheckName>;
@@ -100,6 +102,15 @@ export const PolicyDefinition2 = z
       /** Whether a token of which nobody says what is announced may be traded. */
       announcementNeeded: z.boolean(),
     }),
+    /** What facts must rest on; not there in versions of before. */
+    evidence: z
+      .strictObject({
+        /** Of the reference prices that count, how many carry their publisher's signatures. */
+        minSignedReferences: z.int().min(0).max(32),
+        /** Whether a quote without proofs of its pools' state is denied. */
+        quoteProof: z.enum(["required", "preferred"]),
+      })
+      .optional(),
   })
   .meta({ id: "PolicyDefinition2" });
 export type PolicyDefinition2 = z.infer<typeof PolicyDefinition2>;

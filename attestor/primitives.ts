@@ -2,8 +2,8 @@
  * The atoms that every schema of this room is made of. All parse to one canonical form. A wrong form
  * ends the parsing of its value (`abort`), because what follows reckons with the right one.
  */
-import { getAddress } from "ethers";
-import { z } from "zod";
+import * as z from "zod";
+import { checksumAddress } from "./evm/address.ts";
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
@@ -27,7 +27,7 @@ function checksummed(value: string): string | null {
 
 function checksumOf(value: string): string | null {
   try {
-    return getAddress(value);
+    return checksumAddress(value);
   } catch {
     return null;
   }
@@ -98,7 +98,7 @@ export const AssetKey = z
 
 /** The asset key of a token on a chain. */
 export function assetKeyOf(chainId: number, address: string): string {
-  return `eip155:${chainId}:${getAddress(address)}`;
+  return `eip155:${chainId}:${checksumAddress(address)}`;
 }
 
 /** The address part of an asset key. */

@@ -1,8 +1,8 @@
 /** The versioned list of what may be traded and through what: assets and routes. */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalHash } from "./canonical.ts";
 import { AttestorError } from "./errors.ts";
-import { Address, AssetKey, assetKeyOf, Selector } from "./primitives.ts";
+import { Address, AssetKey, assetKeyOf, Bytes32, Selector } from "./primitives.ts";
 import { TokenKind } from "./shares.ts";
 
 export const Asset = z
@@ -18,6 +18,11 @@ export const Asset = z
     decimals: z.int().min(0).max(36),
     /** Of a stock token: what its issuer's factor does. Without it no premium is known, and every policy denies. */
     tokenKind: TokenKind.optional(),
+    /**
+     * The feeds of its price, by the publisher's own ids: of a share of the stock, or of the settlement token. A reader
+     * holds signed prices against them.
+     */
+    priceFeeds: z.strictObject({ pyth: Bytes32 }).optional(),
   })
   .meta({ id: "VerificationAsset" });
 export type Asset = z.infer<typeof Asset>;
@@ -31,9 +36,21 @@ const routeBase = {
   factory: Address,
 };
 
+/** How a pool's address follows from its tokens: CREATE2 of `deployer`. `layout`: whose storage and arithmetic it has. */
+const pools = { deployer: Address, initCodeHash: Bytes32 };
+const v2Layout = z.strictObject({
+  ...pools,
+  layout: z.literal("uniswap-v2"),
+  /** What the router takes of the input, in basis points: 30 (Uniswap), 25 (PancakeSwap). */
+  feeBps: z.int().min(0).max(9_999),
+});
+const v3Layout = z.strictObject({ ...pools, layout: z.literal("uniswap-v3") });
+
 const v3Pools = {
   quoter: Address,
   feeTiers: z.array(z.int().min(1).max(1_000_000)).min(1).max(8),
+  /** Without it, quotes are the word of `quoter`. */
+  pools: v3Layout.optional(),
 };
 
 /** The one function that the guard may call of each kind of router. */
@@ -48,7 +65,12 @@ export const ROUTE_SELECTORS = {
 
 /** A router function that the guard may call; the kind says which one, and how it is encoded. */
 export const Route = z.discriminatedUnion("kind", [
-  z.strictObject({ ...routeBase, kind: z.literal("uniswap-v2") }),
+  z.strictObject({
+    ...routeBase,
+    kind: z.literal("uniswap-v2"),
+    /** Without it, quotes are the word of the router. */
+    pools: v2Layout.optional(),
+  }),
   z.strictObject({ ...routeBase, kind: z.literal("uniswap-v3"), ...v3Pools }),
   z.strictObject({ ...routeBase, kind: z.literal("uniswap-v3-router02"), ...v3Pools }),
 ]);

@@ -1,14 +1,32 @@
 /** The judgement: evidence in, findings and a decision out. Deterministic, so anyone can run it again. */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalHash } from "./canonical.ts";
 import { Finding } from "./checks/finding.ts";
-import { Evidence } from "./evidence.ts";
+import { EVIDENCE_SCHEMA, Evidence } from "./evidence.ts";
+import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
 import { findingsOf } from "./judging.ts";
+import { Salt } from "./log/entry.ts";
 import type { Policy } from "./policy.ts";
 import { Bytes32 } from "./primitives.ts";
+import { Proofs } from "./proofs/stateProofs.ts";
+import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
 
 export const Decision = z.enum(["ALLOW", "DENY"]);
 export type Decision = z.infer<typeof Decision>;
+
+/** What leads from a report to its entry in the decision log. */
+export const ReportLog = z
+  .strictObject({
+    salt: Salt.meta({
+      description: "16 random bytes: SHA-256 of them and the job id names the job in the log",
+    }),
+    proof: z.string().nullable().meta({
+      description:
+        "Proof of inclusion (c2sp.org/tlog-proof@v1) with the log's signed checkpoint; null until there is one",
+    }),
+  })
+  .meta({ id: "ReportLog" });
+export type ReportLog = z.infer<typeof ReportLog>;
 
 export const Report = z
   .strictObject({
@@ -24,6 +42,12 @@ export const Report = z
     evidence: Evidence,
     findings: z.array(Finding),
     createdAt: z.string().meta({ format: "date-time" }),
+    /** Where the decision log has it; not there in reports of before the log. */
+    log: ReportLog.optional(),
+    /** Not there in reports on evidence of the first schema. */
+    facts: FactCounts.optional(),
+    /** What the evidence's `proofs` names; not there where it names none, and where they were left out. */
+    proofs: Proofs.optional(),
   })
   .meta({ id: "Report" });
 export type Report = z.infer<typeof Report>;
@@ -31,10 +55,15 @@ export type Report = z.infer<typeof Report>;
 /**
  * Judges evidence by a policy. `ALLOW` needs every check to pass: what is not known denies.
  * @param policy the policy that the evidence names
+ * @param sets guardian sets that the reader knows
  * @throws AttestorError `invalid_evidence` when the policy is for evidence of another schema
  */
-export function evaluate(policy: Policy, evidence: Evidence): Report {
-  const findings = findingsOf(policy.definition, evidence);
+export function evaluate(
+  policy: Policy,
+  evidence: Evidence,
+  sets: GuardianSets = KNOWN_GUARDIAN_SETS,
+): Report {
+  const findings = findingsOf(policy.definition, evidence, sets);
   return {
     jobId: evidence.jobId,
     version: evidence.reportVersion,
@@ -47,5 +76,6 @@ export function evaluate(policy: Policy, evidence: Evidence): Report {
     evidence,
     findings,
     createdAt: new Date(evidence.capturedAt * 1000).toISOString(),
+    ...(evidence.schema === EVIDENCE_SCHEMA ? { facts: countsOf(factsOf(evidence, sets)) } : {}),
   };
 }

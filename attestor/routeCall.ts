@@ -1,8 +1,8 @@
 /** The router functions that the service calls, read from their call data; without any ABI but these three. */
-import { AbiCoder, id } from "ethers";
+import { id } from "./evm/hash.ts";
+import { WordReader } from "./evm/words.ts";
 
 const selectorOf = (signature: string) => id(signature).slice(0, 10);
-const coder = AbiCoder.defaultAbiCoder();
 
 const V2_ARGUMENTS = ["uint256", "uint256", "address[]", "address", "uint256"];
 const V3_ARGUMENTS = "(address,address,uint24,address,uint256,uint256,uint256,uint160)";
@@ -34,18 +34,22 @@ export function decodeRouteCall(data: string): RouteCall | null {
   const body = `0x${data.slice(10)}`;
   try {
     if (selector === V2_SELECTOR) {
-      const [amountIn, , path, recipient] = coder.decode(V2_ARGUMENTS, body);
-      return { path: [...path], fees: null, amountIn: String(amountIn), recipient };
+      const reader = new WordReader(body);
+      const [amountIn, path, recipient] = [reader.uint(0), reader.addresses(2), reader.address(3)];
+      reader.uint(V2_ARGUMENTS.length - 1);
+      return { path, fees: null, amountIn: String(amountIn), recipient };
     }
     if (selector === V3_SELECTOR || selector === V3_SELECTOR_02) {
-      const dated = selector === V3_SELECTOR;
-      const [call] = coder.decode([dated ? V3_ARGUMENTS : V3_ARGUMENTS_02], body);
-      const [tokenIn, tokenOut, fee, recipient] = call;
-      const amountIn = call[dated ? 5 : 4];
-      return { path: [tokenIn, tokenOut], fees: [Number(fee)], amountIn: String(amountIn), recipient };
+      const reader = new WordReader(body);
+      const after = selector === V3_SELECTOR ? 5 : 4; // The deadline stands before the amounts.
+      const path = [reader.address(0), reader.address(1)];
+      const fee = Number(BigInt.asUintN(24, reader.uint(2)));
+      const [recipient, amountIn] = [reader.address(3), reader.uint(after)];
+      reader.uint(after + 2);
+      return { path, fees: [fee], amountIn: String(amountIn), recipient };
     }
   } catch {
-    // The library decodes when a value is asked for, too.
+    // Call data that ends too early, or names no address where one belongs.
   }
   return null;
 }

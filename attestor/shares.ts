@@ -10,7 +10,7 @@
  * - `price-bearing` (Ondo's sValue, a token-to-share ratio): wallets show raw units too, and each is as many shares as
  *   the factor says.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { Exact } from "./decimal.ts";
 
 export const TOKEN_KINDS = ["rebasing", "scaled", "price-bearing"] as const;

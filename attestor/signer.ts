@@ -3,7 +3,6 @@
  *
  * The key lives in a closure: it cannot be read off the returned object, logged, or serialised.
  */
-import { isKeystoreJson, type SigningKey, Wallet } from "ethers";
 import {
   domainSeparator,
   type GuardDomain,
@@ -12,6 +11,7 @@ import {
   VerificationCertificate,
 } from "./certificate.ts";
 import { AttestorError } from "./errors.ts";
+import { type DigestSigner, digestSigner } from "./evm/signature.ts";
 
 export interface CertificateSigner {
   readonly address: string;
@@ -22,18 +22,14 @@ export interface CertificateSigner {
   sign(certificate: VerificationCertificate): Promise<string>;
 }
 
-function signerOf(
-  wallet: { address: string; signingKey: SigningKey },
-  domain: GuardDomain,
-): CertificateSigner {
-  const key = wallet.signingKey;
+function signerOf(key: DigestSigner, domain: GuardDomain): CertificateSigner {
   const separator = domainSeparator(domain);
   return Object.freeze({
-    address: wallet.address,
+    address: key.address,
     sign: async (certificate: VerificationCertificate) => {
       const parsed = VerificationCertificate.safeParse(certificate);
       if (!parsed.success) throw new AttestorError("invalid_certificate", "only certificates are signed");
-      return key.sign(typedDataDigest(separator, hashCertificate(parsed.data))).serialized;
+      return key.sign(typedDataDigest(separator, hashCertificate(parsed.data)));
     },
   });
 }
@@ -47,30 +43,9 @@ export function signerFromPrivateKey(privateKey: string, domain: GuardDomain): C
   if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey))
     throw new AttestorError("invalid_key", "the attestation key must be 0x and 64 hexadecimal digits");
   try {
-    return signerOf(new Wallet(privateKey), domain);
+    return signerOf(digestSigner(privateKey), domain);
   } catch {
     // The library's error could carry the key.
     throw new AttestorError("invalid_key", "the attestation key is no private key of the curve secp256k1");
   }
-}
-
-/**
- * Backend for live use: an encrypted keystore (Web3 Secret Storage, version 3).
- * @param keystore content of the keystore file
- * @param passphrase its passphrase
- * @throws AttestorError `invalid_key` for another file or a wrong passphrase
- */
-export async function signerFromKeystore(
-  keystore: string,
-  passphrase: string,
-  domain: GuardDomain,
-): Promise<CertificateSigner> {
-  if (!isKeystoreJson(keystore)) throw new AttestorError("invalid_key", "the file is no version 3 keystore");
-  let privateKey: string;
-  try {
-    ({ privateKey } = await Wallet.fromEncryptedJson(keystore, passphrase));
-  } catch {
-    throw new AttestorError("invalid_key", "the keystore cannot be opened with that passphrase");
-  }
-  return signerOf(new Wallet(privateKey), domain);
 }

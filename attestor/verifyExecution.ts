@@ -1,6 +1,5 @@
 /** Holds what is to be executed against the report: trade intent, certificate, signature, calls. */
-import { getAddress, keccak256, recoverAddress, Signature } from "ethers";
-import { z } from "zod";
+import * as z from "zod";
 import {
   CERTIFICATE_TYPES,
   certificateFor,
@@ -13,6 +12,9 @@ import {
   typedDataDigest,
   VerificationCertificate,
 } from "./certificate.ts";
+import { checksumAddress } from "./evm/address.ts";
+import { keccak256 } from "./evm/hash.ts";
+import { recoverAddress } from "./evm/signature.ts";
 import { approveCallData, executeCallData } from "./guardCall.ts";
 import { TradeIntent } from "./intent.ts";
 import type { Policy } from "./policy.ts";
@@ -155,9 +157,9 @@ function signatureStep(
   domain: GuardDomain,
   steps: Steps,
 ): string | null {
-  const expected = getAddress(evidence.guard.signer);
+  const expected = checksumAddress(evidence.guard.signer);
   const digest = typedDataDigest(domainSeparator(domain), hashCertificate(certificate.message));
-  const recovered = recover(digest, certificate.signature);
+  const recovered = recoverAddress(digest, certificate.signature);
   const named = certificate.signer === undefined || certificate.signer === recovered;
   steps.judge(
     "signature",
@@ -168,17 +170,6 @@ function signatureStep(
       : `Signed by ${recovered ?? "nobody"}, not by ${expected}, which the evidence calls the guard's signer.`,
   );
   return recovered === expected && named ? recovered : null;
-}
-
-/** Who signed; null for a signature that is not in the one form that this service writes and the guard takes. */
-function recover(digest: string, signature: string): string | null {
-  try {
-    // The library reads more forms than the guard does, and several texts as one signature.
-    if (Signature.from(signature).serialized !== signature) return null;
-    return recoverAddress(digest, signature);
-  } catch {
-    return null;
-  }
 }
 
 /** What a wallet would send as it is does what was certified, and nothing else. */

@@ -2,8 +2,9 @@
 import type { Evidence2 } from "../evidence.ts";
 import type { Evidence1 } from "../evidence1.ts";
 import type { CheckName, PolicyDefinition1, PolicyDefinition2 } from "../policyDefinition.ts";
+import type { GuardianSets } from "../pyth/guardianSets.ts";
 import { corporateAction } from "./corporateAction.ts";
-import type { Check } from "./finding.ts";
+import type { Check, Finding } from "./finding.ts";
 import { guardActive } from "./guardActive.ts";
 import { guardSigner } from "./guardSigner.ts";
 import { impact } from "./impact.ts";
@@ -13,6 +14,7 @@ import { minimumOutput } from "./minimumOutput.ts";
 import { notional } from "./notional.ts";
 import { premium } from "./premium.ts";
 import { quoteAge } from "./quoteAge.ts";
+import { quoteProof } from "./quoteProof.ts";
 import { recipient } from "./recipient.ts";
 import { referenceAge } from "./referenceAge.ts";
 import { referenceAgreement } from "./referenceAgreement.ts";
@@ -21,6 +23,7 @@ import { referenceSources } from "./referenceSources.ts";
 import { route } from "./route.ts";
 import { session } from "./session.ts";
 import { settlementPeg } from "./settlementPeg.ts";
+import { signedReferences } from "./signedReferences.ts";
 import { slippage } from "./slippage.ts";
 import { tradingHalt } from "./tradingHalt.ts";
 import { tradingHalt1 } from "./tradingHalt1.ts";
@@ -47,8 +50,11 @@ export const CHECKS_1: readonly Check<PolicyDefinition1, Evidence1>[] = [
   guardSigner,
 ];
 
+/** As `Check`; signatures are held against the guardian sets that the reader knows. */
+type Check2 = (policy: PolicyDefinition2, evidence: Evidence2, sets: GuardianSets) => Finding;
+
 /** What `assay.evidence/2` can be judged by; the policy names which, and in which order. */
-export const CHECKS_2: Readonly<Record<CheckName, Check<PolicyDefinition2, Evidence2>>> = {
+export const CHECKS_2: Readonly<Record<CheckName, Check2>> = {
   session,
   "trading-halt": tradingHalt,
   "corporate-action": corporateAction,
@@ -69,4 +75,6 @@ export const CHECKS_2: Readonly<Record<CheckName, Check<PolicyDefinition2, Evide
   recipient,
   "guard-active": guardActive,
   "guard-signer": guardSigner,
+  "signed-references": signedReferences,
+  "quote-proof": quoteProof,
 };

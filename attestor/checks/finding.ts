@@ -1,5 +1,5 @@
 /** The form of one check and of what it finds. */
-import { z } from "zod";
+import * as z from "zod";
 import { Exact } from "../decimal.ts";
 import type { Evidence } from "../evidence.ts";
 import type { PolicyDefinition } from "../policyDefinition.ts";

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { id } from "ethers";
 import fc from "fast-check";
 import { attest } from "../../attestor/attest.ts";
 import { CHECKS_2 } from "../../attestor/checks/all.ts";
@@ -8,9 +9,11 @@ import {
   type Policy,
   type PolicyDefinition2,
   policyById,
+  policyOf,
   SESSIONS,
 } from "../../attestor/policy.ts";
 import type { CheckName } from "../../attestor/policyDefinition.ts";
+import { KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
 import type { Report } from "../../attestor/report.ts";
 import {
   addressFor,
@@ -67,6 +70,16 @@ function sources(
 function announce(evidence: Evidence2, seconds: number): void {
   evidence.token.announcement!.change = { value: "12.5", effectiveAt: NOW + seconds };
 }
+
+const POOL = {
+  kind: "uniswap-v2" as const,
+  address: addressFor("pair"),
+  token0: addressFor("token 0"),
+  token1: addressFor("token 1"),
+  feeBps: 30,
+  reserve0: "1",
+  reserve1: "1",
+};
 
 const RULES: Record<string, Rule> = {
   session: {
@@ -280,15 +293,44 @@ const RULES: Record<string, Rule> = {
     },
     unavailable: null,
   },
+  "signed-references": {
+    passes: (_, policy) => {
+      policy.evidence!.minSignedReferences = 0;
+    },
+    fails: (_, policy) => {
+      policy.evidence!.minSignedReferences = 1;
+    },
+    unavailable: null,
+    observed: { passes: "0", fails: "0" },
+  },
+  "quote-proof": {
+    passes: (evidence, policy) => {
+      policy.evidence!.quoteProof = "required";
+      evidence.quote!.pools = [POOL];
+      evidence.proofs = { format: "assay.proofs/1", hash: id("proofs") };
+    },
+    fails: (evidence, policy) => {
+      policy.evidence!.quoteProof = "required";
+      evidence.quote!.pools = [POOL];
+      evidence.proofs = null;
+    },
+    unavailable: (evidence) => {
+      evidence.quote = null;
+    },
+    observed: { passes: "proved", fails: "observed" },
+  },
 };
+
+/** What the policies of this program do not demand: policies of a reader's own can. */
+const NOT_DEMANDED = ["signed-references"];
 
 const NAMES = attest(judgement()).findings.map(({ check }) => check);
 
 function finding(name: string, policy: Policy, side: Side, bend: Bend) {
   const evidence = evidenceOf(attest(judgement({ policy, side })));
-  const definition = definitionOf(policy.definition.policyId);
+  const definition = structuredClone(definitionOf(policy.definition.policyId));
   bend(evidence, definition, side);
-  return CHECKS_2[name as CheckName](definition, evidence);
+  return CHECKS_2[name as CheckName](definition, evidence, KNOWN_GUARDIAN_SETS);
 }
 
 describe("checks", () => {
@@ -476,7 +518,7 @@ describe("a decision", () => {
     },
     "no route": {
       bend: (side) => ({ facts: facts({ quote: null }, side) }),
-      seen: ["premium", "route", "impact", "minimum-output"],
+      seen: ["premium", "route", "impact", "minimum-output", "quote-proof"],
     },
     "a route off the list": {
       bend: (side) => ({ facts: facts({ guard: { ...facts().guard, routeAllowed: false } }, side) }),
@@ -587,8 +629,18 @@ describe("a decision", () => {
 
   it("is seen by every check in one of these cases", () => {
     expect([...new Set(Object.values(bad).flatMap(({ seen }) => seen))].sort()).to.deep.equal(
-      [...NAMES].sort(),
+      NAMES.filter((name) => !NOT_DEMANDED.includes(name)).sort(),
     );
+  });
+
+  it("is DENY for a policy of one's own that demands signed prices or a proved quote, and gets neither", () => {
+    for (const [demand, check] of [
+      [{ minSignedReferences: 1, quoteProof: "preferred" }, "signed-references"],
+      [{ minSignedReferences: 0, quoteProof: "required" }, "quote-proof"],
+    ] as const) {
+      const policy = policyOf("", { ...definitionOf("STRICT_LIVE"), evidence: demand });
+      expect(failing(attest(judgement({ policy })))).to.deep.equal([check]);
+    }
   });
 
   it("is ALLOW exactly where every check passes, whatever is bent together", () => {
@@ -606,9 +658,11 @@ describe("a decision", () => {
         fc.subarray(bends, { maxLength: 3 }),
         (policy, side, chosen) => {
           const evidence = evidenceOf(attest(judgement({ policy, side })));
-          const definition = definitionOf(policy.definition.policyId);
+          const definition = structuredClone(definitionOf(policy.definition.policyId));
           for (const { bend } of chosen) bend(evidence, definition, side);
-          const outcomes = NAMES.map((name) => CHECKS_2[name as CheckName](definition, evidence).outcome);
+          const outcomes = NAMES.map(
+            (name) => CHECKS_2[name as CheckName](definition, evidence, KNOWN_GUARDIAN_SETS).outcome,
+          );
           // Facts straight from `attest`, so that the whole way is judged and not the checks alone.
           const report = attest(
             judgement({ policy, side, intent: evidence.intent, facts: factsOf(evidence) }),
@@ -623,9 +677,10 @@ describe("a decision", () => {
     );
   });
 
-  function factsOf({ chain, quote, references, session, token, settlement, liquidity, guard }: Evidence2) {
+  function factsOf({ session, ...evidence }: Evidence2) {
     // A session that the schema does not know cannot come from a fact.
     const known = session !== null && SESSIONS.includes(session.state) ? session : null;
-    return { chain, quote, references, session: known, token, settlement, liquidity, guard };
+    const { chain, quote, references, token, settlement, liquidity, proofs, guard } = evidence;
+    return { chain, quote, references, session: known, token, settlement, liquidity, proofs, guard };
   }
 });

@@ -104,8 +104,14 @@ const QUOTES = {
   },
 };
 
-export function quote(side: Side): NonNullable<Facts["quote"]> {
+/** A quote as the first schema has it. */
+export function quote1(side: Side): Omit<NonNullable<Facts["quote"]>, "pools"> {
   return { routeName: "v2", route: ROUTER, selector: SWAP, fees: [], ...structuredClone(QUOTES[side]) };
+}
+
+/** A quote that the route's own quoter said. */
+export function quote(side: Side): NonNullable<Facts["quote"]> {
+  return { ...quote1(side), pools: null };
 }
 
 /** A reading of 200 USD, ten seconds old. */
@@ -120,6 +126,8 @@ export function reading(overrides: Partial<Facts["references"][number]> = {}): F
     publishedAt: NOW - 10,
     receivedAt: NOW - 1,
     rawHash: id("raw answer"),
+    onChain: null,
+    proof: null,
     ...overrides,
   };
 }
@@ -137,6 +145,7 @@ const stated = {
   provider: "issuer",
   source: "test",
   blockNumber: 4_200,
+  address: STOCK,
   receivedAt: NOW - 1,
   rawHash: id("raw answer"),
 };
@@ -184,7 +193,9 @@ export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts
       impact1kBps: "12.5",
       impact10kBps: "48",
       updatedAt: NOW - 600,
+      samplesRoot: null,
     },
+    proofs: null,
     guard: {
       address: GUARD,
       executor: addressFor("executor"),

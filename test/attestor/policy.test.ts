@@ -19,6 +19,9 @@ const PINNED: Record<string, string> = {
   "STRICT_LIVE 2": "0x52aea5d1d287e14999509b743a579d9ab0e0f81076f08b6b9875e16eb26e9af7",
   "EXTENDED_HOURS 2": "0xf7046d1f7c34e61f58f1c8423aa8051ddca0639d3944c1473526733481b79839",
   "LAST_CLOSE 2": "0x69c7aade565dafb32d0ab8e1b78b4739e6ec2b5542b0cfb46357419be526cdbc",
+  "STRICT_LIVE 3": "0xb126aa393dd4006ff424931ba38180a8a47b928dacb9907b52cbaf3f17ddf202",
+  "EXTENDED_HOURS 3": "0xc44b940fa665ee31c4d985654ad9b04aee19ccdd86ff7b3d8e9e951eac0c1fb8",
+  "LAST_CLOSE 3": "0x65cfff0154e058e2a6c2e9b9fa92cce9b192ce4a5e04feb044354587381816a8",
 };
 
 describe("policies", () => {
@@ -39,8 +42,8 @@ describe("policies", () => {
   it("are found by version too, the newest without one", () => {
     expect(
       [1, 2, undefined].map((version) => policyById("LAST_CLOSE", version).definition.version),
-    ).to.deep.equal([1, 2, 2]);
-    expect(() => policyById("LAST_CLOSE", 3))
+    ).to.deep.equal([1, 2, 3]);
+    expect(() => policyById("LAST_CLOSE", 4))
       .to.throw(AttestorError)
       .with.property("code", "unknown_policy");
   });

@@ -124,8 +124,16 @@ describe("a buy of a rebasing token", () => {
       [101, "1.0057"],
       [90_000, "10"],
     ] as const) {
-      const { settlement: _, ...seen } = dear(premiumBps, factor);
-      const wrong = { ...seen, token: { source: "xstocks", sharesPerToken: factor, halted: false } };
+      const { settlement: _, proofs: __, liquidity, quote: quoted, ...seen } = dear(premiumBps, factor);
+      const { samplesRoot: ___, ...samples } = liquidity!;
+      const { pools: ____, ...quote } = quoted!;
+      const wrong = {
+        ...seen,
+        quote,
+        references: seen.references.map(({ onChain: _, proof: __, ...reading }) => reading),
+        liquidity: samples,
+        token: { source: "xstocks", sharesPerToken: factor, halted: false },
+      };
       const report = attest1(
         { ...judgement({ registry, policy: old }), facts: wrong },
         old.definition as PolicyDefinition1,

@@ -1,11 +1,12 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
 import { encryptKeystoreJson, id, recoverAddress, Wallet } from "ethers";
+import { signerFromKeystore } from "../../api/attestation/keystore.ts";
 import { authorize } from "../../attestor/attest.ts";
 import { domainSeparator, hashCertificate, typedDataDigest } from "../../attestor/certificate.ts";
 import { AttestorError } from "../../attestor/errors.ts";
 import { policyById } from "../../attestor/policy.ts";
-import { signerFromKeystore, signerFromPrivateKey } from "../../attestor/signer.ts";
+import { signerFromPrivateKey } from "../../attestor/signer.ts";
 import { DOMAIN, NOW, PRIVATE_KEY, SIGNER, soundReport } from "./fixtures.ts";
 
 const { certificate } = authorize(policyById("STRICT_LIVE"), soundReport(), {

@@ -423,7 +423,7 @@ describe("verification of a report with its execution", () => {
         expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
         expect(result.intentHash).to.equal(hashIntent(document.execution.tradeIntent.message));
         expect(result.issuance).to.include({ signer: SIGNER.address, guard: GUARD, chainId: CHAIN_ID });
-        expect(named(result, "absent")).to.deep.equal(["stated"]);
+        expect(named(result, "absent")).to.deep.equal(["proofs", "stated"]);
       }
   });
 

@@ -1,0 +1,24 @@
+import type { Evidence2 } from "../evidence.ts";
+import { countedReferences } from "../figures.ts";
+import type { PolicyDefinition2 } from "../policyDefinition.ts";
+import type { GuardianSets } from "../pyth/guardianSets.ts";
+import { signedBy } from "../pyth/priceProof.ts";
+import { type Finding, judged } from "./finding.ts";
+
+/** Enough of the reference prices that count are signed by their publisher, as this reader can check. */
+export function signedReferences(
+  policy: PolicyDefinition2,
+  { references, capturedAt, chain }: Evidence2,
+  sets: GuardianSets,
+): Finding {
+  const limit = policy.evidence?.minSignedReferences ?? 0;
+  const counted = countedReferences(policy, references, capturedAt);
+  const signed = counted.filter((reading) => signedBy(reading, chain.chainId, sets).by !== null).length;
+  return judged(
+    "signed-references",
+    signed >= limit,
+    signed,
+    limit,
+    `${signed} of ${counted.length} reference price(s) carry their publisher's signatures; at least ${limit} needed.`,
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * Checkpoints (https://c2sp.org/tlog-checkpoint): what a log says of itself at a size, signed. And the logs of one
+ * service: one a year, each under a name of its own, by one key.
+ */
+import { fromBase64, toBase64 } from "../bytes.ts";
+import { HASH_LENGTH } from "./hasher.ts";
+import { LogError, UnknownLog } from "./logError.ts";
+import { holds, isBy, parseNote, type SignedNote, type VerifierKey, verifierKey } from "./note.ts";
+
+export interface Checkpoint {
+  /** The log's name. */
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+/** The text that is signed. */
+export function checkpointText({ origin, size, root }: Checkpoint): string {
+  return `${origin}\n${size}\n${toBase64(root)}\n`;
+}
+
+/** @throws LogError for text that is no checkpoint */
+export function parseCheckpoint(text: string): Checkpoint {
+  const [origin = "", size = "", hash = "", ...rest] = text.split("\n");
+  const root = fromBase64(hash);
+  const extensions = rest.slice(0, -1);
+  if (
+    origin === "" ||
+    !/^(0|[1-9][0-9]{0,15})$/.test(size) ||
+    !Number.isSafeInteger(Number(size)) ||
+    root?.length !== HASH_LENGTH ||
+    rest.at(-1) !== "" ||
+    extensions.includes("")
+  )
+    throw new LogError("this is no checkpoint: origin, size and root, a line each");
+  return { origin, size: Number(size), root };
+}
+
+export interface OpenedCheckpoint extends Checkpoint {
+  /** As it came. */
+  readonly note: string;
+  /** Names of the known witnesses that cosigned it. */
+  readonly witnesses: readonly string[];
+}
+
+/** Whose word counts, by the reader. */
+export interface LogTrust {
+  /** Keys of logs. One of them stands for the service's logs of every year. */
+  readonly logs: readonly VerifierKey[];
+  readonly witnesses?: readonly VerifierKey[];
+}
+
+/** `2026`, and `2026-2` for the one that took over within the year. */
+export const SHARD_NAME = /^[0-9]{4}(?:-[1-9][0-9]?)?$/;
+
+/** The name that the logs of a service have in common, from the name of any of them. */
+export function familyOf(origin: string): string {
+  const cut = origin.lastIndexOf("/");
+  return cut > 0 && SHARD_NAME.test(origin.slice(cut + 1)) ? origin.slice(0, cut) : origin;
+}
+
+/** The key under the name of that log, where the key's is a log of the same service; else null. */
+export function keyForOrigin(key: VerifierKey, origin: string): VerifierKey | null {
+  if (key.kind !== 1 || familyOf(key.name) !== familyOf(origin)) return null;
+  return verifierKey(origin, key.kind, key.publicKey);
+}
+
+/**
+ * Reads a checkpoint of a log that the reader trusts.
+ * @throws LogError where it is none, is of an unknown log, is not signed by it, or carries a signature of a known key that
+ *   does not hold
+ */
+export function openCheckpoint(note: string, trust: LogTrust): OpenedCheckpoint {
+  const signed = parseNote(note);
+  const checkpoint = parseCheckpoint(signed.text);
+  const keys = trust.logs.map((key) => keyForOrigin(key, checkpoint.origin)).filter((key) => key !== null);
+  if (keys.length === 0) throw new UnknownLog(`no key at hand is of the log ${checkpoint.origin}`);
+  if (signersOf(signed, keys).length === 0)
+    throw new UnknownLog(`the log ${checkpoint.origin} did not sign it with a key at hand`);
+  return { ...checkpoint, note, witnesses: signersOf(signed, trust.witnesses ?? []) };
+}
+
+/**
+ * Names of the keys that signed a note.
+ * @throws LogError where a signature under a key's name and id is not the key's
+ */
+export function signersOf({ text, signatures }: SignedNote, keys: readonly VerifierKey[]): string[] {
+  return keys
+    .filter((key) =>
+      signatures.some((line) => {
+        if (!isBy(key, line)) return false;
+        if (!holds(key, text, line)) throw new LogError(`the signature by ${key.name} does not hold`);
+        return true;
+      }),
+    )
+    .map(({ name }) => name);
+}

@@ -1,0 +1,71 @@
+/**
+ * What the log says of a judgement: hashes, and no more. The job is named by a salted hash, so that nobody who sees a
+ * trade's job on the chain can find the denials of the same owner.
+ */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concatBytes } from "@noble/hashes/utils.js";
+import * as z from "zod";
+import { utf8 } from "../bytes.ts";
+import { canonicalJson } from "../canonical.ts";
+import { fromHex, toHex } from "../evm/hash.ts";
+import { Bytes32, UnixSeconds } from "../primitives.ts";
+
+export const ENTRY_SCHEMA = "assay.log-entry/1";
+/** Bytes of a report's salt. */
+export const SALT_LENGTH = 16;
+
+/** 16 random bytes that stand in the report alone. */
+export const Salt = z.string().regex(/^0x[0-9a-f]{32}$/, "must be 0x and 32 lower-case hexadecimal digits");
+
+export const LogEntry = z
+  .strictObject({
+    schema: z.literal(ENTRY_SCHEMA),
+    /** SHA-256 of the salt's 16 bytes and the job id's UTF-8. */
+    jobIdHash: Bytes32,
+    version: z.int().min(1),
+    decision: z.enum(["ALLOW", "DENY"]),
+    evidenceHash: Bytes32,
+    policyHash: Bytes32,
+    registryHash: Bytes32,
+    /** Unix seconds. */
+    capturedAt: UnixSeconds,
+  })
+  .meta({ id: "LogEntry" });
+export type LogEntry = z.infer<typeof LogEntry>;
+
+/** What an entry is made of. */
+export interface Judgement {
+  readonly jobId: string;
+  readonly version: number;
+  readonly decision: "ALLOW" | "DENY";
+  readonly evidenceHash: string;
+  readonly policyHash: string;
+  readonly registryHash: string;
+  readonly evidence: { readonly capturedAt: number };
+}
+
+/** @param salt as `Salt` */
+export function jobIdHash(salt: string, jobId: string): string {
+  return toHex(sha256(concatBytes(fromHex(salt), utf8(jobId))));
+}
+
+/** The entry of a report. */
+export function entryOf(report: Judgement, salt: string): LogEntry {
+  const { jobId, version, decision, evidenceHash, policyHash, registryHash, evidence } = report;
+  const { capturedAt } = evidence;
+  return {
+    schema: ENTRY_SCHEMA,
+    jobIdHash: jobIdHash(salt, jobId),
+    version,
+    decision,
+    evidenceHash,
+    policyHash,
+    registryHash,
+    capturedAt,
+  };
+}
+
+/** The text whose UTF-8 bytes are the log's leaf. */
+export function entryText(entry: LogEntry): string {
+  return canonicalJson(entry);
+}

@@ -1,0 +1,10 @@
+/** Something of a log that cannot be read: a note, a key, a tile, a proof. */
+export class LogError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "LogError";
+  }
+}
+
+/** A checkpoint that none of the keys at hand signed, or is for. */
+export class UnknownLog extends LogError {}

@@ -1,0 +1,67 @@
+/**
+ * The state of a pool at the block of the evidence: all that its quote follows from, and nothing else. Amounts are raw
+ * units of the pool's own tokens, whose order is the order of their addresses.
+ */
+import * as z from "zod";
+import { Address, Bytes32, RawAmount } from "../primitives.ts";
+
+/** The ticks that a V3 pool can have. */
+export const MIN_TICK = -887_272;
+export const MAX_TICK = 887_272;
+
+const MAX_UINT112 = 2n ** 112n - 1n;
+const MAX_UINT128 = 2n ** 128n - 1n;
+const MAX_UINT160 = 2n ** 160n - 1n;
+
+const upTo = (most: bigint, bits: number) =>
+  RawAmount.refine((value) => BigInt(value) <= most, `must fit into ${bits} bits`);
+
+const Tick = z.int().min(MIN_TICK).max(MAX_TICK);
+
+/** An int128 as a decimal string. */
+const LiquidityNet = z
+  .string()
+  .regex(/^(0|-?[1-9][0-9]{0,38})$/, { message: "must be a decimal integer", abort: true })
+  .refine((value) => {
+    const number = BigInt(value);
+    return number < 2n ** 127n && number >= -(2n ** 127n);
+  }, "must fit into 128 bits with sign");
+
+const pool = { address: Address, token0: Address, token1: Address };
+
+export const UniswapV2State = z.strictObject({
+  kind: z.literal("uniswap-v2"),
+  ...pool,
+  /** What the router takes of the input, in basis points: 30 (Uniswap), 25 (PancakeSwap). */
+  feeBps: z.int().min(0).max(9_999),
+  reserve0: upTo(MAX_UINT112, 112),
+  reserve1: upTo(MAX_UINT112, 112),
+});
+export type UniswapV2State = z.infer<typeof UniswapV2State>;
+
+/** More than any trade that a policy allows walks over; a trade beyond them is quoted by the route's own quoter. */
+export const MAX_WORDS = 256;
+export const MAX_TICKS = 512;
+
+export const UniswapV3State = z.strictObject({
+  kind: z.literal("uniswap-v3"),
+  ...pool,
+  /** Hundredths of a bip: 3000 is 0.3 %. */
+  fee: z.int().min(0).max(999_999),
+  tickSpacing: z.int().min(1).max(16_383),
+  /** The square root of token1 per token0, raw units, times 2^96. */
+  sqrtPriceX96: upTo(MAX_UINT160, 160),
+  tick: Tick,
+  liquidity: upTo(MAX_UINT128, 128),
+  /** The words of `tickBitmap` that the trade looks at: consecutive, ascending by their int16 index. */
+  words: z
+    .array(z.strictObject({ word: z.int().min(-32_768).max(32_767), bitmap: Bytes32 }))
+    .min(1)
+    .max(MAX_WORDS),
+  /** The initialized ticks that the trade crosses, ascending. */
+  ticks: z.array(z.strictObject({ tick: Tick, liquidityNet: LiquidityNet })).max(MAX_TICKS),
+});
+export type UniswapV3State = z.infer<typeof UniswapV3State>;
+
+export const PoolState = z.discriminatedUnion("kind", [UniswapV2State, UniswapV3State]);
+export type PoolState = z.infer<typeof PoolState>;

@@ -1,0 +1,86 @@
+/**
+ * A quote from the state of its pools. The same arithmetic makes it and checks it.
+ *
+ * Of a V3 pool the evidence holds just what the trade of the whole amount looks at, no more and no less: the words of
+ * `tickBitmap` that the pool's search for the next tick reads, and the initialized ticks that the price crosses or ends
+ * on. The tiny trade beside it walks the same way and not as far. So the words and ticks of a quote are determined by it,
+ * and a verifier finds each that is missing, too many or there twice.
+ */
+import type { PoolState, UniswapV2State, UniswapV3State } from "./poolState.ts";
+import { quoteV2 } from "./v2.ts";
+import { tradeV3, type V3Pool, type V3Trade } from "./v3.ts";
+
+/** What a hop pays and what it looked at; `words` and `ticks` are empty for V2. */
+export type HopTrade = V3Trade;
+
+export type PathTrade =
+  | { readonly outcome: "trades"; readonly amountOut: bigint; readonly hops: readonly HopTrade[] }
+  | Exclude<V3Trade, { outcome: "trades" }>;
+
+export function poolOf(state: UniswapV3State): V3Pool {
+  const words = new Map(state.words.map(({ word, bitmap }) => [word, BigInt(bitmap)]));
+  const ticks = new Map(state.ticks.map(({ tick, liquidityNet }) => [tick, BigInt(liquidityNet)]));
+  return {
+    fee: state.fee,
+    tickSpacing: state.tickSpacing,
+    sqrtPriceX96: BigInt(state.sqrtPriceX96),
+    tick: state.tick,
+    liquidity: BigInt(state.liquidity),
+    word: (index) => words.get(index),
+    liquidityNet: (tick) => ticks.get(tick),
+  };
+}
+
+export function tradeV2(
+  { feeBps, reserve0, reserve1 }: Pick<UniswapV2State, "feeBps" | "reserve0" | "reserve1">,
+  zeroForOne: boolean,
+  amountIn: bigint,
+): HopTrade {
+  const reserves = { feeBps, reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) };
+  const amountOut = quoteV2(reserves, zeroForOne, amountIn);
+  if (amountOut === null || amountOut === 0n) return { outcome: "reverts" };
+  return { outcome: "trades", amountOut, words: [], ticks: [] };
+}
+
+/**
+ * What an amount becomes on its way through pools.
+ * @param input address of the token that goes into the first pool, EIP-55
+ * @param amountIn raw units
+ */
+export function tradePath(pools: readonly PoolState[], input: string, amountIn: bigint): PathTrade {
+  const hops: HopTrade[] = [];
+  let amount = amountIn;
+  let token = input;
+  for (const pool of pools) {
+    const zeroForOne = token === pool.token0;
+    const hop =
+      pool.kind === "uniswap-v2"
+        ? tradeV2(pool, zeroForOne, amount)
+        : tradeV3(poolOf(pool), zeroForOne, amount);
+    if (hop.outcome !== "trades") return hop;
+    hops.push(hop);
+    amount = hop.amountOut;
+    token = zeroForOne ? pool.token1 : pool.token0;
+  }
+  return { outcome: "trades", amountOut: amount, hops };
+}
+
+/** What a tiny trade is worth, in whole settlement tokens: far below any depth, far above rounding. */
+const TINY_SETTLEMENT = 10n;
+
+/**
+ * The input of the tiny trade that impact and price are measured by: worth about ten settlement tokens, or the whole
+ * amount where that is less.
+ * @param side `buy`: the input is the settlement token
+ * @param amountIn raw units, as `amountOut`, which is what it pays
+ */
+export function tinyAmount(
+  side: "buy" | "sell",
+  settlementDecimals: number,
+  amountIn: bigint,
+  amountOut: bigint,
+): bigint {
+  const ten = TINY_SETTLEMENT * 10n ** BigInt(settlementDecimals);
+  const tiny = side === "buy" ? ten : (amountIn * ten) / amountOut;
+  return tiny === 0n ? 1n : tiny < amountIn ? tiny : amountIn;
+}

@@ -1,0 +1,316 @@
+/** Evidence with the state of its pools: what follows from it is VALID, and whatever does not follow is INVALID. */
+import { expect } from "chai";
+import { id } from "ethers";
+import fc from "fast-check";
+import { attest } from "../../../attestor/attest.ts";
+import type { QuoteFacts } from "../../../attestor/evidence.ts";
+import { poolAddress } from "../../../attestor/pools/create2.ts";
+import {
+  MAX_TICK,
+  MIN_TICK,
+  type PoolState,
+  type UniswapV2State,
+  type UniswapV3State,
+} from "../../../attestor/pools/poolState.ts";
+import { poolOf, tinyAmount, tradePath } from "../../../attestor/pools/quote.ts";
+import {
+  isTickOfPrice,
+  MAX_SQRT_RATIO,
+  MIN_SQRT_RATIO,
+  sqrtRatioAtTick,
+} from "../../../attestor/pools/tickMath.ts";
+import { tradeV3 } from "../../../attestor/pools/v3.ts";
+import { addressOf } from "../../../attestor/primitives.ts";
+import { parseRegistry, type Route } from "../../../attestor/registry.ts";
+import { verifyReport } from "../../../attestor/verify.ts";
+import {
+  addressFor,
+  DOLLAR,
+  facts,
+  judgement,
+  prepared,
+  REGISTRY,
+  SIDES,
+  type Side,
+  STOCK,
+  TRUST,
+} from "../fixtures.ts";
+
+const layout = (name: string) => ({
+  deployer: addressFor(`deployer ${name}`),
+  initCodeHash: id(`code ${name}`),
+});
+const ROUTED = parseRegistry({
+  ...REGISTRY,
+  version: "with pools",
+  routes: REGISTRY.routes.map((route) => ({
+    ...route,
+    pools: {
+      ...layout(route.name),
+      layout: route.kind,
+      ...(route.kind === "uniswap-v2" ? { feeBps: 30 } : {}),
+    },
+  })),
+});
+const [V2, V3] = ROUTED.routes as [Route, Route];
+const [TOKEN0, TOKEN1] = BigInt(DOLLAR) < BigInt(STOCK) ? [DOLLAR, STOCK] : [STOCK, DOLLAR];
+/** A token costs 250 dollars. */
+const RESERVES = { [DOLLAR]: 500_000n * 10n ** 6n, [STOCK]: 2_000n * 10n ** 18n };
+const AMOUNT = { buy: 1_000_000_000n, sell: 4n * 10n ** 18n };
+
+const V2_POOL: UniswapV2State = {
+  kind: "uniswap-v2",
+  address: poolAddress(V2, STOCK, DOLLAR, null) as string,
+  token0: TOKEN0,
+  token1: TOKEN1,
+  feeBps: 30,
+  reserve0: String(RESERVES[TOKEN0]),
+  reserve1: String(RESERVES[TOKEN1]),
+};
+
+/** The price of `RESERVES`, in a whole pool whose liquidity changes at every third place for a tick. */
+function v3Pool(): UniswapV3State {
+  const ratio = Math.log(Number(RESERVES[TOKEN1]) / Number(RESERVES[TOKEN0])) / Math.log(1.0001);
+  const tick = Math.floor(ratio);
+  const spacing = 60;
+  const centre = Math.floor(tick / spacing);
+  const places = Array.from({ length: 21 }, (_, n) => centre - 31 + 3 * n);
+  const words = new Map<number, bigint>();
+  for (let word = (centre >> 8) - 1; word <= (centre >> 8) + 1; word++) words.set(word, 0n);
+  for (const place of places) words.set(place >> 8, words.get(place >> 8)! | (1n << BigInt(place & 255)));
+  const step = 3n * 10n ** 16n;
+  return {
+    kind: "uniswap-v3",
+    address: poolAddress(V3, STOCK, DOLLAR, 3_000) as string,
+    token0: TOKEN0,
+    token1: TOKEN1,
+    fee: 3_000,
+    tickSpacing: spacing,
+    sqrtPriceX96: sqrtRatioAtTick(tick).toString(),
+    tick,
+    liquidity: String(step * 11n),
+    words: [...words].map(([word, bitmap]) => ({
+      word,
+      bitmap: `0x${bitmap.toString(16).padStart(64, "0")}`,
+    })),
+    ticks: places.map((place, n) => ({ tick: place * spacing, liquidityNet: String(n < 11 ? step : -step) })),
+  };
+}
+
+/** The quote of a pool, with the words and ticks that it needs and no others. */
+function quoteOf(kind: "uniswap-v2" | "uniswap-v3", side: Side, amountIn = AMOUNT[side]): QuoteFacts {
+  const path = side === "buy" ? [DOLLAR, STOCK] : [STOCK, DOLLAR];
+  const input = path[0] as string;
+  let pool: PoolState = V2_POOL;
+  if (kind === "uniswap-v3") {
+    const whole = v3Pool();
+    const trade = tradeV3(poolOf(whole), input === TOKEN0, amountIn);
+    if (trade.outcome !== "trades") throw new Error(JSON.stringify(trade));
+    pool = {
+      ...whole,
+      words: whole.words.filter(({ word }) => trade.words.includes(word)),
+      ticks: whole.ticks.filter(({ tick }) => trade.ticks.includes(tick)),
+    };
+  }
+  const paid = (amount: bigint) => {
+    const trade = tradePath([pool], input, amount);
+    return trade.outcome === "trades" ? trade.amountOut : 0n;
+  };
+  const tiny = tinyAmount(side, 6, amountIn, paid(amountIn));
+  const route = kind === "uniswap-v2" ? V2 : V3;
+  return {
+    routeName: route.name,
+    route: route.address,
+    selector: route.selector,
+    path,
+    fees: kind === "uniswap-v2" ? [] : [3_000],
+    amountInRaw: amountIn.toString(),
+    amountOutRaw: paid(amountIn).toString(),
+    referenceAmountInRaw: tiny.toString(),
+    referenceAmountOutRaw: paid(tiny).toString(),
+    pools: [pool],
+  };
+}
+
+const report = (quote: QuoteFacts, side: Side) =>
+  attest(judgement({ side, registry: ROUTED, facts: facts({ quote }, side) }));
+
+/** A forger computes every figure and every hash again. */
+const verified = (quote: QuoteFacts, side: Side) => verifyReport(report(quote, side), { registry: ROUTED });
+
+const wrongSteps = (quote: QuoteFacts, side: Side) =>
+  verified(quote, side)
+    .steps.filter(({ outcome }) => outcome === "wrong")
+    .map(({ name }) => name);
+
+const bent = (quote: QuoteFacts, bend: (pool: any) => void): QuoteFacts => {
+  const copy = structuredClone(quote);
+  bend(copy.pools![0]);
+  return copy;
+};
+
+describe("a quote with the state of its pools", () => {
+  for (const kind of ["uniswap-v2", "uniswap-v3"] as const)
+    for (const side of SIDES)
+      it(`is computed again, ${kind}, ${side}`, async () => {
+        const quote = quoteOf(kind, side);
+        const { steps, isConsistent } = verified(quote, side);
+        expect(steps.filter(({ outcome }) => outcome === "wrong")).to.deep.equal([]);
+        expect(steps.find(({ name }) => name === "quote")).to.include({ outcome: "ok" });
+        expect(isConsistent).to.equal(true);
+        if (kind === "uniswap-v2")
+          expect(
+            verifyReport(await prepared(report(quote, side)), { ...TRUST, registry: ROUTED }).verdict,
+          ).to.equal("VALID");
+      });
+
+  it("is INVALID with any other amount, and with another tiny trade beside it", () => {
+    for (const kind of ["uniswap-v2", "uniswap-v3"] as const)
+      for (const side of SIDES)
+        for (const member of ["amountOutRaw", "referenceAmountInRaw", "referenceAmountOutRaw"] as const)
+          for (const change of [1n, -1n]) {
+            const quote = quoteOf(kind, side);
+            const forged = { ...quote, [member]: (BigInt(quote[member]) + change).toString() };
+            expect(wrongSteps(forged, side), `${kind} ${side} ${member}`).to.include("quote");
+          }
+  });
+
+  it("is INVALID with a tick or a word missing, added, doubled, out of order or changed", () => {
+    const side = "buy";
+    const quote = quoteOf("uniswap-v3", side, 200_000_000_000n);
+    const pool = quote.pools![0] as UniswapV3State;
+    expect(pool.ticks.length).to.be.at.least(3);
+    const other = {
+      word: pool.words[0]!.word - 1,
+      bitmap: id("none").replace(/./g, "0").replace("00", "0x"),
+    };
+    const bends: Record<string, (pool: any) => void> = {
+      "a tick missing": ({ ticks }) => ticks.splice(1, 1),
+      "a tick too many": ({ ticks }) => ticks.push({ tick: MAX_TICK, liquidityNet: "1" }),
+      "a tick twice": ({ ticks }) => ticks.splice(1, 0, { ...ticks[1] }),
+      "a tick twice, with another value": ({ ticks }) =>
+        ticks.splice(1, 0, { ...ticks[1], liquidityNet: "7" }),
+      "ticks out of order": ({ ticks }) => ticks.reverse(),
+      "another liquidityNet": ({ ticks }) => Object.assign(ticks[0], { liquidityNet: "1" }),
+      "a tick of another place": ({ ticks }) => Object.assign(ticks[0], { tick: ticks[0].tick + 60 }),
+      "no words": (own) => Object.assign(own, { words: [other] }),
+      "a word too many": ({ words }) => words.unshift(other),
+      "a word twice": ({ words }) => words.unshift({ ...words[0] }),
+      "a bit less in a word": ({ words }) => Object.assign(words.at(-1), { bitmap: `0x${"0".repeat(64)}` }),
+      "another price": (own) =>
+        Object.assign(own, { sqrtPriceX96: String(BigInt(own.sqrtPriceX96) + 10n ** 12n) }),
+      "another tick than the price's": (own) => Object.assign(own, { tick: own.tick + 60 }),
+      "more liquidity": (own) => Object.assign(own, { liquidity: `${own.liquidity}0` }),
+      "another spacing": (own) => Object.assign(own, { tickSpacing: 10 }),
+      "another fee": (own) => Object.assign(own, { fee: 500 }),
+      "another token": (own) => Object.assign(own, { token0: addressFor("another token") }),
+    };
+    for (const [name, bend] of Object.entries(bends))
+      expect(wrongSteps(bent(quote, bend), side), name).to.include("quote");
+  });
+
+  it("is INVALID with other reserves, another fee, more pools than hops, or a pool of another kind", () => {
+    const quote = quoteOf("uniswap-v2", "buy");
+    const forgeries: Record<string, QuoteFacts> = {
+      reserves: bent(quote, (own) => Object.assign(own, { reserve0: `${own.reserve0}0` })),
+      "no reserves": bent(quote, (own) => Object.assign(own, { reserve0: "0" })),
+      fee: bent(quote, (own) => Object.assign(own, { feeBps: 25 })),
+      "more pools": { ...quote, pools: [V2_POOL, V2_POOL] },
+      "another kind": { ...quote, pools: quoteOf("uniswap-v3", "buy").pools },
+    };
+    for (const [name, forged] of Object.entries(forgeries))
+      expect(wrongSteps(forged, "buy"), name).to.include("quote");
+  });
+
+  it("is INVALID where the pool is none of the registry's route, when the registry is at hand", () => {
+    for (const kind of ["uniswap-v2", "uniswap-v3"] as const) {
+      const forged = bent(quoteOf(kind, "buy"), (own) =>
+        Object.assign(own, { address: addressFor("a pool of my own") }),
+      );
+      expect(wrongSteps(forged, "buy"), kind).to.deep.equal(["registry"]);
+    }
+  });
+
+  it("throws nothing at whatever stands in the place of its pools, and takes nothing else for right", () => {
+    const sound = quoteOf("uniswap-v3", "buy", 200_000_000_000n);
+    const original = JSON.parse(JSON.stringify(report(sound, "buy")));
+    const pool = original.evidence.quote.pools[0];
+    const paths = [
+      ...Object.keys(pool).map((key) => [key]),
+      ...["words", "ticks"].flatMap((list) =>
+        pool[list].flatMap((one: object, n: number) => [
+          [list, n],
+          ...Object.keys(one).map((key) => [list, n, key]),
+        ]),
+      ),
+    ] as (string | number)[][];
+    const anything = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom("0", "-1", "1".repeat(78), -887_273, 32_768, `0x${"f".repeat(64)}`, [], {}, null),
+      fc.integer(),
+      fc.bigInt().map(String),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), anything, (path, value) => {
+        const changed = structuredClone(original);
+        let holder = changed.evidence.quote.pools[0];
+        for (const key of path.slice(0, -1)) holder = holder[key];
+        const last = path.at(-1) as string;
+        if (JSON.stringify(holder[last]) === JSON.stringify(value)) return;
+        holder[last] = value;
+        expect(verifyReport(changed).isConsistent).to.equal(false);
+        // With the hash made to fit.
+        const { quote } = changed.evidence;
+        let forged: unknown = null;
+        try {
+          forged = report(quote, "buy");
+        } catch {
+          // It does not fit the schema: nobody can make such a report at all.
+          return;
+        }
+        const verification = verifyReport(forged, { registry: ROUTED });
+        const names = verification.steps.filter(({ outcome }) => outcome === "wrong").map(({ name }) => name);
+        // A parsed form may be another way to write the same.
+        const same = JSON.stringify((forged as any).evidence.quote) === JSON.stringify(sound);
+        if (!same) expect(names.length, JSON.stringify({ path, value })).to.be.greaterThan(0);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe("a tick's price", () => {
+  it("is that of the contracts at both ends and at the middle", () => {
+    expect(sqrtRatioAtTick(MIN_TICK)).to.equal(MIN_SQRT_RATIO);
+    expect(sqrtRatioAtTick(MAX_TICK)).to.equal(MAX_SQRT_RATIO);
+    expect(sqrtRatioAtTick(0)).to.equal(1n << 96n);
+    for (const tick of [MIN_TICK - 1, MAX_TICK + 1, 0.5])
+      expect(() => sqrtRatioAtTick(tick)).to.throw(RangeError);
+  });
+
+  it("ascends, and belongs to its own tick or, where a trade down ended on it, to the one below", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: MIN_TICK + 1, max: MAX_TICK - 2 }), (tick) => {
+        const price = sqrtRatioAtTick(tick);
+        expect(sqrtRatioAtTick(tick + 1) > price).to.equal(true);
+        expect([tick - 2, tick - 1, tick, tick + 1].map((one) => isTickOfPrice(one, price))).to.deep.equal([
+          false,
+          true,
+          true,
+          false,
+        ]);
+      }),
+    );
+  });
+});
+
+it("an address of a pool does not hang on the order in which its tokens are named", () => {
+  for (const [route, fee] of [
+    [V2, null],
+    [V3, 500],
+  ] as const)
+    expect(poolAddress(route, STOCK, DOLLAR, fee)).to.equal(poolAddress(route, DOLLAR, STOCK, fee));
+  expect(addressOf(`eip155:1:${poolAddress(V3, STOCK, DOLLAR, 500)}`)).not.to.equal(
+    poolAddress(V3, STOCK, DOLLAR, 3_000),
+  );
+});

@@ -1,0 +1,235 @@
+/** What a verification says of a report's proofs: each fault is a step of its own, and nothing is thrown. */
+import { verifyMerkleProof } from "@ethereumjs/mpt";
+import { expect } from "chai";
+import { getBytes, hexlify, id, keccak256 } from "ethers";
+import { attest } from "../../../attestor/attest.ts";
+import { canonicalHash } from "../../../attestor/canonical.ts";
+import { policyById, policyOf } from "../../../attestor/policy.ts";
+import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
+import { guardSlots } from "../../../attestor/proofs/layout.ts";
+import { proofSteps } from "../../../attestor/proofs/proofSteps.ts";
+import { valueAt } from "../../../attestor/proofs/trie.ts";
+import { evaluate, type Report } from "../../../attestor/report.ts";
+import { Steps } from "../../../attestor/steps.ts";
+import { type Verification, verifyReport } from "../../../attestor/verify.ts";
+import { addressFor, definitionOf, evidenceOf, GUARD, judgement, NOW, prepared, TRUST } from "../fixtures.ts";
+import { headerRlp, madeState, PAIR, type ProvedFacts, provedFacts } from "./state.ts";
+
+const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
+const named = ({ steps }: Pick<Verification, "steps">, outcome: string) =>
+  steps.filter((step) => step.outcome === outcome).map(({ name }) => name);
+const detailOf = ({ steps }: Pick<Verification, "steps">, wanted: string) =>
+  steps.find(({ name }) => name === wanted)?.detail;
+
+let given: ProvedFacts;
+let report: Report;
+before(async () => {
+  given = await provedFacts();
+  report = attest(judgement({ facts: given.facts, proofs: given.proofs }));
+});
+
+/** The report with other facts, every hash right again. */
+function bent(bend: (evidence: any) => void, proofs: unknown = given.proofs): any {
+  const evidence = copy(report.evidence);
+  bend(evidence);
+  return { ...copy(evaluate(policyById("STRICT_LIVE"), evidence)), proofs };
+}
+
+/** The report with other proofs, which its evidence names. */
+function withProofs(bend: (proofs: any) => void): any {
+  const proofs = copy(given.proofs);
+  bend(proofs);
+  return bent((evidence) => {
+    evidence.proofs.hash = canonicalHash(proofs);
+  }, proofs);
+}
+
+describe("a report with proofs", () => {
+  it("is VALID, and proved on one condition that is named", async () => {
+    const result = verifyReport(await prepared(report), TRUST);
+    expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
+    expect(detailOf(result, "proved")).to.equal(
+      `The state of the guard and of the pool is proved, if block ${given.made.hash} is the chain's (not checked).`,
+    );
+    expect(named(result, "absent")).to.include("proved");
+  });
+
+  it("is proved without a condition for who has the header from the chain", () => {
+    const header = readHeader(given.made.header) as Header;
+    const result = verifyReport(report, { header });
+    expect(named(result, "ok")).to.include.members(["saved header", "proved", "block header"]);
+    expect(detailOf(result, "proved")).to.contain("the saved header (checked)");
+  });
+
+  it("is INVALID for who has another header of that block, and UNVERIFIABLE with one of another block", () => {
+    const other = (number: number) => readHeader(headerRlp(given.made.root, number, NOW - 3)) as Header;
+    expect(named(verifyReport(report, { header: other(4_200) }), "wrong")).to.deep.equal(["saved header"]);
+    expect(named(verifyReport(report, { header: other(4_199) }), "unknown")).to.include("saved header");
+  });
+
+  it("counts what is proved, and the counts are judged again", () => {
+    expect(report.facts).to.deep.equal({ total: 15, proved: 5, signed: 0, observed: 3, stated: 7 });
+    const boast = { ...copy(report), facts: { total: 15, proved: 15, signed: 0, observed: 0, stated: 0 } };
+    expect(named(verifyReport(boast), "wrong")).to.deep.equal(["judgement"]);
+  });
+
+  it("is UNVERIFIABLE without its proofs where the policy demands a proof of the quote", async () => {
+    const definition = structuredClone(definitionOf("STRICT_LIVE"));
+    definition.evidence = { minSignedReferences: 0, quoteProof: "required" };
+    const policy = policyOf("It demands a proof.", definition);
+    const demanded = attest(judgement({ policy, facts: given.facts, proofs: given.proofs }));
+    const trade = await prepared(demanded, policy);
+    const options = { ...TRUST, policies: [policy] };
+    expect(verifyReport(trade, options).verdict).to.equal("VALID");
+    const { proofs: _, ...bare } = trade.report;
+    const result = verifyReport({ ...trade, report: bare }, options);
+    expect(result.verdict).to.equal("UNVERIFIABLE");
+    expect(named(result, "unknown")).to.deep.equal(["proofs"]);
+  });
+
+  it("says that the proofs are not at hand where they were left out, and keeps its verdict", async () => {
+    const { proofs: _, ...short } = copy(report);
+    const result = verifyReport({ ...(await prepared(report)), report: short }, TRUST);
+    expect(result.verdict).to.equal("VALID");
+    expect(detailOf(result, "proofs")).to.match(/^Not at hand: the evidence names proofs that hash to 0x/);
+    expect(result.evidenceHash).to.equal(report.evidenceHash);
+  });
+
+  it("proves a recipient who is not the owner by the guard's list", async () => {
+    const paid = await provedFacts({ recipient: true });
+    const intent = { ...judgement({ facts: paid.facts }).intent, ...paid.intent };
+    const made = attest(judgement({ facts: paid.facts, proofs: paid.proofs, intent }));
+    expect(named(verifyReport(made), "wrong")).to.deep.equal([]);
+    expect(made.facts?.proved).to.equal(6);
+    const evidence = evidenceOf(made);
+    const forged = evaluate(policyById("STRICT_LIVE"), {
+      ...evidence,
+      guard: { ...evidence.guard, recipientAllowed: false },
+    });
+    const result = verifyReport({ ...forged, proofs: paid.proofs });
+    expect(detailOf(result, "guard state")).to.contain("whether the recipient is allowed");
+  });
+});
+
+describe("proofs that do not fit", () => {
+  const faults: [string, string, () => any][] = [
+    ["do not parse", "proof format", () => withProofs((proofs) => (proofs.header = "0xzz"))],
+    ["are null where the evidence names some", "proof format", () => ({ ...copy(report), proofs: null })],
+    [
+      "are others than the evidence names",
+      "proof hash",
+      () => ({ ...copy(report), proofs: { ...copy(given.proofs), nodes: given.proofs.nodes.slice(1) } }),
+    ],
+    ["have a header that is none", "block header", () => withProofs((proofs) => (proofs.header = "0xc0"))],
+    [
+      "have a header of the same state and another number",
+      "block header",
+      () => withProofs((proofs) => (proofs.header = headerRlp(given.made.root, 4_201, NOW - 2))),
+    ],
+    [
+      "have a header of another state",
+      "state proof",
+      () => withProofs((proofs) => (proofs.header = headerRlp(getBytes(id("other")), 4_200, NOW - 2))),
+    ],
+    ["lack a node", "state proof", () => withProofs((proofs) => proofs.nodes.splice(1, 1))],
+    ["have a node twice", "state proof", () => withProofs((proofs) => proofs.nodes.push(proofs.nodes[0]))],
+    ["have their nodes in another order", "state proof", () => withProofs(({ nodes }) => nodes.reverse())],
+    ["lack a slot", "state proof", () => withProofs(({ accounts }) => accounts[0].keys.pop())],
+    [
+      "name a slot twice",
+      "state proof",
+      () => withProofs(({ accounts: [first] }) => first.keys.push(first.keys.at(-1))),
+    ],
+    [
+      "are there though the evidence names none",
+      "proofs",
+      () =>
+        bent((evidence) => {
+          evidence.proofs = null;
+        }),
+    ],
+  ];
+  for (const [name, step, made] of faults)
+    it(`are INVALID, and step "${step}" says so, where they ${name}`, () => {
+      const result = verifyReport(made());
+      expect(result.verdict).to.equal("INVALID");
+      expect(named(result, "wrong")).to.include(step);
+      expect([...named(result, "ok"), ...named(result, "absent")]).to.not.include("proved");
+    });
+
+  it("of another block are INVALID though every hash is right", async () => {
+    const other = await madeState({ [GUARD]: { [guardSlots.signerAndPaused]: 1n } });
+    const result = verifyReport(withProofs((proofs) => (proofs.header = other.header)));
+    expect(named(result, "wrong")).to.deep.equal(["state proof"]);
+  });
+
+  it("are INVALID beside evidence of the first schema, which names none", () => {
+    const first = attest(judgement({ policy: policyById("STRICT_LIVE", 1) }));
+    expect(named(verifyReport(first), "wrong")).to.deep.equal([]);
+    expect(named(verifyReport({ ...first, proofs: given.proofs }), "wrong")).to.deep.equal(["proofs"]);
+    const counted = { ...first, facts: report.facts };
+    expect(named(verifyReport(counted), "wrong")).to.deep.equal(["judgement"]);
+  });
+});
+
+describe("a fact that its own proofs contradict", () => {
+  const forged: [string, string, (evidence: any) => void][] = [
+    ["a guard that is paused", "guard state", ({ guard }) => (guard.paused = true)],
+    ["another signer", "guard state", ({ guard }) => (guard.signer = addressFor("other"))],
+    ["a route that is not allowed", "guard state", ({ guard }) => (guard.routeAllowed = false)],
+    ["more reserves", "pool state", ({ quote }) => (quote.pools[0].reserve0 += "0")],
+    ["another pool", "state proof", ({ quote }) => (quote.pools[0].address = addressFor("other pool"))],
+    ["another time of the block", "block header", ({ chain }) => (chain.blockTimestamp -= 1)],
+    [
+      "another number of the block",
+      "block header",
+      ({ chain, token }) => {
+        chain.blockNumber += 1;
+        for (const said of [token.factor, token.announcement, ...token.halts]) said.blockNumber += 1;
+      },
+    ],
+  ];
+  for (const [name, step, bend] of forged)
+    it(`is INVALID with all hashes recomputed: ${name}`, () => {
+      const result = verifyReport(bent(bend));
+      expect(result.verdict).to.equal("INVALID");
+      expect(named(result, "wrong")).to.include(step);
+    });
+
+  it("is a word or a tick of a V3 pool that stands there twice, or one that nothing proves", () => {
+    const evidence = evidenceOf(report);
+    const pool = {
+      kind: "uniswap-v3" as const,
+      address: PAIR,
+      token0: addressFor("a"),
+      token1: addressFor("b"),
+      fee: 500,
+      tickSpacing: 10,
+      sqrtPriceX96: "1",
+      tick: 1,
+      liquidity: "1",
+      words: [0, 0].map((word) => ({ word, bitmap: id("bits") })),
+      ticks: [10, 10].map((tick) => ({ tick, liquidityNet: "0" })),
+    };
+    const steps = new Steps();
+    proofSteps({ ...evidence, quote: { ...evidence.quote!, pools: [pool] } }, given.proofs, {}, steps);
+    const result = steps.conclude();
+    expect(named(result, "wrong")).to.have.members(["pool state", "state proof"]);
+    expect(detailOf(result, "pool state")).to.contain(`the words of ${PAIR}, the ticks of ${PAIR}`);
+    expect(detailOf(result, "state proof")).to.contain("tick 10 of");
+  });
+});
+
+describe("the walk of a trie", () => {
+  it("finds what the library's own verification finds", async () => {
+    const { made } = given;
+    const nodes = new Map(made.nodes.map((node) => [keccak256(node), getBytes(node)]));
+    const path = given.proofs.nodes.map((node) => getBytes(node));
+    const options = { root: made.root, useKeyHashing: true };
+    for (const address of [GUARD, PAIR]) {
+      const value = valueAt(hexlify(made.root), address, nodes) as Uint8Array;
+      const library = (await verifyMerkleProof(getBytes(address), path, options)) as Uint8Array;
+      expect(hexlify(value)).to.equal(hexlify(library));
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { expect } from "chai";
+import { id } from "ethers";
+import { attest } from "../../../attestor/attest.ts";
+import type { Facts } from "../../../attestor/evidence.ts";
+import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
+import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
+import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
+import type { Step } from "../../../attestor/steps.ts";
+import { type VerifyOptions, verifyReport } from "../../../attestor/verify.ts";
+import { localGuardians, signedUpdate } from "../../../devnet/hermes/update.ts";
+import {
+  DOLLAR_KEY,
+  dollars,
+  facts,
+  judgement,
+  NOW,
+  prepared,
+  REGISTRY,
+  reading,
+  references,
+  STOCK_KEY,
+  TRUST,
+} from "../fixtures.ts";
+
+const FEEDS: Record<string, string> = {
+  [STOCK_KEY]: id("Equity.US.ACME/USD"),
+  [DOLLAR_KEY]: id("Crypto.USDT/USD"),
+};
+const withFeeds = (feeds = FEEDS): Registry =>
+  parseRegistry({
+    ...REGISTRY,
+    assets: REGISTRY.assets.map((asset) => ({ ...asset, priceFeeds: { pyth: feeds[asset.assetKey] } })),
+  });
+const FED = withFeeds();
+
+/** A price of Pyth's, signed by the local world's guardians. */
+function signed(assetKey: string, price: bigint, guardians = localGuardians()): Facts["references"][number] {
+  const feedId = FEEDS[assetKey]!;
+  const publishedAt = NOW - 3;
+  const message = { feedId, price, confidence: 4_000n, exponent: -5, publishedAt };
+  return reading({
+    provider: "pyth",
+    price: `${Number(price) / 1e5}`,
+    confidence: "0.04",
+    publishedAt,
+    proof: priceProofOf(signedUpdate([message], NOW, guardians), feedId),
+  });
+}
+
+const stock = () => signed(STOCK_KEY, 20_010_000n);
+const dollar = () => signed(DOLLAR_KEY, 100_010n);
+
+/** The document on a stock and a dollar of which each has one signed price among others. */
+async function documentOn(given: Partial<Facts> = {}, registry = FED) {
+  const sound = { references: [stock(), ...references()], settlement: [dollar(), ...dollars()] };
+  return await prepared(attest(judgement({ registry, facts: facts({ ...sound, ...given }) })));
+}
+
+const verified = (document: unknown, options: VerifyOptions = {}) =>
+  verifyReport(document, { ...TRUST, registry: FED, ...options });
+const told = (steps: readonly Step[], name: string) =>
+  steps.filter((step) => step.name === name).map(({ outcome, detail }) => `${outcome}: ${detail}`);
+
+describe("the verification of signed prices", () => {
+  it("says by whom they are signed, that the evidence says the same, and that the feeds are the registry's", async () => {
+    const { verdict, steps } = verified(await documentOn());
+    expect(verdict).to.equal("VALID");
+    expect(told(steps, "price proofs")).to.eql([
+      "ok: 2 of 7 prices carry their publisher's signatures (the local world's guardian set).",
+    ]);
+    expect(told(steps, "signed prices")).to.eql([
+      "ok: Price, confidence and time are those that were signed.",
+    ]);
+    expect(told(steps, "price feeds")).to.eql([
+      "ok: The feeds are those that registry 2026-09-21 names for the assets.",
+    ]);
+  });
+
+  it("has no such steps where nobody signed", async () => {
+    const { verdict, steps } = verified(
+      await documentOn({ references: references(), settlement: dollars() }),
+    );
+    expect(verdict).to.equal("VALID");
+    expect(steps.map(({ name }) => name)).to.not.include.members(["price proofs", "signed prices"]);
+  });
+
+  it("is INVALID where the evidence says another price, confidence or time than was signed", async () => {
+    for (const [member, value] of [
+      ["price", "200.10001"],
+      ["confidence", null],
+      ["publishedAt", NOW - 2],
+      ["kind", "close"],
+      ["provider", "pythia"],
+    ] as const) {
+      const bent = { ...stock(), [member]: value };
+      const { verdict, steps } = verified(await documentOn({ references: [bent, ...references()] }));
+      expect(verdict, member).to.equal("INVALID");
+      expect(told(steps, "signed prices")[0], member).to.match(
+        new RegExp(`^wrong: What was signed reads otherwise: Equity.US.ACME/USD by pyth(ia)?: ${member}\\.$`),
+      );
+    }
+  });
+
+  it("is INVALID where a proof does not parse, or is signed by nobody who could", async () => {
+    const { index } = localGuardians();
+    const strangers = {
+      index,
+      privateKeys: ["a", "b", "c"].map((name) => id(name)),
+    };
+    for (const proof of [
+      { format: "pyth-accumulator", data: "0x504e4155" },
+      { format: "pyth-accumulator", data: "0x00" },
+      signed(STOCK_KEY, 20_010_000n, strangers).proof,
+    ]) {
+      const bent = { ...stock(), proof };
+      const { verdict, steps } = verified(await documentOn({ references: [bent, ...references()] }));
+      expect(verdict).to.equal("INVALID");
+      expect(told(steps, "price proofs")[0]).to.match(/^wrong: These proofs of prices prove nothing: /);
+    }
+  });
+
+  it("takes a price for its issuer's word where format or guardian set are not known, and says so", async () => {
+    const [known, later] = [stock(), stock()];
+    // Wormhole's set 9, which nobody knows yet.
+    const data = fromHex(later.proof!.data);
+    data.set([0, 0, 0, 9], 11);
+    for (const [proof, reason] of [
+      [{ format: "pyth-lazer", data: "0x01" }, 'proofs of the format "pyth-lazer" are not known here'],
+      [{ ...known.proof!, data: toHex(data) }, "guardian set 9 is not known here"],
+    ] as const) {
+      const stated = { ...known, proof };
+      const { verdict, steps } = verified(await documentOn({ references: [stated, ...references()] }));
+      expect(verdict).to.equal("VALID");
+      expect(told(steps, "price proofs")).to.include(
+        `absent: As good as their issuer's word, and not checked: Equity.US.ACME/USD by pyth: ${reason}.`,
+      );
+    }
+  });
+
+  it("is INVALID where the signed price is of another feed than the registry names for the asset", async () => {
+    const swapped = signed(DOLLAR_KEY, 20_010_000n);
+    const document = await documentOn({ references: [swapped, ...references()] });
+    const { verdict, steps } = verified(document);
+    expect(verdict).to.equal("INVALID");
+    expect(told(steps, "price feeds")).to.eql([
+      `wrong: Registry 2026-09-21 names other feeds: Equity.US.ACME/USD by pyth is feed ${FEEDS[DOLLAR_KEY]}.`,
+    ]);
+  });
+
+  it("holds the feed of a price that was read on the chain against the registry, too", async () => {
+    const onChain = { address: STOCK_KEY.slice(-42), feedId: id("another feed"), roundId: null };
+    const read = reading({ provider: "pyth", onChain });
+    const { verdict, steps } = verified(await documentOn({ references: [read, ...references()] }));
+    expect(verdict).to.equal("INVALID");
+    expect(told(steps, "price feeds")[0]).to.match(/^wrong: /);
+  });
+
+  it("says that nothing names the feed where the registry does not", async () => {
+    const { verdict, steps } = verified(await documentOn({}, REGISTRY), { registry: REGISTRY });
+    expect(verdict).to.equal("VALID");
+    expect(told(steps, "price feeds")).to.eql([
+      "absent: Registry 2026-09-21 names no feed to hold these against: Equity.US.ACME/USD by pyth, Equity.US.ACME/USD by pyth.",
+    ]);
+  });
+});
