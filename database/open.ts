@@ -4,6 +4,7 @@ import type pg from "pg";
 import { postgresDialect, postgresPool } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite.ts";
+import { openFolderWarning } from "./sqliteFiles.ts";
 
 export type Database = Kysely<Schema>;
 export type Engine = "sqlite" | "postgres";
@@ -48,6 +49,11 @@ export function isPostgres(url: string): boolean {
 /** The file that a URL which is not PostgreSQL's names. */
 export function sqlitePath(url: string): string {
   return url.replace(/^sqlite:(\/\/(?=\/))?/, "");
+}
+
+/** What an operator should know of where the database is, once it is open; null where there is nothing. */
+export function placeWarning(url: string): string | null {
+  return isPostgres(url) ? null : openFolderWarning(sqlitePath(url));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: migrations ask before there is a schema

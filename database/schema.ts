@@ -82,6 +82,26 @@ export interface ReportsTable {
   execution: string | null;
   /** Unix seconds after which the prepared trade can no longer be executed. */
   deadline: number | null;
+  /** What its evidence names: a row of `proofs`, and one of `sample_batches`; null: none, or from before there were. */
+  proofs_hash: Generated<string | null>;
+  samples_root: Generated<string | null>;
+}
+
+/** Proofs of the state that reports of a block rest on; see `attestor/proofs/stateProofs.ts`. */
+export interface ProofsTable {
+  /** keccak256 of their canonical JSON. */
+  hash: string;
+  /** As `api/jobs/packed.ts` packs it. */
+  body: string;
+}
+
+/** The samples that a liquidity grade was computed from; see `attestor/samples.ts`. */
+export interface SampleBatchesTable {
+  /** keccak256 of the batch's canonical JSON. */
+  root: string;
+  asset_key: string;
+  /** As `api/jobs/packed.ts` packs it. */
+  body: string;
 }
 
 /** The prepare limit: each slot of a job can be taken once in the window. */
@@ -120,6 +140,31 @@ export interface GuardTradesTable {
   transaction_hash: string;
   /** Unix seconds. */
   seen_at: number;
+}
+
+/** Evidence that anybody may read: its trade was carried out, in a block that is final. */
+export interface PublicEvidenceTable {
+  evidence_hash: string;
+  job_id: string;
+  version: number;
+}
+
+/** What evidence names by hash, as canonical JSON: every one that this service ever used. Rows are only ever added. */
+export interface DefinitionsTable {
+  /** keccak256 of the body's UTF-8 bytes. */
+  hash: string;
+  kind: "registry" | "policy";
+  body: string;
+}
+
+/** What a `rawHash` of evidence commits to. */
+export interface RawAnswersTable {
+  /** keccak256 of the answer's bytes. */
+  hash: string;
+  /** The bytes, Brotli, base64. */
+  body: string;
+  /** Unix seconds, as the newest judgement that it was kept for. */
+  kept_at: number;
 }
 
 /** How far events were followed, by what is followed. */
@@ -256,7 +301,7 @@ export interface RawSamplesTable {
   series_id: number;
   /** Unix seconds. */
   sampled_at: number;
-  /** JSON with its members in one order: two samples are the same when their texts are. */
+  /** A JSON list of what the series and the time do not say: two samples are the same when their texts are. */
   sample: string;
 }
 
@@ -337,6 +382,17 @@ export interface LeasesTable {
   expires_at_ms: number;
 }
 
+/** Up to when a provider's slots of time are taken, by whichever process. */
+export interface ProviderSlotsTable {
+  provider: string;
+  /** `jobs` or `collecting`. */
+  lane: string;
+  /** Unix milliseconds. */
+  next_ms: number;
+  /** Unix milliseconds: the provider has locked us out until then. */
+  blocked_until_ms: number;
+}
+
 /** How requests to a provider ended in an hour. */
 export interface ProviderOutcomesTable {
   /** Unix seconds / 3600. */
@@ -364,15 +420,72 @@ export interface WriteProbeTable {
   filler: string;
 }
 
+/** One tree of the decision log: a year's, or what took over within a year. */
+export interface LogShardsTable {
+  /** In the order of their beginning: entries go to the one with the highest. */
+  id: number;
+  /** `2026`, `2026-2`. */
+  name: string;
+  /** First line of its checkpoints. */
+  origin: string;
+  /** Entries that have a place in the tree. */
+  size: number;
+  /** Of the newest checkpoint; 0: there is none. */
+  signed_size: number;
+  /** The newest, as the log signed it. */
+  checkpoint: string | null;
+  /** Unix milliseconds. */
+  signed_at: number | null;
+  /** Of the newest checkpoint that witnesses cosigned. */
+  cosigned_size: number;
+  cosigned: string | null;
+  /** Why it is signed and added to no more, for good: what was signed contradicts the tree. */
+  refused: string | null;
+  /** Unix milliseconds. */
+  created_at: number;
+}
+
+/** Entries without a place in a tree yet, each stored with its report. */
+export interface LogWaitingTable {
+  id: Generated<number>;
+  /** The leaf: canonical JSON. */
+  entry: string;
+  /** The first 48 bits of the evidence's hash, to find the entry by. */
+  evidence_key: number;
+}
+
+/** Rows are only ever added. */
+export interface LogEntriesTable {
+  shard: number;
+  /** Index of the leaf. */
+  position: number;
+  entry: string;
+  evidence_key: number;
+}
+
+/** Hashes of whole subtrees of 256 ** level leaves, as tiles have them. Rows are only ever added. */
+export interface LogNodesTable {
+  shard: number;
+  level: number;
+  position: number;
+  /** Base64. */
+  hash: string;
+}
+
 export interface Schema {
   api_keys: ApiKeysTable;
   api_key_events: ApiKeyEventsTable;
   impact_samples: ImpactSamplesTable;
   jobs: JobsTable;
   reports: ReportsTable;
+  proofs: ProofsTable;
+  sample_batches: SampleBatchesTable;
   prepare_slots: PrepareSlotsTable;
   executions: ExecutionsTable;
   guard_trades: GuardTradesTable;
+  public_evidence: PublicEvidenceTable;
+  definitions: DefinitionsTable;
+  raw_answers: RawAnswersTable;
   chain_cursors: ChainCursorsTable;
   owner_nonces: OwnerNoncesTable;
   quotes: QuotesTable;
@@ -388,8 +501,13 @@ export interface Schema {
   rejected_samples: RejectedSamplesTable;
   strikes: StrikesTable;
   provider_outcomes: ProviderOutcomesTable;
+  provider_slots: ProviderSlotsTable;
   liquidity_scores: LiquidityScoresTable;
   leases: LeasesTable;
   market_state: MarketStateTable;
+  log_shards: LogShardsTable;
+  log_waiting: LogWaitingTable;
+  log_entries: LogEntriesTable;
+  log_nodes: LogNodesTable;
   write_probe: WriteProbeTable;
 }

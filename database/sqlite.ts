@@ -2,9 +2,7 @@
  * SQLite through better-sqlite3: one connection that writes, and one beside it that reads. Reading goes on while a
  * write waits for its turn, for another process's lock, or for room on the disk.
  */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
-import { dirname } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
+import type BetterSqlite3 from "better-sqlite3";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -14,11 +12,8 @@ import {
   SqliteDialect,
 } from "kysely";
 import { codeOf, DatabaseUnavailable } from "./errors.ts";
+import { SqliteFiles } from "./sqliteFiles.ts";
 import { Turn, whileBusy } from "./sqliteQueue.ts";
-
-const MEMORY = ":memory:";
-/** Names, e-mail addresses and payments stand in it: for this user alone. */
-const OWNER_ONLY = { folder: 0o700, file: 0o600, others: 0o077 };
 
 // The file is locked by somebody else, or the disk fails: nothing that the query could have done better.
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOTADB|CORRUPT|PROTOCOL)/;
@@ -28,77 +23,24 @@ function translate(error: unknown): unknown {
   return closed || UNAVAILABLE.test(codeOf(error) ?? "") ? new DatabaseUnavailable(error) : error;
 }
 
-/** The file was moved or replaced: what is written into the old one, nobody will find. */
-class Moved extends Error {
-  readonly code = "SQLITE_READONLY_DBMOVED";
+/** More than this program has kinds of statements; lists of values make new ones of some. */
+const STATEMENTS_KEPT = 500;
+const prepared = new WeakMap<BetterSqlite3.Database, Map<string, BetterSqlite3.Statement>>();
 
-  constructor() {
-    super("the database file is no longer where it was opened");
-    this.name = "Moved";
-  }
-}
-
-interface Files {
-  readonly writer: BetterSqlite3.Database;
-  /** Of a database in memory it is the writer: there is no second way to it. */
-  readonly reader: BetterSqlite3.Database;
-  /** @throws Moved */
-  assertInPlace(): void;
-}
-
-/**
- * Opens (and creates) the file.
- * @param busyTimeoutMs how long opening waits for another process that is at it
- * @throws DatabaseUnavailable
- */
-function openFiles(path: string, busyTimeoutMs: number): Files {
-  try {
-    if (path === MEMORY) {
-      const writer = openHandle(path, busyTimeoutMs);
-      return { writer, reader: writer, assertInPlace: () => {} };
-    }
-    mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY.folder });
-    keepToOwner(path);
-    const writer = openHandle(path, busyTimeoutMs);
-    const opened = statSync(path);
-    return {
-      writer,
-      reader: new BetterSqlite3(path, { timeout: 0, readonly: true }),
-      assertInPlace: () => {
-        if (!isSame(opened, statSync(path, { throwIfNoEntry: false }))) throw new Moved();
-      },
-    };
-  } catch (error) {
-    throw new DatabaseUnavailable(error);
-  }
-}
-
-function isSame(opened: Stats, found: Stats | undefined): boolean {
-  return found !== undefined && found.ino === opened.ino && found.dev === opened.dev;
-}
-
-function openHandle(path: string, busyTimeoutMs: number): BetterSqlite3.Database {
-  const file = new BetterSqlite3(path, { timeout: busyTimeoutMs });
-  // The driver compiles WAL to synchronous=NORMAL, which can lose an acknowledged row with the power.
-  file.pragma("journal_mode = WAL");
-  file.pragma("synchronous = FULL");
-  file.pragma("foreign_keys = ON");
-  // From here on the waiting is done between attempts, where it stops nobody else.
-  file.pragma("busy_timeout = 0");
-  return file;
-}
-
-/** Creates the file for its owner alone, and closes one that others can read; SQLite's files beside it follow it. */
-function keepToOwner(path: string): void {
-  if (!existsSync(path)) closeSync(openSync(path, "a", OWNER_ONLY.file));
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
-    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-    if ((mode & OWNER_ONLY.others) !== 0) chmodSync(file, OWNER_ONLY.file);
-  }
+/** Compiling a statement takes longer than running it. SQLite compiles again by itself when the schema changed. */
+function statementFor(file: BetterSqlite3.Database, sql: string): BetterSqlite3.Statement {
+  const statements = prepared.get(file) ?? new Map<string, BetterSqlite3.Statement>();
+  prepared.set(file, statements);
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
+  const statement = file.prepare(sql);
+  if (statements.size >= STATEMENTS_KEPT) statements.clear();
+  statements.set(sql, statement);
+  return statement;
 }
 
 function run<R>(file: BetterSqlite3.Database, { sql, parameters }: CompiledQuery): QueryResult<R> {
-  const statement = file.prepare(sql);
+  const statement = statementFor(file, sql);
   if (statement.reader) return { rows: statement.all(parameters) as R[] };
   const { changes, lastInsertRowid } = statement.run(parameters);
   return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
@@ -108,12 +50,12 @@ const READS = /^\s*(select|with|explain)\b/i;
 
 /** One of many over the same two handles. Within a transaction it has the writer to itself. */
 class SqliteConnection implements DatabaseConnection {
-  readonly #files: Files;
+  readonly #files: SqliteFiles;
   readonly #turn: Turn;
   readonly #waitMs: number;
   #endTurn: (() => void) | null = null;
 
-  constructor(files: Files, turn: Turn, waitMs: number) {
+  constructor(files: SqliteFiles, turn: Turn, waitMs: number) {
     this.#files = files;
     this.#turn = turn;
     this.#waitMs = waitMs;
@@ -126,20 +68,21 @@ class SqliteConnection implements DatabaseConnection {
       const endTurn = await this.#turn.take();
       try {
         return await whileBusy(this.#waitMs, () => {
-          this.#files.assertInPlace();
+          this.#files.prepareToWrite();
           return run<R>(this.#files.writer, query);
         });
       } finally {
         endTurn();
       }
     } catch (error) {
+      this.#files.noteFailure(error);
       throw translate(error);
     }
   }
 
   #isRead({ sql }: CompiledQuery): boolean {
     const { reader, writer } = this.#files;
-    return reader !== writer && READS.test(sql) && reader.prepare(sql).readonly;
+    return reader !== writer && READS.test(sql) && statementFor(reader, sql).readonly;
   }
 
   // A transaction that reads first and writes later fails at once, without waiting, when another process
@@ -147,8 +90,12 @@ class SqliteConnection implements DatabaseConnection {
   async begin(): Promise<void> {
     this.#endTurn = await this.#turn.take();
     try {
-      await whileBusy(this.#waitMs, () => this.#files.writer.exec("begin immediate"));
+      await whileBusy(this.#waitMs, () => {
+        this.#files.prepareToWrite();
+        this.#files.writer.exec("begin immediate");
+      });
     } catch (error) {
+      this.#files.noteFailure(error);
       this.end();
       throw translate(error);
     }
@@ -159,6 +106,7 @@ class SqliteConnection implements DatabaseConnection {
       this.#files.assertInPlace();
       this.#files.writer.exec("commit");
     } catch (error) {
+      this.#files.noteFailure(error);
       throw translate(error);
     }
     this.end();
@@ -180,11 +128,11 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 class AssaySqliteDriver implements Driver {
-  readonly #files: Files;
+  readonly #files: SqliteFiles;
   readonly #waitMs: number;
   readonly #turn = new Turn();
 
-  constructor(files: Files, waitMs: number) {
+  constructor(files: SqliteFiles, waitMs: number) {
     this.#files = files;
     this.#waitMs = waitMs;
   }
@@ -212,8 +160,7 @@ class AssaySqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#files.reader.close();
-    this.#files.writer.close();
+    this.#files.close();
   }
 }
 
@@ -233,10 +180,10 @@ class AssaySqliteAdapter extends SqliteAdapter {
 }
 
 class AssaySqliteDialect extends SqliteDialect {
-  readonly #files: Files;
+  readonly #files: SqliteFiles;
   readonly #waitMs: number;
 
-  constructor(files: Files, waitMs: number) {
+  constructor(files: SqliteFiles, waitMs: number) {
     super({ database: files.writer });
     this.#files = files;
     this.#waitMs = waitMs;
@@ -256,5 +203,5 @@ class AssaySqliteDialect extends SqliteDialect {
  * @throws DatabaseUnavailable when the file cannot be opened
  */
 export function sqliteDialect(path: string, busyTimeoutMs: number): SqliteDialect {
-  return new AssaySqliteDialect(openFiles(path, busyTimeoutMs), busyTimeoutMs);
+  return new AssaySqliteDialect(new SqliteFiles(path, busyTimeoutMs), busyTimeoutMs);
 }

@@ -6,10 +6,15 @@ export const BACKUP_TABLES = [
   "api_key_events",
   "impact_samples",
   "jobs",
+  "proofs",
+  "sample_batches",
   "reports",
   "prepare_slots",
   "executions",
   "guard_trades",
+  "public_evidence",
+  "definitions",
+  "raw_answers",
   "chain_cursors",
   "owner_nonces",
   "quotes",
@@ -26,18 +31,23 @@ export const BACKUP_TABLES = [
   "strikes",
   "liquidity_scores",
   "market_state",
+  "log_shards",
+  "log_waiting",
+  "log_entries",
+  "log_nodes",
 ] as const satisfies readonly (keyof Schema)[];
 
 export type BackupTable = (typeof BACKUP_TABLES)[number];
 
 /**
  * Of no use after a restore: who is at work right now, how often somebody asked in this minute, and how providers
- * answered lately.
+ * answered and were asked lately.
  */
 export const LEFT_OUT = [
   "leases",
   "rate_limits",
   "provider_outcomes",
+  "provider_slots",
   "write_probe",
   "kysely_migration",
   "kysely_migration_lock",
@@ -47,7 +57,7 @@ export const LEFT_OUT = [
 export const SEEDED = ["market_state"] as const satisfies readonly BackupTable[];
 
 /** Tables whose numbers PostgreSQL hands out; it has to be told where a restored one ends. */
-export const NUMBERED = ["series", "origins"] as const satisfies readonly BackupTable[];
+export const NUMBERED = ["series", "origins", "log_waiting"] as const satisfies readonly BackupTable[];
 
 export type Row = Readonly<Record<string, string | number | null>>;
 

@@ -8,6 +8,10 @@ import * as health from "./0005_health.ts";
 import * as boundedWork from "./0006_bounded_work.ts";
 import * as witnesses from "./0007_witnesses.ts";
 import * as policyVersions from "./0009_policy_versions.ts";
+import * as cadence from "./0010_cadence.ts";
+import * as proofs from "./0011_proofs.ts";
+import * as decisionLog from "./0012_decision_log.ts";
+import * as method from "./0014_method.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
@@ -18,4 +22,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0006_bounded_work": boundedWork,
   "0007_witnesses": witnesses,
   "0009_policy_versions": policyVersions,
+  "0010_cadence": cadence,
+  "0011_proofs": proofs,
+  "0012_decision_log": decisionLog,
+  "0014_method": method,
 };

@@ -1,23 +1,27 @@
 /** Every statement that the service makes, on tables that have grown: found by an index, never by reading a table. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { CompiledQuery } from "kysely";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
+import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
 import { markExpired } from "../../api/payments/moves.ts";
+import { canonicalHash } from "../../attestor/canonical.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
 import { localSources } from "../../devnet/market/sources.ts";
 import { leaseHolder } from "../../market/collect/lease.ts";
 import { noteRound } from "../../market/collect/noteRound.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
+import { createSlotStore } from "../../market/live/slotStore.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { newestRejections } from "../../market/series/rejected.ts";
 import { recordStrike, strikeHistory } from "../../market/series/strikes.ts";
 import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts";
 import { forEachEngine } from "../support/database.ts";
-import { GROWING, grow } from "../support/grown.ts";
+import { GROWING, grow, rowsPlanned } from "../support/grown.ts";
 import { APPLICANT, json } from "../support/http.ts";
 import { addPayment } from "../support/paymentRows.ts";
 import { buyerOf, createPaidWorld, paidWith, verify, verifyBody } from "../support/payments.ts";
@@ -28,7 +32,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 
 /** What no request and no work in the background asks: a migration, and an admin for all keys with their events. */
 const BY_ADMINS =
-  /^insert into liquidity_scores|^select .* from "api_keys" order by|from "api_key_events" order by/;
+  /^insert into (liquidity_scores|public_evidence)|^select .* from "api_keys" order by|from "api_key_events" order by/;
 
 /** `select jobs`, `insert payments`: what the code of the service does with which table. */
 function madeInSource(): Set<string> {
@@ -96,10 +100,14 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
     await service.call(`${report}?version=1`);
     const prepare = () => service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
     const prepared = await prepare();
+    for (const path of ["checkpoint", "tile/0/000.p/1", "tile/entries/000.p/1"])
+      expect((await fetch(new URL(`/log/${path}`, service.url))).status, path).to.equal(200);
     const transactionHash = await carryOut(walletOf(world), prepared.body.execution);
     for (let n = 0; n < 2; n++) await prepare();
     await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
     await service.jobWhen(job.jobId, ({ executions }) => executions[0].state === "confirmed");
+    await world.mine(3);
+    await publicArtefacts(service, prepared.body.report.evidence);
     expect((await fetch(service.server.metricsUrl as string)).status).to.equal(200);
     // Nobody pays for this one, and one day it goes.
     await service.post("/v1/jobs", service.jobBody());
@@ -108,6 +116,30 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
     await service.stop();
   }
   return [...statements.values()].filter(({ sql }) => !BY_ADMINS.test(sql));
+}
+
+/** As soon as the trade's block is final. */
+async function publicArtefacts(
+  service: Awaited<ReturnType<typeof startService>>,
+  evidence: {
+    registry: { hash: string };
+    policy: { definitionHash: string };
+    liquidity: { samplesRoot: string };
+  },
+): Promise<void> {
+  const { hash } = evidence.registry;
+  for (const path of [
+    `/registry/${hash}`,
+    `/policies/${evidence.policy.definitionHash}`,
+    `/samples/${evidence.liquidity.samplesRoot}`,
+  ])
+    expect((await service.call(path)).status, path).to.equal(200);
+  const path = `/evidence/${canonicalHash(evidence)}`;
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if ((await service.call(path)).status === 200) return;
+    await sleep(50);
+  }
+  throw new Error(`${path} did not become public`);
 }
 
 /** What the background does once an hour or a day, or when something went wrong. */
@@ -154,6 +186,9 @@ async function mendedAndNoted(db: Database, { assetKey }: MarketAsset, now: numb
     },
     warn: () => {},
   };
+  const slots = createSlotStore(db, () => now * 1_000);
+  await slots.lease({ provider: "p", lane: "jobs", spacingMs: 100 }, 3);
+  await slots.block("p", now * 1_000);
   await noteRound(
     { db, assets: [], sources: { outcomes }, sessionAt: () => "regular", now: () => now * 1_000, log },
     now,
@@ -162,7 +197,13 @@ async function mendedAndNoted(db: Database, { assetKey }: MarketAsset, now: numb
 
 async function yearsLater(db: Database, now: number): Promise<void> {
   await db.insertInto("guard_trades").values({ transaction_hash: "0x1", seen_at: 1 }).execute();
-  await clearOldJobs(db, { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1 }, now);
+  await db.insertInto("raw_answers").values({ hash: "0x1", body: "", kept_at: 1 }).execute();
+  await findRawAnswer(db, "0x2");
+  await clearOldJobs(
+    db,
+    { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1, rawAnswerDays: 1 },
+    now,
+  );
 }
 
 async function publicRequests(url: string): Promise<void> {
@@ -171,6 +212,8 @@ async function publicRequests(url: string): Promise<void> {
     "/api/market-overview",
     "/api/premium/history?symbol=AAPLx",
     "/api/basis/history?underlying=AAPL",
+    "/log/vkey",
+    `/log/find/0x${"ab".repeat(32)}`,
   ])
     expect((await fetch(new URL(path, url))).status, path).to.equal(200);
   await fetch(new URL("/v1/jobs/job_1", url), { headers: { authorization: `Bearer jt_${"a".repeat(43)}` } });
@@ -231,7 +274,11 @@ describe("the statements of the service", () => {
         engine.name === "postgres"
           ? (["explain", /Seq Scan on (\w+)/g] as const)
           : (["explain query plan", /\bSCAN (\w+)(?! VIRTUAL| USING COVERING INDEX|\w)/g] as const);
-      if (engine.name === "postgres") await grow(db);
+      if (engine.name === "postgres") {
+        await grow(db);
+        for (const table of GROWING)
+          expect(await rowsPlanned(db, table), table).to.be.within(450_000, 550_000);
+      }
       const scans: string[] = [];
       for (const statement of statements) {
         const plan = await planOf(db, prefix, statement);

@@ -1,5 +1,5 @@
 /** What happens to a file: a disk without room, a lock of another process, a file that goes away. */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,8 +10,10 @@ import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
+import { apply, ask, askPublic, databaseCheck, statuses, untilUp } from "../../tools/rehearse/watch.ts";
+import { type ApiProcess, startApi } from "../support/apiProcess.ts";
 import { json, startTestApp, type TestApp } from "../support/http.ts";
-import { NO_MOUNT, smallDisk } from "../support/smallDisk.ts";
+import { NO_MOUNT, type SmallDisk, smallDisk } from "../support/smallDisk.ts";
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -132,6 +134,65 @@ describe("the service on a SQLite file", () => {
     const again = openDatabase(`sqlite:${join(folder, "assay.db")}`);
     expect(modes().map(([, mode]) => mode)).to.deep.equal(["600", "600", "600"]);
     await again.destroy();
+  });
+});
+
+describe("a server that was killed and starts again on a disk that is mounted read-only by now", () => {
+  let disk: SmallDisk;
+  let api: ApiProcess;
+  let log = "";
+
+  before(async function () {
+    const mounted = smallDisk(8);
+    if (mounted === null) {
+      console.log(NO_MOUNT);
+      this.skip();
+    }
+    disk = mounted;
+    const env = { DATABASE_URL: `sqlite:${join(disk.folder, "assay.db")}` };
+    const killed = await startApi("pipe", env);
+    expect((await apply(killed)).status).to.equal(202);
+    await killed.remove();
+    disk.remount("ro");
+    api = await startApi("pipe", env);
+    api.child.stdout?.on("data", (chunk) => (log += chunk));
+  });
+  after(async () => {
+    await api?.remove();
+    disk?.remove();
+  });
+
+  it("goes on reading, and answers writes 503 with the reason in the log", async () => {
+    const { status, text } = await apply(api);
+    expect([status, JSON.parse(text).code]).to.deep.equal([503, "unavailable"]);
+    expect(log).to.include("SQLITE_READONLY");
+    expect(await databaseCheck(api)).to.equal("down");
+    expect(statuses(await askPublic(api, 500))).to.equal("200");
+    const overview = await ask(`${api.url}/api/market-overview`);
+    expect(JSON.parse(overview.text).live).to.not.equal(null);
+  });
+
+  it("writes again once the mount takes writes, without another start", async () => {
+    disk.remount("rw");
+    expect(await untilUp(api)).to.be.lessThan(10_000);
+    expect((await apply(api)).status).to.equal(202);
+    const db = openDatabase(`sqlite:${join(disk.folder, "assay.db")}`);
+    expect(await db.selectFrom("api_keys").select("state").execute()).to.have.length(2);
+    await db.destroy();
+  });
+
+  it("says why it does not start where it had ended cleanly, which leaves SQLite nothing that it could read", async () => {
+    expect(await api.end(15_000)).to.deep.equal([0, null]);
+    disk.remount("ro");
+    const { status, stderr } = spawnSync(process.execPath, ["api/server.ts"], {
+      cwd: new URL("../..", import.meta.url),
+      env: { PATH: process.env.PATH, PORT: "0", DATABASE_URL: `sqlite:${join(disk.folder, "assay.db")}` },
+      encoding: "utf8",
+    });
+    expect([status, stderr]).to.deep.equal([
+      1,
+      "the database is unavailable: unable to open database file\n",
+    ]);
   });
 });
 
