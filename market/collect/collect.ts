@@ -1,32 +1,47 @@
 /**
  * Read this first: how the market's series come to be. A round asks each source, stamps what it says with
  * session and time, and records it. What fails costs itself alone: an asset, a provider, or one kind.
+ *
+ * Impacts take as long as the slowest provider lets them, so the schedule runs them in rounds of their own beside
+ * those of the prices: `prices` are what is served with a time, `impacts` what is served as a median of a week.
  */
 import { collectBases } from "./bases.ts";
 import { collectImpacts } from "./impacts.ts";
 import { noteRound } from "./noteRound.ts";
 import { collectPremiums } from "./premiums.ts";
+import { askAfterwards } from "./references.ts";
 import { createRun } from "./round.ts";
-import type { CollectMemory, MarketDeps, RoundReport } from "./types.ts";
+import type { CollectMemory, Kind, MarketDeps, RoundReport, Step, StepReport } from "./types.ts";
 import { clearWhatIsOld, closeEndedDays, refreshScores } from "./upkeep.ts";
 import { collectVolumes } from "./volumes.ts";
 
-/** One round. Never throws: what failed is logged and stands in the report. */
-export async function collectRound(deps: MarketDeps, memory: CollectMemory): Promise<RoundReport> {
+export type Part = "prices" | "impacts";
+
+const STEPS: readonly (readonly [kind: Kind, part: Part | "both", step: Step])[] = [
+  ["days", "prices", closeEndedDays],
+  ["bases", "prices", collectBases],
+  ["premiums", "prices", collectPremiums],
+  ["volumes", "prices", collectVolumes],
+  ["references", "prices", askAfterwards],
+  ["impacts", "impacts", collectImpacts],
+  ["scores", "both", refreshScores],
+  ["retention", "prices", clearWhatIsOld],
+];
+
+/**
+ * One round. Never throws: what failed is logged and stands in the report.
+ * @param part all of it where none is named
+ */
+export async function collectRound(
+  deps: MarketDeps,
+  memory: CollectMemory,
+  part?: Part,
+): Promise<RoundReport> {
   const run = createRun(deps, memory);
   const startedAt = Math.floor(deps.now() / 1_000);
-  const report = {
-    steps: [
-      await run("days", closeEndedDays),
-      // What is asked often and at once comes first; impacts take as long as the slowest provider lets them.
-      await run("premiums", collectPremiums),
-      await run("bases", collectBases),
-      await run("volumes", collectVolumes),
-      await run("impacts", collectImpacts),
-      await run("scores", refreshScores),
-      await run("retention", clearWhatIsOld),
-    ],
-  };
-  await noteRound(deps, startedAt);
-  return report;
+  const steps: StepReport[] = [];
+  for (const [kind, of, step] of STEPS)
+    if (part === undefined || of === "both" || of === part) steps.push(await run(kind, step));
+  await noteRound(deps, part === "impacts" ? null : startedAt);
+  return { steps };
 }

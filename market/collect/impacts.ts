@@ -3,8 +3,9 @@ import type { MarketAsset } from "../queries.ts";
 import { type ImpactSample, recordImpactSamples } from "../series/samples.ts";
 import { eachAtOnce } from "./eachAtOnce.ts";
 import { recentImpacts } from "./measured.ts";
+import { inOrder } from "./order.ts";
 import type { Impacts } from "./sources.ts";
-import { NOTHING, type Round, type Step, seconds } from "./types.ts";
+import { grouped, NOTHING, type Round, type Step, seconds } from "./types.ts";
 
 /** Sizes that are measured, US dollars. */
 export const SMALL_USD = 1_000;
@@ -17,7 +18,7 @@ export const collectImpacts: Step = async (round) => {
   if (!impactsOf) return NOTHING;
   const recent = await recentImpacts(round);
   let done = 0;
-  await eachAtOnce(round.assets, round.concurrency ?? CONCURRENCY, async (asset) => {
+  const measure = async (asset: MarketAsset) => {
     if (round.signal?.aborted) return;
     try {
       const sampledAt = seconds(round);
@@ -29,7 +30,12 @@ export const collectImpacts: Step = async (round) => {
     } catch (error) {
       round.fail(asset.assetKey, error);
     }
-  });
+  };
+  // Chains have venues of their own: the slow ones of one do not hold up the other.
+  const chains = grouped(await inOrder(round), ({ chain }) => chain);
+  await Promise.all(
+    [...chains.values()].map((assets) => eachAtOnce(assets, round.concurrency ?? CONCURRENCY, measure)),
+  );
   return done;
 };
 

@@ -3,9 +3,9 @@
  * or a series is made again from its raw samples. Both may be repeated, and come to the same.
  */
 import type { Database } from "../../database/open.ts";
-import { basisFromText } from "../series/basis.ts";
+import { basisFromStored, basisOf } from "../series/basis.ts";
 import { HOUR_SECONDS, recomputeSeries } from "../series/buckets.ts";
-import { premiumFromText } from "../series/premium.ts";
+import { premiumFromStored, premiumOf } from "../series/premium.ts";
 import { outdateScores } from "../series/samples.ts";
 import { recordStrike } from "../series/strikes.ts";
 import { dayOf, endOf, type Scoped, snapshotDay } from "../series/totals.ts";
@@ -26,7 +26,7 @@ export interface Span {
   readonly to: number;
 }
 
-const PARSERS = { premium: premiumFromText, basis: basisFromText };
+const PARSERS = { premium: premiumFromStored, basis: basisFromStored };
 
 /** A name that no series has, or a span that cannot be mended. Its message is for people. */
 export class MendError extends Error {}
@@ -123,7 +123,7 @@ async function samplesAndHours(db: Database, { series, from, to }: Span): Promis
   const id = db.selectFrom("series").select("id").where("name", "=", series);
   const samples = await db
     .selectFrom("raw_samples")
-    .select("sample")
+    .select(["sample", "sampled_at"])
     .where("series_id", "=", id)
     .where("sampled_at", ">=", from)
     .where("sampled_at", "<", to)
@@ -137,7 +137,11 @@ async function samplesAndHours(db: Database, { series, from, to }: Span): Promis
         .where("hour", "<", to / HOUR_SECONDS)
         .execute()
     : [];
-  return [...samples.map(({ sample }): unknown => JSON.parse(sample)), ...hours];
+  const wholeOf = kindOf(series) === "basis" ? basisOf : premiumOf;
+  const whole = samples.map(({ sample, sampled_at }): unknown =>
+    wholeOf({ series, sampledAt: sampled_at, text: sample }),
+  );
+  return [...whole, ...hours];
 }
 
 const REMAKE: Record<Kind, (deps: MendDeps, span: Span) => Promise<unknown>> = {

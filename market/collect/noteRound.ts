@@ -4,13 +4,18 @@ import type { MarketStateTable, Schema } from "../../database/schema.ts";
 import { HOUR_SECONDS } from "../series/buckets.ts";
 import type { MarketDeps } from "./types.ts";
 
-/** Never throws: a round is good without its note. @param startedAt unix seconds */
-export async function noteRound({ db, sources, now, log }: MarketDeps, startedAt: number): Promise<void> {
+/** Never throws: a round is good without its note. @param startedAt unix seconds; null: of the outcomes alone */
+export async function noteRound(
+  { db, sources, now, log }: MarketDeps,
+  startedAt: number | null,
+): Promise<void> {
   const outcomes = sources.outcomes?.() ?? [];
   try {
     await db.transaction().execute(async (transaction) => {
-      await setState(transaction, "round_started_at", startedAt);
-      await setState(transaction, "round_ended_at", Math.floor(now() / 1_000));
+      if (startedAt !== null) {
+        await setState(transaction, "round_started_at", startedAt);
+        await setState(transaction, "round_ended_at", Math.floor(now() / 1_000));
+      }
       for (const { provider, kind, count, lastAt } of outcomes)
         await transaction
           .insertInto("provider_outcomes")

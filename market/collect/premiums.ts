@@ -1,6 +1,7 @@
 /** Premium of each token against its stock. */
 
 import type { MarketAsset } from "../queries.ts";
+import { chunksOf } from "../series/buckets.ts";
 import { type PremiumSample, recordPremiums } from "../series/premium.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { lastShares } from "../series/shares.ts";
@@ -10,31 +11,42 @@ import { CONTINUITY_BOUND_BPS, SHARE_RATIO_BOUND_BPS } from "./bounds.ts";
 import { pricingPool } from "./choosePools.ts";
 import { choosePrice, type LastShares, perShare, ratioFollows } from "./choosePrice.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
+import { inOrder } from "./order.ts";
 import type { PoolState, Reference, TokenPrice } from "./sources.ts";
 import { ageOf, grouped, NOTHING, type RecentImpact, type Round, type Step, seconds } from "./types.ts";
 
 /** What trading platforms take of such a trade, basis points. */
 export const PLATFORM_FEE_BPS = "10";
 
+/** Tokens whose premiums are stored together, so that nobody waits for the last of them. */
+const TOKENS_AT_ONCE = 50;
+
 export const collectPremiums: Step = async (round) => {
-  const { pricesOf, poolsOf } = round.sources;
+  const { pricesOf, poolsOf, canBePriced } = round.sources;
   if (!pricesOf && !poolsOf) return NOTHING;
-  const references = await round.references();
-  const stated = pricesOf
-    ? await accepted(round, "price", await pricesOf(round.assets), (row) => ({
-        subject: row.assetKey,
-        source: row.source,
-        price: row.tokenPriceUsd,
-        at: row.at,
-      }))
-    : [];
-  const prices = grouped(stated, ({ assetKey }) => assetKey);
-  const pools = await round.pools();
+  const [, assets] = await Promise.all([round.references(), inOrder(round)]);
+  const priced = assets.filter((asset) => canBePriced?.(asset) !== false);
+  let stored = 0;
+  for (const some of chunksOf(priced, TOKENS_AT_ONCE)) {
+    if (round.signal?.aborted) break;
+    stored += await premiumsOf(round, some);
+    round.progress(stored);
+  }
+  return stored;
+};
+
+/** Stores the premiums of some tokens. @returns how many */
+async function premiumsOf(round: Round, assets: readonly MarketAsset[]): Promise<number> {
+  const [references, prices, pools] = await Promise.all([
+    round.references(),
+    statedPrices(round, assets),
+    round.pools(assets),
+  ]);
   const last = await sharesBefore(round);
   const impacts = await recentImpacts(round);
   const samples: PremiumSample[] = [];
   const aside: Rejection[] = [];
-  for (const asset of round.assets) {
+  for (const asset of assets) {
     const reference = references.get(asset.underlying);
     const rows = prices.get(asset.assetKey) ?? [];
     const judged = judge(asset, rows, pools.get(asset.assetKey) ?? [], reference, last.get(asset.assetKey));
@@ -48,7 +60,22 @@ export const collectPremiums: Step = async (round) => {
   const { stored, rejected } = await recordPremiums(round.db, samples, seconds(round));
   round.countRejected(rejected.length);
   return stored;
-};
+}
+
+/** By asset key, in the order of preference. Where they cannot be had, pools may still price their tokens. */
+async function statedPrices(
+  round: Round,
+  assets: readonly MarketAsset[],
+): Promise<ReadonlyMap<string, TokenPrice[]>> {
+  if (!round.sources.pricesOf) return new Map();
+  const rows = await accepted(round, "price", await round.sources.pricesOf(assets), (row) => ({
+    subject: row.assetKey,
+    source: row.source,
+    price: row.tokenPriceUsd,
+    at: row.at,
+  }));
+  return grouped(rows, ({ assetKey }) => assetKey);
+}
 
 async function sharesBefore(round: Round): Promise<Map<string, LastShares>> {
   const { memory } = round;

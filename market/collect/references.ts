@@ -1,9 +1,9 @@
 /** Which price of a stock counts in a round. */
 
-import { accepted } from "./accepted.ts";
+import { accepted, noted } from "./accepted.ts";
 import { chooseReference } from "./chooseReference.ts";
 import type { Reference } from "./sources.ts";
-import { grouped, type Round, seconds } from "./types.ts";
+import { grouped, NOTHING, type Round, type Step, seconds } from "./types.ts";
 
 /** Of each stock the price that its sources agree on; a stock on which they do not has none. */
 export async function findReferences(round: Round): Promise<ReadonlyMap<string, Reference>> {
@@ -37,3 +37,9 @@ export async function findReferences(round: Round): Promise<ReadonlyMap<string, 
   }
   return chosen;
 }
+
+/** What is asked one stock at a time serves the next round: no premium waits for it. */
+export const askAfterwards: Step = async (round) => {
+  if (round.sources.afterwards) await noted(round, await round.sources.afterwards());
+  return NOTHING;
+};

@@ -1,28 +1,33 @@
 /** One round of collecting: runs its steps, and notes what could not be had or cannot be true. */
 import { recordRejections } from "../series/rejected.ts";
 import { createPriceJudge } from "./outliers.ts";
-import { findPools } from "./pools.ts";
+import { createPoolBook } from "./pools.ts";
 import { findReferences } from "./references.ts";
-import type { PoolState, Reference } from "./sources.ts";
+import type { Reference } from "./sources.ts";
 import { createTroubles } from "./troubles.ts";
 import type { CollectMemory, Kind, MarketDeps, Round, Step, StepReport } from "./types.ts";
 
 export function createMemory(): CollectMemory {
-  return { judge: createPriceJudge(), impacts: null, shares: null, clearedAt: null };
+  return { judge: createPriceJudge(), impacts: null, shares: null, stated: null, clearedAt: null };
 }
+
+/** A round takes minutes: tokens that come late in it are held against prices of their own minute. */
+const REFERENCES_MS = 60_000;
 
 /** Runs the steps of one round. What a step throws costs that step alone. */
 export function createRun(deps: MarketDeps, memory: CollectMemory) {
   const underlyings = [...new Set(deps.assets.map(({ underlying }) => underlying))];
   const told = new Set<string>();
-  let references: Promise<ReadonlyMap<string, Reference>> | undefined;
-  let pools: Promise<ReadonlyMap<string, readonly PoolState[]>> | undefined;
+  let references: { at: number; found: Promise<ReadonlyMap<string, Reference>> } | undefined;
+  const pools = createPoolBook();
 
   return async (kind: Kind, step: Step): Promise<StepReport> => {
     const failed: string[] = [];
     let rejected = 0;
     const troubles = createTroubles(kind, told);
     const fail = (subject: string, error: unknown) => {
+      // Asked for one lot of tokens after the other, a provider that is down fails for each.
+      if (failed.includes(subject)) return;
       failed.push(subject);
       troubles.failed(subject, error);
     };
@@ -36,13 +41,12 @@ export function createRun(deps: MarketDeps, memory: CollectMemory) {
       memory,
       underlyings,
       references: () => {
-        references ??= findReferences(round);
-        return references;
+        const at = deps.now();
+        if (references === undefined || at - references.at >= REFERENCES_MS)
+          references = { at, found: findReferences(round) };
+        return references.found;
       },
-      pools: () => {
-        pools ??= findPools(round);
-        return pools;
-      },
+      pools: (assets) => pools(round, assets),
       fail,
       reject: async (rejections) => {
         rejected += rejections.length;

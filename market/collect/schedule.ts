@@ -1,9 +1,10 @@
-/** Rounds by the clock, in one process of several. */
+/** Rounds by the clock, in one process of several: of prices, and beside them of each chain's impacts. */
 import { Cron } from "croner";
-import { collectRound } from "./collect.ts";
+import type { MarketAsset } from "../queries.ts";
+import { collectRound, type Part } from "./collect.ts";
 import { acquireLease, type LeaseDeps, releaseLease } from "./lease.ts";
 import { createMemory } from "./round.ts";
-import type { MarketDeps } from "./types.ts";
+import { grouped, type MarketDeps } from "./types.ts";
 
 const LEASE = { name: "collector", ttlMs: 60_000 };
 const RENEW = "*/20 * * * * *";
@@ -23,14 +24,15 @@ export interface Schedule {
 }
 
 /**
- * A round now, and one at every match of the cron pattern, in that process alone that holds the lease. A
- * round that is still running when the next is due is not overtaken: the next one is left out.
+ * A round of each kind now, and one at every match of the cron pattern, in that process alone that holds the lease.
+ * A round that is still running when the next of its kind is due is not overtaken: the next one is left out.
  */
 export function startCollecting(deps: MarketDeps, schedule: Schedule): Collector {
   const lease: LeaseDeps = { db: deps.db, ...LEASE, holder: schedule.holder, now: () => deps.now() };
   const memory = createMemory();
   const ending = new AbortController();
-  let running: Promise<unknown> | undefined;
+  const kinds = kindsOf(deps.assets);
+  const running = new Map<string, Promise<unknown>>();
   let renewing: Promise<unknown> | undefined;
 
   const leads = async () => {
@@ -42,13 +44,16 @@ export function startCollecting(deps: MarketDeps, schedule: Schedule): Collector
       return false;
     }
   };
-  const round = async () => {
-    if (await leads()) await collectRound({ ...deps, signal: ending.signal }, memory);
+  const round = async ({ part, assets }: RoundKind) => {
+    if (await leads()) await collectRound({ ...deps, assets, signal: ending.signal }, memory, part);
   };
   const begin = () => {
-    running ??= round().finally(() => {
-      running = undefined;
-    });
+    for (const kind of kinds)
+      if (!running.has(kind.name))
+        running.set(
+          kind.name,
+          round(kind).finally(() => running.delete(kind.name)),
+        );
   };
 
   const rounds = new Cron(schedule.pattern ?? "*/5 * * * *", { timezone: "UTC" }, begin);
@@ -62,10 +67,26 @@ export function startCollecting(deps: MarketDeps, schedule: Schedule): Collector
       ending.abort();
       rounds.stop();
       renewals.stop();
-      await Promise.race([Promise.all([running, renewing]), sleep(STOP_PATIENCE_MS)]);
+      await Promise.race([Promise.all([...running.values(), renewing]), sleep(STOP_PATIENCE_MS)]);
       await releaseLease(lease).catch(() => {});
     },
   };
+}
+
+interface RoundKind {
+  readonly name: string;
+  readonly part: Part;
+  readonly assets: readonly MarketAsset[];
+}
+
+/** Venues of one chain may take ten times as long as those of another: its impacts do not wait for them. */
+function kindsOf(assets: readonly MarketAsset[]): RoundKind[] {
+  return [
+    { name: "prices", part: "prices", assets },
+    ...[...grouped(assets, ({ chain }) => chain)].map(
+      ([chain, own]): RoundKind => ({ name: `impacts of ${chain}`, part: "impacts", assets: own }),
+    ),
+  ];
 }
 
 function sleep(ms: number): Promise<void> {

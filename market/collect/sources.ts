@@ -113,6 +113,12 @@ export interface MarketSources {
   referencesOf?(underlyings: readonly string[]): Promise<Findings<StockPrice>>;
   /** Of every venue: each has a series of its own. */
   perpsOf?(underlyings: readonly string[]): Promise<Findings<PerpState>>;
+  /** False: it has no premium, so that others are asked for first. */
+  canBePriced?(asset: MarketAsset): boolean;
+  /** US dollars by asset key, for the order of tokens where no liquidity is known yet; serves as no figure. */
+  statedLiquidity?(): Promise<ReadonlyMap<string, string>>;
+  /** What takes long and serves the next round. */
+  afterwards?(): Promise<Findings<never>>;
   /** Further witnesses of prices, and what volumes are summed from. */
   poolsOf?(assets: readonly MarketAsset[]): Promise<Findings<PoolState>>;
   /** How requests ended since this was asked last, for who watches. */

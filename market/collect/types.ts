@@ -33,7 +33,15 @@ export interface CollectLog {
   error(fields: object, message: string): void;
 }
 
-export type Kind = "days" | "impacts" | "premiums" | "bases" | "volumes" | "scores" | "retention";
+export type Kind =
+  | "days"
+  | "premiums"
+  | "bases"
+  | "volumes"
+  | "references"
+  | "impacts"
+  | "scores"
+  | "retention";
 
 export interface StepReport {
   readonly kind: Kind;
@@ -63,16 +71,18 @@ export interface CollectMemory {
   /** By asset key; null: not read from the database yet. As the next. */
   impacts: Map<string, RecentImpact> | null;
   shares: Map<string, LastShares> | null;
+  /** Liquidity for the order of tokens, asked once; null: not asked, or not needed. */
+  stated: Promise<ReadonlyMap<string, string>> | null;
   clearedAt: number | null;
 }
 
 export interface Round extends MarketDeps {
   readonly memory: CollectMemory;
   readonly underlyings: readonly string[];
-  /** Asked once in a round. */
+  /** Asked once a minute. */
   references(): Promise<ReadonlyMap<string, Reference>>;
-  /** Those that sources state, by asset key. Asked once in a round. */
-  pools(): Promise<ReadonlyMap<string, readonly PoolState[]>>;
+  /** Those that sources state of these tokens, and of those asked for before, by asset key. Asked once in a round. */
+  pools(assets: readonly MarketAsset[]): Promise<ReadonlyMap<string, readonly PoolState[]>>;
   /** Notes what could not be had, without ending the step. */
   fail(subject: string, error: unknown): void;
   /** Keeps aside what cannot be true. */

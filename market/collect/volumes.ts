@@ -28,7 +28,7 @@ export const collectVolumes: Step = async (round) => {
 
 /** A token none of whose pools count is left out: its volume is not known. */
 async function summedPools(round: Round): Promise<VolumeState[]> {
-  const pools = await round.pools();
+  const pools = await round.pools(round.assets);
   const measured = await measuredImpacts(round);
   const states: VolumeState[] = [];
   const rejections: Rejection[] = [];

@@ -1,7 +1,8 @@
-/** Price impact: quotes of one moment with the same settings, of the first venue that answers. */
+/** Price impact: quotes of one moment with the same settings, of the first venue that has a route. */
 
 import type { Impacts } from "../collect/sources.ts";
 import { impactBps, type Quote, type QuoteRequest } from "../providers/quote.ts";
+import type { Turns } from "../providers/rate.ts";
 import { type Chain, Exact } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Upstreams } from "./upstreams.ts";
@@ -13,22 +14,36 @@ const DOLLARS: Record<Chain, { readonly address: string; readonly decimals: numb
 };
 const PRICE_PLACES = 18;
 const SIZES = { tiny: 20, small: 1_000, large: 10_000 };
+/** Requests of one sample. */
+export const QUOTES_PER_SAMPLE = Object.keys(SIZES).length;
+/** From asking for the first quote of a sample to having the last; later ones would compare two moments. */
+export const MOST_APART_MS = 2_000;
 
-type AskQuote = (request: QuoteRequest) => Promise<Quote | null>;
+type AskQuote = (request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
 
 interface Venue {
   readonly source: string;
   /** Quotes of one moment: asked anew for each asset. */
   open(): Promise<AskQuote>;
+  /** Turns for the quotes of a sample; absent where all are of one block, however long they take. */
+  turns?(count: number): Promise<Turns>;
+}
+
+/** A sample whose quotes are not of one moment. */
+export class QuotesApart extends Error {
+  constructor(source: string, ms: number) {
+    super(`${source}: the quotes of a sample took ${ms} ms, at most ${MOST_APART_MS} are one moment`);
+    this.name = "QuotesApart";
+  }
 }
 
 /**
  * By the first venue that has a route; that one has none says nothing of the next.
- * @throws AggregateError of ProviderFaults when no venue answers
+ * @throws AggregateError of ProviderFaults and QuotesApart when no venue has a route and not all of them said so
  */
 export async function impactsOf(upstreams: Upstreams, asset: MarketAsset): Promise<Impacts> {
   return (
-    (await firstOf(upstreams, asset.chain, (source, quote) => impactsBy(source, asset, quote))) ?? {
+    (await firstOf(upstreams, asset.chain, (venue) => impactsBy(upstreams, venue, asset))) ?? {
       source: venuesOf(upstreams, asset.chain)[0]?.source ?? "none",
       impact1kBps: null,
       impact10kBps: null,
@@ -38,13 +53,14 @@ export async function impactsOf(upstreams: Upstreams, asset: MarketAsset): Promi
 
 /**
  * What a tiny buy costs, US dollars per whole raw token; null where no venue has a route.
- * @throws AggregateError of ProviderFaults when no venue answers
+ * @throws AggregateError of ProviderFaults when no venue has a route and not all of them said so
  */
 export function priceByQuote(
   upstreams: Upstreams,
   asset: MarketAsset,
 ): Promise<{ source: string; tokenPriceUsd: string; at: number } | null> {
-  return firstOf(upstreams, asset.chain, async (source, quote) => {
+  return firstOf(upstreams, asset.chain, async ({ source, open }) => {
+    const quote = await open();
     const tiny = await quote(buying(asset, SIZES.tiny));
     if (tiny === null) return null;
     const tokens = new Exact(tiny.amountOut).dividedBy(new Exact(10).pow(asset.decimals));
@@ -53,35 +69,35 @@ export function priceByQuote(
   });
 }
 
-/** @returns null when all that answer have no route */
+/** @returns null when all have answered that they have no route: a venue that did not answer may have one */
 async function firstOf<T>(
   upstreams: Upstreams,
   chain: Chain,
-  ask: (source: string, quote: AskQuote) => Promise<T | null>,
+  ask: (venue: Venue) => Promise<T | null>,
 ): Promise<T | null> {
   const faults: unknown[] = [];
-  const venues = venuesOf(upstreams, chain);
-  for (const { source, open } of venues)
+  for (const venue of venuesOf(upstreams, chain))
     try {
-      const answer = await ask(source, await open());
+      const answer = await ask(venue);
       if (answer !== null) return answer;
     } catch (error) {
       faults.push(error);
     }
-  if (faults.length === venues.length) throw new AggregateError(faults, "no provider quotes");
+  if (faults.length > 0) throw new AggregateError(faults, "not every venue answers");
   return null;
 }
 
-function venuesOf({ jupiter, pancakeswap, kyberswap, onchainQuoter }: Upstreams, chain: Chain): Venue[] {
-  const venue = (source: string, ask: AskQuote): Venue => ({ source, open: async () => ask });
-  if (chain === "solana")
-    return [
-      venue("jupiter", (request) => jupiter.order(request)),
-      venue("jupiter", (request) => jupiter.quote(request)),
-    ];
+function venuesOf(upstreams: Upstreams, chain: Chain): Venue[] {
+  const { jupiter, pancakeswap, kyberswap, onchainQuoter } = upstreams;
+  const venue = (
+    source: string,
+    ask: AskQuote,
+    { turns }: { turns(count: number): Promise<Turns> },
+  ): Venue => ({ source, open: async () => ask, turns });
+  if (chain === "solana") return [venue("jupiter", byJupiter(upstreams), jupiter)];
   const aggregators = [
-    venue("pancakeswap", (request) => pancakeswap.quote(request)),
-    venue("kyberswap", (request) => kyberswap.quote(request)),
+    venue("pancakeswap", (request, turns) => pancakeswap.quote(request, turns), pancakeswap),
+    venue("kyberswap", (request, turns) => kyberswap.quote(request, turns), kyberswap),
   ];
   if (onchainQuoter === undefined) return aggregators;
   const onChain: Venue = {
@@ -94,6 +110,19 @@ function venuesOf({ jupiter, pancakeswap, kyberswap, onchainQuoter }: Upstreams,
   return [...aggregators, onChain];
 }
 
+/** Its older endpoint finds routes among fewer, and is asked where the newer one does not answer. */
+function byJupiter({ jupiter }: Upstreams): AskQuote {
+  return async (request, turns) => {
+    try {
+      return await jupiter.order(request, turns);
+    } catch (fault) {
+      return await jupiter.quote(request, turns).catch(() => {
+        throw fault;
+      });
+    }
+  };
+}
+
 function buying(asset: MarketAsset, usd: number): QuoteRequest {
   const dollar = DOLLARS[asset.chain];
   return {
@@ -103,13 +132,29 @@ function buying(asset: MarketAsset, usd: number): QuoteRequest {
   };
 }
 
-/** Three quotes of one venue; null where it has no route for the tiny one, without which larger ones say nothing. */
-async function impactsBy(source: string, asset: MarketAsset, quote: AskQuote): Promise<Impacts | null> {
-  const tiny = await quote(buying(asset, SIZES.tiny));
-  if (tiny === null) return null;
-  return {
-    source,
-    impact1kBps: impactBps(tiny, await quote(buying(asset, SIZES.small))),
-    impact10kBps: impactBps(tiny, await quote(buying(asset, SIZES.large))),
-  };
+/**
+ * Three quotes of one venue; null where it has no route for the tiny one, without which larger ones say nothing.
+ * @throws QuotesApart
+ */
+async function impactsBy(
+  { clock }: Upstreams,
+  { source, open, turns }: Venue,
+  asset: MarketAsset,
+): Promise<Impacts | null> {
+  const quote = await open();
+  const waited = await turns?.(QUOTES_PER_SAMPLE);
+  try {
+    const began = clock.now();
+    const tiny = await quote(buying(asset, SIZES.tiny), waited);
+    if (tiny === null) return null;
+    const [small, large] = await Promise.all([
+      quote(buying(asset, SIZES.small), waited),
+      quote(buying(asset, SIZES.large), waited),
+    ]);
+    const tookMs = clock.now() - began;
+    if (waited !== undefined && tookMs > MOST_APART_MS) throw new QuotesApart(source, tookMs);
+    return { source, impact1kBps: impactBps(tiny, small), impact10kBps: impactBps(tiny, large) };
+  } finally {
+    waited?.end();
+  }
 }

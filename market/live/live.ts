@@ -8,9 +8,10 @@ import { createHistory, type LiveHistory } from "./history.ts";
 import { impactsOf } from "./impacts.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { perpsOf } from "./perps.ts";
-import { poolsOf } from "./pools.ts";
+import { poolsOf, statedLiquidity } from "./pools.ts";
 import { pricesOf } from "./prices.ts";
 import { createReferences } from "./references.ts";
+import { canBePriced } from "./shares.ts";
 import { connect, type LiveDeps } from "./upstreams.ts";
 
 export type { LiveAsset } from "./assets.ts";
@@ -25,14 +26,21 @@ export interface LiveMarket {
 export function createLiveMarket(deps: LiveDeps): LiveMarket {
   const outcomes = createOutcomes(() => deps.now());
   const upstreams = connect({ ...deps, onOutcome: outcomes.note });
+  const { referencesOf, afterwards } = createReferences(upstreams);
+  const keys = new Set(
+    deps.assets.filter((asset) => canBePriced(asset, deps.keys)).map(({ assetKey }) => assetKey),
+  );
   return {
     sources: {
       outcomes: outcomes.drain,
       impactsOf: (asset) => impactsOf(upstreams, asset),
-      pricesOf: () => pricesOf(upstreams),
-      referencesOf: createReferences(upstreams),
+      pricesOf: (assets) => pricesOf(upstreams, assets),
+      referencesOf,
+      afterwards,
       perpsOf: (underlyings) => perpsOf(upstreams, underlyings),
-      poolsOf: () => poolsOf(upstreams),
+      poolsOf: (assets) => poolsOf(upstreams, assets),
+      canBePriced: ({ assetKey }) => keys.has(assetKey),
+      statedLiquidity: () => statedLiquidity(upstreams),
     },
     history: createHistory(upstreams),
   };

@@ -3,12 +3,17 @@
  * nothing: the report then lacks its reading, and the checks that need it deny.
  */
 import { lastCloseAt } from "../../attestor/calendar.ts";
-import type { ReferencePrice } from "../../attestor/evidence.ts";
+import type { PriceProof, ReferencePrice } from "../../attestor/evidence.ts";
+import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
+import { checkPriceProof } from "../../attestor/pyth/priceProof.ts";
 import type { ProviderFeed } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
+import type { Budgets } from "../providers/budgets.ts";
 import { createFinnhub, type FinnhubQuote } from "../providers/finnhub.ts";
 import type { ProviderDeps } from "../providers/http.ts";
-import { createPythHermes, type PythHermes } from "../providers/pythHermes.ts";
+import { createPythHermes, type PythPrice } from "../providers/pythHermes.ts";
+import type { ReferencePrice as ProviderPrice } from "../providers/records.ts";
+import { askedTogether } from "./askedTogether.ts";
 import { timedMemo } from "./timedMemo.ts";
 import { createTokenFacts } from "./tokenFacts.ts";
 
@@ -32,7 +37,17 @@ export interface OffchainDeps {
     readonly xstocks?: string;
     readonly binanceRwa?: string;
   };
+  /** The chain whose trades are judged. */
+  readonly chainId: number;
+  /** Where the prices come from, instead of the provider's own name for it: `simulated` in the local world. */
+  readonly source?: string;
+  /** Who signs Pyth's prices; those that this program knows where left out. */
+  readonly guardianSets?: GuardianSets;
   readonly fetch: typeof fetch;
+  /** What this process's collectors, and other processes, ask the same providers by. */
+  readonly budgets?: Budgets;
+  /** Takes the providers' raw answers; without it nobody keeps them. */
+  readonly keepRaw?: (raw: Uint8Array) => void;
   /** Unix milliseconds. */
   now(): number;
   readonly log: { warn(fields: object, message: string): void };
@@ -42,6 +57,9 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
   const at = (baseUrl: string | undefined): ProviderDeps => ({
     fetch: deps.fetch,
     timeoutMs: TIMEOUT_MS,
+    use: "job",
+    ...(deps.budgets === undefined ? {} : { budgets: deps.budgets }),
+    ...(deps.keepRaw === undefined ? {} : { onAnswer: deps.keepRaw }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
   const now = () => deps.now();
@@ -50,7 +68,8 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
     ...(keys.pythHermes ? { apiKey: keys.pythHermes } : {}),
   });
   const finnhub = keys.finnhub ? createFinnhub({ ...at(baseUrls.finnhub), apiKey: keys.finnhub }) : null;
-  const prices = timedMemo<Row | null>(REFERENCE_TTL_MS, now);
+  const prices = timedMemo<PythPrice | null>(REFERENCE_TTL_MS, now);
+  const latest = askedTogether(pyth);
   const quotes = timedMemo<FinnhubQuote | null>(REFERENCE_TTL_MS, now);
 
   /** The answer, or null with a line in the log. */
@@ -63,14 +82,32 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
     }
   };
 
+  /** As received now, by the clock that the judgement goes by. */
+  const stamped = <T extends ProviderPrice>(row: T | null): T | null =>
+    row && { ...row, receivedAt: Math.floor(deps.now() / 1000) };
+
+  /** The price as it was signed; as it was stated, with a line in the log, where the signatures do not hold here. */
+  function signedOr(stated: ReferencePrice, proof: PriceProof): ReferencePrice {
+    const check = checkPriceProof(proof, deps.guardianSets ?? KNOWN_GUARDIAN_SETS, deps.chainId);
+    if (check.outcome !== "signed") {
+      const { reason } = check;
+      deps.log.warn({ reason }, `the signatures of ${stated.symbol} cannot be shown to anyone`);
+      return stated;
+    }
+    const { price, confidence, publishedAt } = check.price;
+    return { ...stated, price, confidence, publishedAt, proof };
+  }
+
   async function readFeed(feed: ProviderFeed): Promise<ReferencePrice | null> {
     if (feed.provider === "pyth-hermes") {
-      const question = { id: feed.feedId, symbol: feed.symbol };
-      const row = await prices(feed.feedId, async () => (await pyth.latest([question])).rows[0] ?? null);
+      const row = await prices(feed.feedId, async () =>
+        stamped(await latest({ id: feed.feedId, symbol: feed.symbol })),
+      );
       // One source, whether it is read from its service or from its contract.
-      return row && evidenceOf(row, "live", row.price, row.publishedAt);
+      const stated = row && evidenceOf(row, "live", row.price, row.publishedAt);
+      return row?.proof && stated ? signedOr(stated, row.proof) : stated;
     }
-    const quote = await quotes(feed.symbol, async () => (await finnhub?.quote(feed.symbol)) ?? null);
+    const quote = await quotes(feed.symbol, async () => stamped((await finnhub?.quote(feed.symbol)) ?? null));
     if (quote === null) return null;
     return feed.kind === "close"
       ? closeOf(quote, Math.floor(deps.now() / 1000))
@@ -82,7 +119,9 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
       const readings = await Promise.all(
         feeds.map((feed) => quietly(`the price of ${feed.symbol} by ${feed.provider}`, () => readFeed(feed))),
       );
-      return readings.filter((reading) => reading !== null);
+      return readings
+        .filter((reading) => reading !== null)
+        .map((reading) => ({ ...reading, source: deps.source ?? reading.source }));
     },
 
     token: createTokenFacts({
@@ -107,16 +146,15 @@ function closeOf(quote: FinnhubQuote, now: number): ReferencePrice | null {
   return evidenceOf(quote, "close", quote.previousClose, close);
 }
 
-type Row = Awaited<ReturnType<PythHermes["latest"]>>["rows"][number];
-
 /** Null for a price without a time: its age could not be judged. */
 function evidenceOf(
-  row: Row,
+  row: ProviderPrice,
   kind: "live" | "close",
   price: string,
   publishedAt: number | null,
 ): ReferencePrice | null {
   if (publishedAt === null) return null;
   const { provider, source, symbol, confidence, receivedAt, rawHash } = row;
-  return { provider, source, kind, symbol, price, confidence, publishedAt, receivedAt, rawHash };
+  const reading = { provider, source, kind, symbol, price, confidence, publishedAt, receivedAt, rawHash };
+  return { ...reading, onChain: null, proof: null };
 }

@@ -1,47 +1,120 @@
-/** The pools of the tokens, as indexes state them. What of them counts is not decided here. */
+/** The pools of tokens, as indexes state them. What of them counts is not decided here. */
 
+import { eachAtOnce } from "../collect/eachAtOnce.ts";
 import type { Failure, Findings, PoolState } from "../collect/sources.ts";
+import { TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
 import { priceInPool } from "../providers/pools.ts";
-import type { Pool } from "../providers/records.ts";
+import type { Batch, Pool, Rejected } from "../providers/records.ts";
 import { type Chain, canonicalAddress, Exact } from "../providers/values.ts";
+import type { MarketAsset } from "../queries.ts";
+import { chunksOf } from "../series/buckets.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
 import { knownShares } from "./shares.ts";
 import type { Upstreams } from "./upstreams.ts";
 
-/** The second source of pools is slow: so many of its answers in one round. */
-const MOST_SECOND_SOURCE = 20;
+const CHAINS: readonly Chain[] = ["solana", "bnb"];
+const TOKENS_AT_ONCE = 8;
 const PLACES = 18;
 
-export async function poolsOf(upstreams: Upstreams): Promise<Findings<PoolState>> {
+/** @param wanted of the listed tokens */
+export async function poolsOf(
+  upstreams: Upstreams,
+  wanted: readonly MarketAsset[],
+): Promise<Findings<PoolState>> {
+  const keys = new Set(wanted.map(({ assetKey }) => assetKey));
+  const asked = upstreams.assets.filter(({ assetKey }) => keys.has(assetKey));
   const shares = await knownShares(upstreams);
   const scaled = await multipliers(upstreams);
   const sharesOf = (asset: LiveAsset) => scaled.get(asset.address) ?? shares.of(asset, "raw");
   return gathered<PoolState>(
-    (["solana", "bnb"] as const).map((chain) => [
-      `pools of ${chain}`,
-      () => poolsOn(upstreams, chain, sharesOf),
-    ]),
+    CHAINS.map((chain) => [`pools of ${chain}`, () => poolsOn(upstreams, onChain(asked, chain), sharesOf)]),
   );
+}
+
+/** US dollars by asset key, as about one pool of each states it: for an order of tokens alone. */
+export async function statedLiquidity({
+  assets,
+  dexscreener,
+}: Upstreams): Promise<ReadonlyMap<string, string>> {
+  const requests = CHAINS.flatMap((chain) =>
+    [...chunksOf(onChain(assets, chain), TOKENS_PER_REQUEST)].map((tokens) => ({ chain, tokens })),
+  );
+  const stated = new Map<string, string>();
+  await eachAtOnce(requests, TOKENS_AT_ONCE, async ({ chain, tokens }) => {
+    const addresses = tokens.map(({ address }) => address);
+    // What cannot be had leaves its tokens where the registry has them.
+    const rows = await dexscreener.somePools(chain, addresses).then(
+      (batch) => batch.rows,
+      () => [],
+    );
+    for (const { assetKey, liquidityUsd } of poolStates(tokens, rows, "dexscreener", () => null))
+      stated.set(assetKey, new Exact(stated.get(assetKey) ?? 0).plus(liquidityUsd ?? 0).toFixed());
+  });
+  return stated;
 }
 
 type SharesOf = (asset: LiveAsset) => string | null;
 
-async function poolsOn(upstreams: Upstreams, chain: Chain, sharesOf: SharesOf): Promise<Findings<PoolState>> {
-  const listed = onChain(upstreams.assets, chain);
-  if (listed.length === 0) return { rows: [] };
-  const { rows, rejected, failures } = await upstreams.pools[chain]();
+async function poolsOn(
+  upstreams: Upstreams,
+  asked: readonly LiveAsset[],
+  sharesOf: SharesOf,
+): Promise<Findings<PoolState>> {
+  const [first] = asked;
+  if (!first) return { rows: [] };
+  const { assets } = upstreams;
+  const { rows, rejected, failures } = await poolsByToken(upstreams, asked);
   const found = { failures, rejected: rejectionsOf("volume", "dexscreener", rejected) };
   // One provider that is down is one failure, and a reason to ask the other.
-  if (failures.length < listed.length)
-    return { ...found, rows: poolStates(listed, rows, "dexscreener", sharesOf) };
-  const asked = listed.slice(0, MOST_SECOND_SOURCE);
+  if (failures.length < asked.length)
+    return { ...found, rows: poolStates(assets, rows, "dexscreener", sharesOf) };
   const more: Pool[] = [];
-  for (const { address } of asked) more.push(...(await upstreams.geckoterminal.poolsOf(chain, address)).rows);
+  for (const { address } of upstreams.secondSource(asked))
+    more.push(...(await upstreams.geckoterminal.poolsOf(first.chain, address)).rows);
   return {
     failures: failures.slice(0, 1).map(({ error }): Failure => ({ subject: "dexscreener", error })),
-    rows: poolStates(asked, more, "geckoterminal", sharesOf),
+    rows: poolStates(assets, more, "geckoterminal", sharesOf),
   };
+}
+
+/** A pool of two of the tokens comes once; a token whose pools cannot be had costs itself alone. */
+async function poolsByToken(
+  { dexscreener }: Upstreams,
+  assets: readonly LiveAsset[],
+): Promise<Batch<Pool> & { readonly failures: readonly Failure[] }> {
+  const pools = new Map<string, Pool>();
+  const rejected: Rejected[] = [];
+  const failures: Failure[] = [];
+  await eachAtOnce(assets, TOKENS_AT_ONCE, async ({ assetKey, chain, address }) => {
+    try {
+      const batch = await dexscreener.poolsOf(chain, address);
+      for (const pool of batch.rows) pools.set(pool.poolAddress, pool);
+      rejected.push(...batch.rejected);
+    } catch (error) {
+      failures.push({ subject: assetKey, error });
+    }
+  });
+  const rows = [...pools.values()];
+  return { rows, rejected: [...rejected, ...neverStated(rows)], failures };
+}
+
+/** Fewer pools than this may lack a figure by chance. */
+const TELLING_POOLS = 5;
+const FIGURES = {
+  priceUsd: (pool: Pool) => pool.basePriceUsd,
+  "volume.h24": (pool: Pool) => pool.volume24hUsd,
+  "liquidity.usd": (pool: Pool) => pool.liquidityUsd,
+};
+
+/** A figure that any pool may lack, and that all of them do: the provider has renamed it. */
+function neverStated(pools: readonly Pool[]): Rejected[] {
+  if (pools.length < TELLING_POOLS) return [];
+  return Object.entries(FIGURES)
+    .filter(([, figureOf]) => pools.every((pool) => figureOf(pool) === null))
+    .flatMap(([field]) =>
+      pools.map(({ poolAddress }): Rejected => ({ key: poolAddress, reason: "shape", field })),
+    );
 }
 
 /** A pool of two listed tokens belongs to its base token, so that sums over tokens count it once. */

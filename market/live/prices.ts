@@ -2,7 +2,8 @@
 
 import { eachAtOnce } from "../collect/eachAtOnce.ts";
 import type { Failure, Findings, TokenPrice } from "../collect/sources.ts";
-import { onChain } from "./assets.ts";
+import type { MarketAsset } from "../queries.ts";
+import { type LiveAsset, onChain } from "./assets.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
 import { priceByQuote } from "./impacts.ts";
 import { knownShares, type Shares } from "./shares.ts";
@@ -10,19 +11,33 @@ import type { Upstreams } from "./upstreams.ts";
 
 const QUOTES_AT_ONCE = 8;
 
-export async function pricesOf(upstreams: Upstreams): Promise<Findings<TokenPrice>> {
+/** @param wanted of the listed tokens */
+export async function pricesOf(
+  upstreams: Upstreams,
+  wanted: readonly MarketAsset[],
+): Promise<Findings<TokenPrice>> {
+  const keys = new Set(wanted.map(({ assetKey }) => assetKey));
+  const asked = upstreams.assets.filter(({ assetKey }) => keys.has(assetKey));
+  const [solana, bnb] = [onChain(asked, "solana"), onChain(asked, "bnb")];
   const shares = await knownShares(upstreams);
   return gathered<TokenPrice>([
-    ["jupiter", () => solanaPrices(upstreams, shares)],
-    ["quotes", () => bnbPrices(upstreams, shares)],
+    ["jupiter", async () => (solana.length === 0 ? NONE : solanaPrices(upstreams, solana, shares))],
+    ["quotes", () => bnbPrices(upstreams, bnb, shares)],
     ["binanceRwa", async () => ({ rows: [], ...shares.troubles })],
   ]);
 }
 
-async function solanaPrices(upstreams: Upstreams, shares: Shares): Promise<Findings<TokenPrice>> {
+const NONE = { rows: [] };
+
+/** Of a list that serves several questions of a round. */
+async function solanaPrices(
+  upstreams: Upstreams,
+  asked: readonly LiveAsset[],
+  shares: Shares,
+): Promise<Findings<TokenPrice>> {
   const { rows, rejected } = await upstreams.jupiterPrices();
   const byMint = new Map(rows.map((row) => [row.mint, row]));
-  const prices = onChain(upstreams.assets, "solana").flatMap((asset): TokenPrice[] => {
+  const prices = asked.flatMap((asset): TokenPrice[] => {
     const row = byMint.get(asset.address);
     // Of a scaled mint Jupiter states the price of a displayed unit beside that of a raw one.
     const scaled = asset.shares === "multiplier";
@@ -38,14 +53,20 @@ async function solanaPrices(upstreams: Upstreams, shares: Shares): Promise<Findi
       },
     ];
   });
-  return { rows: prices, rejected: rejectionsOf("price", "jupiter", rejected) };
+  const own = new Set(asked.map(({ address }) => address));
+  const ofThese = rejected.filter(({ key }) => own.has(key.split(" ", 1)[0] ?? ""));
+  return { rows: prices, rejected: rejectionsOf("price", "jupiter", ofThese) };
 }
 
 /** No route is no price; a quote that fails is a failure. */
-async function bnbPrices(upstreams: Upstreams, shares: Shares): Promise<Findings<TokenPrice>> {
+async function bnbPrices(
+  upstreams: Upstreams,
+  asked: readonly LiveAsset[],
+  shares: Shares,
+): Promise<Findings<TokenPrice>> {
   const rows: TokenPrice[] = [];
   const failures: Failure[] = [];
-  const priced = onChain(upstreams.assets, "bnb").filter((asset) => shares.of(asset, "raw") !== null);
+  const priced = asked.filter((asset) => shares.of(asset, "raw") !== null);
   await eachAtOnce(priced, QUOTES_AT_ONCE, async (asset) => {
     try {
       const quote = await priceByQuote(upstreams, asset);

@@ -6,15 +6,68 @@ import type { PythFeed, PythHermes } from "../providers/pythHermes.ts";
 import type { ReferencePrice } from "../providers/records.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
 import { stocksAmong } from "./perps.ts";
+import { timedMemo } from "./timedMemo.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 type Asked = readonly [name: string, ask: () => Promise<Findings<StockPrice>>];
 
+/** A quote of Finnhub's is asked for again when it is so old; it says itself how old its price is. */
+const QUOTE_MS = 240_000;
+/** So many stocks that nobody else knows are asked for in one round, one request each. */
+export const MOST_SINGLE_QUOTES = 100;
+/** Until an unknown stock is looked for in the catalogue again. */
+const CATALOGUE_MS = 86_400_000;
+
 /** In the order of trust: those with a time of their own first, those that follow the token itself last. */
 export function createReferences(upstreams: Upstreams) {
-  const { pyth, finnhub, jupiterPrices, hyperliquidPerps, binancePerps } = upstreams;
-  const feeds = new Map<string, PythFeed | null>();
+  const { pyth, finnhub, now } = upstreams;
+  const feeds = timedMemo<ReadonlyMap<string, PythFeed>>(CATALOGUE_MS, now);
+  const quotes = new Map<string, { readonly askedAt: number; readonly price: StockPrice | null }>();
+  let unknown: readonly string[] = [];
 
+  const lists = listsOf(upstreams);
+
+  const referencesOf = async (underlyings: readonly string[]): Promise<Findings<StockPrice>> => {
+    const catalogue = () => feeds("all", async () => feedsOf(pyth));
+    const byPyth: Asked[] = pyth
+      ? [["pyth", async () => pythPrices(pyth, await catalogue(), underlyings)]]
+      : [];
+    const found = await gathered<StockPrice>([...byPyth, ...lists]);
+    const wanted = new Set(underlyings);
+    const rows = found.rows.filter(({ underlying }) => wanted.has(underlying));
+    const known = new Set(rows.map(({ underlying }) => underlying));
+    unknown = underlyings.filter((underlying) => !known.has(underlying));
+    return {
+      ...found,
+      rows: [...rows, ...unknown.flatMap((underlying) => quotes.get(underlying)?.price ?? [])],
+    };
+  };
+
+  return {
+    referencesOf,
+    /** One request a stock takes minutes: after a round, for the next one. Those that nobody else knew in this one. */
+    async afterwards(): Promise<Findings<never>> {
+      if (!finnhub) return { rows: [] };
+      const due = unknown
+        .filter((underlying) => now() - (quotes.get(underlying)?.askedAt ?? 0) >= QUOTE_MS)
+        .sort((one, other) => (quotes.get(one)?.askedAt ?? 0) - (quotes.get(other)?.askedAt ?? 0));
+      return gathered<never>(
+        due.slice(0, MOST_SINGLE_QUOTES).map((underlying) => [
+          underlying,
+          async () => {
+            const askedAt = now();
+            const quote = await finnhub.quote(underlying);
+            quotes.set(underlying, { askedAt, price: quote ? stockPrice(quote) : null });
+            return { rows: [] };
+          },
+        ]),
+      );
+    },
+  };
+}
+
+/** Lists that serve other questions too. */
+function listsOf({ jupiterPrices, hyperliquidPerps, binancePerps }: Upstreams): Asked[] {
   const jupiter: Asked = [
     "jupiter",
     async () => ({
@@ -38,43 +91,20 @@ export function createReferences(upstreams: Upstreams) {
       rows: stocksAmong((await binancePerps()).rows).map((perp) => stockPrice(indexReference(perp))),
     }),
   ];
-
-  return async (underlyings: readonly string[]): Promise<Findings<StockPrice>> => {
-    const byPyth: Asked[] = pyth ? [["pyth", () => pythPrices(pyth, feeds, underlyings)]] : [];
-    const found = await gathered<StockPrice>([...byPyth, jupiter, hyperliquid, binance]);
-    const wanted = new Set(underlyings);
-    const rows = found.rows.filter(({ underlying }) => wanted.has(underlying));
-    const known = new Set(rows.map(({ underlying }) => underlying));
-    // One request a stock: for those alone that nobody else knows.
-    const missing = finnhub ? underlyings.filter((underlying) => !known.has(underlying)) : [];
-    const more = await gathered<StockPrice>(
-      missing.map((underlying) => [
-        underlying,
-        async () => {
-          const quote = await finnhub?.quote(underlying);
-          return { rows: quote ? [stockPrice(quote)] : [] };
-        },
-      ]),
-    );
-    return {
-      ...found,
-      rows: [...rows, ...more.rows],
-      failures: [...(found.failures ?? []), ...(more.failures ?? [])],
-    };
-  };
+  return [jupiter, hyperliquid, binance];
 }
 
-/** @param feeds what the catalogue said of each stock, filled as it is asked; null: Pyth has none */
+/** By ticker. */
+async function feedsOf(pyth: PythHermes | undefined): Promise<ReadonlyMap<string, PythFeed>> {
+  const { rows } = (await pyth?.catalogue()) ?? { rows: [] };
+  return new Map(rows.map((feed) => [feed.symbol, feed]));
+}
+
 async function pythPrices(
   pyth: PythHermes,
-  feeds: Map<string, PythFeed | null>,
+  feeds: ReadonlyMap<string, PythFeed>,
   underlyings: readonly string[],
 ): Promise<Findings<StockPrice>> {
-  for (const underlying of underlyings)
-    if (!feeds.has(underlying)) {
-      const { rows } = await pyth.catalogue(underlying);
-      feeds.set(underlying, rows.find(({ symbol }) => symbol === underlying) ?? null);
-    }
   const known = underlyings.flatMap((underlying) => feeds.get(underlying) ?? []);
   const { rows, rejected } = await pyth.latest(known);
   return { rows: rows.map(stockPrice), rejected: rejectionsOf("reference", "pyth", rejected) };

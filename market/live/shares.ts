@@ -6,7 +6,7 @@ import type { ShareRatio } from "../providers/binanceRwa.ts";
 import { canonicalAddress } from "../providers/values.ts";
 import type { LiveAsset } from "./assets.ts";
 import { rejectionsOf } from "./findings.ts";
-import type { Upstreams } from "./upstreams.ts";
+import type { LiveDeps, Upstreams } from "./upstreams.ts";
 
 /** The listings' words for the kinds of tokens. */
 const KINDS: Readonly<Record<LiveAsset["shares"], TokenKind>> = {
@@ -14,6 +14,11 @@ const KINDS: Readonly<Record<LiveAsset["shares"], TokenKind>> = {
   multiplier: "scaled",
   ratio: "price-bearing",
 };
+
+/** Whether anybody who is asked says how many shares a unit is. */
+export function canBePriced({ shares, chain }: LiveAsset, keys: LiveDeps["keys"]): boolean {
+  return shares !== "ratio" || (chain === "bnb" && Boolean(keys?.binanceRwa));
+}
 
 export interface Shares {
   /** Decimal text, or null. @param counting what the price at hand is a price of */

@@ -61,7 +61,7 @@ export function createTokenFacts({ quietly, now, ...deps }: TokenFactsDeps): Off
 
 /** A provider's word, at no block. */
 function wordOf(provider: string, { receivedAt, rawHash }: { receivedAt: number; rawHash: string }) {
-  return { provider, source: "http", blockNumber: null, receivedAt, rawHash };
+  return { provider, source: "http", blockNumber: null, address: null, receivedAt, rawHash };
 }
 
 const factorText = (text: string) => new Exact(text).toDecimalPlaces(FACTOR_PLACES).toFixed();

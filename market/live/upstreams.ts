@@ -1,9 +1,9 @@
 /** The providers, connected once, and those of their lists that serve several questions of one round. */
-import { eachAtOnce } from "../collect/eachAtOnce.ts";
-import type { Failure } from "../collect/sources.ts";
 import { createBinance } from "../providers/binance.ts";
 import { createBinanceRwa, type ShareRatio } from "../providers/binanceRwa.ts";
-import { createDexScreener, type DexScreener } from "../providers/dexscreener.ts";
+import { type Budgets, createBudgets } from "../providers/budgets.ts";
+import { systemClock } from "../providers/clock.ts";
+import { createDexScreener } from "../providers/dexscreener.ts";
 import { createFinnhub } from "../providers/finnhub.ts";
 import { createGeckoTerminal } from "../providers/geckoterminal.ts";
 import type { ProviderDeps } from "../providers/http.ts";
@@ -14,7 +14,7 @@ import type { ProviderName } from "../providers/names.ts";
 import { BNB_VENUES, createOnchainQuoter } from "../providers/onchainQuoter.ts";
 import { createPancakeSwap } from "../providers/pancakeswap.ts";
 import { createPythHermes } from "../providers/pythHermes.ts";
-import type { Batch, Pool, Rejected } from "../providers/records.ts";
+import type { Batch } from "../providers/records.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
 
 export interface LiveDeps {
@@ -38,31 +38,38 @@ export interface LiveDeps {
   readonly baseUrls?: Partial<Record<ProviderName, string>>;
   /** Told how each request to a provider ended. */
   readonly onOutcome?: ProviderDeps["onOutcome"];
+  /** What this process shares with others, and with its verifications; without it the limits are its own. */
+  readonly budgets?: Budgets;
   /** Clock and chance of the adapters, for tests. */
   readonly adapters?: Pick<ProviderDeps, "clock" | "random">;
 }
 
 /** The answer of one list serves several questions of one round. */
-const ROUND_MS = 60_000;
-/** A request a token takes minutes; the next round asks again. */
-const POOLS_MS = 240_000;
+const LIST_MS = 60_000;
+/** Jupiter's prices take several requests of the scarcest limit: they serve a whole round, with their own time. */
+const ROUND_MS = 240_000;
 const FAILURE_MS = 20_000;
-const TOKENS_AT_ONCE = 6;
+/** The second source of pools is slow: so many of its answers in so long. */
+const MOST_SECOND_SOURCE = 20;
+const SECOND_SOURCE_MS = 240_000;
 const CLIENT_ID = "assay";
 
 export type Upstreams = ReturnType<typeof connect>;
 
 export function connect(deps: LiveDeps) {
   const { keys = {} } = deps;
+  const clock = deps.adapters?.clock ?? systemClock;
+  const budgets = deps.budgets ?? createBudgets({ clock });
   const at = (name: ProviderName): ProviderDeps => ({
     fetch: deps.fetch,
+    budgets,
     ...deps.adapters,
     ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
     ...(deps.baseUrls?.[name] === undefined ? {} : { baseUrl: deps.baseUrls[name] }),
   });
   const key = (apiKey: string | undefined) => (apiKey === undefined ? {} : { apiKey });
   const now = () => deps.now();
-  const once = <T>(ask: () => Promise<T>) => memo(ask, ROUND_MS, now);
+  const once = <T>(ask: () => Promise<T>) => memo(ask, LIST_MS, now);
   const { assets } = deps;
 
   const jupiter = createJupiter({ ...at("jupiter"), ...key(keys.jupiter) });
@@ -74,6 +81,8 @@ export function connect(deps: LiveDeps) {
     : undefined;
   return {
     assets,
+    clock,
+    now,
     jupiter,
     pancakeswap: createPancakeSwap({ ...at("pancakeswap"), ...key(keys.pancakeswap) }),
     kyberswap: createKyberSwap({ ...at("kyberswap"), clientId: CLIENT_ID }),
@@ -97,14 +106,15 @@ export function connect(deps: LiveDeps) {
           }),
 
     dexscreener,
-    pools: {
-      solana: memo(() => poolsByToken(dexscreener, onChain(assets, "solana")), POOLS_MS, now),
-      bnb: memo(() => poolsByToken(dexscreener, onChain(assets, "bnb")), POOLS_MS, now),
-    },
-    jupiterPrices: once(() =>
-      jupiter.prices(
-        onChain(assets, "solana").map(({ address, underlying }) => ({ mint: address, symbol: underlying })),
-      ),
+    /** Of tokens those whose pools the second source is asked for. */
+    secondSource: ration<LiveAsset>(MOST_SECOND_SOURCE, SECOND_SOURCE_MS, now),
+    jupiterPrices: memo(
+      () =>
+        jupiter.prices(
+          onChain(assets, "solana").map(({ address, underlying }) => ({ mint: address, symbol: underlying })),
+        ),
+      ROUND_MS,
+      now,
     ),
     hyperliquidPerps: once(() => hyperliquid.perps("xyz")),
     binancePerps: once(() => binance.stockPerps()),
@@ -114,43 +124,19 @@ export function connect(deps: LiveDeps) {
   };
 }
 
-/** A pool of two of the tokens comes once; a token whose pools cannot be had costs itself alone. */
-async function poolsByToken(
-  dexscreener: DexScreener,
-  assets: readonly LiveAsset[],
-): Promise<Batch<Pool> & { readonly failures: readonly Failure[] }> {
-  const pools = new Map<string, Pool>();
-  const rejected: Rejected[] = [];
-  const failures: Failure[] = [];
-  await eachAtOnce(assets, TOKENS_AT_ONCE, async ({ assetKey, chain, address }) => {
-    try {
-      const batch = await dexscreener.poolsOf(chain, address);
-      for (const pool of batch.rows) pools.set(pool.poolAddress, pool);
-      rejected.push(...batch.rejected);
-    } catch (error) {
-      failures.push({ subject: assetKey, error });
+/** The first so many of what is asked for in a while, and none of the rest. */
+function ration<T>(most: number, perMs: number, now: () => number): (list: readonly T[]) => readonly T[] {
+  let begun = Number.NEGATIVE_INFINITY;
+  let left = 0;
+  return (list) => {
+    if (now() - begun >= perMs) {
+      begun = now();
+      left = most;
     }
-  });
-  const rows = [...pools.values()];
-  return { rows, rejected: [...rejected, ...neverStated(rows)], failures };
-}
-
-/** Fewer pools than this may lack a figure by chance. */
-const TELLING_POOLS = 5;
-const FIGURES = {
-  priceUsd: (pool: Pool) => pool.basePriceUsd,
-  "volume.h24": (pool: Pool) => pool.volume24hUsd,
-  "liquidity.usd": (pool: Pool) => pool.liquidityUsd,
-};
-
-/** A figure that any pool may lack, and that all of them do: the provider has renamed it. */
-function neverStated(pools: readonly Pool[]): Rejected[] {
-  if (pools.length < TELLING_POOLS) return [];
-  return Object.entries(FIGURES)
-    .filter(([, figureOf]) => pools.every((pool) => figureOf(pool) === null))
-    .flatMap(([field]) =>
-      pools.map(({ poolAddress }): Rejected => ({ key: poolAddress, reason: "shape", field })),
-    );
+    const given = list.slice(0, left);
+    left -= given.length;
+    return given;
+  };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { pagedFunding } from "./funding.ts";
 import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import {
   type Batch,
   type FundingPoint,
@@ -90,13 +91,7 @@ export function createBinance(deps: ProviderDeps): Binance {
       name: NAME,
       baseUrl: "https://fapi.binance.com",
       timeoutMs: 10_000,
-      // 2,400 of weight a minute, of which one of our requests takes up to 10; funding has 100 a minute.
-      rate: {
-        requests: 100,
-        perMs: 60_000,
-        lockoutMs: 60_000,
-        usedWeight: { header: "x-mbx-used-weight-1m", limit: 2_000 },
-      },
+      rate: LIMITS.binance,
     },
     deps,
   );

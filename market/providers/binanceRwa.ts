@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { ProviderFault } from "./fault.ts";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import { type Batch, type Rejected, rawHashOf, readRows } from "./records.ts";
 import { canonicalAddress, PositiveDecimal } from "./values.ts";
 
@@ -52,7 +53,7 @@ export function createBinanceRwa(deps: ProviderDeps & { readonly apiKey: string 
       name: NAME,
       baseUrl: "https://web3.binance.com",
       timeoutMs: 10_000,
-      rate: { requests: 1, perMs: 1_000 },
+      rate: LIMITS.binanceRwa,
       headers: { "X-OC-APIKEY": key, "X-OC-RECV-WINDOW": String(RECEIVE_WINDOW_MS) },
       sign: ({ method, path, body, atMs }) => ({
         "X-OC-TIMESTAMP": String(atMs),

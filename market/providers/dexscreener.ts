@@ -1,16 +1,24 @@
 /** DexScreener: volume and liquidity of pools. */
 import { z } from "zod";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import { type Batch, type Pool, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
 import { type Chain, canonicalAddress, DecimalText, Exact, UnsignedDecimal } from "./values.ts";
 
 const NAME = "dexscreener";
+/** Tokens of one `somePools`. */
+export const TOKENS_PER_REQUEST = 30;
 const CHAIN_IDS: Record<Chain, string> = { solana: "solana", bnb: "bsc" };
 
 export interface DexScreener {
   /** Up to 30 pools of a token; none when DexScreener does not know it. @throws ProviderFault */
   poolsOf(chain: Chain, token: string): Promise<Batch<Pool>>;
+  /**
+   * About one pool of each of up to 30 tokens, and not the deepest: enough to put them into an order, and for no
+   * figure. @throws ProviderFault
+   */
+  somePools(chain: Chain, tokens: readonly string[]): Promise<Batch<Pool>>;
 }
 
 /** A bare array; an unknown token has none. Some answers of the past had null in its place. */
@@ -47,13 +55,13 @@ export function createDexScreener(deps: ProviderDeps): DexScreener {
       name: NAME,
       baseUrl: "https://api.dexscreener.com",
       timeoutMs: 10_000,
-      // 300 a minute are documented; the rest is room for a second process.
-      rate: { requests: 240, perMs: 60_000 },
+      rate: LIMITS.dexscreener,
     },
     deps,
   );
   const ask = async (chain: Chain, path: string) => readPools(chain, await upstream.getJson(path, Pairs));
   return {
+    somePools: (chain, tokens) => ask(chain, `/tokens/v1/${CHAIN_IDS[chain]}/${tokens.join(",")}`),
     poolsOf: (chain, token) => ask(chain, `/token-pairs/v1/${CHAIN_IDS[chain]}/${encodeURIComponent(token)}`),
   };
 }

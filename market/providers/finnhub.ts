@@ -1,6 +1,7 @@
 /** Finnhub: a reference quote with its previous close, and whether the US market is open. */
 import { z } from "zod";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import { type ReferencePrice, rawHashOf } from "./records.ts";
 import { DecimalText, Exact, PositiveDecimal, UnixSeconds } from "./values.ts";
 
@@ -50,7 +51,7 @@ export function createFinnhub(deps: ProviderDeps & { readonly apiKey: string }):
       name: NAME,
       baseUrl: "https://finnhub.io",
       timeoutMs: 10_000,
-      rate: { requests: 60, perMs: 60_000 },
+      rate: LIMITS.finnhub,
       headers: { "x-finnhub-token": deps.apiKey },
     },
     deps,

@@ -1,6 +1,7 @@
 /** GeckoTerminal: the second source of pools, and hourly candles of a pool's past. */
 import { z } from "zod";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import { type Batch, type Pool, type Rejected, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
 import { type Chain, canonicalAddress, PositiveDecimal, UnixSeconds, UnsignedDecimal } from "./values.ts";
@@ -70,7 +71,7 @@ export function createGeckoTerminal(deps: ProviderDeps): GeckoTerminal {
       name: NAME,
       baseUrl: "https://api.geckoterminal.com/api/v2",
       timeoutMs: 10_000,
-      rate: { requests: 10, perMs: 60_000, lockoutMs: 60_000 },
+      rate: LIMITS.geckoterminal,
     },
     deps,
   );

@@ -12,9 +12,10 @@ import {
 } from "cockatiel";
 import type { z } from "zod";
 import { attemptOnce } from "./attempt.ts";
+import type { Budgets } from "./budgets.ts";
 import { type Clock, systemClock, systemRandom } from "./clock.ts";
 import { isOutage, isPassing, ProviderFault } from "./fault.ts";
-import { createRateGate } from "./rate.ts";
+import { createRateGate, type Turns, type Use } from "./rate.ts";
 import type { Answer, RequestOptions, UpstreamOptions } from "./request.ts";
 
 /** What every adapter takes: the boundary of the process, and where to find the provider. */
@@ -25,6 +26,12 @@ export interface ProviderDeps {
   readonly baseUrl?: string;
   readonly timeoutMs?: number;
   readonly onOutcome?: UpstreamOptions["onOutcome"];
+  /** What all who ask the providers share; without them an adapter has a provider's whole limit. */
+  readonly budgets?: Budgets;
+  /** What its requests are for (`premium`). */
+  readonly use?: Use;
+  /** Told the bytes of each answer, which `rawHashOf` hashes. */
+  readonly onAnswer?: UpstreamOptions["onAnswer"];
 }
 
 export interface Upstream {
@@ -38,6 +45,8 @@ export interface Upstream {
     schema: z.ZodType<T>,
     options?: RequestOptions<T>,
   ): Promise<Answer<T>>;
+  /** Turns for requests of one moment. @throws ProviderFault as a request */
+  turns(count: number, use: Use): Promise<Turns>;
 }
 
 const OUTAGES_THAT_OPEN = 5;
@@ -51,20 +60,25 @@ export function providerUpstream(
   own: Pick<UpstreamOptions, "name" | "baseUrl" | "rate" | "headers" | "sign" | "timeoutMs">,
   deps: ProviderDeps,
 ): Upstream {
+  const { use = "premium", budgets } = deps;
   return createUpstream({
     ...own,
+    use,
+    ...(budgets === undefined ? {} : { gate: budgets.gateOf(own.name, own.rate, use) }),
     baseUrl: deps.baseUrl ?? own.baseUrl,
     timeoutMs: deps.timeoutMs ?? own.timeoutMs,
     fetch: deps.fetch,
     clock: deps.clock ?? systemClock,
     random: deps.random ?? systemRandom,
+    ...(deps.onAnswer === undefined ? {} : { onAnswer: deps.onAnswer }),
     ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
   });
 }
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   const patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS;
-  const gate = createRateGate({ name: options.name, rate: options.rate, clock: options.clock, patienceMs });
+  const { name, rate, clock } = options;
+  const gate = options.gate ?? createRateGate({ name, rate, clock, patienceMs });
   const breaker = createBreaker(options.clock);
 
   async function request<T>(
@@ -77,11 +91,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     for (let attempt = 1; ; attempt++)
       try {
         return await breaker.execute(async () => {
-          await gate.acquire();
+          if (attempt > 1 || !(await more.turns?.use())) await gate.acquire(options.use);
           // The circuit may have opened while this call waited for its turn.
           if (breaker.state === CircuitState.Open) throw new ProviderFault(options.name, "circuit_open");
           const answer = await attemptOnce(options, gate, url, init, schema, more);
           options.onOutcome?.({ provider: options.name, kind: "ok" });
+          options.onAnswer?.(answer.raw);
           return answer;
         });
       } catch (error) {
@@ -103,6 +118,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         schema,
         more,
       ),
+    turns: async (count, use) => {
+      if (breaker.state === CircuitState.Open) throw new ProviderFault(name, "circuit_open");
+      return gate.acquire(use, count);
+    },
   };
 }
 

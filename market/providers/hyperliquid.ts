@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { pagedFunding } from "./funding.ts";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import { type Batch, type FundingPoint, type Perp, type Rejected, rawHashOf, whyOf } from "./records.ts";
 import { DecimalText, PositiveDecimal } from "./values.ts";
 
@@ -53,7 +54,7 @@ export function createHyperliquid(deps: ProviderDeps): Hyperliquid {
       name: NAME,
       baseUrl: "https://api.hyperliquid.xyz",
       timeoutMs: 10_000,
-      rate: { requests: 60, perMs: 60_000 },
+      rate: LIMITS.hyperliquid,
     },
     deps,
   );

@@ -1,14 +1,17 @@
 /** Jupiter: the aggregator of Solana. Quotes, and prices that carry the stock's own. */
 import { z } from "zod";
+import { chunksOf } from "../series/buckets.ts";
 import { ProviderFault } from "./fault.ts";
 import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
+import type { Turns } from "./rate.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, whyOf } from "./records.ts";
 import type { Answer, RequestOptions } from "./request.ts";
 import { IsoAsSeconds, PositiveDecimal, RawAmount } from "./values.ts";
 
 const NAME = "jupiter";
-const IDS_PER_REQUEST = 50;
+export const IDS_PER_REQUEST = 50;
 
 /** A mint, and the ticker of the stock that it stands for. */
 export interface PricedToken {
@@ -30,12 +33,15 @@ export interface JupiterPrice {
 export interface Jupiter {
   /**
    * A quote for no taker by `/swap/v2/order`.
+   * @param turns of `turns`, for quotes of one moment
    * @returns null when there is no route
    * @throws ProviderFault
    */
-  order(request: QuoteRequest): Promise<Quote | null>;
+  order(request: QuoteRequest, turns?: Turns): Promise<Quote | null>;
+  /** Turns for quotes of one moment, which `order` and `quote` take. @throws ProviderFault */
+  turns(count: number): Promise<Turns>;
   /** The same by `/swap/v1/quote`. */
-  quote(request: QuoteRequest): Promise<Quote | null>;
+  quote(request: QuoteRequest, turns?: Turns): Promise<Quote | null>;
   /**
    * Prices by mint. What Jupiter cannot price it omits; such a mint is `missing` in `rejected`.
    * @throws ProviderFault
@@ -74,21 +80,27 @@ export function createJupiter(deps: ProviderDeps & { readonly apiKey?: string })
       name: NAME,
       baseUrl: "https://api.jup.ag",
       timeoutMs: 10_000,
-      rate: { requests: 1, perMs: deps.apiKey ? 1_000 : 2_000 },
+      rate: deps.apiKey ? LIMITS.jupiterWithKey : LIMITS.jupiter,
       headers: deps.apiKey ? { "x-api-key": deps.apiKey } : {},
     },
     deps,
   );
   return {
-    order: (request) => ask(upstream, "/swap/v2/order", request, OrderAnswer, NO_ROUTE),
-    quote: (request) => ask(upstream, "/swap/v1/quote", request, Quoted, NO_ROUTE_V1),
+    turns: (count) => upstream.turns(count, "impact"),
+    order: (request, turns) => ask(upstream, "/swap/v2/order", request, OrderAnswer, NO_ROUTE, turns),
+    quote: (request, turns) => ask(upstream, "/swap/v1/quote", request, Quoted, NO_ROUTE_V1, turns),
     async prices(tokens) {
       const rows: JupiterPrice[] = [];
       const rejected: Rejected[] = [];
-      for (let start = 0; start < tokens.length; start += IDS_PER_REQUEST) {
-        const chunk = tokens.slice(start, start + IDS_PER_REQUEST);
-        const query = new URLSearchParams({ ids: chunk.map((token) => token.mint).join(",") });
-        const answer = await upstream.getJson(`/price/v3?${query}`, z.record(z.string(), z.unknown()));
+      // All at once, so that nothing less urgent takes a turn between them.
+      const answers = await Promise.all(
+        [...chunksOf(tokens, IDS_PER_REQUEST)].map(async (chunk) => {
+          const query = new URLSearchParams({ ids: chunk.map((token) => token.mint).join(",") });
+          const path = `/price/v3?${query}`;
+          return { chunk, answer: await upstream.getJson(path, z.record(z.string(), z.unknown())) };
+        }),
+      );
+      for (const { chunk, answer } of answers) {
         const hash = rawHashOf(answer);
         for (const token of chunk) {
           const row = answer.data[token.mint];
@@ -117,6 +129,7 @@ async function ask(
   request: QuoteRequest,
   schema: z.ZodType<Quoted | null>,
   noRoute: z.ZodType<unknown>,
+  turns: Turns | undefined,
 ): Promise<Quote | null> {
   const query = new URLSearchParams({
     inputMint: request.inputToken,
@@ -125,7 +138,10 @@ async function ask(
   });
   const refusal: RequestOptions<null>["refusal"] = (status, body) =>
     status === 400 && noRoute.safeParse(body).success ? null : undefined;
-  const { data, receivedAt } = await upstream.getJson(`${path}?${query}`, schema, { refusal });
+  const { data, receivedAt } = await upstream.getJson(`${path}?${query}`, schema, {
+    refusal,
+    ...(turns && { turns }),
+  });
   if (!data) return null;
   // An answer to another question would be stored as an answer to ours.
   const answersUs =

@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { ProviderFault } from "./fault.ts";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
+import type { Turns } from "./rate.ts";
 import { RawAmount } from "./values.ts";
 
 const NAME = "kyberswap";
@@ -13,9 +15,12 @@ export interface KyberSwap {
    * The best route over pools; makers who quote on request are left out, because their price at one size
    * says nothing of another.
    * @returns null when there is no route
+   * @param turns of `turns`, for quotes of one moment
    * @throws ProviderFault
    */
-  quote(request: QuoteRequest): Promise<Quote | null>;
+  quote(request: QuoteRequest, turns?: Turns): Promise<Quote | null>;
+  /** @throws ProviderFault */
+  turns(count: number): Promise<Turns>;
 }
 
 const Code = z.looseObject({ code: z.int() });
@@ -33,13 +38,14 @@ export function createKyberSwap(deps: ProviderDeps & { readonly clientId: string
       name: NAME,
       baseUrl: "https://aggregator-api.kyberswap.com",
       timeoutMs: 10_000,
-      rate: { requests: 3, perMs: 1_000 },
+      rate: LIMITS.kyberswap,
       headers: { "x-client-id": deps.clientId },
     },
     deps,
   );
   return {
-    async quote(request) {
+    turns: (count) => upstream.turns(count, "impact"),
+    async quote(request, turns) {
       const query = new URLSearchParams({
         tokenIn: request.inputToken,
         tokenOut: request.outputToken,
@@ -53,6 +59,7 @@ export function createKyberSwap(deps: ProviderDeps & { readonly clientId: string
         {
           refusal: (_status, body) =>
             Code.safeParse(body).data?.code === NO_ROUTE ? { code: NO_ROUTE } : undefined,
+          ...(turns && { turns }),
         },
       );
       if (data.code === NO_ROUTE) return null;

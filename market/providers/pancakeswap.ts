@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { ProviderFault } from "./fault.ts";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
+import type { Turns } from "./rate.ts";
 import { RawAmount } from "./values.ts";
 
 const NAME = "pancakeswap";
@@ -11,9 +13,12 @@ export interface PancakeSwap {
   /**
    * The best quote of PancakeSwap's own pools.
    * @returns null when there is no route
+   * @param turns of `turns`, for quotes of one moment
    * @throws ProviderFault
    */
-  quote(request: QuoteRequest): Promise<Quote | null>;
+  quote(request: QuoteRequest, turns?: Turns): Promise<Quote | null>;
+  /** @throws ProviderFault */
+  turns(count: number): Promise<Turns>;
 }
 
 const Answer = z.looseObject({
@@ -32,13 +37,14 @@ export function createPancakeSwap(
       name: NAME,
       baseUrl: "https://swap.pancakeswap.com",
       timeoutMs: 10_000,
-      rate: { requests: 10, perMs: 1_000 },
+      rate: LIMITS.pancakeswap,
       headers: deps.apiKey ? { "x-api-key": deps.apiKey } : {},
     },
     deps,
   );
   return {
-    async quote(request) {
+    turns: (count) => upstream.turns(count, "impact"),
+    async quote(request, turns) {
       const query = new URLSearchParams({
         chainId: String(deps.chainId ?? 56),
         tokenIn: request.inputToken,
@@ -49,7 +55,10 @@ export function createPancakeSwap(
       const { data, receivedAt } = await upstream.getJson<z.infer<typeof Answer> | null>(
         `/v1/quote?${query}`,
         Answer,
-        { refusal: (status, body) => (status === 502 && NoRoute.safeParse(body).success ? null : undefined) },
+        {
+          refusal: (status, body) => (status === 502 && NoRoute.safeParse(body).success ? null : undefined),
+          ...(turns && { turns }),
+        },
       );
       if (!data) return null;
       if (data.best.inputAmount !== request.amountIn) throw new ProviderFault(NAME, "shape");

@@ -1,13 +1,15 @@
-/** Pyth Hermes: the first reference of stock prices, with confidence and publish time. */
+/** Pyth Hermes: the first reference of stock prices, with confidence, publish time and the guardians' signatures. */
 import { z } from "zod";
-
+import type { PriceProof } from "../../attestor/evidence.ts";
+import { priceProofOf } from "../../attestor/pyth/priceProof.ts";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import { parseSchedule, type WeekSchedule } from "./pythSchedule.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, whyOf } from "./records.ts";
 import { Exact, NOT_POSITIVE, UnixSeconds } from "./values.ts";
 
 const NAME = "pyth";
-const FEEDS_PER_REQUEST = 50;
+export const FEEDS_PER_REQUEST = 50;
 
 /** A feed by its id, 64 hexadecimal digits, and the ticker that it is the price of. */
 export interface PythFeed {
@@ -20,6 +22,13 @@ export interface CataloguedFeed extends PythFeed {
   readonly schedule: WeekSchedule | null;
 }
 
+/** A price with what Pyth's guardians signed of it, not checked here; null where the answer held nothing of use. */
+export interface PythPrice extends ReferencePrice {
+  /** 0x and 64 lower-case digits. */
+  readonly feedId: string;
+  readonly proof: PriceProof | null;
+}
+
 export interface PythHermes {
   /**
    * The latest price of each feed. Outside the stock's hours it is an old one: look at `publishedAt`.
@@ -27,13 +36,13 @@ export interface PythHermes {
    * 401, 403 or 404 where Pyth refuses the whole request.
    * @throws ProviderFault
    */
-  latest(feeds: readonly PythFeed[]): Promise<Batch<ReferencePrice>>;
+  latest(feeds: readonly PythFeed[]): Promise<Batch<PythPrice>>;
   /**
-   * US stocks against the dollar whose name matches; needs no key. Feeds of a single session (`.PRE`,
+   * US stocks against the dollar, or those whose name matches; needs no key. Feeds of a single session (`.PRE`,
    * `.POST`, `.ON`) are left out.
    * @throws ProviderFault
    */
-  catalogue(query: string): Promise<Batch<CataloguedFeed>>;
+  catalogue(query?: string): Promise<Batch<CataloguedFeed>>;
   /**
    * The ids of all feeds whose name matches, of stocks and coins, each 0x and 64 hexadecimal digits; needs no key.
    * @throws ProviderFault
@@ -44,7 +53,9 @@ export interface PythHermes {
 const Integer = z
   .union([z.string(), z.int().transform(String)])
   .pipe(z.string().regex(/^-?\d{1,40}$/, { abort: true }));
-const Updates = z.looseObject({ parsed: z.array(z.unknown()) });
+/** What is signed is read leniently: a price without it is still a price. */
+const Binary = z.looseObject({ encoding: z.enum(["hex", "base64"]), data: z.array(z.string()).max(64) });
+const Updates = z.looseObject({ binary: z.unknown().optional(), parsed: z.array(z.unknown()) });
 const Id = z
   .string()
   .regex(/^(0x)?[0-9a-fA-F]{64}$/)
@@ -75,14 +86,14 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
       name: NAME,
       baseUrl: "https://hermes.pyth.network",
       timeoutMs: 10_000,
-      rate: { requests: 30, perMs: 10_000, lockoutMs: 60_000 },
+      rate: LIMITS.pyth,
       headers: deps.apiKey ? { authorization: `Bearer ${deps.apiKey}` } : {},
     },
     deps,
   );
   return {
     async latest(feeds) {
-      const rows: ReferencePrice[] = [];
+      const rows: PythPrice[] = [];
       const rejected: Rejected[] = [];
       for (let start = 0; start < feeds.length; start += FEEDS_PER_REQUEST) {
         const chunk = feeds.slice(start, start + FEEDS_PER_REQUEST);
@@ -91,9 +102,11 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
         // Without it one retired feed would cost the prices of all others.
         query.set("ignore_invalid_price_ids", "true");
         query.set("parsed", "true");
+        query.set("encoding", "hex");
         const answer = await upstream.getJson(`/v2/updates/price/latest?${query}`, Updates);
         const byId = new Map(answer.data.parsed.map((row) => [Identified.safeParse(row).data?.id, row]));
         const rawHash = rawHashOf(answer);
+        const updates = updatesIn(answer.data.binary);
         for (const { id, symbol } of chunk) {
           const row = byId.get(plainId(id));
           const parsed = Price.safeParse(row);
@@ -114,6 +127,8 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
             publishedAt: publish_time,
             receivedAt: answer.receivedAt,
             rawHash,
+            feedId: `0x${plainId(id)}`,
+            proof: proofIn(updates, `0x${plainId(id)}`),
           });
         }
       }
@@ -121,7 +136,8 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
     },
 
     async catalogue(query) {
-      const path = `/v2/price_feeds?${new URLSearchParams({ query, asset_type: "equity" })}`;
+      const asked = new URLSearchParams({ ...(query === undefined ? {} : { query }), asset_type: "equity" });
+      const path = `/v2/price_feeds?${asked}`;
       const { data } = await upstream.getJson(path, z.array(z.unknown()));
       const { rows, rejected } = readRows(data, Entry, (index) => `feed ${index}`);
       return {
@@ -144,6 +160,24 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
       return new Set(readRows(data, Identified, (index) => `feed ${index}`).rows.map(({ id }) => `0x${id}`));
     },
   };
+}
+
+/** The signed updates of an answer; none where they are not told or not readable. */
+function updatesIn(binary: unknown): Uint8Array[] {
+  const { data } = Binary.safeParse(binary);
+  return (data?.data ?? []).map((text) => Buffer.from(text, data?.encoding));
+}
+
+/** What is signed of that feed's price alone. */
+function proofIn(updates: readonly Uint8Array[], feedId: string): PriceProof | null {
+  for (const update of updates)
+    try {
+      const proof = priceProofOf(update, feedId);
+      if (proof !== null) return proof;
+    } catch {
+      // No update of Pyth's: the price is then as good as Hermes' word.
+    }
+  return null;
 }
 
 /** `mantissa * 10^exponent`, exact: `("33223750", -5)` is `"332.2375"`. */

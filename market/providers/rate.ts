@@ -1,6 +1,7 @@
 /** A provider's own limits: the documented rate as a token bucket, and what its headers say. */
 import type { Clock } from "./clock.ts";
 import { ProviderFault } from "./fault.ts";
+import { createTokenBucket, type Pacer } from "./pace.ts";
 
 export interface RateLimit {
   /** So many requests … */
@@ -13,74 +14,93 @@ export interface RateLimit {
   readonly lockoutMs?: number;
   /** A header that counts the weight used in the running minute, and the figure at which to wait. */
   readonly usedWeight?: { readonly header: string; readonly limit: number };
+  /** Of these requests, those that are kept for the look-ups of jobs where collectors share the limit (none). */
+  readonly jobs?: number;
+}
+
+/** What a request is for, in the order in which they leave; `sample`: further quotes of one that was begun. */
+export const USES = ["job", "sample", "premium", "impact"] as const;
+export type Use = (typeof USES)[number];
+
+/** Turns for requests of one moment: the first was waited for. */
+export interface Turns {
+  /**
+   * Of those after the first each waits before all that is less urgent; where the rate would spread them too far, they
+   * were waited for together with the first. @returns false: all are used
+   */
+  use(): Promise<boolean>;
+  /** Gives back those that are left. */
+  end(): void;
 }
 
 /** No header makes us wait longer than this: a wrong one would silence a provider for good. */
 const LONGEST_BLOCK_MS = 3_600_000;
 const DEFAULT_LOCKOUT_MS = 1_000;
+/** Turns that the rate spreads over no more than this are taken one by one. */
+const MOMENT_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 export interface RateGate {
   /**
-   * Waits for this request's turn; turns come in the order of the calls.
+   * Waits for a turn, or for several that leave together; by use, and in the order of the calls.
    * @throws ProviderFault `rate_limited` at once when the provider has locked us out for longer than the
    * patience, so that a caller can go on to another provider
    */
-  acquire(): Promise<void>;
+  acquire(use?: Use, count?: number): Promise<Turns>;
   /** Reads the limits that an answer tells, whatever its status. */
   observe(headers: Headers): void;
   /** A 429: no request leaves before its time. @returns milliseconds until then */
   lockOut(headers: Headers): number;
 }
 
-export function createRateGate(deps: {
+/** Until when a provider wants to hear of nobody here. */
+export interface LockOut {
+  /** Unix milliseconds. */
+  until: number;
+  /** Told when it grows. */
+  onBlock?(until: number): void;
+}
+
+export interface RateGateDeps {
   readonly name: string;
   readonly rate: RateLimit;
   readonly clock: Clock;
   /** The longest lock-out that is waited for, in milliseconds. */
   readonly patienceMs: number;
-}): RateGate {
-  const { name, rate, clock, patienceMs } = deps;
-  const perTokenMs = rate.perMs / rate.requests;
-  const burst = rate.burst ?? 1;
-  let tokens = burst;
-  let filledAt = clock.now();
-  let blockedUntil = 0;
-  let queue: Promise<void> = Promise.resolve();
+  /** By the rate, in this process alone, where none is given. */
+  readonly pacer?: Pacer;
+  /** Shared by the gates of one provider. */
+  readonly lockOut?: LockOut;
+}
 
-  function refill(now: number): void {
-    // A clock set back grants nothing and takes nothing.
-    tokens = Math.min(burst, tokens + Math.max(0, now - filledAt) / perTokenMs);
-    filledAt = now;
-  }
+interface Waiter {
+  readonly rank: number;
+  /** Turns that are wanted, and of them those that leave together with the first. */
+  readonly count: number;
+  readonly taken: number;
+  resolve(turns: Turns): void;
+  reject(fault: ProviderFault): void;
+}
 
-  async function turn(): Promise<void> {
-    for (;;) {
-      const now = clock.now();
-      refill(now);
-      const blockedMs = blockedUntil - now;
-      if (blockedMs > patienceMs) throw new ProviderFault(name, "rate_limited", { retryAfterMs: blockedMs });
-      // Float dust must not cost a token another round of waiting.
-      const waitMs = Math.max(blockedMs, tokens > 1 - 1e-9 ? 0 : (1 - tokens) * perTokenMs);
-      if (waitMs <= 0) {
-        tokens -= 1;
-        return;
-      }
-      await clock.sleep(Math.ceil(waitMs));
-    }
-  }
+export function createRateGate(deps: RateGateDeps): RateGate {
+  const { rate, clock, lockOut = { until: 0 } } = deps;
+  const pacer = deps.pacer ?? createTokenBucket(rate.perMs / rate.requests, rate.burst ?? 1, clock);
+  const enqueue = createQueue(deps, pacer, lockOut);
 
   function block(ms: number): number {
     const bounded = Math.min(Math.max(0, ms), LONGEST_BLOCK_MS);
-    blockedUntil = Math.max(blockedUntil, clock.now() + bounded);
+    const until = clock.now() + bounded;
+    if (until > lockOut.until) {
+      lockOut.until = until;
+      lockOut.onBlock?.(until);
+    }
     return bounded;
   }
 
   return {
-    acquire() {
-      const mine = queue.then(turn);
-      queue = mine.catch(() => {});
-      return mine;
+    acquire(use = "premium", count = 1) {
+      const spreadMs = ((count - 1) * rate.perMs) / rate.requests;
+      return enqueue(use, count, spreadMs > MOMENT_MS ? count : 1);
     },
     observe(headers) {
       const resetMs = untilReset(headers, clock.now());
@@ -96,6 +116,82 @@ export function createRateGate(deps: {
       );
     },
   };
+}
+
+type Enqueue = (use: Use, count: number, taken: number) => Promise<Turns>;
+
+/** Those who wait, served one after the other. */
+function createQueue(
+  { name, clock, patienceMs }: Pick<RateGateDeps, "name" | "clock" | "patienceMs">,
+  pacer: Pacer,
+  lockOut: LockOut,
+): Enqueue {
+  const waiters: Waiter[] = [];
+  let serving = false;
+  let returned = 0;
+  let wake = () => {};
+  const givenBack = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  const enqueue: Enqueue = (use, count, taken) =>
+    new Promise((resolve, reject) => {
+      waiters.push({ rank: USES.indexOf(use), count, taken, resolve, reject });
+      if (!serving) void serve();
+    });
+  const giveBack = (count: number) => {
+    pacer.giveBack(count);
+    returned++;
+    wake();
+  };
+
+  async function serve(): Promise<void> {
+    serving = true;
+    for (let next = first(waiters); next !== undefined; next = first(waiters)) {
+      const blockedMs = lockOut.until - clock.now();
+      if (blockedMs > patienceMs) {
+        const fault = new ProviderFault(name, "rate_limited", { retryAfterMs: blockedMs });
+        for (const waiter of waiters.splice(0)) waiter.reject(fault);
+        break;
+      }
+      const before = returned;
+      const waitMs = Math.max(blockedMs, await pacer.wait(next.taken));
+      // Who came meanwhile and is in more of a hurry leaves first.
+      if (first(waiters) !== next || returned !== before) continue;
+      if (waitMs > 0) await Promise.race([clock.sleep(Math.ceil(waitMs)), givenBack()]);
+      else {
+        pacer.take(next.taken);
+        waiters.splice(waiters.indexOf(next), 1);
+        next.resolve(turnsOf(next, enqueue, giveBack));
+      }
+    }
+    serving = false;
+  }
+
+  return enqueue;
+}
+
+function turnsOf({ count, taken }: Waiter, enqueue: Enqueue, giveBack: (count: number) => void): Turns {
+  let used = 0;
+  return {
+    async use() {
+      if (used >= count) return false;
+      if (++used > taken) await enqueue("sample", 1, 1);
+      return true;
+    },
+    end() {
+      if (used < taken) giveBack(taken - used);
+      used = count;
+    },
+  };
+}
+
+/** Of the most urgent use the one that came first. */
+function first(waiters: readonly Waiter[]): Waiter | undefined {
+  return waiters.reduce<Waiter | undefined>(
+    (best, waiter) => (best === undefined || waiter.rank < best.rank ? waiter : best),
+    undefined,
+  );
 }
 
 /** Retry-After in milliseconds: seconds or an HTTP date; null when absent or unreadable. */

@@ -1,6 +1,6 @@
 /** What a request to a provider is made with, and what comes of it. */
 import type { Clock } from "./clock.ts";
-import type { RateLimit } from "./rate.ts";
+import type { RateGate, RateLimit, Turns, Use } from "./rate.ts";
 
 export interface UpstreamOptions {
   /** Stands in faults and records. */
@@ -17,12 +17,18 @@ export interface UpstreamOptions {
   /** Further headers of one attempt, for providers whose requests are signed with their time. */
   readonly sign?: (request: SignedParts) => Readonly<Record<string, string>>;
   readonly rate: RateLimit;
+  /** Where others ask the provider too; by the rate alone without one. */
+  readonly gate?: RateGate;
+  /** What requests are for that say nothing else (`premium`). */
+  readonly use?: Use;
   /** Attempts in all, the first included (default 3). */
   readonly attempts?: number;
   /** Decoded bytes of an answer (default 8 MiB). */
   readonly maxBytes?: number;
   /** Told how each attempt ended: `ok`, or the fault's code. */
   readonly onOutcome?: (outcome: Outcome) => void;
+  /** Told the bytes of each answer that was of use. */
+  readonly onAnswer?: (raw: Uint8Array) => void;
   /** The longest lock-out by the provider that a call waits for (default 30 s); beyond it the call fails. */
   readonly patienceMs?: number;
 }
@@ -58,4 +64,6 @@ export interface RequestOptions<T> {
    * is none. The body is not validated.
    */
   readonly refusal?: (status: number, body: unknown) => T | undefined;
+  /** Turns that were waited for already: the first attempt takes one. */
+  readonly turns?: Turns;
 }

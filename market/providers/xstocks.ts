@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ProviderFault } from "./fault.ts";
 import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
+import { LIMITS } from "./limits.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows } from "./records.ts";
 import { type Chain, canonicalAddress, IsoAsSeconds, PositiveDecimal, UnixSeconds } from "./values.ts";
 
@@ -97,7 +98,7 @@ export function createXStocks(deps: ProviderDeps): XStocks {
       name: NAME,
       baseUrl: "https://api.xstocks.fi",
       timeoutMs: 10_000,
-      rate: { requests: 2, perMs: 1_000 },
+      rate: LIMITS.xstocks,
     },
     deps,
   );

@@ -4,6 +4,7 @@ import type { Database } from "../../database/open.ts";
 import { recordSeries, type SeriesSample } from "./buckets.ts";
 import { AgeSeconds, Price, Signed, Stamp, Ticker, Witnesses } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
+import { listedMembers, listText, type StoredSample } from "./stored.ts";
 import { Exact, unitsOf } from "./units.ts";
 
 /** A mark price beyond this many times the spot price, or below that part of it, is no price. */
@@ -66,8 +67,26 @@ function implausible(sample: Parsed, now: number): string | null {
   return mark.gt(spot.times(MAX_FACTOR)) || mark.times(MAX_FACTOR).lt(spot) ? "far_from_spot" : null;
 }
 
-/** A raw sample's text. @throws ZodError */
-export const basisFromText = (text: string): SeriesSample => toSeries(BasisSample.parse(JSON.parse(text)));
+/** The members that neither the series nor the time says, in the order in which a raw sample lists them. */
+const LISTED = [
+  "session",
+  "perpMarkUsd",
+  "spotUsd",
+  "spotSource",
+  "spotAgeSeconds",
+  "witnesses",
+  "fundingRate",
+  "fundingIntervalHours",
+] as const;
+
+/** @throws ZodError for what was not stored by this function's family */
+export function basisOf({ series, sampledAt, text }: StoredSample): Parsed {
+  const [, source, underlying] = series.split("/");
+  return BasisSample.parse({ underlying, source, sampledAt, ...listedMembers(LISTED, text) });
+}
+
+/** A raw sample. @throws ZodError */
+export const basisFromStored = (stored: StoredSample): SeriesSample => toSeries(basisOf(stored));
 
 function toSeries(sample: Parsed): SeriesSample {
   const basis = basisBps(sample);
@@ -80,7 +99,7 @@ function toSeries(sample: Parsed): SeriesSample {
     companion: funding === null ? null : unitsOf(funding),
     referenceAge: sample.spotAgeSeconds,
     witnesses: sample.witnesses,
-    text: JSON.stringify(sample),
+    text: listText(LISTED, sample),
   };
 }
 

@@ -8,6 +8,7 @@
 import { sql, type Transaction } from "kysely";
 import { type Database, engineOf } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
+import type { StoredSample } from "./stored.ts";
 import { withoutStruck } from "./strikes.ts";
 
 export const HOUR_SECONDS = 3_600;
@@ -26,7 +27,7 @@ export interface SeriesSample {
   readonly referenceAge: number | null;
   /** Sources that agree; null: nobody counted them. */
   readonly witnesses: number | null;
-  /** The whole sample, its identity: JSON with its members in one order. */
+  /** What the series and the time do not say, as a JSON list: with them the sample's identity. */
   readonly text: string;
 }
 
@@ -148,7 +149,7 @@ function partsOf(
 
 /**
  * Makes the buckets of whole hours again from the raw samples that are kept, without those that were struck.
- * @param parse a raw sample's text as a sample
+ * @param parse a raw sample as one of a series
  * @param from unix seconds, start of an hour; not before the first that is kept
  * @param to unix seconds, exclusive, start of an hour
  * @returns the hours that have a bucket now
@@ -158,7 +159,7 @@ export async function recomputeSeries(
   db: Database,
   series: string,
   range: { readonly from: number; readonly to: number },
-  parse: (text: string) => SeriesSample,
+  parse: (stored: StoredSample) => SeriesSample,
 ): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const clearedBefore = await lockSeries(transaction);
@@ -168,14 +169,14 @@ export async function recomputeSeries(
     const id = seriesIds.get(series)!;
     const rows = await transaction
       .selectFrom("raw_samples")
-      .select("sample")
+      .select(["sample", "sampled_at"])
       .where("series_id", "=", id)
       .where("sampled_at", ">=", range.from)
       .where("sampled_at", "<", range.to)
       .execute();
     const samples = await withoutStruck(
       transaction,
-      rows.map(({ sample }) => parse(sample)),
+      rows.map(({ sample, sampled_at }) => parse({ series, sampledAt: sampled_at, text: sample })),
       () => series,
     );
     const origins = samples.map(({ origin }) => origin);

@@ -1,11 +1,10 @@
 /** How well an asset can be bought: seven-day rolling medians of its impact samples, and a grade. */
-import { Decimal } from "decimal.js";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../attestor/liquidity.ts";
 import type { Grade } from "../../attestor/policy.ts";
+import { medianImpact } from "../../attestor/samples.ts";
 import type { Database } from "../../database/open.ts";
 import type { LiquidityScoresTable } from "../../database/schema.ts";
 import { chunksOf } from "./buckets.ts";
-import { canonicalBps } from "./samples.ts";
 
 export { gradeOf };
 export const WINDOW_SECONDS = LIQUIDITY_WINDOW_SECONDS;
@@ -60,12 +59,12 @@ async function windowOf(db: Database, assetKey: string, now: number): Promise<Wi
     .limit(1)
     .executeTakeFirst();
   const [oldest, newest] = [samples[0], samples.at(-1)];
-  const impact10kBps = median(samples.map((sample) => sample.impact_10k_bps));
+  const impact10kBps = medianImpact(samples.map((sample) => sample.impact_10k_bps));
   return {
     liquidity: {
       grade: samples.length < SUFFICIENT_SAMPLES ? null : gradeOf(impact10kBps),
       sampleN: samples.length,
-      impact1kBps: median(samples.map((sample) => sample.impact_1k_bps)),
+      impact1kBps: medianImpact(samples.map((sample) => sample.impact_1k_bps)),
       impact10kBps,
       updatedAt: newest?.sampled_at ?? null,
       source: newest?.source ?? null,
@@ -142,24 +141,4 @@ async function rollScore(
     .where("revision", "=", revision)
     .execute();
   return liquidity;
-}
-
-/**
- * The median in which null, no route, is plus infinity; an infinite median is null, as is that of nothing.
- * Of an even number the mean of the two in the middle.
- */
-export function median(impacts: readonly (string | null)[]): string | null {
-  const sorted = impacts
-    .map((text) => ({ text, size: text === null ? Number.POSITIVE_INFINITY : Number(text) }))
-    .sort((one, other) =>
-      // The sizes are rounded: where they agree, the texts decide.
-      one.size < other.size ? -1 : one.size > other.size ? 1 : compareTexts(one.text, other.text),
-    );
-  const upper = sorted[Math.floor(sorted.length / 2)]?.text ?? null;
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)]?.text ?? null;
-  return upper === null || lower === null ? null : canonicalBps(new Decimal(lower).plus(upper).dividedBy(2));
-}
-
-function compareTexts(one: string | null, other: string | null): number {
-  return one === other || one === null || other === null ? 0 : new Decimal(one).comparedTo(other);
 }

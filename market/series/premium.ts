@@ -4,6 +4,7 @@ import type { Database } from "../../database/open.ts";
 import { recordSeries, type SeriesSample } from "./buckets.ts";
 import { AgeSeconds, AssetKey, Price, Signed, Stamp, Witnesses } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
+import { listedMembers, listText, type StoredSample } from "./stored.ts";
 import { Exact, unitsOf } from "./units.ts";
 
 /** A token's price per share that is beyond this many times the reference, or below that part of it, is no price. */
@@ -66,9 +67,28 @@ function implausible(sample: Parsed, now: number): string | null {
   return far ? "far_from_reference" : null;
 }
 
-/** A raw sample's text. @throws ZodError for one that was not stored by this function's family */
-export const premiumFromText = (text: string): SeriesSample =>
-  toSeries(PremiumSample.parse(JSON.parse(text)));
+/** The members that neither the series nor the time says, in the order in which a raw sample lists them. */
+const LISTED = [
+  "source",
+  "session",
+  "tokenPriceUsd",
+  "sharesPerToken",
+  "referencePriceUsd",
+  "referenceSource",
+  "referenceAgeSeconds",
+  "witnesses",
+  "impact1kBps",
+  "platformFeeBps",
+] as const;
+
+/** @throws ZodError for what was not stored by this function's family */
+export function premiumOf({ series, sampledAt, text }: StoredSample): Parsed {
+  const assetKey = series.slice(premiumSeries("").length);
+  return PremiumSample.parse({ assetKey, sampledAt, ...listedMembers(LISTED, text) });
+}
+
+/** A raw sample. @throws ZodError */
+export const premiumFromStored = (stored: StoredSample): SeriesSample => toSeries(premiumOf(stored));
 
 function toSeries(sample: Parsed): SeriesSample {
   const premium = premiumBps(sample);
@@ -85,7 +105,7 @@ function toSeries(sample: Parsed): SeriesSample {
     companion: netEdge === null ? null : unitsOf(netEdge),
     referenceAge: sample.referenceAgeSeconds,
     witnesses: sample.witnesses,
-    text: JSON.stringify(sample),
+    text: listText(LISTED, sample),
   };
 }
 

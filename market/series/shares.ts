@@ -1,7 +1,7 @@
 /** The share ratios that counted last, from the samples that are kept: a restart forgets none. */
 import type { Database } from "../../database/open.ts";
 import { chunksOf } from "./buckets.ts";
-import { PremiumSample, premiumSeries } from "./premium.ts";
+import { premiumOf, premiumSeries } from "./premium.ts";
 import { Exact } from "./units.ts";
 
 /** An older ratio is no measure any more. */
@@ -31,10 +31,12 @@ export async function lastShares(
           .onRef("raw_samples.series_id", "=", "newest.series_id")
           .onRef("raw_samples.sampled_at", "=", "newest.at"),
       )
-      .select("raw_samples.sample")
+      .innerJoin("series", "series.id", "raw_samples.series_id")
+      .select(["series.name", "raw_samples.sampled_at", "raw_samples.sample"])
       .execute();
-    for (const { sample } of rows) {
-      const { assetKey, tokenPriceUsd, sharesPerToken } = PremiumSample.parse(JSON.parse(sample));
+    for (const { name, sampled_at, sample } of rows) {
+      const stored = { series: name, sampledAt: sampled_at, text: sample };
+      const { assetKey, tokenPriceUsd, sharesPerToken } = premiumOf(stored);
       const perShareUsd = new Exact(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(18).toFixed();
       found.set(assetKey, { sharesPerToken, perShareUsd });
     }

@@ -109,6 +109,21 @@ export async function recordVolumes(
   return { stored: plausible.length, rejected };
 }
 
+/** US dollars by asset key, the newest of today and yesterday. @param now unix seconds @throws DatabaseUnavailable */
+export async function newestLiquidity(db: Database, now: number): Promise<Map<string, string>> {
+  const newest = new Map<string, string>();
+  for (const day of [dayOf(now - DAY_SECONDS), dayOf(now)]) {
+    const rows = await db
+      .selectFrom("volume_days")
+      .select(["asset_key", "liquidity_usd"])
+      .where("day", "=", day)
+      .execute();
+    for (const { asset_key, liquidity_usd } of rows)
+      if (liquidity_usd !== null) newest.set(asset_key, liquidity_usd);
+  }
+  return newest;
+}
+
 /** What a day's volume of an asset is struck under. */
 export const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
 

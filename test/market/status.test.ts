@@ -95,7 +95,7 @@ describe("the state of the market's collection", () => {
       ["dexscreener", "liquidity.usd", "liquidity", 8, "premiums"],
       ["dexscreener", "baseToken", "baseToken", 12, "premiums"],
       ["jupiter", "usdPrice", "usdPrice", 2, "premiums"],
-      ["pythHermes", "price", "price", 2, "premiums"],
+      ["pythHermes", "price", "price", 2, "bases"],
       ["hyperliquid", "oraclePx", "oraclePx", 2, "bases"],
       ["binance", "indexPrice", "indexPrice", 2, "bases"],
       ["pancakeswap", "best.outputAmount", "outputAmount", 4, "premiums"],
@@ -117,7 +117,8 @@ describe("the state of the market's collection", () => {
       await round();
       const lines = logged.filter(({ fields }) => fields.kind === "premiums");
       expect(lines.reduce((sum, { fields }) => sum + Number(fields.count), 0)).to.equal(4);
-      expect(lines.length).to.be.at.most(2);
+      // Both answer with an error, then one is cut off, and then the other.
+      expect(lines.length).to.be.at.most(3);
     });
   });
 });

@@ -42,7 +42,8 @@ const stock = (underlying: string, more: Partial<StockPrice> = {}): StockPrice =
   ...more,
 });
 
-const working: Required<Omit<MarketSources, "poolsOf" | "outcomes">> = {
+type Working = "impactsOf" | "pricesOf" | "referencesOf" | "perpsOf" | "volumesOf";
+const working: Required<Pick<MarketSources, Working>> = {
   impactsOf: async () => ({ source: "dex", impact1kBps: "4", impact10kBps: "40" }),
   pricesOf: async (assets) => ({
     rows: assets.map(({ assetKey }) => ({
@@ -108,9 +109,10 @@ describe("a round of the collector", () => {
       const { steps } = await collectRound(given, createMemory());
       expect(steps.map(({ kind, done, failed }) => [kind, done, failed.length])).to.deep.equal([
         ["days", 0, 0],
-        ["premiums", 3, 0],
         ["bases", 3, 0],
+        ["premiums", 3, 0],
         ["volumes", 3, 0],
+        ["references", 0, 0],
         ["impacts", 3, 0],
         ["scores", 3, 0],
         ["retention", 0, 0],
@@ -227,9 +229,10 @@ describe("a round of the collector", () => {
     let now = NOW;
     const round = async (priceUsd: string) => {
       now += 60;
+      const { perpsOf: _, ...others } = working;
       const given = deps(
         db,
-        { ...working, referencesOf: async () => ({ rows: [stock("AAPL", { priceUsd, publishedAt: now })] }) },
+        { ...others, referencesOf: async () => ({ rows: [stock("AAPL", { priceUsd, publishedAt: now })] }) },
         { now: () => now * 1_000, assets: ASSETS.slice(0, 1) },
       );
       const { steps } = await collectRound(given, memory);
@@ -303,7 +306,7 @@ describe("a round of the collector", () => {
     expect(
       told.filter(({ kind, finished }) => kind === "impacts" && !finished).map(({ done }) => done),
     ).to.deep.equal([1, 2, 3]);
-    expect(told.filter(({ finished }) => finished)).to.have.length(7);
+    expect(told.filter(({ finished }) => finished)).to.have.length(8);
   });
 
   it("survives a database that is gone, and goes on when it is back", async () => {
@@ -348,6 +351,30 @@ describe("the schedule of the collector", () => {
     const ended = seen.rounds;
     await sleep(1_200);
     expect(seen.rounds).to.equal(ended);
+  });
+
+  it("measures impacts of a chain again while those of another still take their time, and prices beside both", async () => {
+    const begun: string[] = [];
+    const sources: MarketSources = {
+      impactsOf: async ({ chain }) => {
+        begun.push(chain);
+        if (chain === "solana") await sleep(2_500);
+        return working.impactsOf(ASSETS[0]!);
+      },
+      pricesOf: async (assets) => {
+        begun.push("prices");
+        return working.pricesOf(assets);
+      },
+    };
+    const assets = [asset("AAPL"), { ...asset("TSLA"), chain: "solana" as const }];
+    const given = deps(db, sources, { assets, now: () => Date.now() });
+    const collector = startCollecting(given, { holder: "me", pattern: "* * * * * *" });
+    await sleep(2_300);
+    await collector.stop();
+    const count = (kind: string) => begun.filter((one) => one === kind).length;
+    expect(count("solana")).to.equal(1);
+    expect(count("bnb")).to.be.within(2, 4);
+    expect(count("prices")).to.be.within(2, 4);
   });
 
   it("collects in one of several processes, and in the next when that one has stopped", async () => {

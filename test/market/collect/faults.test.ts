@@ -150,6 +150,10 @@ describe("a market with a provider that is wrong", () => {
     const pools = replay.world.tokens.flatMap((token) => token.pools);
     const sum = pools.reduce((total, { volumeUsd }) => total + volumeUsd, 0);
     expect((await liveTotals(db, replay.world.now)).volume24hUsd).to.equal(String(sum));
+    // The batch is asked where no liquidity is known yet, for the order of the tokens and for no figure.
+    replay.asked.length = 0;
+    await round();
+    expect(replay.asked.some((path) => path.startsWith("dexscreener/token-pairs/v1/"))).to.equal(true);
     expect(replay.asked.some((path) => path.startsWith("dexscreener/tokens/v1/"))).to.equal(false);
   });
 

@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
+import { checkPriceProof } from "../../../attestor/pyth/priceProof.ts";
+import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { createPythHermes } from "../../../market/providers/pythHermes.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
@@ -36,6 +38,8 @@ describe("Pyth Hermes", () => {
           publishedAt: 1795186799,
           receivedAt: at.clock.now() / 1_000,
           rawHash: keccak256(toUtf8Bytes(JSON.stringify(answer))),
+          feedId: `0x${id("a")}`,
+          proof: null,
         },
       ],
     });
@@ -43,6 +47,51 @@ describe("Pyth Hermes", () => {
     expect(asked?.headers.authorization).to.equal("Bearer k");
     expect(asked?.query.getAll("ids[]")).to.eql([id("a")]);
     expect(asked?.query.get("parsed")).to.equal("true");
+  });
+
+  it("keeps of what the guardians signed each feed's own part, however it is encoded", async () => {
+    const feeds = [..."abc"].map((digit) => ({ id: id(digit), symbol: digit }));
+    const signed = signedUpdate(
+      feeds.slice(0, 2).map((feed) => ({
+        feedId: `0x${feed.id}`,
+        price: 27150125n,
+        confidence: 1525n,
+        exponent: -5,
+        publishedAt: 1795186799,
+      })),
+      1795186800,
+    );
+    for (const encoding of ["hex", "base64"] as const) {
+      const binary = { encoding, data: [Buffer.from(signed).toString(encoding)] };
+      at.upstream.reply(json({ binary, parsed: [row("a"), row("b"), row("c")] }));
+      const { rows } = await pyth().latest(feeds);
+      expect(rows.map(({ proof }) => proof?.format)).to.eql([
+        "pyth-accumulator",
+        "pyth-accumulator",
+        undefined,
+      ]);
+      for (const { proof, feedId, price, confidence, publishedAt } of rows.slice(0, 2))
+        expect(checkPriceProof(proof!, [], 31_337)).to.deep.include({
+          outcome: "signed",
+          price: { feedId, price, confidence, publishedAt },
+        });
+    }
+  });
+
+  it("states the price without signatures where they are missing or cannot be read", async () => {
+    for (const binary of [
+      undefined,
+      null,
+      "504e4155",
+      { encoding: "hex", data: [] },
+      { encoding: "hex", data: ["504e41550100", "not hexadecimal", ""] },
+      { encoding: "base85", data: ["00"] },
+      { encoding: "hex", data: [7] },
+    ]) {
+      at.upstream.reply(json({ binary, parsed: [row("a")] }));
+      const { rows } = await pyth().latest([FEED]);
+      expect(rows.map(({ price, proof }) => [price, proof])).to.eql([["271.50125", null]]);
+    }
   });
 
   it("loses no digit, at any exponent", async () => {

@@ -1,0 +1,35 @@
+/** In which order tokens are asked for: those that can be priced first, and of them the most liquid. */
+import type { MarketAsset } from "../queries.ts";
+import { newestLiquidity } from "../series/totals.ts";
+import { Exact } from "../series/units.ts";
+import { type Round, seconds } from "./types.ts";
+
+/** By the liquidity that counted last; where none is known yet, by what indexes state. @throws DatabaseUnavailable */
+export async function inOrder(round: Round): Promise<MarketAsset[]> {
+  const { sources, assets } = round;
+  const known = await newestLiquidity(round.db, seconds(round));
+  round.memory.stated ??= known.size > 0 ? null : statedBy(round);
+  const stated = known.size > 0 ? known : ((await round.memory.stated) ?? known);
+  const ranked = assets.map((asset, index) => ({
+    asset,
+    index,
+    priced: sources.canBePriced?.(asset) !== false,
+    liquidity: new Exact(stated.get(asset.assetKey) ?? 0),
+  }));
+  ranked.sort(
+    (one, other) =>
+      Number(other.priced) - Number(one.priced) ||
+      other.liquidity.comparedTo(one.liquidity) ||
+      one.index - other.index,
+  );
+  return ranked.map(({ asset }) => asset);
+}
+
+async function statedBy(round: Round): Promise<ReadonlyMap<string, string>> {
+  try {
+    return (await round.sources.statedLiquidity?.()) ?? new Map();
+  } catch (error) {
+    round.fail("order", error);
+    return new Map();
+  }
+}

@@ -1,0 +1,79 @@
+/** How much room the collected market takes: rows by the plan, bytes by what was measured on both engines. */
+import type { Retention } from "../collect/retention.ts";
+import { type LiveAsset, onChain } from "./assets.ts";
+import { PERP_TICKERS } from "./perps.ts";
+import { planOf, ROUND_SECONDS } from "./plan.ts";
+import { canBePriced } from "./shares.ts";
+import type { LiveDeps } from "./upstreams.ts";
+
+/** Bytes of a row with its part of the indexes, rounded up. A test measures them. */
+export const BYTES = {
+  sqlite: { raw: 180, hour: 55, impact: 130, volume: 230 },
+  postgres: { raw: 270, hour: 280, impact: 350, volume: 350 },
+} as const;
+
+const DAY_SECONDS = 86_400;
+/** Venues that list perpetuals of the same stocks. */
+const VENUES = 2;
+
+export interface StoragePlan {
+  readonly days: number;
+  readonly tables: readonly {
+    readonly table: string;
+    readonly rowsADay: number;
+    /** For so many days of those asked for a row is kept. */
+    readonly keptDays: number;
+    readonly rows: number;
+    /** Bytes, indexes included. */
+    readonly sqlite: number;
+    readonly postgres: number;
+  }[];
+}
+
+/** After so many days of collecting without a break; samples that were kept aside are not counted. */
+export function storageOf(
+  assets: readonly LiveAsset[],
+  keys: NonNullable<LiveDeps["keys"]>,
+  retention: Retention,
+  days: number,
+): StoragePlan {
+  const rounds = DAY_SECONDS / ROUND_SECONDS;
+  const priced = assets.filter((asset) => canBePriced(asset, keys)).length;
+  const stocks = new Set(assets.map(({ underlying }) => underlying));
+  const perps = VENUES * [...stocks].filter((ticker) => PERP_TICKERS.has(ticker)).length;
+  const series = priced + perps;
+  const { providers } = planOf(assets, keys);
+  const impactsOf = (provider: string, tokens: number) => {
+    const seconds = providers.find((plan) => plan.provider === provider)?.impactsSeconds ?? 0;
+    return (tokens * rounds) / Math.max(1, Math.ceil(seconds / ROUND_SECONDS));
+  };
+  const impacts =
+    impactsOf("jupiter", onChain(assets, "solana").length) +
+    impactsOf("pancakeswap", onChain(assets, "bnb").length);
+  const table = (
+    name: string,
+    kind: keyof (typeof BYTES)["sqlite"],
+    rowsADay: number,
+    kept: number | null,
+  ) => {
+    const keptDays = Math.min(days, kept ?? days);
+    const rows = Math.round(rowsADay * keptDays);
+    return {
+      table: name,
+      rowsADay: Math.round(rowsADay),
+      keptDays,
+      rows,
+      sqlite: rows * BYTES.sqlite[kind],
+      postgres: rows * BYTES.postgres[kind],
+    };
+  };
+  return {
+    days,
+    tables: [
+      table("raw_samples", "raw", series * rounds, retention.rawDays),
+      table("hour_buckets", "hour", series * 24, retention.hourDays),
+      table("impact_samples", "impact", impacts, retention.impactDays),
+      table("volume_days", "volume", assets.length, retention.volumeDays),
+    ],
+  };
+}

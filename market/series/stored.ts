@@ -1,0 +1,23 @@
+/** Raw samples as they are stored: a JSON list of what their series and their time do not say. */
+import { z } from "zod";
+
+export interface StoredSample {
+  readonly series: string;
+  /** Unix seconds. */
+  readonly sampledAt: number;
+  /** A JSON list. */
+  readonly text: string;
+}
+
+export function listText<K extends string>(
+  members: readonly K[],
+  sample: Readonly<Record<K, unknown>>,
+): string {
+  return JSON.stringify(members.map((member) => sample[member]));
+}
+
+/** @throws ZodError for another number of figures; SyntaxError */
+export function listedMembers<K extends string>(members: readonly K[], text: string): Record<K, unknown> {
+  const list = z.array(z.unknown()).length(members.length).parse(JSON.parse(text));
+  return Object.fromEntries(members.map((member, index) => [member, list[index]])) as Record<K, unknown>;
+}

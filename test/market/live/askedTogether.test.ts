@@ -1,0 +1,53 @@
+import { expect } from "chai";
+import { askedTogether } from "../../../market/live/askedTogether.ts";
+import { ProviderFault } from "../../../market/providers/fault.ts";
+import type { PythFeed, PythPrice } from "../../../market/providers/pythHermes.ts";
+
+const [A, B, C] = ["a", "b", "c"].map((digit) => ({ id: `0x${digit.repeat(64)}`, symbol: digit })) as [
+  PythFeed,
+  PythFeed,
+  PythFeed,
+];
+
+/** Pyth as far as it is asked here; feeds of `refused` cost the whole request, as an unlicensed one does. */
+function fakePyth(refused: readonly PythFeed[] = [], status = 403) {
+  const requests: string[] = [];
+  const ask = askedTogether({
+    async latest(feeds) {
+      requests.push(feeds.map(({ symbol }) => symbol).join());
+      if (feeds.some((feed) => refused.includes(feed))) throw new ProviderFault("pyth", "status", { status });
+      const rows = feeds
+        .filter((feed) => feed !== C)
+        .map(({ id, symbol }) => ({ feedId: id, symbol }) as PythPrice);
+      return { rows, rejected: [] };
+    },
+  });
+  return { ask, requests };
+}
+
+const outcome = (asked: Promise<PythPrice | null>) =>
+  asked.then(
+    (row) => row?.symbol ?? null,
+    (error: ProviderFault) => error.status,
+  );
+
+describe("questions to Pyth at one moment", () => {
+  it("are one request, and each gets its own answer", async () => {
+    const { ask, requests } = fakePyth();
+    expect(await Promise.all([A, B, C].map((feed) => outcome(ask(feed))))).to.eql(["a", "b", null]);
+    expect(await outcome(ask(A))).to.equal("a");
+    expect(requests).to.eql(["a,b,c", "a"]);
+  });
+
+  it("are asked alone where one of them costs the others their answer", async () => {
+    const { ask, requests } = fakePyth([B]);
+    expect(await Promise.all([A, B].map((feed) => outcome(ask(feed))))).to.eql(["a", 403]);
+    expect(requests).to.eql(["a,b", "a", "b"]);
+  });
+
+  it("are not asked again while Pyth is down", async () => {
+    const { ask, requests } = fakePyth([B], 503);
+    expect(await Promise.all([A, B].map((feed) => outcome(ask(feed))))).to.eql([503, 503]);
+    expect(requests).to.eql(["a,b"]);
+  });
+});

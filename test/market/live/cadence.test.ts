@@ -1,0 +1,152 @@
+/** How soon and how often figures come, with every token of the registry and servers that hold to their limits. */
+import { expect } from "chai";
+import type { Database } from "../../../database/open.ts";
+import { collectRound } from "../../../market/collect/collect.ts";
+import { createMemory } from "../../../market/collect/round.ts";
+import type { MarketDeps } from "../../../market/collect/types.ts";
+import { createLiveMarket } from "../../../market/live/live.ts";
+import { planOf, ROUND_SECONDS } from "../../../market/live/plan.ts";
+import { canBePriced } from "../../../market/live/shares.ts";
+import { createSlotStore } from "../../../market/live/slotStore.ts";
+import { createBudgets } from "../../../market/providers/budgets.ts";
+import { loadRegistry } from "../../../market/registry/registry.ts";
+import { memoryDatabase } from "../../support/database.ts";
+import { documentedLimits } from "../../support/providers/limits.ts";
+import { REPLAY_NOW, type ReplayToken, startReplay, worldOf } from "../../support/providers/replay.ts";
+import { virtualClock } from "../../support/providers/virtualClock.ts";
+
+const LATENCY_MS = 250;
+const KEYS = { pythHermes: "key", binanceRwa: "key:secret" };
+
+/** The providers, a market that asks them, and a database; `end` closes all. */
+async function liveWorld(listed: ReturnType<typeof loadRegistry>) {
+  const clock = virtualClock(REPLAY_NOW * 1_000, LATENCY_MS);
+  const limits = documentedLimits(() => clock.now());
+  // No order that a list could have by chance.
+  const world = worldOf(listed, (index) => 5_000_000 / (1 + ((index * 521) % listed.length)));
+  Object.defineProperty(world, "now", { get: () => Math.floor(clock.now() / 1_000) });
+  const replay = await startReplay(world, limits.admit);
+  const db = await memoryDatabase();
+  const live = createLiveMarket({
+    assets: world.tokens,
+    fetch: clock.fetch,
+    now: () => clock.now(),
+    keys: KEYS,
+    baseUrls: replay.baseUrls,
+    budgets: createBudgets({ clock, store: createSlotStore(db, () => clock.now()) }),
+    adapters: { clock, random: () => 0 },
+  });
+  const deps: MarketDeps = {
+    db,
+    assets: world.tokens,
+    sources: live.sources,
+    sessionAt: () => "regular",
+    now: () => clock.now(),
+    log: { warn: () => {}, error: () => {} },
+  };
+  const end = async () => {
+    await replay.close();
+    await db.destroy();
+  };
+  return { clock, limits, world, replay, db, deps, end };
+}
+
+/** Asset keys that have a premium. */
+async function served(db: Database): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("hour_buckets")
+    .innerJoin("series", "series.id", "hour_buckets.series_id")
+    .select("name")
+    .where("close", "is not", null)
+    .where("name", "like", "premium/%")
+    .execute();
+  return new Set(rows.map(({ name }) => name.slice("premium/".length)));
+}
+
+const stated = ({ pools }: ReplayToken) => pools.reduce((sum, { liquidityUsd }) => sum + liquidityUsd, 0);
+
+describe("the cadence of the live market", () => {
+  it("serves the hundred most liquid tokens within a minute of a fresh start and all within four, inside every limit", async function () {
+    this.timeout(120_000);
+    const { clock, limits, world, db, deps, end } = await liveWorld(loadRegistry());
+    try {
+      const priced = world.tokens.filter((token) => canBePriced(token, KEYS));
+      const liquid = [...priced].sort((one, other) => stated(other) - stated(one)).slice(0, 100);
+      const ending = new AbortController();
+      const memory = createMemory();
+      const from = clock.now();
+      const afterMinute = clock.sleep(60_000).then(() => served(db));
+      const given: MarketDeps = {
+        ...deps,
+        signal: ending.signal,
+        onProgress: ({ kind, finished }) => {
+          if (kind === "premiums" && finished) ending.abort();
+        },
+      };
+      // As the schedule runs them: beside each other.
+      const rounds = Promise.all([
+        collectRound(given, memory, "prices"),
+        collectRound(given, memory, "impacts"),
+      ]);
+      await clock.until(rounds);
+      const [early, all] = [await clock.until(afterMinute), await served(db)];
+      expect(liquid.map(({ assetKey }) => assetKey).filter((key) => !early.has(key))).to.deep.equal([]);
+      expect(priced.map(({ assetKey }) => assetKey).filter((key) => !all.has(key))).to.deep.equal([]);
+      expect(clock.now() - from).to.be.below(240_000);
+      expect([...limits.refused]).to.deep.equal([]);
+      const samples = await db.selectFrom("impact_samples").select("asset_key").execute();
+      expect(samples.length).to.be.above(200);
+    } finally {
+      await end();
+    }
+  });
+
+  it("asks each provider as often as the plan says, in the time that it says", async function () {
+    this.timeout(60_000);
+    const registry = loadRegistry();
+    const listed = [0, 40, 80, 100, 120, 300, 400, 500, 700, 820].flatMap((at) => registry.slice(at, at + 6));
+    const { clock, limits, replay, world, deps, end } = await liveWorld(listed);
+    try {
+      const plan = planOf(world.tokens, KEYS);
+      const memory = createMemory();
+      const roundOf = async (part: "prices" | "impacts") => {
+        replay.asked.length = 0;
+        const from = clock.now();
+        await clock.until(collectRound(deps, memory, part));
+        const counts = new Map<string, number>();
+        for (const path of replay.asked) {
+          const provider = path.split("/", 1)[0]?.replace("pythHermes", "pyth") ?? "";
+          counts.set(provider, (counts.get(provider) ?? 0) + 1);
+        }
+        return { counts, seconds: (clock.now() - from) / 1_000 };
+      };
+      const begin = await roundOf("prices");
+      await clock.until(clock.sleep(ROUND_SECONDS * 1_000));
+      const prices = await roundOf("prices");
+      const impacts = await roundOf("impacts");
+      for (const { provider, perRound, atStart, perImpacts } of plan.providers) {
+        expect(begin.counts.get(provider), `${provider}, at the start`).to.equal(perRound + atStart);
+        expect(prices.counts.get(provider), `${provider}, a round`).to.equal(perRound);
+        expect(impacts.counts.get(provider) ?? 0, `${provider}, impacts`).to.equal(perImpacts);
+      }
+      expect(prices.seconds).to.be.within(plan.roundSeconds * 0.8, plan.roundSeconds + 10);
+      expect(impacts.seconds).to.be.within(plan.impactsSeconds * 0.8, plan.impactsSeconds * 1.1 + 5);
+      expect([...limits.refused]).to.deep.equal([]);
+    } finally {
+      await end();
+    }
+  });
+
+  it("plans no more than the limits allow for the listed tokens, without keys and with all", () => {
+    const all = { jupiter: "k", pancakeswap: "k", pythHermes: "k", finnhub: "k", binanceRwa: "k:s" };
+    for (const keys of [{}, KEYS, all]) {
+      const { tokens, providers, roundSeconds } = planOf(loadRegistry(), keys);
+      expect(tokens).to.equal(846);
+      for (const { provider, limit, jobs, collecting, perMinute } of providers) {
+        expect(jobs + collecting, provider).to.be.at.most(limit * 0.9 + 1e-9);
+        expect(perMinute, provider).to.be.at.most(collecting + 1e-9);
+      }
+      expect(roundSeconds).to.be.below(ROUND_SECONDS);
+    }
+  });
+});

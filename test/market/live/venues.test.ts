@@ -1,0 +1,85 @@
+/** Which venue measures a buy, and which quotes make one sample. */
+import { expect } from "chai";
+import { impactsOf, MOST_APART_MS, QuotesApart } from "../../../market/live/impacts.ts";
+import { connect } from "../../../market/live/upstreams.ts";
+import { REPLAY_NOW, type Replay, replayWorld, startReplay } from "../../support/providers/replay.ts";
+import { virtualClock } from "../../support/providers/virtualClock.ts";
+
+const NO_ROUTE = {
+  pancakeswap: { status: 502, body: { statusCode: 502, message: "agg error: 42102 no route" } },
+  kyberswap: { status: 400, body: { code: 4008, message: "route not found" } },
+};
+const routed = (amountIn: string) => ({
+  code: 0,
+  data: { routeSummary: { amountIn, amountOut: String(BigInt(amountIn) / 100n) } },
+});
+
+describe("the venues of a chain", () => {
+  let replay: Replay;
+  /** Milliseconds that an answer takes, by the path of its request. */
+  let latency: (path: string) => number;
+  let kyberswap: (amountIn: string) => unknown;
+  beforeEach(async () => {
+    replay = await startReplay(replayWorld(["AAPL"]));
+    latency = () => 100;
+    kyberswap = routed;
+  });
+  afterEach(() => replay.close());
+
+  const tokenOn = (chain: "bnb" | "solana") => replay.world.tokens.find((token) => token.chain === chain)!;
+  const measure = async (chain: "bnb" | "solana") => {
+    const clock = virtualClock(REPLAY_NOW * 1_000, 0);
+    const asking = (async (input: URL, init?: RequestInit) => {
+      await clock.sleep(latency(`${input.pathname}${input.search}`));
+      if (!input.pathname.startsWith("/kyberswap")) return clock.fetch(input, init);
+      replay.asked.push("kyberswap");
+      const answer = kyberswap(input.searchParams.get("amountIn") ?? "0");
+      if (answer === null) return Response.json(NO_ROUTE.kyberswap.body, { status: 400 });
+      return answer === undefined ? new Response("", { status: 503 }) : Response.json(answer);
+    }) as typeof fetch;
+    const upstreams = connect({
+      ...replay.deps,
+      assets: replay.world.tokens,
+      fetch: asking,
+      now: () => clock.now(),
+      adapters: { clock, random: () => 0 },
+    });
+    return clock.until(impactsOf(upstreams, tokenOn(chain)));
+  };
+  const providers = () => [...new Set(replay.asked.map((path) => path.split("/", 1)[0]))];
+
+  it("are asked one after the other where one has no route, and the first that has one measures", async () => {
+    expect(await measure("bnb")).to.include({ source: "pancakeswap" });
+    expect(providers()).to.deep.equal(["pancakeswap"]);
+    tokenOn("bnb").depthUsd = 0;
+    expect(await measure("bnb")).to.deep.equal({ source: "kyberswap", impact1kBps: "0", impact10kBps: "0" });
+    expect(providers()).to.deep.equal(["pancakeswap", "kyberswap"]);
+  });
+
+  it("say that there is no route only when each of them has said so", async () => {
+    tokenOn("bnb").depthUsd = 0;
+    kyberswap = () => null;
+    expect(await measure("bnb")).to.deep.equal({
+      source: "pancakeswap",
+      impact1kBps: null,
+      impact10kBps: null,
+    });
+    kyberswap = () => undefined;
+    const fault = await measure("bnb").catch((error: unknown) => error);
+    expect(fault).to.be.instanceOf(AggregateError);
+    expect(String((fault as AggregateError).errors[0])).to.contain("kyberswap");
+  });
+
+  it("keep no sample whose quotes took longer than two seconds, and let the next venue measure it", async () => {
+    latency = (path) => (/^\/pancakeswap.*amount=10{21}&/.test(path) ? MOST_APART_MS : 100);
+    expect(await measure("bnb")).to.include({ source: "kyberswap" });
+    latency = (path) => (/^\/jupiter.*amount=1000000000$/.test(path) ? MOST_APART_MS : 100);
+    const fault = await measure("solana").catch((error: unknown) => error);
+    expect((fault as AggregateError).errors[0]).to.be.instanceOf(QuotesApart);
+  });
+
+  it("measure a sample in two seconds also where a request may leave every two", async () => {
+    expect(await measure("solana")).to.include({ source: "jupiter" });
+    expect(await measure("solana")).to.include({ source: "jupiter" });
+  });
+});
