@@ -1,24 +1,26 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
-import { Contract, getAddress } from "ethers";
-import type { Facts, QuoteFacts } from "../attestor/evidence.ts";
+import { Contract, getAddress, type JsonRpcProvider } from "ethers";
+import type { QuoteFacts1 } from "../attestor/evidenceParts.ts";
 import type { Intent } from "../attestor/intent.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { createBlockReader } from "./blockReads.ts";
 import type { Deployment } from "./deployment.ts";
 import { encodeRouteCall } from "./dex/best.ts";
 import { createBlockMemo } from "./facts/blockMemo.ts";
-import { type GatherDeps, gatherFacts } from "./facts/gather.ts";
+import { type GatherDeps, type Gathered, gatherFacts } from "./facts/gather.ts";
 import { measureImpact } from "./facts/impact.ts";
-import { tradeTransactions } from "./guard/trades.ts";
+import { createProofReader } from "./facts/stateProofs.ts";
+import { type ExecutedTrade, executedTrades, tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
 
 /** Every function throws `UpstreamUnavailable` when the node does not answer. */
 export interface Chain {
   readonly deployment: Deployment;
-  /** All facts but the stored liquidity, at one block. `now` in unix seconds. */
-  facts(intent: Intent, now: number): Promise<Omit<Facts, "liquidity">>;
+  /** All facts but the stored liquidity, at one block, with the proofs of what was read. `now` in unix seconds. */
+  facts(intent: Intent, now: number): Promise<Gathered>;
   /** Route call data that pays the guard's executor. */
-  routeCall(quote: QuoteFacts, call: { minAmountOut: string; deadline: number }): string;
+  routeCall(quote: QuoteFacts1, call: { minAmountOut: string; deadline: number }): string;
   /**
    * Basis points that buying a stock for so many settlement tokens costs more than a tiny buy, through the
    * best route whether the guard allows it or not; null when there is no route.
@@ -34,13 +36,21 @@ export interface Chain {
   head(): Promise<number>;
   /** Transactions in which the guard traded, in blocks `from` to `to`. Not every node gives events. */
   tradesBetween(from: number, to: number): Promise<string[]>;
+  /** What the guard carried out in blocks `from` to `to`. Not every node gives events. */
+  executedBetween(from: number, to: number): Promise<ExecutedTrade[]>;
   /** Answers when the node is there and serves the right chain. */
   probe(): Promise<void>;
 }
 
-export function createChain(given: Omit<GatherDeps, "memo">): Chain {
-  const deps = { ...given, memo: createBlockMemo() };
-  const { provider, deployment } = deps;
+export interface ChainDeps extends Omit<GatherDeps, "memo" | "reader" | "proofs"> {
+  readonly provider: JsonRpcProvider;
+}
+
+export function createChain({ provider, ...given }: ChainDeps): Chain {
+  const { deployment } = given;
+  const memo = createBlockMemo();
+  const reader = createBlockReader(provider, deployment.chainId);
+  const deps = { ...given, reader, memo, proofs: createProofReader(reader, memo) };
   const guard = TradeGuard__factory.connect(deployment.guard, provider);
   return {
     deployment,
@@ -55,7 +65,7 @@ export function createChain(given: Omit<GatherDeps, "memo">): Chain {
         deadline,
       }),
     impactOf: (assetKey, settlementTokens) =>
-      measureImpact(provider, deployment.registry, assetKey, settlementTokens),
+      measureImpact(deps, deployment.registry, assetKey, settlementTokens),
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
     guardSigner: () =>
       upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
@@ -68,6 +78,7 @@ export function createChain(given: Omit<GatherDeps, "memo">): Chain {
     observe: (transactionHash) => observeTransaction(provider, deployment.guard, transactionHash),
     head: () => upstream("block number", () => provider.getBlockNumber()),
     tradesBetween: (from, to) => tradeTransactions(provider, deployment.guard, from, to),
+    executedBetween: (from, to) => executedTrades(provider, deployment.guard, from, to),
     probe: () => assertChain(provider, deployment.chainId),
   };
 }

@@ -1,5 +1,6 @@
 /** Where on the chain everything stands: what a deployment leaves behind and this service starts from. */
 import { z } from "zod";
+import { Vkey } from "../attestor/log/vkey.ts";
 import { Address, AssetKey, Bytes32 } from "../attestor/primitives.ts";
 import { Registry, ROUTE_SELECTORS } from "../attestor/registry.ts";
 
@@ -61,6 +62,22 @@ export type ProviderTokenSource = z.infer<typeof ProviderTokenSource>;
 export const TokenSource = z.union([ChainTokenSource, ProviderTokenSource]);
 export type TokenSource = z.infer<typeof TokenSource>;
 
+/** Feeds of Pyth that the registry does not name for the asset where it names one: nobody could hold them against it. */
+function strangers(
+  { assets }: Registry,
+  sections: Readonly<Record<string, readonly (ReferenceFeed | ProviderFeed)[]>>,
+): { path: (string | number)[]; message: string }[] {
+  return Object.entries(sections).flatMap(([key, feeds]) => {
+    const named = assets.find(({ assetKey }) => assetKey === key)?.priceFeeds?.pyth;
+    if (named === undefined) return [];
+    return feeds.flatMap((feed, index) =>
+      "feedId" in feed && feed.feedId !== named
+        ? [{ path: [key, index, "feedId"], message: `must be ${named}, the feed that the registry names` }]
+        : [],
+    );
+  });
+}
+
 export const Deployment = z
   .strictObject({
     chainId: z.int().min(1),
@@ -71,6 +88,8 @@ export const Deployment = z
     /** The attestation key that the guard was deployed with, for those who verify what it signed. */
     signer: Address.optional(),
     deployedAtBlock: z.int().min(0),
+    /** Verifier keys of the service's decision log, for those who verify what it logged. */
+    logKeys: z.array(Vkey).optional(),
     registry: Registry,
     /** Feeds on the chain: of the stock's price by the stock token, and of the settlement token's own. */
     references: z.record(AssetKey, z.array(ReferenceFeed)),
@@ -83,7 +102,10 @@ export const Deployment = z
     tokens: z.record(AssetKey, z.array(TokenSource)).optional(),
   })
   .refine((deployment) => deployment.registry.chainId === deployment.chainId, "registry is on another chain")
-  .superRefine(({ registry }, context) => {
+  .superRefine(({ registry, references, offchain }, context) => {
+    for (const [section, feeds] of Object.entries({ references, offchain }))
+      for (const { path, message } of strangers(registry, feeds ?? {}))
+        context.addIssue({ code: "custom", path: [section, ...path], message });
     for (const [index, { kind, selector }] of registry.routes.entries())
       if (selector !== ROUTE_SELECTORS[kind])
         context.addIssue({

@@ -7,7 +7,7 @@ export const hexBytes = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a
 export const Quantity = z.string().regex(/^0x[0-9a-f]{1,16}$/);
 export const quantity = (value: number) => `0x${value.toString(16)}`;
 
-const Log = z.looseObject({
+export const Log = z.looseObject({
   address: z.string(),
   topics: z.array(hexBytes(32)),
   data: z.string().regex(/^0x([0-9a-f]{2})*$/),

@@ -8,10 +8,12 @@ import type { Steps } from "../attestor/steps.ts";
 import { findLogs, hexBytes, type Log } from "./guardLogs.ts";
 import type { Rpc } from "./jsonRpc.ts";
 
-const TRADE_EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
+/** Topic of the guard's event of a trade. */
+export const TRADE_EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
 const Transaction = z.looseObject({ input: z.string() }).nullable();
 
-interface Trade {
+/** As the guard's event tells of it; amounts in raw units. */
+export interface Trade {
   readonly evidenceHash: string;
   readonly intentHash: string;
   readonly amountSpent: bigint;
@@ -23,6 +25,7 @@ interface Trade {
 /**
  * @param intentHash of the trade intent in the document; null where it has none
  * @param head the newest block
+ * @param seen the guard's trades of this job, where they are known already
  * @returns whether the guard executed this very trade, by evidence and intent
  */
 export async function tradeStep(
@@ -31,8 +34,10 @@ export async function tradeStep(
   head: number,
   rpc: Rpc,
   steps: Steps,
+  seen?: readonly Trade[],
 ): Promise<boolean> {
-  const { trades, searched } = await findTrades(report, head, rpc);
+  const { trades, searched } =
+    seen === undefined ? await findTrades(report, head, rpc) : { trades: seen, searched: "" };
   const own = trades.find(({ evidenceHash }) => evidenceHash === report.evidenceHash);
   if (own !== undefined) {
     steps.judge(
@@ -97,7 +102,7 @@ async function findTrades(
   report: Report,
   head: number,
   rpc: Rpc,
-): Promise<{ trades: Trade[]; searched: string }> {
+): Promise<{ trades: readonly Trade[]; searched: string }> {
   const { chain, guard } = report.evidence;
   const topics = [TRADE_EXECUTED, jobIdHash(report.jobId)];
   const from = chain.blockNumber;
@@ -109,7 +114,8 @@ async function findTrades(
   };
 }
 
-function tradeIn(log: Log): Trade {
+/** @param log of the event, with its four topics @throws ZodError for data of another length */
+export function tradeIn(log: Log): Trade {
   const [intentHash, amountSpent, amountOut] = AbiCoder.defaultAbiCoder().decode(
     ["bytes32", "uint256", "uint256"],
     hexBytes(96).parse(log.data),

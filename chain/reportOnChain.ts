@@ -9,7 +9,7 @@ import type { Report } from "../attestor/report.ts";
 import { type Step, Steps } from "../attestor/steps.ts";
 import { type GuardKeys, keyAt, readKeys } from "./guardKey.ts";
 import { hexBytes, Quantity, quantity } from "./guardLogs.ts";
-import { tradeStep } from "./guardTrade.ts";
+import { type Trade, tradeStep } from "./guardTrade.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "./jsonRpc.ts";
 
 const Block = z
@@ -29,6 +29,8 @@ export interface ChainQuestion {
   readonly intentHash: string | null;
   /** Unix seconds of the certificate's issue; null without a certificate whose signature holds. */
   readonly issuedAt: number | null;
+  /** The guard's trades of this job, where a receipt has told them: they are not searched for then. */
+  readonly executed?: readonly Trade[];
   /** What the reader's program knows of the guard. */
   readonly known?: Pick<KnownGuard, "codeHash" | "deployedAtBlock" | "record"> | undefined;
 }
@@ -66,7 +68,7 @@ async function stepsOnChain(question: ChainQuestion, rpc: Rpc, steps: Steps): Pr
   }
   const isBlockThere = await blockStep(report, keys.head, rpc, steps);
   const held = isBlockThere && (await keySteps(question, keys, rpc, steps));
-  const executed = await tradeStep(report, intentHash, keys.head, rpc, steps);
+  const executed = await tradeStep(report, intentHash, keys.head, rpc, steps, question.executed);
   if (!held) return { kind: "unsettled" };
   return keys.now === guard.signer ? { kind: "current" } : { kind: "former", executed };
 }

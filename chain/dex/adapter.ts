@@ -1,6 +1,7 @@
 /** What every kind of route can do: quote an amount at a block, and encode the call that the executor makes. */
-import type { Provider } from "ethers";
+import type { PoolState } from "../../attestor/pools/poolState.ts";
 import type { Route } from "../../attestor/registry.ts";
+import type { BlockReads } from "../blockReads.ts";
 
 export interface RouteQuote {
   readonly route: Route;
@@ -10,16 +11,21 @@ export interface RouteQuote {
   readonly fees: readonly number[];
   /** Raw units of the output token. */
   readonly amountOut: bigint;
+  /** The state that the amount follows from, a pool a hop; null where the route's own quoter said it. */
+  readonly pools: readonly PoolState[] | null;
 }
 
 export interface QuoteRequest {
-  readonly provider: Provider;
-  readonly blockNumber: number;
+  readonly reads: BlockReads;
+  /** Keeps what was decoded at the block of `reads`. */
+  readonly atBlock: AtBlock;
   readonly input: string;
   readonly output: string;
   /** Raw units of the input token. */
   readonly amountIn: bigint;
 }
+
+export type AtBlock = <T>(key: string, read: () => Promise<T>) => Promise<T>;
 
 export interface RouteCall {
   readonly path: readonly string[];
@@ -35,7 +41,7 @@ export interface RouteCall {
 export interface RouteAdapter<R extends Route = Route> {
   /** Every way through this route that trades the pair at this size; none where it does not. */
   quotes(route: R, request: QuoteRequest): Promise<RouteQuote[]>;
-  /** The same way for another amount; null where it does not trade. */
+  /** What the route's own quoter says of the same way for another amount; null where it does not trade. */
   requote(quote: RouteQuote, request: QuoteRequest): Promise<bigint | null>;
   /** The whole call data of the route. */
   encode(call: RouteCall): string;

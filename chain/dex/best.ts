@@ -1,8 +1,9 @@
 /** Chooses the route: of those that the guard allows, the one that pays most for the amount. */
-import type { Provider } from "ethers";
 import type { QuoteFacts } from "../../attestor/evidence.ts";
+import type { QuoteFacts1 } from "../../attestor/evidenceParts.ts";
+import { tinyAmount, tradePath } from "../../attestor/pools/quote.ts";
 import type { Route } from "../../attestor/registry.ts";
-import type { RouteAdapter, RouteCall, RouteQuote } from "./adapter.ts";
+import type { QuoteRequest, RouteAdapter, RouteCall, RouteQuote } from "./adapter.ts";
 import { uniswapV2 } from "./uniswapV2.ts";
 import { uniswapV3, uniswapV3Router02 } from "./uniswapV3.ts";
 
@@ -17,15 +18,7 @@ function adapterOf(route: Route): RouteAdapter {
   return ADAPTERS[route.kind] as RouteAdapter;
 }
 
-/** What a tiny trade is worth, in whole settlement tokens: far below any depth, far above rounding. */
-const TINY_SETTLEMENT = 10n;
-
-export interface PairRequest {
-  readonly provider: Provider;
-  readonly blockNumber: number;
-  readonly input: string;
-  readonly output: string;
-  readonly amountIn: bigint;
+export interface PairRequest extends QuoteRequest {
   /** `buy`: the input is the settlement token. */
   readonly side: "buy" | "sell";
   readonly settlementDecimals: number;
@@ -46,18 +39,35 @@ export async function bestQuote(
   routes: readonly { route: Route; allowed: boolean }[],
   request: PairRequest,
 ): Promise<ChosenQuote | null> {
-  const quoted = await Promise.all(
-    routes.map(async ({ route, allowed }) =>
-      (await adapterOf(route).quotes(route, request)).map((quote) => ({ quote, allowed })),
-    ),
+  const quotes = await quotesOf(
+    routes.map(({ route }) => route),
+    request,
   );
-  const candidates = quoted.flat();
+  return await chooseQuote(quotes, routes, request);
+}
+
+/** Every way through these routes that trades the pair at this size. */
+export async function quotesOf(routes: readonly Route[], request: QuoteRequest): Promise<RouteQuote[]> {
+  return (await Promise.all(routes.map((route) => adapterOf(route).quotes(route, request)))).flat();
+}
+
+/** Of quotes the best, as `bestQuote` chooses it. */
+export async function chooseQuote(
+  quotes: readonly RouteQuote[],
+  routes: readonly { route: Route; allowed: boolean }[],
+  request: PairRequest,
+): Promise<ChosenQuote | null> {
+  const candidates = quotes.map((quote) => ({
+    quote,
+    allowed: routes.some(({ route, allowed }) => allowed && route === quote.route),
+  }));
   const allowed = candidates.filter((candidate) => candidate.allowed);
   const best = largest(allowed.length > 0 ? allowed : candidates);
   if (best === null) return null;
 
-  const tinyIn = tinyAmount(request, best.quote.amountOut);
-  const tinyOut = await adapterOf(best.quote.route).requote(best.quote, { ...request, amountIn: tinyIn });
+  const { side, settlementDecimals, amountIn } = request;
+  const tinyIn = tinyAmount(side, settlementDecimals, amountIn, best.quote.amountOut);
+  const tinyOut = await tinyQuote(best.quote, { ...request, amountIn: tinyIn });
   if (tinyOut === null) return null;
   return {
     allowed: best.allowed,
@@ -71,8 +81,16 @@ export async function bestQuote(
       amountOutRaw: best.quote.amountOut.toString(),
       referenceAmountInRaw: tinyIn.toString(),
       referenceAmountOutRaw: tinyOut.toString(),
+      pools: best.quote.pools && [...best.quote.pools],
     },
   };
+}
+
+/** Through the same pools, and from the same state where that is known. */
+async function tinyQuote(quote: RouteQuote, request: QuoteRequest): Promise<bigint | null> {
+  if (quote.pools === null) return await adapterOf(quote.route).requote(quote, request);
+  const trade = tradePath(quote.pools, request.input, request.amountIn);
+  return trade.outcome === "trades" ? trade.amountOut : null;
 }
 
 function largest<T extends { quote: RouteQuote }>(candidates: readonly T[]): T | null {
@@ -82,15 +100,8 @@ function largest<T extends { quote: RouteQuote }>(candidates: readonly T[]): T |
   );
 }
 
-/** An input worth about ten settlement tokens, or the whole amount where that is less. */
-function tinyAmount({ side, amountIn, settlementDecimals }: PairRequest, amountOut: bigint): bigint {
-  const ten = TINY_SETTLEMENT * 10n ** BigInt(settlementDecimals);
-  const tiny = side === "buy" ? ten : (amountIn * ten) / amountOut;
-  return tiny === 0n ? 1n : tiny < amountIn ? tiny : amountIn;
-}
-
 /** The whole call data of the quoted route. */
-export function encodeRouteCall(routes: readonly Route[], quote: QuoteFacts, call: RouteCall): string {
+export function encodeRouteCall(routes: readonly Route[], quote: QuoteFacts1, call: RouteCall): string {
   const route = routes.find(
     ({ address, selector }) => address === quote.route && selector === quote.selector,
   );

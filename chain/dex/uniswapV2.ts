@@ -1,29 +1,48 @@
 /** Uniswap V2 and its forks: the direct pair through `swapExactTokensForTokens`. */
-import { Contract, Interface } from "ethers";
+import { Interface } from "ethers";
+import { poolAddress } from "../../attestor/pools/create2.ts";
+import { tradeV2 } from "../../attestor/pools/quote.ts";
+import type { Route } from "../../attestor/registry.ts";
 import { orNull, upstream } from "../rpc.ts";
 import type { QuoteRequest, RouteAdapter } from "./adapter.ts";
+import { readV2Pool } from "./poolReading.ts";
 
 const router = new Interface([
   "function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)",
   "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)",
 ]);
 
-async function amountOut(address: string, request: QuoteRequest): Promise<bigint | null> {
-  const { provider, input, output, amountIn, blockNumber } = request;
-  const contract = new Contract(address, router, provider);
+type V2Route = Extract<Route, { kind: "uniswap-v2" }>;
+
+/** What the router itself says. */
+async function amountOut(
+  to: string,
+  { reads, input, output, amountIn }: QuoteRequest,
+): Promise<bigint | null> {
+  const data = router.encodeFunctionData("getAmountsOut", [amountIn, [input, output]]);
   const amounts: bigint[] | null = await upstream("V2 quote", () =>
-    orNull(() =>
-      contract.getFunction("getAmountsOut").staticCall(amountIn, [input, output], { blockTag: blockNumber }),
-    ),
+    orNull(async () => router.decodeFunctionResult("getAmountsOut", await reads.callOnce({ to, data }))[0]),
   );
   const out = amounts?.at(-1) ?? 0n;
   return out === 0n ? null : out;
 }
 
-export const uniswapV2: RouteAdapter = {
+export const uniswapV2: RouteAdapter<V2Route> = {
   async quotes(route, request) {
-    const out = await amountOut(route.address, request);
-    return out === null ? [] : [{ route, path: [request.input, request.output], fees: [], amountOut: out }];
+    const { input, output, reads, atBlock, amountIn } = request;
+    const way = { route, path: [input, output], fees: [] };
+    const address = poolAddress(route, input, output, null);
+    if (address === null || route.pools === undefined) {
+      const out = await amountOut(route.address, request);
+      return out === null ? [] : [{ ...way, amountOut: out, pools: null }];
+    }
+    const { feeBps } = route.pools;
+    const pool = await atBlock(`v2 ${address} ${feeBps}`, () =>
+      readV2Pool(reads, address, [input, output], feeBps),
+    );
+    if (pool === null) return [];
+    const trade = tradeV2(pool, input === pool.token0, amountIn);
+    return trade.outcome === "trades" ? [{ ...way, amountOut: trade.amountOut, pools: [pool] }] : [];
   },
 
   requote: ({ route }, request) => amountOut(route.address, request),

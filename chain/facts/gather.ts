@@ -2,32 +2,43 @@
  * Gathers the facts of one judgement, all at one block: guard, quote, references, token.
  * What a source does not say is null or missing and denies; only a silent node is an error.
  */
-import type { JsonRpcProvider } from "ethers";
 import { tradeOf } from "../../attestor/attest.ts";
-import type { ChainFacts, Facts, ReferencePrice, TokenFacts } from "../../attestor/evidence.ts";
+import type { ChainFacts, Facts, GuardFacts, ReferencePrice, TokenFacts } from "../../attestor/evidence.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { MarketSession } from "../../attestor/policy.ts";
 import { addressOf } from "../../attestor/primitives.ts";
+import { PROOFS_SCHEMA, type Proofs } from "../../attestor/proofs/stateProofs.ts";
+import type { BlockReader, Caller } from "../blockReads.ts";
 import { ChainTokenSource, type Deployment, ProviderTokenSource } from "../deployment.ts";
-import { bestQuote } from "../dex/best.ts";
+import { type ChosenQuote, chooseQuote, quotesOf } from "../dex/best.ts";
 import { UpstreamUnavailable } from "../errors.ts";
-import { upstream } from "../rpc.ts";
 import type { BlockMemo } from "./blockMemo.ts";
-import { readGuard } from "./guard.ts";
+import { type GuardState, readGuard } from "./guard.ts";
 import type { OffchainSources } from "./offchain.ts";
+import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 import { readReferences } from "./references.ts";
+import type { ProofReader } from "./stateProofs.ts";
 import { mergedFacts, readToken } from "./token.ts";
 
 export interface GatherDeps {
-  readonly provider: JsonRpcProvider;
+  readonly reader: BlockReader;
   readonly deployment: Deployment;
   readonly memo: BlockMemo;
+  readonly proofs: ProofReader;
   /** Asks the providers that the deployment names; null where it names none. */
   readonly offchain: OffchainSources | null;
   /** Address of the key that would sign the certificate for a guard that names this signer. */
   readonly attestorFor: (guardSigner: string) => string;
+  /** Takes the raw answers behind the facts; without it nobody keeps them. */
+  readonly keepRaw?: KeepRaw;
   /** The market session at a time in unix seconds; null where it is not known. */
   readonly sessionAt: (seconds: number) => { source: string; state: MarketSession } | null;
+}
+
+/** Everything but the stored liquidity, and the proofs that `facts.proofs` names. */
+export interface Gathered {
+  readonly facts: Omit<Facts, "liquidity">;
+  readonly proofs: Proofs | null;
 }
 
 /** How often a reorganisation under our reads is answered by reading again. */
@@ -37,96 +48,108 @@ const ATTEMPTS = 3;
  * @param now unix seconds
  * @throws UpstreamUnavailable when the node does not answer, or the chain does not stand still for one read
  */
-export async function gatherFacts(
-  deps: GatherDeps,
-  intent: Intent,
-  now: number,
-): Promise<Omit<Facts, "liquidity">> {
+export async function gatherFacts(deps: GatherDeps, intent: Intent, now: number): Promise<Gathered> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const chain = await blockFacts(deps.provider, deps.deployment.chainId, "latest");
-    const facts = await factsAt(deps, intent, now, chain);
-    // Reads name the block by number. Its hash must still be the same, or they saw two chains.
-    const after = await blockFacts(deps.provider, deps.deployment.chainId, chain.blockNumber);
-    if (after.blockHash === chain.blockHash) return facts;
+    const chain = await deps.reader.head();
+    try {
+      return await factsAt(deps, intent, now, chain);
+    } catch (error) {
+      // Reads name the block by its hash: a node that has left it cannot answer them, and there is another to read.
+      if (!(error instanceof UpstreamUnavailable)) throw error;
+      const after = await deps.reader.block(chain.blockNumber).catch(() => chain);
+      if (after.blockHash === chain.blockHash) throw error;
+    }
   }
   throw new UpstreamUnavailable("The chain is reorganising; its state cannot be read at one block.");
 }
 
-async function blockFacts(
-  provider: JsonRpcProvider,
-  chainId: number,
-  tag: number | "latest",
-): Promise<ChainFacts> {
-  const block = await upstream("block", () => provider.getBlock(tag));
-  if (block?.hash == null) throw new UpstreamUnavailable("The chain's RPC has no such block.");
-  return { chainId, blockNumber: block.number, blockHash: block.hash, blockTimestamp: block.timestamp };
-}
-
-async function factsAt(
-  { provider, deployment, memo, offchain, attestorFor, sessionAt }: GatherDeps,
-  intent: Intent,
-  now: number,
-  chain: ChainFacts,
-): Promise<Omit<Facts, "liquidity">> {
+async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: ChainFacts): Promise<Gathered> {
+  const { reader, deployment, memo, offchain, sessionAt, keepRaw: keep = hashOnly } = deps;
   const { blockNumber, blockHash } = chain;
   const { source } = deployment;
   const trade = tradeOf(intent, deployment.registry);
   const recipient = intent.recipientAddress === intent.ownerAddress ? null : intent.recipientAddress;
+  const reads = reader.at(chain);
+  const atBlock = <T>(key: string, read: () => Promise<T>) => memo(blockHash, key, read);
   const pair = {
-    provider,
-    blockNumber,
+    reads,
+    atBlock,
     input: addressOf(intent.inputAssetKey),
     output: addressOf(intent.outputAssetKey),
     amountIn: BigInt(intent.amountInRaw),
     side: trade.side,
     settlementDecimals: trade.side === "buy" ? trade.inputDecimals : trade.outputDecimals,
   };
-  const atBlock = <T>(key: string, read: () => Promise<T>) => memo(blockHash, key, read);
-
-  const guard = atBlock(`guard ${recipient}`, () => readGuard(provider, deployment, recipient, blockNumber));
+  const { routes } = deployment.registry;
+  const quoted = () => quotesOf(routes, pair);
+  const guard = atBlock(`guard ${recipient}`, () => readGuard(reads, deployment, recipient));
   const pricesOf = async (assetKey: string): Promise<ReferencePrice[]> => {
     const [onChain, byProviders] = await Promise.all([
       atBlock(`references ${assetKey}`, () =>
-        readReferences(provider, deployment.references[assetKey] ?? [], source, {
+        readReferences(reads, deployment.references[assetKey] ?? [], source, {
           blockNumber,
           receivedAt: now,
+          keep,
         }),
       ),
       offchain?.references(deployment.offchain?.[assetKey] ?? []) ?? [],
     ]);
-    return [...onChain, ...byProviders];
+    // Of two readings of one age the first counts: a signed one before the same one from the chain.
+    return [...byProviders, ...onChain];
   };
-  const [state, chosen, references, settlement, token] = await Promise.all([
+  // All at once, so that whatever is not known of this block yet is one batch.
+  const [{ routes: allowed, ...state }, quotes, references, settlement, token] = await Promise.all([
     guard,
-    guard.then(({ routes }) =>
-      atBlock(`quote ${pair.input} ${pair.output} ${pair.amountIn}`, () => bestQuote(routes, pair)),
-    ),
+    // What a quoter says is worth keeping; what follows from state that is kept is not.
+    routes.every(({ pools }) => pools !== undefined)
+      ? quoted()
+      : atBlock(`quotes ${pair.input} ${pair.output} ${pair.amountIn}`, quoted),
     pricesOf(trade.stockAssetKey),
     pricesOf(trade.settlementAssetKey),
-    tokenFacts({ provider, deployment, memo, offchain }, trade.stockAssetKey, chain, now),
+    tokenFacts({ reads, deployment, memo, offchain, keep }, trade.stockAssetKey, chain, now),
   ]);
+  const chosen = await chooseQuote(quotes, allowed, pair);
+  const read = { guard: guardFacts(deps, state, chosen), quote: chosen?.quote ?? null };
+  const checked = await deps.proofs.proofsOf(chain, { ...read, intent });
   return {
-    chain,
-    quote: chosen?.quote ?? null,
-    references,
-    settlement,
-    session: sessionAt(now),
-    token,
-    guard: {
-      address: deployment.guard,
-      executor: deployment.executor,
-      paused: state.paused,
-      signer: state.signer,
-      attestor: attestorFor(state.signer),
-      routeAllowed: chosen?.allowed ?? false,
-      recipientAllowed: state.recipientAllowed,
+    facts: {
+      chain,
+      ...read,
+      references,
+      settlement,
+      session: sessionAt(now),
+      token,
+      proofs: checked && { format: PROOFS_SCHEMA, hash: checked.hash },
     },
+    proofs: checked?.proofs ?? null,
+  };
+}
+
+function guardFacts(
+  { deployment, attestorFor }: Pick<GatherDeps, "deployment" | "attestorFor">,
+  { paused, signer, recipientAllowed }: Omit<GuardState, "routes">,
+  chosen: ChosenQuote | null,
+): GuardFacts {
+  return {
+    address: deployment.guard,
+    executor: deployment.executor,
+    paused,
+    signer,
+    attestor: attestorFor(signer),
+    routeAllowed: chosen?.allowed ?? false,
+    recipientAllowed,
   };
 }
 
 /** What the deployment's sources say of a token: the chain first, then the providers. */
 async function tokenFacts(
-  { provider, deployment, memo, offchain }: Pick<GatherDeps, "provider" | "deployment" | "memo" | "offchain">,
+  {
+    reads,
+    deployment,
+    memo,
+    offchain,
+    keep,
+  }: Pick<GatherDeps, "deployment" | "memo" | "offchain"> & { reads: Caller; keep: KeepRaw },
   assetKey: string,
   chain: ChainFacts,
   now: number,
@@ -135,7 +158,7 @@ async function tokenFacts(
   const sources = deployment.tokens?.[assetKey] ?? [];
   const onChain = sources.flatMap((source) => ChainTokenSource.safeParse(source).data ?? []);
   const byProviders = sources.flatMap((source) => ProviderTokenSource.safeParse(source).data ?? []);
-  const reading = { provider, source: deployment.source, token, chain, receivedAt: now };
+  const reading = { provider: reads, source: deployment.source, token, chain, receivedAt: now, keep };
   const said = await Promise.all([
     memo(chain.blockHash, `token ${token}`, () => readToken(reading, onChain)),
     ...(offchain === null ? [] : byProviders.map((source) => offchain.token(source, token, now))),

@@ -1,10 +1,13 @@
 /** The guard's state at a block. */
-import { getAddress, type Provider } from "ethers";
+import { getAddress, type Interface } from "ethers";
 import type { Route } from "../../attestor/registry.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import type { Caller } from "../blockReads.ts";
 import type { Deployment } from "../deployment.ts";
 import { UpstreamUnavailable } from "../errors.ts";
 import { orNull, upstream } from "../rpc.ts";
+
+const abi: Interface = TradeGuard__factory.createInterface();
 
 export interface GuardState {
   readonly paused: boolean;
@@ -14,32 +17,43 @@ export interface GuardState {
 }
 
 /**
+ * @param caller reads at the block that is meant
  * @param recipient null when the output goes to the owner, which needs no list
  * @throws UpstreamUnavailable when the node does not answer or has no guard there
  */
 export async function readGuard(
-  provider: Provider,
-  deployment: Deployment,
+  caller: Caller,
+  { guard, registry }: Pick<Deployment, "guard" | "registry">,
   recipient: string | null,
-  blockTag: number,
 ): Promise<GuardState> {
-  const guard = TradeGuard__factory.connect(deployment.guard, provider);
+  const ask = async (
+    name: "paused" | "signer" | "isRecipientAllowed" | "isRouteAllowed",
+    args: string[] = [],
+  ) => {
+    const data = abi.encodeFunctionData(name, args);
+    return abi.decodeFunctionResult(name, await caller.call({ to: guard, data }))[0];
+  };
   const state = await upstream("guard state", () =>
     orNull(() =>
       Promise.all([
-        guard.paused({ blockTag }),
-        guard.getFunction("signer")({ blockTag }),
-        recipient === null ? true : guard.isRecipientAllowed(recipient, { blockTag }),
+        ask("paused"),
+        ask("signer"),
+        recipient === null ? true : ask("isRecipientAllowed", [recipient]),
         Promise.all(
-          deployment.registry.routes.map(async (route) => ({
+          registry.routes.map(async (route) => ({
             route,
-            allowed: await guard.isRouteAllowed(route.address, route.selector, { blockTag }),
+            allowed: Boolean(await ask("isRouteAllowed", [route.address, route.selector])),
           })),
         ),
       ]),
     ),
   );
-  if (state === null) throw new UpstreamUnavailable(`The chain has no guard at ${deployment.guard}.`);
+  if (state === null) throw new UpstreamUnavailable(`The chain has no guard at ${guard}.`);
   const [paused, signer, recipientAllowed, routes] = state;
-  return { paused, signer: getAddress(signer), recipientAllowed, routes };
+  return {
+    paused: Boolean(paused),
+    signer: getAddress(String(signer)),
+    recipientAllowed: Boolean(recipientAllowed),
+    routes,
+  };
 }

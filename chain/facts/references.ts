@@ -1,8 +1,10 @@
 /** Reference prices that stand on the chain: Pyth's contract and aggregators of Chainlink's shape. */
-import { Interface, keccak256, type Provider } from "ethers";
-import type { ReferencePrice } from "../../attestor/evidence.ts";
+import { Interface } from "ethers";
+import type { OnChainFeed, ReferencePrice } from "../../attestor/evidence.ts";
+import type { Caller } from "../blockReads.ts";
 import type { ReferenceFeed } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
+import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 
 const pyth = new Interface([
   "function getPriceUnsafe(bytes32 id) view returns ((int64 price, uint64 conf, int32 expo, uint256 publishTime) price)",
@@ -17,6 +19,7 @@ interface Reading {
   readonly confidence: string | null;
   readonly publishedAt: number;
   readonly rawHash: string;
+  readonly onChain: OnChainFeed;
 }
 
 /**
@@ -26,38 +29,44 @@ interface Reading {
  * @throws UpstreamUnavailable when the node does not answer
  */
 export async function readReferences(
-  provider: Provider,
+  provider: Caller,
   feeds: readonly ReferenceFeed[],
   source: string,
-  at: { blockNumber: number; receivedAt: number },
+  at: { blockNumber: number; receivedAt: number; keep?: KeepRaw },
 ): Promise<ReferencePrice[]> {
   const readings = await Promise.all(
     feeds.map(async (feed): Promise<ReferencePrice[]> => {
       const reading = await upstream("reference price", () =>
-        orNull(() => read(provider, feed, at.blockNumber)),
+        orNull(() => read(provider, feed, at.blockNumber, at.keep ?? hashOnly)),
       );
       if (reading === null) return [];
       const { provider: name, kind, symbol } = feed;
-      return [{ provider: name, source, kind, symbol, ...reading, receivedAt: at.receivedAt }];
+      return [{ provider: name, source, kind, symbol, ...reading, receivedAt: at.receivedAt, proof: null }];
     }),
   );
   return readings.flat();
 }
 
-function read(provider: Provider, feed: ReferenceFeed, blockNumber: number): Promise<Reading | null> {
+function read(
+  provider: Caller,
+  feed: ReferenceFeed,
+  blockNumber: number,
+  keep: KeepRaw,
+): Promise<Reading | null> {
   return feed.provider === "pyth"
-    ? readPyth(provider, feed.address, feed.feedId, blockNumber)
-    : readAggregator(provider, feed.address, blockNumber);
+    ? readPyth(provider, feed.address, feed.feedId, blockNumber, keep)
+    : readAggregator(provider, feed.address, blockNumber, keep);
 }
 
 async function readPyth(
-  provider: Provider,
-  to: string,
+  provider: Caller,
+  address: string,
   feedId: string,
   blockTag: number,
+  keep: KeepRaw,
 ): Promise<Reading | null> {
   const raw = await provider.call({
-    to,
+    to: address,
     data: pyth.encodeFunctionData("getPriceUnsafe", [feedId]),
     blockTag,
   });
@@ -67,23 +76,30 @@ async function readPyth(
     price: decimal(price, -Number(expo)),
     confidence: decimal(conf, -Number(expo)),
     publishedAt: Number(publishTime),
-    rawHash: keccak256(raw),
+    rawHash: keep(raw),
+    onChain: { address, feedId, roundId: null },
   };
 }
 
-async function readAggregator(provider: Provider, to: string, blockTag: number): Promise<Reading | null> {
+async function readAggregator(
+  provider: Caller,
+  address: string,
+  blockTag: number,
+  keep: KeepRaw,
+): Promise<Reading | null> {
   const [rawDecimals, raw] = await Promise.all([
-    provider.call({ to, data: aggregator.encodeFunctionData("decimals"), blockTag }),
-    provider.call({ to, data: aggregator.encodeFunctionData("latestRoundData"), blockTag }),
+    provider.call({ to: address, data: aggregator.encodeFunctionData("decimals"), blockTag }),
+    provider.call({ to: address, data: aggregator.encodeFunctionData("latestRoundData"), blockTag }),
   ]);
   const [decimals] = aggregator.decodeFunctionResult("decimals", rawDecimals);
-  const [, answer, , updatedAt] = aggregator.decodeFunctionResult("latestRoundData", raw);
+  const [roundId, answer, , updatedAt] = aggregator.decodeFunctionResult("latestRoundData", raw);
   if (answer <= 0n) return null;
   return {
     price: decimal(answer, Number(decimals)),
     confidence: null,
     publishedAt: Number(updatedAt),
-    rawHash: keccak256(raw),
+    rawHash: keep(raw),
+    onChain: { address, feedId: null, roundId: roundId.toString() },
   };
 }
 

@@ -1,5 +1,5 @@
 /** What the chain says of a stock token: the issuer's factor, an announced change of it, and whether trading is halted. */
-import { Interface, keccak256, type Provider } from "ethers";
+import { Interface } from "ethers";
 import type {
   Announcement,
   ChainFacts,
@@ -7,8 +7,10 @@ import type {
   SharesFactor,
   TokenFacts,
 } from "../../attestor/evidence.ts";
+import type { Caller } from "../blockReads.ts";
 import type { ChainTokenSource } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
+import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 import { decimal } from "./references.ts";
 
 const abi = new Interface([
@@ -33,13 +35,15 @@ const LAST_SECOND = 253_402_300_799n;
 export const NOTHING_KNOWN: TokenFacts = { factor: null, announcement: null, halts: [] };
 
 export interface TokenReading {
-  readonly provider: Provider;
+  readonly provider: Caller;
   /** Where the deployment's numbers come from. */
   readonly source: string;
   readonly token: string;
   readonly chain: Pick<ChainFacts, "blockNumber" | "blockTimestamp">;
   /** Unix seconds. */
   readonly receivedAt: number;
+  /** Takes the raw answers. */
+  readonly keep?: KeepRaw;
 }
 
 /**
@@ -95,9 +99,14 @@ function ask(
 
 const value = (name: string, raw: string): bigint => BigInt(abi.decodeFunctionResult(name, raw)[0]);
 
-function statedBy({ source, chain, receivedAt }: TokenReading, provider: string, raws: readonly string[]) {
-  const rawHash = keccak256(`0x${raws.map((raw) => raw.slice(2)).join("")}`);
-  return { provider, source, blockNumber: chain.blockNumber, receivedAt, rawHash };
+function statedBy(
+  { source, chain, receivedAt, keep = hashOnly }: TokenReading,
+  provider: string,
+  address: string,
+  raws: readonly string[],
+) {
+  const rawHash = keep(`0x${raws.map((raw) => raw.slice(2)).join("")}`);
+  return { provider, source, blockNumber: chain.blockNumber, address, receivedAt, rawHash };
 }
 
 async function readScheduled(
@@ -110,11 +119,14 @@ async function readScheduled(
   );
   let factor: SharesFactor | null = null;
   if (rawNow != null && value(now, rawNow) > 0n)
-    factor = { ...statedBy(reading, provider, [rawNow]), value: decimal(value(now, rawNow), DECIMALS) };
+    factor = {
+      ...statedBy(reading, provider, reading.token, [rawNow]),
+      value: decimal(value(now, rawNow), DECIMALS),
+    };
   let announcement: Announcement | null = null;
   if (rawNext != null && rawFrom != null)
     announcement = {
-      ...statedBy(reading, provider, [rawNext, rawFrom]),
+      ...statedBy(reading, provider, reading.token, [rawNext, rawFrom]),
       change: changeOf(value(next, rawNext), value(from, rawFrom)),
     };
   return { factor, announcement, halts: [] };
@@ -135,7 +147,7 @@ async function readOndo(reading: TokenReading, oracle: string): Promise<TokenFac
   const [sValue, pending, , pauseFrom] = abi.decodeFunctionResult("assetData", raw).map(BigInt) as bigint[];
   if (sValue === undefined || pending === undefined || pauseFrom === undefined || sValue === 0n)
     return NOTHING_KNOWN;
-  const stated = statedBy(reading, "ondo-oracle", [raw]);
+  const stated = statedBy(reading, "ondo-oracle", oracle, [raw]);
   const now = BigInt(reading.chain.blockTimestamp);
   // A pending value without a time can take effect at any moment.
   const from = pauseFrom === 0n && pending !== 0n ? now : pauseFrom;
@@ -150,6 +162,9 @@ async function readOndo(reading: TokenReading, oracle: string): Promise<TokenFac
 async function readFlag(reading: TokenReading, name: string): Promise<TokenFacts> {
   const raw = await ask(reading, reading.token, name);
   if (raw === null) return NOTHING_KNOWN;
-  const halt: HaltStatement = { ...statedBy(reading, name, [raw]), halted: value(name, raw) !== 0n };
+  const halt: HaltStatement = {
+    ...statedBy(reading, name, reading.token, [raw]),
+    halted: value(name, raw) !== 0n,
+  };
   return { ...NOTHING_KNOWN, halts: [halt] };
 }

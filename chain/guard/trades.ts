@@ -16,8 +16,34 @@ export async function tradeTransactions(
   from: number,
   to: number,
 ): Promise<string[]> {
-  const logs = await upstream("guard trades", () =>
-    provider.getLogs({ address: guard, topics: [TRADE_EXECUTED], fromBlock: from, toBlock: to }),
-  );
+  const logs = await tradeLogs(provider, guard, from, to);
   return [...new Set(logs.map(({ transactionHash }) => transactionHash.toLowerCase()))];
 }
+
+/** As the guard's event names a trade. */
+export interface ExecutedTrade {
+  /** `jobIdHash` of the job. */
+  readonly jobId: string;
+  readonly evidenceHash: string;
+}
+
+/**
+ * @param from block, inclusive, as `to`
+ * @throws UpstreamUnavailable when the node gives no events of such a range
+ */
+export async function executedTrades(
+  provider: JsonRpcProvider,
+  guard: string,
+  from: number,
+  to: number,
+): Promise<ExecutedTrade[]> {
+  const logs = await tradeLogs(provider, guard, from, to);
+  return logs.flatMap(({ topics: [, jobId, , evidenceHash] }) =>
+    jobId === undefined || evidenceHash === undefined ? [] : [{ jobId, evidenceHash }],
+  );
+}
+
+const tradeLogs = (provider: JsonRpcProvider, guard: string, from: number, to: number) =>
+  upstream("guard trades", () =>
+    provider.getLogs({ address: guard, topics: [TRADE_EXECUTED], fromBlock: from, toBlock: to }),
+  );

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { Wallet } from "ethers";
+import { ContractFactory, Wallet } from "ethers";
 import { ROUTE_SELECTORS, type Route } from "../../../attestor/registry.ts";
 import { Deployment } from "../../../chain/deployment.ts";
 import { knownFunction } from "../../../chain/dex/selectors.ts";
-import { Router02__factory } from "../../../types/contracts/factories/test/support/contracts/Router02.sol/Router02__factory.ts";
+import { type Published, ROUTER_02, WETH } from "../../../devnet/dex/artifacts.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
@@ -22,8 +22,13 @@ describe("a kind of route", () => {
     await world.tick();
     folder = await mkdtemp(join(tmpdir(), "assay-routes-"));
     const admin = new Wallet(world.accounts.users[8]!.privateKey, world.provider);
-    const router = await new Router02__factory(admin).deploy(world.dex.v3.factory);
-    await router.waitForDeployment();
+    const deploy = async ({ abi, bytecode }: Published, ...args: string[]) => {
+      const contract = await new ContractFactory(abi, bytecode, admin).deploy(...args);
+      await contract.waitForDeployment();
+      return await contract.getAddress();
+    };
+    const { v2, v3 } = world.dex;
+    const router = await deploy(ROUTER_02, v2.factory, v3.factory, v3.positions, await deploy(WETH));
     const of = <K extends Route["kind"]>(kind: K) =>
       world.deployment.registry.routes.find((route) => route.kind === kind) as Extract<Route, { kind: K }>;
     routes = {
@@ -33,7 +38,7 @@ describe("a kind of route", () => {
         ...of("uniswap-v3"),
         kind: "uniswap-v3-router02",
         name: "smart router",
-        address: await router.getAddress(),
+        address: router,
         selector: ROUTE_SELECTORS["uniswap-v3-router02"],
       },
     };

@@ -1,0 +1,125 @@
+/**
+ * Proofs of what was read at a block, from nodes that give them (`eth_getProof`). They are checked here before anything
+ * is called proved: a node that proves something else than it answers gives no proofs.
+ */
+import { isError } from "ethers";
+import { z } from "zod";
+import type { ChainFacts } from "../../attestor/evidence.ts";
+import { claimsOf, type Provable, slotsOf } from "../../attestor/proofs/claims.ts";
+import { headerOf } from "../../attestor/proofs/header.ts";
+import {
+  assembleProofs,
+  type Proofs,
+  type ProvedState,
+  proofsHash,
+  provedState,
+  type Slots,
+} from "../../attestor/proofs/stateProofs.ts";
+import { BrokenProof } from "../../attestor/proofs/trie.ts";
+import type { BlockReader } from "../blockReads.ts";
+import { UpstreamUnavailable } from "../errors.ts";
+import type { BlockMemo } from "./blockMemo.ts";
+
+/** Checked, with their hash. */
+export interface CheckedProofs {
+  readonly proofs: Proofs;
+  readonly hash: string;
+  readonly state: ProvedState;
+}
+
+export interface ProofReader {
+  /**
+   * Proofs of everything that these facts say of the state at their block.
+   * @returns null where the node gives none, gives some that do not hold, or says otherwise than the facts
+   */
+  proofsOf(chain: ChainFacts, facts: Provable): Promise<CheckedProofs | null>;
+}
+
+const Nodes = z.array(z.string().regex(/^0x([0-9a-f]{2})+$/));
+const Said = z.looseObject({
+  accountProof: Nodes,
+  storageProof: z.array(z.looseObject({ proof: Nodes })),
+});
+
+/** JSON-RPC: the method does not exist, or is not available. */
+const UNKNOWN_METHOD = [-32601, -32004];
+
+/**
+ * @param reader brings along, with the first batch of a block, what was proved at the last one: state changes, and where
+ *   it stands seldom does
+ * @param memo shares what was checked at a block
+ */
+export function createProofReader(reader: BlockReader, memo: BlockMemo): ProofReader {
+  /** Learnt once: a node that does not know the method is not asked again. */
+  let isOffered = true;
+
+  async function read(chain: ChainFacts, slots: Slots): Promise<CheckedProofs | null> {
+    const reads = reader.at(chain);
+    const [rlp, ...said] = await Promise.all([
+      memo(chain.blockHash, "header", async () => headerOf(await reads.header())),
+      ...[...slots].map(([address, keys]) => reads.send("eth_getProof", [address, [...keys]])),
+    ]);
+    // A header of a fork that is not known here.
+    if (rlp === null) return null;
+    const nodes = said.flatMap((answer) => {
+      const { accountProof, storageProof } = Said.parse(answer);
+      return [...accountProof, ...storageProof.flatMap(({ proof }) => proof)];
+    });
+    const proofs = assembleProofs(rlp, slots, nodes);
+    return { proofs, hash: proofsHash(proofs), state: provedState(proofs) };
+  }
+
+  async function quietly(chain: ChainFacts, slots: Slots): Promise<CheckedProofs | null> {
+    try {
+      return await read(chain, slots);
+    } catch (error) {
+      if (isUnknownMethod(error)) {
+        isOffered = false;
+        return null;
+      }
+      // Proofs that are missing or broken take no fact away: it is then observed, and not proved.
+      const isWithout =
+        error instanceof UpstreamUnavailable || error instanceof BrokenProof || error instanceof z.ZodError;
+      if (isWithout || isNodesFault(error)) return null;
+      throw error;
+    }
+  }
+
+  return {
+    async proofsOf(chain, facts) {
+      if (!isOffered) return null;
+      const claims = claimsOf(facts);
+      const slots = slotsOf(claims);
+      const key = [...slots].map(([address, keys]) => [address, ...keys].join()).join(";");
+      const checked = await memo(chain.blockHash, `proofs ${key}`, () => quietly(chain, slots));
+      if (checked === null) return null;
+      const { header, word } = checked.state;
+      const isOfBlock =
+        header.hash === chain.blockHash &&
+        header.number === chain.blockNumber &&
+        header.timestamp === chain.blockTimestamp;
+      const holds = claims.every((claim) => claim.holds(word(claim.address, claim.key) ?? -1n));
+      return isOfBlock && holds ? checked : null;
+    },
+  };
+}
+
+function isUnknownMethod(thrown: unknown): boolean {
+  // The reader gives every fault of the node one name, and keeps what it was.
+  const error = thrown instanceof UpstreamUnavailable ? thrown.cause : thrown;
+  return UNKNOWN_METHOD.includes(codeOf(error) ?? 0) || isError(error, "UNSUPPORTED_OPERATION");
+}
+
+/** Of the node's own answer; null where there is none. */
+function codeOf(error: unknown): number | null {
+  const answer = error as { error?: { code?: unknown }; info?: { error?: { code?: unknown } } } | null;
+  const code = answer?.error?.code ?? answer?.info?.error?.code;
+  return typeof code === "number" ? code : null;
+}
+
+/** It answers with an error, or not at all: whatever else is asked of it then fails by itself. */
+function isNodesFault(error: unknown): boolean {
+  return ["UNKNOWN_ERROR", "SERVER_ERROR", "TIMEOUT", "NETWORK_ERROR", "CALL_EXCEPTION"].some(
+    (code) => (error as { code?: unknown } | null)?.code === code,
+  );
+}

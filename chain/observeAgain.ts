@@ -1,0 +1,268 @@
+/**
+ * Reads what a report observed once more, at its very block (EIP-1898: by hash, and canonical), and says of each fact
+ * whether it is the same, different, or gone: nodes forget the state of old blocks, and what is gone says nothing.
+ */
+import { getAddress, Interface, type InterfaceAbi, makeError, type Provider } from "ethers";
+import { EVIDENCE_SCHEMA, type Evidence, type Evidence2, type ReferencePrice } from "../attestor/evidence.ts";
+import type { Fact } from "../attestor/factKinds.ts";
+import type { PoolState } from "../attestor/pools/poolState.ts";
+import { addressOf } from "../attestor/primitives.ts";
+import { type Outcome, type Step, sameJson } from "../attestor/steps.ts";
+import { ChainTokenSource, type ReferenceFeed } from "./deployment.ts";
+import { UpstreamUnavailable } from "./errors.ts";
+import { readReferences } from "./facts/references.ts";
+import { readToken } from "./facts/token.ts";
+import { type Rpc, RpcRefused, RpcUnreachable } from "./jsonRpc.ts";
+
+/** The step of each fact that was read again. */
+export const READ_AGAIN = "read again";
+
+const contracts = new Interface([
+  "function paused() view returns (bool)",
+  "function signer() view returns (address)",
+  "function isRouteAllowed(address route, bytes4 selector) view returns (bool)",
+  "function isRecipientAllowed(address recipient) view returns (bool)",
+  "function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)",
+  "function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 at)",
+  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 index, uint16 cardinality, uint16 next, uint8 feeProtocol, bool unlocked)",
+  "function liquidity() view returns (uint128)",
+  "function tickBitmap(int16 word) view returns (uint256)",
+  "function ticks(int24 tick) view returns (uint128 gross, int128 net, uint256 a, uint256 b, int56 c, uint160 d, uint32 e, bool initialized)",
+] satisfies InterfaceAbi);
+
+type Ask = (to: string, name: string, ...args: unknown[]) => Promise<readonly unknown[]>;
+
+/** A fact of the evidence, and whether the chain says the same. Null: the evidence alone does not say how to read it. */
+interface Question {
+  readonly name: string;
+  readonly isSame: (() => Promise<boolean>) | null;
+}
+
+export interface Observing {
+  /** Whether what is gone leaves the report UNVERIFIABLE. */
+  readonly strict: boolean;
+  readonly rpc: Rpc;
+}
+
+/**
+ * @param facts with what each rests on: those that were observed are read
+ * @returns a step for each; none throws
+ */
+export async function observeAgain(
+  evidence: Evidence,
+  facts: readonly Fact[],
+  { strict, rpc }: Observing,
+): Promise<Step[]> {
+  if (evidence.schema !== EVIDENCE_SCHEMA) return [];
+  const call = pinned(rpc, evidence.chain.blockHash);
+  const signed = new Set(facts.filter(({ kind }) => kind === "signed").map(({ name }) => name));
+  const questions = questionsOf(evidence, call, signed);
+  return await Promise.all(questions.map((question) => stepOf(question, strict)));
+}
+
+async function stepOf({ name, isSame }: Question, strict: boolean): Promise<Step> {
+  const step = (outcome: Outcome, detail: string): Step => ({
+    name: READ_AGAIN,
+    outcome,
+    detail: `${name}: ${detail}`,
+  });
+  const missing = strict ? "unknown" : "absent";
+  if (isSame === null) return step(missing, "not read: the evidence does not say whom to ask.");
+  try {
+    return (await isSame())
+      ? step("ok", "the same.")
+      : step("wrong", "different: the chain says otherwise at the evidence's block.");
+  } catch (error) {
+    const cause = error instanceof UpstreamUnavailable ? error.cause : error;
+    const isSilent = cause instanceof RpcRefused || cause instanceof RpcUnreachable;
+    return step(missing, isSilent ? `gone: ${cause.message}.` : "gone: the RPC answers nonsense.");
+  }
+}
+
+/** Calls at one block. A contract that reverts, or is not there, is one that does not say what the evidence says. */
+function pinned(rpc: Rpc, blockHash: string): Pick<Provider, "call"> {
+  return {
+    async call({ to, data }) {
+      try {
+        const at = { blockHash, requireCanonical: true };
+        const raw = String(await rpc("eth_call", [{ to, data }, at]));
+        // A contract that answers nothing is one whose state the node does not have; where there is none, it says so.
+        if (raw === "0x" && (await rpc("eth_getCode", [to, at])) !== "0x")
+          throw new RpcRefused("it answers nothing");
+        return raw;
+      } catch (error) {
+        if (error instanceof RpcRefused && /revert/i.test(error.message))
+          throw makeError("reverted", "CALL_EXCEPTION", {
+            action: "call",
+            data: null,
+            reason: null,
+            transaction: { to: String(to), data: String(data) },
+            invocation: null,
+            revert: null,
+          });
+        throw error;
+      }
+    },
+  };
+}
+
+function questionsOf(
+  evidence: Evidence2,
+  call: Pick<Provider, "call">,
+  signed: ReadonlySet<string>,
+): Question[] {
+  const { references, settlement, token, quote, proofs } = evidence;
+  const ask: Ask = async (to, name, ...args) => {
+    const raw = await call.call({ to, data: contracts.encodeFunctionData(name, args) });
+    return raw === "0x" ? [] : contracts.decodeFunctionResult(name, raw).toArray();
+  };
+  const pools = quote?.pools ?? [];
+  return [
+    // What is proved needs no second look: the block is the chain's.
+    ...(proofs === null
+      ? [...guardQuestions(evidence, ask), ...pools.map((pool) => poolQuestion(pool, ask))]
+      : []),
+    ...(quote !== null && quote.pools === null ? [quoterQuestion(quote, ask)] : []),
+    ...references.flatMap((reading) => priceQuestion("price", reading, evidence, call, signed)),
+    ...settlement.flatMap((reading) => priceQuestion("settlement price", reading, evidence, call, signed)),
+    ...tokenQuestions(token, evidence, call),
+  ];
+}
+
+function guardQuestions({ guard, quote, intent }: Evidence2, ask: Ask): Question[] {
+  const says =
+    (name: string, expected: unknown, ...args: unknown[]) =>
+    async () =>
+      (await ask(guard.address, name, ...args))[0] === expected;
+  return [
+    { name: "guard's signer", isSame: says("signer", guard.signer) },
+    { name: "guard paused", isSame: says("paused", guard.paused) },
+    ...(quote === null
+      ? []
+      : [
+          {
+            name: "route allowed",
+            isSame: says("isRouteAllowed", guard.routeAllowed, quote.route, quote.selector),
+          },
+        ]),
+    ...(intent.recipientAddress === intent.ownerAddress
+      ? []
+      : [
+          {
+            name: "recipient allowed",
+            isSame: says("isRecipientAllowed", guard.recipientAllowed, intent.recipientAddress),
+          },
+        ]),
+  ];
+}
+
+function poolQuestion(pool: PoolState, ask: Ask): Question {
+  const { address } = pool;
+  const name = `pool ${address}`;
+  const texts = async (what: string, ...args: unknown[]) => (await ask(address, what, ...args)).map(String);
+  if (pool.kind === "uniswap-v2")
+    return {
+      name,
+      isSame: async () => sameJson((await texts("getReserves")).slice(0, 2), [pool.reserve0, pool.reserve1]),
+    };
+  return {
+    name,
+    async isSame() {
+      const [slot0, [liquidity], bitmaps, nets] = await Promise.all([
+        texts("slot0"),
+        texts("liquidity"),
+        Promise.all(pool.words.map(async ({ word }) => (await texts("tickBitmap", word))[0])),
+        Promise.all(pool.ticks.map(async ({ tick }) => (await texts("ticks", tick))[1])),
+      ]);
+      return (
+        sameJson(slot0.slice(0, 2), [pool.sqrtPriceX96, String(pool.tick)]) &&
+        liquidity === pool.liquidity &&
+        sameJson(
+          bitmaps,
+          pool.words.map(({ bitmap }) => BigInt(bitmap).toString()),
+        ) &&
+        sameJson(
+          nets,
+          pool.ticks.map(({ liquidityNet }) => liquidityNet),
+        )
+      );
+    },
+  };
+}
+
+/** The router of V2 answers by itself; who quotes for V3 stands in the registry alone. */
+function quoterQuestion(quote: NonNullable<Evidence2["quote"]>, ask: Ask): Question {
+  const { route, path, fees, amountInRaw, amountOutRaw, referenceAmountInRaw, referenceAmountOutRaw } = quote;
+  if (fees.length > 0) return { name: "quote", isSame: null };
+  const out = async (amount: string) =>
+    String(((await ask(route, "getAmountsOut", amount, path))[0] as readonly unknown[] | undefined)?.at(-1));
+  return {
+    name: "quote",
+    isSame: async () =>
+      (await out(amountInRaw)) === amountOutRaw &&
+      (await out(referenceAmountInRaw)) === referenceAmountOutRaw,
+  };
+}
+
+function priceQuestion(
+  what: string,
+  reading: ReferencePrice,
+  { chain }: Evidence2,
+  call: Pick<Provider, "call">,
+  signed: ReadonlySet<string>,
+): Question[] {
+  const { onChain, provider, kind, symbol, source, receivedAt } = reading;
+  const name = `${what} of ${symbol}`;
+  if (onChain === null || (reading.proof !== null && signed.has(name))) return [];
+  const { address, feedId } = onChain;
+  const feed = (
+    feedId === null
+      ? { provider: "chainlink", kind, symbol, address }
+      : { provider: "pyth", kind, symbol, address, feedId }
+  ) as ReferenceFeed;
+  const at = { blockNumber: chain.blockNumber, receivedAt };
+  return [
+    {
+      name: `${name} by ${provider}`,
+      async isSame() {
+        const [again] = await readReferences(call as Provider, [feed], source, at);
+        return again !== undefined && sameJson({ ...again, provider, proof: reading.proof }, reading);
+      },
+    },
+  ];
+}
+
+/** Each contract is asked once; what it says of factor, change and halt is compared one by one. */
+function tokenQuestions(
+  token: Evidence2["token"],
+  evidence: Evidence2,
+  call: Pick<Provider, "call">,
+): Question[] {
+  const said = [
+    { name: "shares factor", member: "factor" as const, statement: token.factor },
+    { name: "announced change", member: "announcement" as const, statement: token.announcement },
+    ...token.halts.map((statement) => ({ name: "trading halt", member: "halts" as const, statement })),
+  ];
+  return said.flatMap(({ name, member, statement }) => {
+    if (statement === null || statement.address === null) return [];
+    const { provider, address, source, receivedAt } = statement;
+    const asked = ChainTokenSource.safeParse(
+      provider === "erc-8056" || provider === "backed"
+        ? { source: provider }
+        : provider === "ondo-oracle"
+          ? { source: provider, address }
+          : { source: "halt-flag", function: provider },
+    );
+    const stock = getAddress(addressOf(evidence.trade.stockAssetKey));
+    const reading = { provider: call as Provider, source, token: stock, chain: evidence.chain, receivedAt };
+    return {
+      name: `${name} by ${provider}`,
+      isSame: !asked.success
+        ? null
+        : async () => {
+            const again = await readToken(reading, [asked.data]);
+            return sameJson(member === "halts" ? again.halts[0] : again[member], statement);
+          },
+    };
+  });
+}

@@ -1,0 +1,97 @@
+/** Reads of a block by its hash, when the chain or the node does not keep still. */
+import { expect } from "chai";
+import { id, JsonRpcProvider } from "ethers";
+import { createChain } from "../../chain/chain.ts";
+import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
+import { sharedWorld, type TestWorld } from "../support/world.ts";
+
+const GONE = { error: { code: -32_000, message: "header not found" } };
+
+describe("facts of a block", () => {
+  let world: TestWorld;
+  let rpc: FlakyRpc;
+  let provider: JsonRpcProvider;
+
+  before(async function () {
+    this.timeout(120_000);
+    world = await sharedWorld();
+    rpc = await flakyRpc(world.url);
+    provider = new JsonRpcProvider(rpc.url, world.deployment.chainId, { staticNetwork: true });
+  });
+  afterEach(() => {
+    rpc.decide = () => null;
+  });
+  after(async () => {
+    provider.destroy();
+    await rpc.close();
+  });
+
+  function facts() {
+    const { deployment, accounts, clock } = world;
+    const chain = createChain({
+      provider,
+      deployment,
+      offchain: null,
+      attestorFor: (signer) => signer,
+      sessionAt: () => null,
+    });
+    const owner = accounts.users[0]!.address;
+    const intent = {
+      ownerAddress: owner,
+      recipientAddress: owner,
+      inputAssetKey: world.assetKey("USDL"),
+      outputAssetKey: world.assetKey("AAPLx"),
+      amountInRaw: "250000000",
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 50,
+    };
+    return chain.facts(intent, Math.floor(clock.now() / 1000));
+  }
+
+  const refusal = () =>
+    facts().then(
+      () => "none",
+      (error) => String(error.message),
+    );
+
+  it("are read again at the new head when the node has left the block under the reads", async () => {
+    let isLeft = true;
+    rpc.decide = (method, _, params) => {
+      if (method === "eth_call") return isLeft ? GONE : null;
+      if (method !== "eth_getBlockByNumber" || params[0] === "latest") return null;
+      isLeft = false;
+      return { result: { number: params[0], hash: id("another block"), timestamp: "0x1" } };
+    };
+    const { chain, quote } = (await facts()).facts;
+    expect(isLeft).to.equal(false);
+    expect(chain.blockHash).to.equal((await world.provider.getBlock("latest"))!.hash);
+    expect(quote?.pools).to.have.lengthOf(1);
+  });
+
+  it("are not served from a node that cannot answer at the block which it named itself", async () => {
+    rpc.decide = (method) => (method === "eth_call" ? GONE : null);
+    expect(await refusal()).to.match(/RPC does not answer/);
+  });
+
+  it("are not known while the chain goes on leaving its blocks", async () => {
+    rpc.decide = (method, _, params) =>
+      method === "eth_call"
+        ? GONE
+        : method === "eth_getBlockByNumber" && params[0] !== "latest"
+          ? { result: { number: params[0], hash: id("another block"), timestamp: "0x1" } }
+          : null;
+    expect(await refusal()).to.match(/reorganising/);
+  });
+
+  it("name their block by its hash, and ask the node to stand by it", async () => {
+    const blocks: unknown[] = [];
+    rpc.decide = (method, _, params) => {
+      if (method === "eth_call") blocks.push(params[1]);
+      return null;
+    };
+    const { chain } = (await facts()).facts;
+    expect(blocks.length).to.be.at.least(10);
+    for (const block of blocks)
+      expect(block).to.deep.equal({ blockHash: chain.blockHash, requireCanonical: true });
+  });
+});

@@ -1,0 +1,234 @@
+/** State proofs from a real node: of the guard, and of pairs and pools of Uniswap's own bytecode. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Contract, JsonRpcProvider, toBeHex } from "ethers";
+import type { ChainFacts } from "../../../attestor/evidence.ts";
+import type { PoolState, UniswapV3State } from "../../../attestor/pools/poolState.ts";
+import type { Provable } from "../../../attestor/proofs/claims.ts";
+import { guardSlots, v3Slots } from "../../../attestor/proofs/layout.ts";
+import { createBlockReader } from "../../../chain/blockReads.ts";
+import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
+import { createProofReader } from "../../../chain/facts/stateProofs.ts";
+import { V2_PAIR_ABI, V3_POOL_ABI } from "../../../devnet/dex/artifacts.ts";
+import { poolAddress } from "../../../devnet/dex/pools.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
+import { sharedWorld, type TestWorld } from "../../support/world.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const require = createRequire(import.meta.url);
+
+/** Slot and offset of each variable of the guard, as the compiler lays them out. */
+function compiledLayout(): Map<string, { slot: string; offset: number }> {
+  const { compile } = require("solc") as { compile(input: string, callbacks: object): string };
+  const read = (path: string) =>
+    readFileSync(join(ROOT, path.startsWith("@") ? "node_modules" : "", path), "utf8");
+  const file = "contracts/TradeGuard.sol";
+  const input = {
+    language: "Solidity",
+    sources: { [file]: { content: read(file) } },
+    settings: { outputSelection: { [file]: { TradeGuard: ["storageLayout"] } } },
+  };
+  const output = JSON.parse(
+    compile(JSON.stringify(input), { import: (path: string) => ({ contents: read(path) }) }),
+  );
+  const { storage } = output.contracts[file].TradeGuard.storageLayout;
+  return new Map(storage.map(({ label, slot, offset }: any) => [label, { slot, offset }]));
+}
+
+let world: TestWorld;
+let node: FlakyRpc;
+let provider: JsonRpcProvider;
+before(async () => {
+  world = await sharedWorld();
+  node = await flakyRpc(world.url);
+  provider = new JsonRpcProvider(node.url, world.deployment.chainId, { batchMaxCount: 1, cacheTimeout: -1 });
+});
+after(async () => {
+  provider.destroy();
+  await node.close();
+});
+
+const reader = () =>
+  createProofReader(createBlockReader(provider, world.deployment.chainId), createBlockMemo());
+
+async function chainFacts(): Promise<ChainFacts> {
+  const block = (await world.provider.getBlock("latest"))!;
+  const { chainId } = world.deployment;
+  return { chainId, blockNumber: block.number, blockHash: block.hash!, blockTimestamp: block.timestamp };
+}
+
+/** What the guard and these pools say by their own functions. */
+async function provable(chain: ChainFacts, pools: PoolState[] | null, recipient?: string): Promise<Provable> {
+  const { guard: address, executor, registry } = world.deployment;
+  const guard = TradeGuard__factory.connect(address, world.provider);
+  const [route] = registry.routes as [(typeof registry.routes)[number]];
+  const blockTag = chain.blockNumber;
+  const signer = await guard.getFunction("signer")({ blockTag });
+  const owner = world.accounts.users[0]!.address;
+  return {
+    guard: {
+      address,
+      executor,
+      signer,
+      attestor: signer,
+      paused: await guard.paused({ blockTag }),
+      routeAllowed: await guard.isRouteAllowed(route.address, route.selector, { blockTag }),
+      recipientAllowed: recipient === undefined || (await guard.isRecipientAllowed(recipient, { blockTag })),
+    },
+    quote: { route: route.address, selector: route.selector, pools } as Provable["quote"],
+    intent: { ownerAddress: owner, recipientAddress: recipient ?? owner } as Provable["intent"],
+  };
+}
+
+const place = (symbol: string, kind: "uniswap-v2" | "uniswap-v3", fee: number) =>
+  poolAddress(world.chain, world.dex, { kind, fee }, world.token(symbol), world.token("USDL"));
+
+async function pair(): Promise<PoolState> {
+  const address = await place("AAPLx", "uniswap-v2", 3_000);
+  const contract = new Contract(address, V2_PAIR_ABI, world.provider);
+  const [reserve0, reserve1] = await contract.getFunction("getReserves")();
+  const [token0, token1] = await Promise.all(
+    ["token0", "token1"].map((name) => contract.getFunction(name)()),
+  );
+  const reserves = { reserve0: String(reserve0), reserve1: String(reserve1) };
+  return { kind: "uniswap-v2", address, token0, token1, feeBps: 30, ...reserves };
+}
+
+/** With both ticks of its one position. */
+async function pool(): Promise<UniswapV3State> {
+  const address = await place("AAPLx", "uniswap-v3", 500);
+  const contract = new Contract(address, V3_POOL_ABI, world.provider);
+  const ask = (name: string, ...args: unknown[]) => contract.getFunction(name)(...args);
+  const [slot0, liquidity, spacing, token0, token1, minted] = await Promise.all([
+    ask("slot0"),
+    ask("liquidity"),
+    ask("tickSpacing"),
+    ask("token0"),
+    ask("token1"),
+    contract.queryFilter("Mint"),
+  ]);
+  const { tickLower, tickUpper } = (minted[0] as any).args;
+  const ticks = await Promise.all(
+    [tickLower, tickUpper].map(async (tick) => ({
+      tick: Number(tick),
+      liquidityNet: String((await ask("ticks", tick)).liquidityNet),
+    })),
+  );
+  const indexes = ticks.map(({ tick }) => Math.floor(tick / Number(spacing) / 256));
+  const words = await Promise.all(
+    [...new Set(indexes)].map(async (word) => ({ word, bitmap: toBeHex(await ask("tickBitmap", word), 32) })),
+  );
+  return {
+    kind: "uniswap-v3",
+    address,
+    token0,
+    token1,
+    fee: 500,
+    tickSpacing: Number(spacing),
+    sqrtPriceX96: String(slot0.sqrtPriceX96),
+    tick: Number(slot0.tick),
+    liquidity: String(liquidity),
+    words,
+    ticks,
+  };
+}
+
+describe("the layout of the guard", () => {
+  it("is the compiler's", () => {
+    const layout = compiledLayout();
+    const slot = (name: string) => toBeHex(layout.get(name)!.slot, 32);
+    expect(slot("signer")).to.equal(guardSlots.signerAndPaused);
+    expect([layout.get("signer")?.offset, layout.get("paused")?.offset]).to.deep.equal([0, 20]);
+    expect(slot("paused")).to.equal(guardSlots.signerAndPaused);
+    expect([layout.get("_allowedRoutes")?.slot, layout.get("isRecipientAllowed")?.slot]).to.deep.equal([
+      "7",
+      "8",
+    ]);
+  });
+});
+
+describe("state proofs of a node that gives them", () => {
+  it("prove the guard, a pair and a pool as their own functions say, in some kilobytes", async () => {
+    const chain = await chainFacts();
+    const facts = await provable(chain, [await pair(), await pool()], world.accounts.users[1]!.address);
+    const checked = await reader().proofsOf(chain, facts);
+    expect(checked?.state.header).to.deep.include({ hash: chain.blockHash, number: chain.blockNumber });
+    expect(checked?.proofs.accounts).to.have.length(3);
+    // The bound that the documentation names for a trade of the local world.
+    expect(JSON.stringify(checked?.proofs).length).to.be.within(2_000, 24_000);
+  });
+
+  it("prove what a pool of Uniswap V3 says of every part of its state, and nothing else", async () => {
+    const chain = await chainFacts();
+    const sound = await pool();
+    const holds = async (bent: Partial<UniswapV3State>) =>
+      (await reader().proofsOf(chain, await provable(chain, [{ ...sound, ...bent }]))) !== null;
+    expect(await holds({})).to.equal(true);
+    const [first, ...rest] = sound.ticks as [UniswapV3State["ticks"][number]];
+    for (const bent of [
+      { sqrtPriceX96: `${sound.sqrtPriceX96}0` },
+      { tick: sound.tick + 1 },
+      { liquidity: "1" },
+      { words: sound.words.map(({ word }) => ({ word, bitmap: toBeHex(1, 32) })) },
+      { ticks: [{ ...first, liquidityNet: "1" }, ...rest] },
+      { ticks: [{ tick: first.tick + sound.tickSpacing, liquidityNet: "0" }] },
+    ])
+      expect(await holds(bent), JSON.stringify(bent)).to.equal(false);
+    expect(v3Slots.tick(-1)).to.not.equal(v3Slots.tick(1));
+  });
+
+  it("are asked for once a block, however many ask", async () => {
+    const chain = await chainFacts();
+    const facts = await provable(chain, [await pair()]);
+    const shared = reader();
+    node.asked.length = 0;
+    const all = await Promise.all(Array.from({ length: 20 }, () => shared.proofsOf(chain, facts)));
+    expect(new Set(all.map((checked) => checked?.proofs)).size).to.equal(1);
+    expect(node.asked.toSorted()).to.deep.equal(["eth_getBlockByHash", "eth_getProof", "eth_getProof"]);
+  });
+
+  it("are none where the node says otherwise than the facts, of another block, or cuts them short", async () => {
+    const chain = await chainFacts();
+    const facts = await provable(chain, null);
+    const lie = { ...facts, guard: { ...facts.guard, paused: !facts.guard.paused } };
+    expect(await reader().proofsOf(chain, lie)).to.equal(null);
+    expect(await reader().proofsOf({ ...chain, blockTimestamp: chain.blockTimestamp + 1 }, facts)).to.equal(
+      null,
+    );
+    const short = { accountProof: [], storageProof: [] };
+    node.decide = (method) => (method === "eth_getProof" ? { result: short } : null);
+    expect(await reader().proofsOf(chain, facts)).to.equal(null);
+    node.decide = () => null;
+  });
+});
+
+describe("a node that gives no state proofs", () => {
+  it("is asked once, and not at every job", async () => {
+    const error = { code: -32601, message: "the method eth_getProof does not exist" };
+    node.decide = (method) => (method === "eth_getProof" ? { error } : null);
+    const shared = reader();
+    const chain = await chainFacts();
+    expect(await shared.proofsOf(chain, await provable(chain, null))).to.equal(null);
+    await world.mine();
+    const next = await chainFacts();
+    node.asked.length = 0;
+    expect(await shared.proofsOf(next, await provable(next, null))).to.equal(null);
+    expect(node.asked).to.deep.equal([]);
+    node.decide = () => null;
+  });
+
+  it("is asked again at the next block where it forgot the state of one", async () => {
+    const error = { code: -32000, message: "missing trie node" };
+    node.decide = (method) => (method === "eth_getProof" ? { error } : null);
+    const shared = reader();
+    const chain = await chainFacts();
+    expect(await shared.proofsOf(chain, await provable(chain, null))).to.equal(null);
+    node.decide = () => null;
+    await world.mine();
+    const next = await chainFacts();
+    expect(await shared.proofsOf(next, await provable(next, null))).to.not.equal(null);
+  });
+});
