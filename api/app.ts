@@ -11,13 +11,14 @@ import { createDataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/prices.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import { mount, type RequestLocals, sendProblem } from "./http/express.ts";
-import { type Limits, withoutPort } from "./http/limits.ts";
+import { type DailyCap, type Limits, withoutPort } from "./http/limits.ts";
 import { describeApi } from "./http/openapi.ts";
 import { Problem, toProblem } from "./http/problems.ts";
 import type { Route } from "./http/route.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
 import { type AuthenticateDeps, createAuthenticate } from "./keys/authenticate.ts";
 import type { Keys } from "./keys/keys.ts";
+import type { LogAnswers } from "./log/answers.ts";
 import { mcpRouter } from "./mcp/http.ts";
 import { createLocalBackends } from "./mcp/local.ts";
 import type { Logger } from "./metrics/logger.ts";
@@ -30,8 +31,10 @@ import { docsRoute } from "./routes/docs.ts";
 import { type HealthDeps, healthRoutes, type Probes } from "./routes/health.ts";
 import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
+import { logRoutes } from "./routes/log.ts";
 import { openapiRoute } from "./routes/openapi.ts";
 import { policyRoutes } from "./routes/policies.ts";
+import { publishedRoutes } from "./routes/published.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
 
@@ -41,13 +44,18 @@ export interface AppDeps {
   readonly registry: Registry;
   readonly keys: Keys;
   readonly limits: Limits;
+  readonly oneShots: DailyCap;
   readonly probes: Probes;
   readonly attestation: () => AttestationState;
   readonly marketStatus: HealthDeps["marketStatus"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
+  readonly logAnswers: LogAnswers;
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
-  readonly settings: Pick<Config, "keyLimitPerMinute" | "addressLimitPerMinute" | "trustProxy" | "mcpHosts">;
+  readonly settings: Pick<
+    Config,
+    "keyLimitPerMinute" | "addressLimitPerMinute" | "trustProxy" | "mcpHosts" | "publicEvidence"
+  >;
   /** Where clients find the service, without a slash at its end; known when it listens. */
   publicUrl(): string;
   /** A random name for a request without one. */
@@ -61,12 +69,18 @@ export function createRoutes(deps: AppDeps): Route[] {
   const routes = [
     ...dataRoutes(answers),
     ...publicDataRoutes(answers),
-    ...a2mcpRoutes(deps.jobs),
+    ...a2mcpRoutes(deps.jobs, deps.oneShots),
     ...assetRoutes(deps),
     ...policyRoutes(),
     ...jobRoutes(deps.jobs),
+    ...publishedRoutes({
+      db: deps.data.db,
+      now: () => deps.data.now(),
+      publicEvidence: deps.settings.publicEvidence,
+    }),
     ...keyRoutes(deps),
     ...healthRoutes(deps),
+    ...logRoutes(deps.logAnswers),
     ...wellKnownRoutes({
       payments: deps.jobs.payments,
       publicUrl: () => deps.publicUrl(),

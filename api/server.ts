@@ -3,8 +3,15 @@
  * serves until SIGTERM or SIGINT, and lets running requests finish.
  */
 import { randomBytes } from "node:crypto";
+import { codeOf, isDatabaseUnavailable } from "../database/errors.ts";
 import { migrate } from "../database/migrate.ts";
-import { type Database, type OpenOptions, openDatabase, postgresPoolOf } from "../database/open.ts";
+import {
+  type Database,
+  type OpenOptions,
+  openDatabase,
+  placeWarning,
+  postgresPoolOf,
+} from "../database/open.ts";
 import { probeWriting } from "../database/probe.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus } from "../market/status.ts";
@@ -12,10 +19,11 @@ import packageJson from "../package.json" with { type: "json" };
 import { createApp } from "./app.ts";
 import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
 import { liveMarket } from "./data/liveMarket.ts";
-import { createLimits } from "./http/limits.ts";
+import { createDailyCap, createLimits } from "./http/limits.ts";
 import { type Listening, listen } from "./http/listen.ts";
 import { createRequestIds } from "./http/requestIds.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
+import { createLogAnswers } from "./log/answers.ts";
 import { expositionOf } from "./metrics/instruments.ts";
 import { listenForMetrics } from "./metrics/listen.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
@@ -41,6 +49,7 @@ export interface Overrides {
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly market?: ServicesDeps["market"];
   readonly payments?: ServicesDeps["payments"];
+  readonly logPatienceMs?: ServicesDeps["logPatienceMs"];
   /** Told of every statement to the database. */
   readonly onQuery?: OpenOptions["onQuery"];
   /** Stands in for chain, key and background work. */
@@ -85,6 +94,8 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       ...(overrides.onQuery ? { onQuery: overrides.onQuery } : {}),
     });
     closing.push(() => db.destroy());
+    const warning = placeWarning(config.databaseUrl.reveal());
+    if (warning !== null) logger.warn(warning);
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
 
@@ -96,6 +107,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       randomBytes: random,
       market: overrides.market,
       payments: overrides.payments,
+      logPatienceMs: overrides.logPatienceMs,
       publicUrl,
     });
     closing.push(() => services.stop());
@@ -110,10 +122,12 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       registry: services.deployment.registry,
       keys,
       limits: createLimits(postgresPoolOf(db)),
+      oneShots: createDailyCap("one-shots", config.oneShotsPerDay, postgresPoolOf(db)),
       probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
       attestation: () => services.attestation(),
       marketStatus: status,
       jobs: services.jobs,
+      logAnswers: createLogAnswers({ db, ...services.log, now }),
       data: {
         db,
         assets: services.assets,
@@ -168,6 +182,14 @@ export function announcement(
   return [`Assay serves on ${url}`, ...lines.map((line) => `  ${line}`), ""].join("\n");
 }
 
+/** SQLite says why. What PostgreSQL says may name the database, and with it a password. */
+function startFailure(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  const cause = isDatabaseUnavailable(error) ? error.cause : undefined;
+  const isSqlites = cause instanceof Error && codeOf(cause)?.startsWith("SQLITE_");
+  return isSqlites ? `${words}: ${cause.message}` : words;
+}
+
 async function main(): Promise<void> {
   const config = parseConfig(environment());
   const server = await startServer(config, config.profile === "live" ? { market: liveMarket(config) } : {});
@@ -178,7 +200,7 @@ async function main(): Promise<void> {
 if (import.meta.main)
   await main().catch((error: unknown) => {
     try {
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`${startFailure(error)}\n`);
     } finally {
       process.exit(1);
     }

@@ -7,27 +7,40 @@ import { guardDomain } from "../attestor/certificate.ts";
 import { type Chain, createChain } from "../chain/chain.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
+import { DatabaseUnavailable } from "../database/errors.ts";
 import type { Database } from "../database/open.ts";
 import { DEFAULT_RETENTION, type Retention } from "../market/collect/retention.ts";
 import { type Collector, startCollecting } from "../market/collect/schedule.ts";
 import type { MarketSources } from "../market/collect/sources.ts";
 import { createOffchainSources } from "../market/live/offchainFacts.ts";
+import { createSlotStore } from "../market/live/slotStore.ts";
+import { type Budgets, createBudgets, UNLIMITED } from "../market/providers/budgets.ts";
+import { systemClock } from "../market/providers/clock.ts";
 import { liquidityScores, type MarketAsset } from "../market/queries.ts";
+import { createSampleRoots } from "../market/series/sampleBatches.ts";
 import type { AttestationState } from "./attestation/keys.ts";
 import { openAttestation } from "./attestation/open.ts";
 import { listedAssets } from "./data/listing.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import { digestOf } from "./jobs/ids.ts";
+import { createRawAnswers } from "./jobs/rawAnswers.ts";
 import { startRetention } from "./jobs/retentionRounds.ts";
 import { findJobOfToken } from "./jobs/store.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
 import { startWatcher } from "./jobs/watcher.ts";
+import { lastWordsIn, openLogKey } from "./log/files.ts";
+import type { LogSigner } from "./log/key.ts";
+import { type DecisionLog, startLog } from "./log/log.ts";
+import { logFamilies } from "./log/metrics.ts";
+import { createWitnesses } from "./log/witnesses.ts";
 import type { Family } from "./metrics/instruments.ts";
 import type { Logger } from "./metrics/logger.ts";
 import { createPaymentMetrics } from "./payments/metrics.ts";
 import { openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
+import { keepDefinitions } from "./published/definitions.ts";
+import { startFollowingFinal } from "./published/followFinal.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
 import { processIdentity } from "./settings/processIdentity.ts";
 import { revealed } from "./settings/providers.ts";
@@ -36,7 +49,11 @@ import { revealed } from "./settings/providers.ts";
 const HOLDER_BYTES = 8;
 const RPC_TIMEOUT_MS = 5_000;
 const FINALITY_BLOCKS = { local: 3, live: 15 };
+/** For the checkpoint before a certificate: where a chain, a market and a service share one machine, it may be slow. */
+const LOG_PATIENCE_MS = { local: 5_000, live: 250 };
 const WATCH_EVERY_MS = { local: 500, live: 1_000 };
+/** Nobody waits for evidence to become public. */
+const PUBLISH_EVERY_MS = { local: 1_000, live: 15_000 };
 
 export interface ServicesDeps {
   readonly config: Config;
@@ -50,6 +67,8 @@ export interface ServicesDeps {
   readonly market?: (context: MarketContext) => MarketSetup;
   /** What the paid phase takes where the settings name nothing else. Asked in the paid phase alone. */
   readonly payments?: (context: Pick<MarketContext, "deployment" | "provider">) => PaymentSetup;
+  /** How long a certificate waits for its checkpoint, milliseconds; by default as the profile says. */
+  readonly logPatienceMs?: number | undefined;
   /** Where clients reach the service; asked when the first of them is told. */
   publicUrl(): string;
 }
@@ -58,6 +77,8 @@ export interface MarketContext {
   readonly deployment: Deployment;
   readonly provider: JsonRpcProvider;
   readonly assets: readonly MarketAsset[];
+  /** By which providers are asked. */
+  readonly budgets: Budgets;
 }
 
 export interface MarketSetup {
@@ -80,6 +101,7 @@ export interface Services {
   /** What operators measure. @throws DatabaseUnavailable */
   metrics(): Promise<readonly Family[]>;
   attestation(): AttestationState;
+  readonly log: Pick<DecisionLog, "state"> & { readonly signer: LogSigner; readonly base: string };
   /** Ends the work in the background, after what runs at the moment. */
   stop(): Promise<void>;
 }
@@ -89,6 +111,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   const { config, db, logger } = deps;
   const clock = () => deps.now();
   const deployment = readDeployment(config.deploymentFile);
+  const logKey = await openLogKey(config);
   const attestation = await openAttestation(
     config,
     guardDomain(deployment.chainId, deployment.guard),
@@ -96,11 +119,16 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     logger,
   );
 
+  // Collectors and verifications of this process, and those of others on the same database, ask by the same budgets.
+  // Providers count real seconds, whatever the service's clock says.
+  const budgets = createBudgets({ store: createSlotStore(db, () => systemClock.now()) });
   const provider = connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS);
   const simulated = deployment.source === "simulated";
   // The simulated market never closes.
   const sessionOf = (seconds: number) => (simulated ? "regular" : sessionAt(seconds).state);
+  const rawAnswers = createRawAnswers();
   const chain = createChain({
+    keepRaw: rawAnswers.keep,
     provider,
     deployment,
     attestorFor: attestation.keys.addressFor,
@@ -113,8 +141,17 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
         ? null
         : createOffchainSources({
             keys: revealed(config.providers.keys),
-            baseUrls: config.providers.baseUrls,
+            baseUrls: {
+              // The local world's prices are signed where its chain is.
+              ...(simulated ? { pythHermes: config.rpcUrl.reveal() } : {}),
+              ...config.providers.baseUrls,
+            },
+            chainId: deployment.chainId,
+            ...(simulated ? { source: deployment.source } : {}),
             fetch: deps.fetch ?? fetch,
+            // The local world's prices come from its own node.
+            budgets: simulated ? UNLIMITED : budgets,
+            keepRaw: (raw) => void rawAnswers.keep(raw),
             now: clock,
             log: logger,
           }),
@@ -139,12 +176,24 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       : {}),
     log: logger,
   });
+  // Before the first judgement by it, as far as the database takes writes; who follows final trades tries again.
+  await keepDefinitions(db, deployment.registry).catch((error: unknown) => {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    logger.warn({ err: error }, "the registry and the policies could not be stored; will try again");
+  });
   const watcher = startWatcher({
     db,
     chain,
     clock,
     finalityBlocks: FINALITY_BLOCKS[config.profile],
     pollMs: WATCH_EVERY_MS[config.profile],
+    log: logger,
+  });
+  const publishing = startFollowingFinal({
+    db,
+    chain,
+    finalityBlocks: FINALITY_BLOCKS[config.profile],
+    pollMs: PUBLISH_EVERY_MS[config.profile],
     log: logger,
   });
   const retention = startRetention({
@@ -154,8 +203,21 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     clock,
     log: logger,
   });
+  const decisionLog = startLog({
+    db,
+    base: config.log.origin,
+    patienceMs: deps.logPatienceMs ?? LOG_PATIENCE_MS[config.profile],
+    signer: logKey,
+    lastWords: lastWordsIn(config.log.stateDir),
+    witnesses: createWitnesses(deps.fetch ?? fetch),
+    asked: config.log.witnesses,
+    holder: Buffer.from(deps.randomBytes(HOLDER_BYTES)).toString("hex"),
+    clock,
+    log: logger,
+  });
+  const samplesRootOf = createSampleRoots(db);
   const assets = listedAssets(deployment);
-  const setup = deps.market?.({ deployment, provider, assets });
+  const setup = deps.market?.({ deployment, provider, assets, budgets });
   const collector: Collector | undefined =
     setup &&
     startCollecting(
@@ -184,8 +246,10 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     jobs: {
       db,
       chain,
+      rawAnswers,
       payments,
       attestation: attestation.keys,
+      log: decisionLog,
       process: identity,
       clock,
       random: (count) => deps.randomBytes(count),
@@ -193,20 +257,28 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       liquidityOf: async (assetKey, now) => {
         const [score] = await liquidityScores(db, [assetKey], now);
         if (score === undefined || score.source === null) return null;
-        const { assetKey: _, source, ...figures } = score;
-        return { source, ...figures };
+        const { assetKey: _, source, updatedAt, ...figures } = score;
+        if (updatedAt === null) return { source, updatedAt, ...figures, samplesRoot: null };
+        const liquidity = { source, updatedAt, ...figures };
+        return { ...liquidity, samplesRoot: await samplesRootOf(assetKey, liquidity) };
       },
     },
     attestation: attestation.state,
-    metrics: paymentMetrics.families,
+    log: { ...decisionLog, signer: logKey, base: config.log.origin },
+    metrics: async () => [
+      ...(await paymentMetrics.families()),
+      ...logFamilies(await decisionLog.state(), clock()),
+    ],
     resolveJobToken: (token) => findJobOfToken(db, digestOf(token), Math.floor(clock() / 1000)),
     stop: async () => {
       await Promise.all([
         watcher.stop(),
+        publishing.stop(),
         retention.stop(),
         collector?.stop(),
         attestation.stop(),
         payments?.stop(),
+        decisionLog.stop(),
       ]);
       provider.destroy();
     },

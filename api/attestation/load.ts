@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { GuardDomain } from "../../attestor/certificate.ts";
 import { AttestorError } from "../../attestor/errors.ts";
-import { type CertificateSigner, signerFromKeystore, signerFromPrivateKey } from "../../attestor/signer.ts";
+import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/signer.ts";
 import {
   type AttestorKey,
   assertNotDevelopmentKey,
@@ -11,6 +11,7 @@ import {
   passphraseIn,
 } from "../settings/config.ts";
 import { Secret } from "../settings/secret.ts";
+import { signerFromKeystore } from "./keystore.ts";
 
 export type KeystoreSetting = Extract<AttestorKey, { backend: "keystore" }>;
 

@@ -1,20 +1,23 @@
 /** The live market's collection: the registry of real tokens, asked of public providers. */
 import { createLiveMarket, type LiveMarket } from "../../market/live/live.ts";
+import type { Budgets } from "../../market/providers/budgets.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
 import type { ServicesDeps } from "../services.ts";
 import type { Config } from "../settings/config.ts";
 import { revealed } from "../settings/providers.ts";
 
-/** @param now unix milliseconds */
+/** @param now unix milliseconds @param budgets what processes on one database share */
 export function openLiveMarket(
   { providers, rpcUrl }: Pick<Config, "providers" | "rpcUrl">,
   now: () => number,
+  budgets: Budgets,
 ): LiveMarket {
   const { xstocks: _, ...baseUrls } = providers.baseUrls;
   return createLiveMarket({
     assets: loadRegistry(),
     fetch,
     now,
+    budgets,
     keys: revealed(providers.keys),
     baseUrls,
     bnbRpcUrl: rpcUrl.reveal(),
@@ -24,4 +27,4 @@ export function openLiveMarket(
 /** For a service: collects while it serves. */
 export const liveMarket =
   (config: Pick<Config, "providers" | "rpcUrl">): ServicesDeps["market"] =>
-  () => ({ sources: openLiveMarket(config, Date.now).sources });
+  ({ budgets }) => ({ sources: openLiveMarket(config, Date.now, budgets).sources });

@@ -34,7 +34,7 @@ export const SUMMARY =
   "Data and trade verification for tokenized US stocks: a trade executes only if the facts that it was judged on were recorded, signed and can be checked again by anyone.";
 
 /** Express's form of a path in OpenAPI's: `/v1/jobs/{id}`. */
-export const pathOf = ({ path }: Route): string => path.replace(/:([A-Za-z]+)/g, "{$1}");
+export const pathOf = ({ path }: Route): string => path.replace(/[:*]([A-Za-z]+)/g, "{$1}");
 
 /** Where the MCP server stands. */
 export const mcpUrl = (baseUrl: string): string => `${baseUrl}/mcp`;

@@ -30,9 +30,9 @@ const compress: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
 };
 
-/** @param text JSON as it goes out: the same text has the same ETag, in every process and after a restart */
-export function finish(text: string): Finished {
-  const bytes = Buffer.from(text);
+/** @param content as it goes out: the same content has the same ETag, in every process and after a restart */
+export function finish(content: string | Buffer): Finished {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const forms = new Map<Coding, Promise<Buffer>>();
   let size = bytes.length;
   return {

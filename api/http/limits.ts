@@ -2,7 +2,13 @@
 import { isIP } from "node:net";
 import { ConsecutiveBreaker, circuitBreaker, handleAll, TimeoutStrategy, timeout, wrap } from "cockatiel";
 import type pg from "pg";
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import {
+  type IRateLimiterOptions,
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from "rate-limiter-flexible";
 import { Problem } from "./problems.ts";
 
 const WINDOW_SECONDS = 60;
@@ -28,18 +34,7 @@ export interface Limits {
  *   for itself, so that a limit is never lifted.
  */
 export function createLimits(pool?: pg.Pool): Limits {
-  const common = { points: UNREACHABLE, duration: WINDOW_SECONDS };
-  const memory = new RateLimiterMemory(common);
-  const counter = pool
-    ? new RateLimiterPostgres({
-        ...common,
-        storeClient: quickly(pool),
-        storeType: "pool",
-        tableName: "rate_limits",
-        tableCreated: true,
-        insuranceLimiter: memory,
-      })
-    : memory;
+  const counter = counterOf({ points: UNREACHABLE, duration: WINDOW_SECONDS }, pool);
   return {
     take: async (bucket, limitPerMinute, requests = 1) => {
       const counted = await counter.consume(bucket, requests).catch((error: unknown) => {
@@ -63,6 +58,45 @@ export function createLimits(pool?: pg.Pool): Limits {
   };
 }
 
+/** Counts in the database where there is one, and in this process where there is none or it is away. */
+function counterOf(options: IRateLimiterOptions, pool?: pg.Pool): RateLimiterAbstract {
+  const memory = new RateLimiterMemory(options);
+  if (pool === undefined) return memory;
+  return new RateLimiterPostgres({
+    ...options,
+    storeClient: quickly(pool),
+    storeType: "pool",
+    tableName: "rate_limits",
+    tableCreated: true,
+    insuranceLimiter: memory,
+  });
+}
+
+const DAY_SECONDS = 86_400;
+
+/** What an address may have in a day, counted by its network. */
+export interface DailyCap {
+  /** Counts one. @throws Problem `rate_limited` with Retry-After */
+  take(address: string): Promise<void>;
+}
+
+/** @param pool as of `createLimits` */
+export function createDailyCap(name: string, perDay: number, pool?: pg.Pool): DailyCap {
+  const counter = counterOf({ points: perDay, duration: DAY_SECONDS, keyPrefix: name }, pool);
+  return {
+    async take(address) {
+      try {
+        await counter.consume(networkOf(address));
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        throw new Problem("rate_limited", `over the limit of ${perDay} a day without a key; use a key`, {
+          retryAfterSeconds: Math.ceil(error.msBeforeNext / 1000),
+        });
+      }
+    },
+  };
+}
+
 export interface Guesses {
   /**
    * Counts an attempt of an address with a secret that may be wrong.
@@ -72,8 +106,11 @@ export interface Guesses {
   begin(address: string): Promise<() => Promise<void>>;
 }
 
-/** Counts in this process alone: what is protected is its own share of the database. */
-export function createGuesses(wrongPerMinute: number): Guesses {
+/**
+ * Counts in this process alone: what is protected is its own share of the database.
+ * @param what in the plural, for who is refused
+ */
+export function createGuesses(wrongPerMinute: number, what: string): Guesses {
   const wrong = new RateLimiterMemory({ points: wrongPerMinute, duration: WINDOW_SECONDS });
   return {
     begin: async (address) => {
@@ -82,7 +119,7 @@ export function createGuesses(wrongPerMinute: number): Guesses {
         await wrong.consume(network);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        throw new Problem("rate_limited", "too many job tokens that open nothing came from this address", {
+        throw new Problem("rate_limited", `too many ${what} came from this address`, {
           retryAfterSeconds: error.msBeforeNext / 1000,
         });
       }

@@ -7,7 +7,7 @@ import {
   STATUS_CODES,
 } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "./problems.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -15,6 +15,10 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** In the end: for a client to use its connection once more, and be told that it was the last time. */
 const LONGEST_IDLE_MS = 500;
 const CLOSE_EVERY_MS = 20;
+/** In the end: for taking the connections that the kernel has made already. */
+const LONGEST_TAKING_MS = 1_000;
+/** A turn takes at most one of them. */
+const QUIET_TURNS = 3;
 
 export interface Listening {
   /** `http://host:port` */
@@ -34,12 +38,16 @@ export interface ListenOptions {
 /** @throws Error in words for people when the address cannot be had */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const running = new Set<ServerResponse>();
+  /** Requests that wait for the port to be closed. */
+  const held: (() => void)[] = [];
   let ending = false;
+  let closing = false;
   const server = createServer((request, response) => {
     if (ending) response.setHeader("Connection", "close");
     running.add(response);
     response.once("close", () => running.delete(response));
-    handler(request, response);
+    if (closing) held.push(() => handler(request, response));
+    else handler(request, response);
   });
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -60,15 +68,42 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     port,
     stop: async (graceMs) => {
       ending = true;
+      closing = true;
       const end = new AbortController();
+      for (const response of running) if (!response.headersSent) response.setHeader("Connection", "close");
+      await untilAllAreTaken(server);
       // Not that of HTTP, which would cut off clients that are just about to send on a connection they hold.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-      for (const response of running) if (!response.headersSent) response.setHeader("Connection", "close");
+      closing = false;
+      for (const begin of held.splice(0)) begin();
       const ended = closed.then(() => end.abort());
       await Promise.all([ended, closeIdle(server, graceMs, end.signal), cutOff(server, graceMs, end.signal)]);
       server.close();
     },
   };
+}
+
+/**
+ * The kernel makes connections before anybody takes them, and resets those that wait when the port is closed. Requests
+ * are held meanwhile, so that clients which open a connection for each do not come again before it is.
+ */
+async function untilAllAreTaken(server: Server): Promise<void> {
+  let taken = 0;
+  let late = false;
+  const count = () => {
+    taken++;
+  };
+  const end = new AbortController();
+  void pause(LONGEST_TAKING_MS, end.signal).then(() => {
+    late = true;
+  });
+  server.on("connection", count);
+  for (let quiet = 0, before = 0; quiet < QUIET_TURNS && !late; before = taken) {
+    await nextTurn();
+    quiet = taken === before ? quiet + 1 : 0;
+  }
+  server.off("connection", count);
+  end.abort();
 }
 
 /** A connection that is kept for the client's next request would hold up the end. */

@@ -57,7 +57,7 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
 function pathsOf(routes: readonly Route[]): NonNullable<ZodOpenApiObject["paths"]> {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const route of routes) {
-    const path = route.path.replace(/:([A-Za-z]+)/g, "{$1}");
+    const path = route.path.replace(/[:*]([A-Za-z]+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method]: operationOf(route) };
   }
   return paths;

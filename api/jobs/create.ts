@@ -28,7 +28,7 @@ export function intentOf(body: JobBody | VerifyBody): Intent {
 
 /**
  * POST /v1/jobs.
- * @returns the job, and whether it stood there already
+ * @returns the job with its first report; null in its place where the job stood there already
  * @throws Problem `idempotency_conflict`, `unsupported_asset`, `unknown_policy`; UpstreamUnavailable.
  *   Nothing is stored then.
  */
@@ -36,11 +36,11 @@ export async function createJob(
   deps: JobDeps,
   keyId: string,
   body: JobBody,
-): Promise<{ job: StoredJob; replayed: boolean }> {
+): Promise<{ job: StoredJob; report: Report | null; replayed: boolean }> {
   const intent = intentOf(body);
   const requestHash = canonicalHash(intent);
   const known = await replay(deps, keyId, body.clientRequestId, requestHash);
-  if (known !== null) return { job: known, replayed: true };
+  if (known !== null) return { job: known, report: null, replayed: true };
 
   const { job, report } = await newJob(deps, intent, {
     keyId,
@@ -48,13 +48,18 @@ export async function createJob(
     requestHash,
     clientRequestId: body.clientRequestId,
   });
-  const freeze = async (trx: Database) =>
-    deps.payments?.freeze(trx, { id: job.id, createdAt: job.createdAt, policyId: intent.policyId });
-  if (await insertJob(deps.db, job, report, freeze)) return { job, replayed: false };
+  const also = async (trx: Database) => {
+    await deps.payments?.freeze(trx, { id: job.id, createdAt: job.createdAt, policyId: intent.policyId });
+    await deps.rawAnswers.store(trx, report.evidence);
+  };
+  if (await insertJob(deps.db, job, report, also)) {
+    deps.rawAnswers.committed(report.evidence);
+    return { job, report, replayed: false };
+  }
   // The same request came in twice at once and the other one was first.
   const winner = await replay(deps, keyId, body.clientRequestId, requestHash);
   if (winner === null) throw new Error(`job ${job.id} met a unique key but no job stands under it`);
-  return { job: winner, replayed: true };
+  return { job: winner, report: null, replayed: true };
 }
 
 async function replay(
@@ -82,7 +87,9 @@ export async function createOneShot(
 ): Promise<{ report: Report; jobToken: string }> {
   const jobToken = newJobToken(deps.random);
   const { job, report } = await newOneShot(deps, intentOf(body), digestOf(jobToken));
-  if (!(await insertJob(deps.db, job, report))) throw new Error(`job id ${job.id} was given out twice`);
+  const also = (trx: Database) => deps.rawAnswers.store(trx, report.evidence);
+  if (!(await insertJob(deps.db, job, report, also))) throw new Error(`job id ${job.id} was given out twice`);
+  deps.rawAnswers.committed(report.evidence);
   return { report, jobToken };
 }
 

@@ -3,15 +3,20 @@ import type { LiquidityFacts } from "../../attestor/evidence.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Database } from "../../database/open.ts";
 import type { AttestationKeys } from "../attestation/keys.ts";
+import type { DecisionLog } from "../log/log.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import type { Random } from "./ids.ts";
+import type { RawAnswers } from "./rawAnswers.ts";
 
 export interface JobDeps {
   readonly db: Database;
   readonly chain: Chain;
   /** The keys that certificates are signed with; which one, the guard says. */
   readonly attestation: Pick<AttestationKeys, "current" | "signerOf">;
+  readonly log: Pick<DecisionLog, "proofOf" | "signed" | "assertSigning">;
+  /** Keeps the raw answers behind the evidence. */
+  readonly rawAnswers: Pick<RawAnswers, "ready" | "store" | "committed">;
   /** What sells the reports; null in the free phase. */
   readonly payments: Payments | null;
   /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */

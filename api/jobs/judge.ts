@@ -1,8 +1,11 @@
 /** From an intent to the facts and the report on it; and which intents can be judged at all. */
 import { attest, tradeOf } from "../../attestor/attest.ts";
 import type { Facts } from "../../attestor/evidence.ts";
+import { toHex } from "../../attestor/evm/hash.ts";
 import type { Intent } from "../../attestor/intent.ts";
+import { SALT_LENGTH } from "../../attestor/log/entry.ts";
 import { POLICIES, type Policy, policyById } from "../../attestor/policy.ts";
+import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { findAsset, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
 import { Problem } from "../http/problems.ts";
@@ -34,29 +37,48 @@ export function judgeable(intent: Intent, registry: Registry, version?: number):
   return version === undefined ? policy : policyById(intent.policyId, version);
 }
 
+export interface GatheredFacts {
+  readonly facts: Facts;
+  /** What `facts.proofs` names. */
+  readonly proofs: Proofs | null;
+  /** Unix seconds. */
+  readonly capturedAt: number;
+}
+
 /**
  * Everything that the checks may look at, now.
  * @throws UpstreamUnavailable
  */
-export async function gather(deps: JobDeps, intent: Intent): Promise<{ facts: Facts; capturedAt: number }> {
+export async function gather(deps: JobDeps, intent: Intent): Promise<GatheredFacts> {
   const now = seconds(deps);
   const { stockAssetKey } = tradeOf(intent, deps.chain.deployment.registry);
-  const [facts, liquidity] = await Promise.all([
+  const [{ facts, proofs }, liquidity] = await Promise.all([
     deps.chain.facts(intent, now),
     deps.liquidityOf(stockAssetKey, now),
   ]);
+  await deps.rawAnswers.ready(facts);
   // The moment of judgement is when the facts are there: reading them takes time too.
-  return { facts: { ...facts, liquidity }, capturedAt: seconds(deps) };
+  return { facts: { ...facts, liquidity }, proofs, capturedAt: seconds(deps) };
 }
 
-/** The report on gathered facts. */
+/** The report on gathered facts, with the salt that its entry in the decision log is made with. */
 export function judge(
   deps: JobDeps,
   job: { id: string; intent: Intent },
   policy: Policy,
-  { facts, capturedAt }: { facts: Facts; capturedAt: number },
+  { facts, proofs, capturedAt }: GatheredFacts,
   reportVersion: number,
 ): Report {
   const { registry } = deps.chain.deployment;
-  return attest({ jobId: job.id, reportVersion, capturedAt, intent: job.intent, policy, registry, facts });
+  const report = attest({
+    jobId: job.id,
+    reportVersion,
+    capturedAt,
+    intent: job.intent,
+    policy,
+    registry,
+    facts,
+    proofs,
+  });
+  return { ...report, log: { salt: toHex(deps.random(SALT_LENGTH)), proof: null } };
 }

@@ -1,8 +1,11 @@
 /** One look at one submitted transaction. */
+
+import { jobIdHash } from "../../attestor/certificate.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Observation } from "../../chain/transactions.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
+import { publishEvidence } from "../published/publicEvidence.ts";
 import { type Classified, classify } from "./classify.ts";
 import { postponeLook, type StoredExecution, updateExecution } from "./executions.ts";
 import { nextOfKnown, nextOfUnknown } from "./lookOrder.ts";
@@ -56,6 +59,11 @@ async function judge(
       : nextOfKnown(execution.look_rank, deps.clock(), age, deps.pollMs);
   const isFinal =
     observation.state === "mined" ? observation.confirmations >= deps.finalityBlocks : age > GIVE_UP_MS;
+  // Before it is noted that nothing can change any more: a crash in between has it looked at once more.
+  if (isFinal && seen.confirmed !== null)
+    await publishEvidence(deps.db, [
+      { jobId: jobIdHash(execution.job_id), evidenceHash: seen.confirmed.evidenceHash },
+    ]);
   await updateExecution(deps.db, execution.id, seen, {
     rank: next.rank,
     nextLookAt: isFinal ? null : next.nextLookAt,

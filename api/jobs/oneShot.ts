@@ -11,6 +11,7 @@ import { createOneShot, intentOf, newOneShot } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { boughtJobToken, digestOf, newJobToken } from "./ids.ts";
 import { judgeable } from "./judge.ts";
+import { withProof } from "./proofs.ts";
 import type { VerifyBody } from "./schemas.ts";
 import { addJobToken, findReport, storeJob } from "./store.ts";
 
@@ -62,6 +63,7 @@ async function buyOnce(
     const { job, report } = await judged();
     return async (trx) => {
       await storeJob(trx, job, report);
+      await deps.rawAnswers.store(trx, report.evidence);
       return job.id;
     };
   });
@@ -70,6 +72,6 @@ async function buyOnce(
     if (report === null) throw new Error(`job ${jobId} was bought but has no report`);
     const jobToken = boughtJobToken(jobId, proof);
     await addJobToken(deps.db, jobId, digestOf(jobToken), deps.clock());
-    return { report, jobToken, receipt, replayed };
+    return { report: await withProof(deps, report), jobToken, receipt, replayed };
   });
 }

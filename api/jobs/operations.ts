@@ -12,10 +12,11 @@ import { createJob } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { executionView } from "./executions.ts";
 import { prepareExecution } from "./prepare.ts";
+import { withProof } from "./proofs.ts";
 import type { Execution, Job, JobBody, Prepared, StoredReport } from "./schemas.ts";
 import { findJob, findStoredReport, type StoredJob } from "./store.ts";
 import { submitTransaction } from "./submit.ts";
-import { jobView } from "./view.ts";
+import { jobView, newJobView } from "./view.ts";
 
 export interface OperationDeps extends JobDeps {
   /** Told when a transaction was submitted. */
@@ -67,8 +68,8 @@ export async function newJob(
   body: JobBody,
 ): Promise<{ job: Job; replayed: boolean }> {
   if (caller.kind !== "key") throw new Error("jobs are made for keys alone");
-  const { job, replayed } = await createJob(deps, caller.keyId, body);
-  return { job: await jobView(deps, job), replayed };
+  const { job, report, replayed } = await createJob(deps, caller.keyId, body);
+  return { job: await (report === null ? jobView(deps, job) : newJobView(deps, job, report)), replayed };
 }
 
 /** @throws Problem `not_found` */
@@ -115,7 +116,8 @@ export async function sellReport(
   // First, so that nobody pays for a version that is not there.
   const content = await findStoredReport(deps.db, job.id, version);
   if (content === null) throw new Problem("not_found", "The job has no report of that version.");
-  return { content, receipt: (await deps.payments?.admit(job, payment)) ?? null };
+  const receipt = (await deps.payments?.admit(job, payment)) ?? null;
+  return { content: await withProof(deps, content), receipt };
 }
 
 /**

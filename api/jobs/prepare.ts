@@ -2,6 +2,7 @@
 import { keccak256 } from "ethers";
 import { authorize } from "../../attestor/attest.ts";
 import type { Facts } from "../../attestor/evidence.ts";
+import type { Policy } from "../../attestor/policy.ts";
 import { addressOf } from "../../attestor/primitives.ts";
 import type { Report } from "../../attestor/report.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
@@ -10,13 +11,14 @@ import { type JobDeps, seconds } from "./deps.ts";
 import { gather, judge, judgeable } from "./judge.ts";
 import { nextNonce } from "./nonces.ts";
 import { keepPrepareSlot, releasePrepareSlot, type Slot, takePrepareSlot } from "./prepareLimit.ts";
-import { appendReport, type StoredJob } from "./store.ts";
+import { appendReport, type StoredJob, storeExecution } from "./store.ts";
 
 type ExecutionPackage = ReturnType<typeof executionPackage>;
 
 /**
  * @param deadlineSeconds how long the trade intent may be executed
- * @throws Problem `job_expired`, `rate_limited`; UpstreamUnavailable, which costs no call of the limit
+ * @throws Problem `job_expired`, `rate_limited`; Problem `unavailable` while the decision log has no signed checkpoint
+ *   of the judgement, and UpstreamUnavailable, neither of which costs a call of the limit
  */
 export async function prepareExecution(
   deps: JobDeps,
@@ -42,37 +44,64 @@ export async function prepareExecution(
 async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSeconds: number) {
   const { chain, attestation, db } = deps;
   const { intent } = job;
+  await deps.log.assertSigning();
   const policy = judgeable(intent, chain.deployment.registry, job.policyVersion);
   const [gathered, nonce, currentAllowance] = await Promise.all([
     gather(deps, intent),
     nextNonce(db, chain, intent.ownerAddress, attestation.current()),
     chain.allowance(addressOf(intent.inputAssetKey), intent.ownerAddress),
   ]);
-  const deadline = gathered.capturedAt + deadlineSeconds;
-
-  return appendReport(db, job.id, async (version, trx) => {
-    await keepPrepareSlot(trx, slot);
-    const report = judge(deps, job, policy, gathered, version);
-    if (report.decision === "DENY") return { report, execution: null, deadline: null };
-    const routeCallData = routeCall(deps, gathered.facts, report, deadline);
-    const authorized = authorize(policy, report, {
-      callDataHash: keccak256(routeCallData),
-      nonce: nonce.toString(),
-      deadline,
-    });
-    // The key that the evidence names, which is the one that the guard named at that block.
-    const signer = attestation.signerOf(report.evidence.guard.attestor);
-    const execution = executionPackage(chain.deployment.chainId, chain.deployment.guard, {
-      ...authorized,
-      signature: await signer.sign(authorized.certificate),
-      signer: signer.address,
-      routeCallData,
-      currentAllowance,
-    });
-    // The guard refuses the trade after either; the earlier one ends it.
-    const end = Math.min(deadline, Number(authorized.certificate.expiresAt));
-    return { report, execution, deadline: end };
+  const report = await appendReport(db, job.id, async (version, trx) => {
+    const judged = judge(deps, job, policy, gathered, version);
+    await deps.rawAnswers.store(trx, judged.evidence);
+    if (judged.decision === "DENY") await keepPrepareSlot(trx, slot);
+    return judged;
   });
+  deps.rawAnswers.committed(report.evidence);
+  if (report.decision === "DENY") return { report, execution: null };
+  // Nothing is certified that the log could still leave out.
+  const proof = await deps.log.signed(report);
+  const logged = { ...report, log: report.log && { ...report.log, proof } };
+  const deadline = gathered.capturedAt + deadlineSeconds;
+  const { execution, end } = await certified(deps, policy, gathered.facts, report, {
+    deadline,
+    nonce,
+    currentAllowance,
+  });
+  await db.transaction().execute(async (trx) => {
+    await keepPrepareSlot(trx, slot);
+    await storeExecution(trx, report, execution, end);
+  });
+  return { report: logged, execution };
+}
+
+/** The signed certificate with the calls that it is for, and when the guard begins to refuse them in unix seconds. */
+async function certified(
+  deps: JobDeps,
+  policy: Policy,
+  facts: Facts,
+  report: Report,
+  { deadline, nonce, currentAllowance }: { deadline: number; nonce: bigint; currentAllowance: bigint },
+): Promise<{ execution: ExecutionPackage; end: number }> {
+  const { chain, attestation } = deps;
+  const routeCallData = routeCall(deps, facts, report, deadline);
+  const authorized = authorize(policy, report, {
+    callDataHash: keccak256(routeCallData),
+    nonce: nonce.toString(),
+    deadline,
+  });
+  // The key that the evidence names, which is the one that the guard named at that block.
+  const signer = attestation.signerOf(report.evidence.guard.attestor);
+  const execution = executionPackage(chain.deployment.chainId, chain.deployment.guard, {
+    ...authorized,
+    signature: await signer.sign(authorized.certificate),
+    signer: signer.address,
+    routeCallData,
+    currentAllowance,
+  });
+  // The guard refuses the trade after either; the earlier one ends it.
+  const end = Math.min(deadline, Number(authorized.certificate.expiresAt));
+  return { execution, end };
 }
 
 function routeCall({ chain }: JobDeps, { quote }: Facts, report: Report, deadline: number): string {

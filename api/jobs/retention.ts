@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { JobRetention } from "../settings/retention.ts";
+import { clearAttachments } from "./attachments.ts";
 
 const DAY_SECONDS = 86_400;
 const BATCH = 100;
@@ -12,10 +13,11 @@ const BATCHES_A_ROUND = 20;
 /** Of no use after it, whatever is kept: events of trades, and purchases that answer for no other. */
 const MATCHING_DAYS = 7;
 
-export type Kind = "oneShot" | "ofKeys" | "sold" | "failedPayments";
+export type Kind = "oneShot" | "ofKeys" | "sold" | "failedPayments" | "rawAnswers";
+type JobKind = Exclude<Kind, "failedPayments" | "rawAnswers">;
 
 /** What goes, by kind. Written out as in the indexes: SQLite looks no further than the text. */
-const JOBS: Readonly<Record<Exclude<Kind, "failedPayments">, RawBuilder<boolean>>> = {
+const JOBS: Readonly<Record<JobKind, RawBuilder<boolean>>> = {
   oneShot: sql<boolean>`sold = 0 and coalesce(key_id, '') = ''`,
   ofKeys: sql<boolean>`sold = 0 and coalesce(key_id, '') <> ''`,
   sold: sql<boolean>`sold = 1`,
@@ -28,6 +30,7 @@ const OF_A_JOB = [
   "body_purchases",
   "job_tokens",
   "executions",
+  "public_evidence",
   "prepare_slots",
   "payments",
   "quotes",
@@ -42,6 +45,7 @@ export function cutoffs(retention: JobRetention, now: number): Readonly<Record<K
     ofKeys: before(retention.jobDays),
     sold: before(retention.soldDays),
     failedPayments: before(retention.failedPaymentDays),
+    rawAnswers: before(retention.rawAnswerDays),
   };
 }
 
@@ -57,7 +61,7 @@ export async function clearOldJobs(
   now: number,
 ): Promise<Record<Kind, number>> {
   const before = cutoffs(retention, now);
-  const gone: Record<Kind, number> = { oneShot: 0, ofKeys: 0, sold: 0, failedPayments: 0 };
+  const gone: Record<Kind, number> = { oneShot: 0, ofKeys: 0, sold: 0, failedPayments: 0, rawAnswers: 0 };
   for (const kind of ["oneShot", "ofKeys", "sold"] as const) {
     const cutoff = before[kind];
     for (let batch = 0; cutoff !== null && batch < BATCHES_A_ROUND; batch++) {
@@ -67,16 +71,18 @@ export async function clearOldJobs(
     }
   }
   if (before.failedPayments !== null) gone.failedPayments = await clearPayments(db, before.failedPayments);
+  if (before.rawAnswers !== null)
+    gone.rawAnswers = await clearRawAnswers(db, before.rawAnswers - DAY_SECONDS);
   await clearMatching(db, now - MATCHING_DAYS * DAY_SECONDS);
   return gone;
 }
 
-const oldJobs = (db: Database, kind: Exclude<Kind, "failedPayments">, cutoff: number) =>
+const oldJobs = (db: Database, kind: JobKind, cutoff: number) =>
   db.selectFrom("jobs").where(JOBS[kind]).where("created_at", "<", cutoff);
 
 async function clearBatch(
   db: Database,
-  kind: Exclude<Kind, "failedPayments">,
+  kind: JobKind,
   cutoff: number,
 ): Promise<{ seen: number; deleted: number }> {
   const rows = await oldJobs(db, kind, cutoff).select("id").orderBy("created_at").limit(BATCH).execute();
@@ -92,8 +98,14 @@ async function clearBatch(
         .execute();
     const old = ids.filter((id) => !kept.has(id));
     if (old.length > 0) {
+      const named = await trx
+        .selectFrom("reports")
+        .select(["proofs_hash", "samples_root"])
+        .where("job_id", "in", old)
+        .execute();
       for (const table of OF_A_JOB) await trx.deleteFrom(table).where("job_id", "in", old).execute();
       await trx.deleteFrom("jobs").where("id", "in", old).execute();
+      await clearAttachments(trx, named);
     }
     return { seen: ids.length, deleted: old.length };
   });
@@ -103,11 +115,7 @@ async function clearBatch(
  * Those that somebody pays or paid for, or that were carried out on the chain, if in vain. Of what was sold, those whose
  * payment has no outcome yet: without its row nobody would ever know.
  */
-async function keptAmong(
-  db: Database,
-  ids: readonly string[],
-  kind: Exclude<Kind, "failedPayments">,
-): Promise<Set<string>> {
+async function keptAmong(db: Database, ids: readonly string[], kind: JobKind): Promise<Set<string>> {
   const paid = await db
     .selectFrom("payments")
     .select("job_id")
@@ -121,7 +129,13 @@ async function keptAmong(
     .where("job_id", "in", ids)
     .where("state", "in", ["confirmed", "reverted"])
     .execute();
-  return new Set([...paid, ...executed].map(({ job_id }) => job_id));
+  // Carried out, though nobody told us of the transaction.
+  const published = await db
+    .selectFrom("public_evidence")
+    .select("job_id")
+    .where("job_id", "in", ids)
+    .execute();
+  return new Set([...paid, ...executed, ...published].map(({ job_id }) => job_id));
 }
 
 async function clearPayments(db: Database, cutoff: number): Promise<number> {
@@ -145,6 +159,23 @@ async function clearPayments(db: Database, cutoff: number): Promise<number> {
           .where("state", "=", EXPIRED)
           .execute();
     });
+  return rows.length;
+}
+
+/** @param cutoff a day before theirs: when they were named last is written down once a day */
+async function clearRawAnswers(db: Database, cutoff: number): Promise<number> {
+  const rows = await db
+    .selectFrom("raw_answers")
+    .select("hash")
+    .where("kept_at", "<", cutoff)
+    .orderBy("kept_at")
+    .limit(BATCH * BATCHES_A_ROUND)
+    .execute();
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const hashes = rows.slice(from, from + BATCH).map(({ hash }) => hash);
+    // Unless one was named again meanwhile.
+    await db.deleteFrom("raw_answers").where("hash", "in", hashes).where("kept_at", "<", cutoff).execute();
+  }
   return rows.length;
 }
 
@@ -199,11 +230,18 @@ export async function planRetention(
     count: Number(payments.count),
     oldest: numberOrNull(payments.oldest),
   });
+  const raw = await db
+    .selectFrom("raw_answers")
+    .select((eb) => [eb.fn.countAll().as("count"), eb.fn.min("kept_at").as("oldest")])
+    .where("kept_at", "<", (before.rawAnswers ?? DAY_SECONDS) - DAY_SECONDS)
+    .executeTakeFirstOrThrow();
+  plan.push({ kind: "rawAnswers", count: Number(raw.count), oldest: numberOrNull(raw.oldest) });
   return plan;
 }
 
 const isSold = sql<boolean>`(sold = 1
   or exists (select 1 from payments where payments.job_id = jobs.id and payments.state in ('settling', 'settled'))
-  or exists (select 1 from executions where executions.job_id = jobs.id and executions.state in ('confirmed', 'reverted')))`;
+  or exists (select 1 from executions where executions.job_id = jobs.id and executions.state in ('confirmed', 'reverted'))
+  or exists (select 1 from public_evidence where public_evidence.job_id = jobs.id))`;
 
 const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value));

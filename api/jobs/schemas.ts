@@ -5,6 +5,7 @@ import { Intent, TradeIntent } from "../../attestor/intent.ts";
 import { Address, AssetKey, Bytes32, RawAmount } from "../../attestor/primitives.ts";
 import { Decision, Report } from "../../attestor/report.ts";
 import { Requirements } from "../payments/payload.ts";
+import { ProofsQuery } from "./omitProofs.ts";
 
 const DateTime = z.string().meta({ format: "date-time" });
 const HexData = z.string().regex(/^0x([0-9a-f]{2})*$/);
@@ -85,6 +86,7 @@ export const ReportQuery = z.object({
     .regex(/^[1-9][0-9]{0,8}$/, "must be a whole number from 1")
     .transform(Number)
     .optional(),
+  ...ProofsQuery.shape,
 });
 
 export const Confirmed = z

@@ -2,9 +2,12 @@
 
 import { Intent } from "../../attestor/intent.ts";
 import { Report } from "../../attestor/report.ts";
+import { commitTogether } from "../../database/commitTogether.ts";
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import type { ReportsTable } from "../../database/schema.ts";
+import { addEntry } from "../log/entries.ts";
+import { namedBy, proofsOf, storeAttachments } from "./attachments.ts";
 import { StoredReport } from "./schemas.ts";
 
 /** Who a job belongs to: the API key that made it, or the bearer of its token. */
@@ -123,7 +126,7 @@ export async function insertJob(
   also: (trx: Database) => Promise<void> = async () => {},
 ): Promise<boolean> {
   try {
-    await db.transaction().execute(async (trx) => {
+    await commitTogether(db, async (trx) => {
       await storeJob(trx, job, report);
       await also(trx);
     });
@@ -151,7 +154,7 @@ export async function storeJob(trx: Database, job: NewJob, report: Report): Prom
       last_version: report.version,
     })
     .execute();
-  await insertReport(trx, report, "initial", null);
+  await insertReport(trx, report, "initial");
 }
 
 /** Tokens of one job that open it at the same time: one of each payment that was answered by it. */
@@ -180,18 +183,15 @@ export async function addJobToken(db: Database, jobId: string, digest: string, n
 }
 
 /**
- * Makes the next report version of a job: `make` judges under the version's number, and number, report
- * and execution are stored together or not at all.
+ * Makes the next report version of a job: `make` judges under the version's number, and number, report and its entry
+ * in the decision log are stored together or not at all.
  * @param make must be quick: it holds a transaction open
  */
-export async function appendReport<T>(
+export async function appendReport(
   db: Database,
   jobId: string,
-  make: (
-    version: number,
-    trx: Database,
-  ) => Promise<{ report: Report; execution: T | null; deadline: number | null }>,
-): Promise<{ report: Report; execution: T | null }> {
+  make: (version: number, trx: Database) => Promise<Report>,
+): Promise<Report> {
   return db.transaction().execute(async (trx) => {
     const { last_version } = await trx
       .updateTable("jobs")
@@ -199,30 +199,58 @@ export async function appendReport<T>(
       .where("id", "=", jobId)
       .returning("last_version")
       .executeTakeFirstOrThrow();
-    const { report, execution, deadline } = await make(last_version, trx);
-    await insertReport(trx, report, "prepare", execution === null ? null : { execution, deadline });
-    return { report, execution };
+    const report = await make(last_version, trx);
+    await insertReport(trx, report, "prepare");
+    return report;
   });
 }
 
-async function insertReport(
-  db: Database,
-  report: Report,
-  kind: "initial" | "prepare",
-  prepared: { execution: unknown; deadline: number | null } | null,
+/** What the list of a job's reports says of one. */
+export function summaryOf(report: Report, kind: ReportSummary["kind"]): ReportSummary {
+  return {
+    version: report.version,
+    kind,
+    decision: report.decision,
+    evidence_hash: report.evidenceHash,
+    created_at: report.evidence.capturedAt,
+  };
+}
+
+/**
+ * Adds to a stored report what was prepared and signed with it, once.
+ * @param deadline unix seconds after which it can no longer be executed
+ */
+export async function storeExecution(
+  trx: Database,
+  { jobId, version }: Pick<Report, "jobId" | "version">,
+  execution: unknown,
+  deadline: number,
 ): Promise<void> {
-  await db
+  const { numUpdatedRows } = await trx
+    .updateTable("reports")
+    .set({ execution: JSON.stringify(execution), deadline })
+    .where("job_id", "=", jobId)
+    .where("version", "=", version)
+    .where("execution", "is", null)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new Error(`version ${version} of ${jobId} has its execution already`);
+}
+
+/** A report with its entry in the decision log: whatever stores one stores both. */
+async function insertReport(trx: Database, report: Report, kind: "initial" | "prepare"): Promise<void> {
+  await addEntry(trx, report);
+  await storeAttachments(trx, report);
+  const { proofs: _, ...body } = report;
+  await trx
     .insertInto("reports")
     .values({
       job_id: report.jobId,
-      version: report.version,
-      kind,
-      decision: report.decision,
-      evidence_hash: report.evidenceHash,
-      created_at: report.evidence.capturedAt,
-      body: JSON.stringify(report),
-      execution: prepared === null ? null : JSON.stringify(prepared.execution),
-      deadline: prepared?.deadline ?? null,
+      ...summaryOf(report, kind),
+      // Proofs stand in a row of their own, once for all reports that rest on them.
+      body: JSON.stringify(body),
+      execution: null,
+      deadline: null,
+      ...namedBy(report),
     })
     .execute();
 }
@@ -230,7 +258,9 @@ async function insertReport(
 /** A report of a job, the newest without a version; null where there is none of that version. */
 export async function findReport(db: Database, jobId: string, version?: number): Promise<Report | null> {
   const row = await reportRow(db, jobId, version);
-  return row === undefined ? null : Report.parse(JSON.parse(row.body));
+  return row === undefined
+    ? null
+    : Report.parse({ ...JSON.parse(row.body), ...(await proofsOf(db, row.proofs_hash)) });
 }
 
 /** As `findReport`, with what was prepared with that version. */
@@ -242,11 +272,15 @@ export async function findStoredReport(
   const row = await reportRow(db, jobId, version);
   if (row === undefined) return null;
   const execution = row.execution === null ? {} : { execution: JSON.parse(row.execution) };
-  return StoredReport.parse({ ...JSON.parse(row.body), ...execution });
+  const proofs = await proofsOf(db, row.proofs_hash);
+  return StoredReport.parse({ ...JSON.parse(row.body), ...proofs, ...execution });
 }
 
 function reportRow(db: Database, jobId: string, version: number | undefined) {
-  const query = db.selectFrom("reports").select(["body", "execution"]).where("job_id", "=", jobId);
+  const query = db
+    .selectFrom("reports")
+    .select(["body", "execution", "proofs_hash"])
+    .where("job_id", "=", jobId);
   return (version === undefined ? query : query.where("version", "=", version))
     .orderBy("version", "desc")
     .limit(1)

@@ -1,25 +1,48 @@
 /** The job as the API shows it. */
 
+import type { Report } from "../../attestor/report.ts";
 import type { Entitlement } from "../payments/payments.ts";
 import type { JobDeps } from "./deps.ts";
-import { executionView, listExecutions } from "./executions.ts";
+import { executionView, listExecutions, type StoredExecution } from "./executions.ts";
+import { withProof } from "./proofs.ts";
 import type { Job } from "./schemas.ts";
-import { findReport, listReports, type StoredJob } from "./store.ts";
+import { findReport, listReports, type ReportSummary, type StoredJob, summaryOf } from "./store.ts";
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 export async function jobView(
-  { db, payments }: Pick<JobDeps, "db" | "payments">,
+  { db, payments, log }: Pick<JobDeps, "db" | "payments" | "log">,
   job: StoredJob,
 ): Promise<Job> {
   // First, so that a payment which is settled meanwhile is shown without its report rather than the other way.
   const entitlement: Entitlement = (await payments?.entitlementOf(job)) ?? { granted: true, reason: "free" };
-  const { granted } = entitlement;
   const [reports, report, executions] = await Promise.all([
     listReports(db, job.id),
-    granted ? findReport(db, job.id) : null,
+    entitlement.granted ? findReport(db, job.id) : null,
     listExecutions(db, job.id),
   ]);
+  return viewOf(job, entitlement, reports, report && (await withProof({ log }, report)), executions);
+}
+
+/** The view of a job that was stored just now with its first report: nothing else can belong to it yet. */
+export async function newJobView(
+  { payments }: Pick<JobDeps, "payments">,
+  job: StoredJob,
+  report: Report,
+): Promise<Job> {
+  const entitlement: Entitlement = (await payments?.entitlementOf(job)) ?? { granted: true, reason: "free" };
+  const summary = summaryOf(report, "initial");
+  return viewOf(job, entitlement, [summary], entitlement.granted ? report : null, []);
+}
+
+function viewOf(
+  job: StoredJob,
+  entitlement: Entitlement,
+  reports: readonly ReportSummary[],
+  report: Report | null,
+  executions: readonly StoredExecution[],
+): Job {
+  const { granted } = entitlement;
   return {
     jobId: job.id,
     clientRequestId: job.clientRequestId,

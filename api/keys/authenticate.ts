@@ -1,16 +1,16 @@
 /** From the headers of a request to its caller. */
-
+import { LRUCache } from "lru-cache";
 import { createGuesses } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import type { Call, Caller, RouteSpec } from "../http/route.ts";
 import { isJobToken } from "../jobs/ids.ts";
-import type { Keys } from "./keys.ts";
+import { digestOf, isApiKey, type KeyRecord, type Keys } from "./keys.ts";
 
 export interface AuthenticateDeps {
   readonly keys: Pick<Keys, "authenticate">;
   /** The id of the job that a token opens, or null. */
   resolveJobToken(token: string): Promise<string | null>;
-  /** For keys without a limit of their own; so many job tokens that open nothing may an address try a minute. */
+  /** For keys without a limit of their own; so many keys and job tokens that open nothing may an address try a minute. */
   readonly defaultLimitPerMinute: number;
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
@@ -20,11 +20,17 @@ export interface AuthenticateDeps {
 export const RECENT_KEY_MS = 1_000;
 /** Beyond so many, all are forgotten at once. */
 const MAX_RECENT_KEYS = 10_000;
+/**
+ * A key that was right within so long is no guess: who shares an address with somebody who guesses, such as that of a
+ * company or of a proxy that is not trusted, goes on.
+ */
+const KNOWN_KEY_MS = 600_000;
+const MAX_KNOWN_KEYS = 10_000;
 
 export type Authenticate = (
   auth: RouteSpec<unknown, unknown, unknown>["auth"],
   headers: Call<unknown, unknown, unknown>["headers"],
-  /** Whose attempts with job tokens are counted. */
+  /** Whose attempts with keys and job tokens are counted. */
   address: string,
   /** Whether a key that was recognised within the last second needs no second look. */
   recentKeyWillDo?: boolean,
@@ -40,17 +46,42 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   let recent = new Map<string, Caller>();
   let recentSince = Number.NEGATIVE_INFINITY;
 
-  const guesses = createGuesses(deps.defaultLimitPerMinute);
+  const tokenGuesses = createGuesses(deps.defaultLimitPerMinute, "job tokens that open nothing");
+  const keyGuesses = createGuesses(deps.defaultLimitPerMinute, "API keys that are none");
+  /** By digest: keys do not linger in memory. */
+  const known = new LRUCache<string, true>({
+    max: MAX_KNOWN_KEYS,
+    ttl: KNOWN_KEY_MS,
+    perf: { now: () => deps.monotonic() },
+  });
 
   async function jobOfToken(token: string, address: string): Promise<string | null> {
-    const wasRight = await guesses.begin(address);
+    const wasRight = await tokenGuesses.begin(address);
     const jobId = await deps.resolveJobToken(token);
     if (jobId !== null) await wasRight();
     return jobId;
   }
 
-  async function callerOf(credential: string): Promise<Caller> {
-    const key = await deps.keys.authenticate(credential);
+  /** What has not the form of a key costs no look-up, and is no attempt either. */
+  async function activeKey(credential: string, address: string): Promise<KeyRecord> {
+    const digest = digestOf(credential);
+    const isGuess = isApiKey(credential) && !known.has(digest);
+    const wasRight = isGuess ? await keyGuesses.begin(address) : async () => {};
+    try {
+      const key = await deps.keys.authenticate(credential);
+      known.set(digest, true);
+      await wasRight();
+      return key;
+    } catch (error) {
+      known.delete(digest);
+      // A database that is away says nothing of the key.
+      if (!(error instanceof Problem)) await wasRight();
+      throw error;
+    }
+  }
+
+  async function callerOf(credential: string, address: string): Promise<Caller> {
+    const key = await activeKey(credential, address);
     return {
       kind: "key",
       keyId: key.id,
@@ -58,7 +89,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     };
   }
 
-  async function recentCallerOf(credential: string): Promise<Caller> {
+  async function recentCallerOf(credential: string, address: string): Promise<Caller> {
     const at = deps.monotonic();
     if (at - recentSince >= RECENT_KEY_MS || recent.size >= MAX_RECENT_KEYS) {
       recent = new Map();
@@ -67,7 +98,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const known = recent.get(credential);
     if (known) return known;
     const current = recent;
-    const caller = await callerOf(credential);
+    const caller = await callerOf(credential, address);
     // Looked up for this second, and for no later one.
     current.set(credential, caller);
     return caller;
@@ -87,6 +118,6 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       const jobId = await jobOfToken(credential, address);
       if (jobId !== null) return { kind: "jobToken", jobId };
     }
-    return recentKeyWillDo ? recentCallerOf(credential) : callerOf(credential);
+    return recentKeyWillDo ? recentCallerOf(credential, address) : callerOf(credential, address);
   };
 }

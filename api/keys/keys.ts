@@ -8,7 +8,7 @@ import { KeyApplication } from "./schemas.ts";
 
 export { KeyApplication };
 
-const KEY = /^ak_[A-Za-z0-9_-]{43}$/;
+export const isApiKey = (text: string): boolean => /^ak_[A-Za-z0-9_-]{43}$/.test(text);
 const SECRET_BYTES = 32;
 const ID_BYTES = 12;
 
@@ -201,7 +201,7 @@ export function createKeys(deps: KeyDeps): Keys {
         .orderBy("at")
         .execute(),
     authenticate: async (key) => {
-      const row = KEY.test(key)
+      const row = isApiKey(key)
         ? await db.selectFrom("api_keys").selectAll().where("digest", "=", digestOf(key)).executeTakeFirst()
         : undefined;
       if (!row) throw new Problem("invalid_api_key", "no such API key");

@@ -1,6 +1,7 @@
 /** The seven tools: what each is for, what it takes and gives, and what comes after it. */
 import type { z } from "zod";
 import { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
+import { withoutItsProofs } from "../jobs/omitProofs.ts";
 import { Job, Prepared } from "../jobs/schemas.ts";
 import type { Backend } from "./backend.ts";
 import { ToolFailure } from "./failure.ts";
@@ -92,7 +93,7 @@ export const TOOLS: readonly Tool[] = [
     },
     input: VerificationInput,
     output: Job,
-    run: (backend, body) => backend.prepareVerification(body),
+    run: async (backend, body) => withoutItsProofs(await backend.prepareVerification(body)),
     next: afterJob,
   }),
 
@@ -117,11 +118,12 @@ export const TOOLS: readonly Tool[] = [
     name: "get_verification",
     title: "Get a verification",
     description:
-      "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands. Next: prepare_guard_trade after ALLOW.",
+      "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version; `report.facts` counts what its facts rest on, and the state proofs themselves come with GET /v1/jobs/{id}/report alone. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands. Next: prepare_guard_trade after ALLOW.",
     annotations: reading,
     input: VerificationQuery,
     output: VerifiedJob,
-    run: (backend, { jobId, version }) => backend.getVerification(jobId, version),
+    run: async (backend, { jobId, version }) =>
+      withoutItsProofs(await backend.getVerification(jobId, version)),
     next: afterJob,
   }),
 
@@ -138,7 +140,8 @@ export const TOOLS: readonly Tool[] = [
     },
     input: GuardTradeInput,
     output: Prepared,
-    run: (backend, { jobId, deadlineSeconds }) => backend.prepareGuardTrade(jobId, deadlineSeconds),
+    run: async (backend, { jobId, deadlineSeconds }) =>
+      withoutItsProofs(await backend.prepareGuardTrade(jobId, deadlineSeconds)),
     next: afterPrepared,
   }),
 

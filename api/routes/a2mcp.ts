@@ -1,9 +1,11 @@
 /** /a2mcp/verify: one-shot verification for agents, without an API key. */
 
+import type { DailyCap } from "../http/limits.ts";
 import { Problem, problemOfZod } from "../http/problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";
 import { InputDescription } from "../jobs/catalog.ts";
 import type { JobDeps } from "../jobs/deps.ts";
+import { ProofsQuery, withoutProofs } from "../jobs/omitProofs.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
 import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
 import { describeInput } from "../jobs/verifyInput.ts";
@@ -12,7 +14,8 @@ import { receiptHeaders } from "../payments/challenge.ts";
 const tags = ["Verification"];
 const addressLimit = { bucket: "a2mcp" };
 
-export function a2mcpRoutes(deps: JobDeps): Route[] {
+/** @param oneShots what an address may have of reports that nobody pays for */
+export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
   const input = describeInput(deps.chain.deployment.registry);
   return [
     defineRoute({
@@ -42,6 +45,7 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
       tags,
       auth: "public",
       addressLimit,
+      query: ProofsQuery,
       body: VerifyBody,
       responses: {
         200: {
@@ -63,13 +67,15 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
         "idempotency_conflict",
         "upstream_unavailable",
       ],
-      async handle({ body, headers }) {
+      async handle({ query, body, headers, address }) {
         if (isEmpty(body))
           throw new Problem("input_required", "Send the trade to verify as JSON; see schema and example.", {
             members: { schema: input.schema, example: input.example },
           });
         const parsed = VerifyBody.safeParse(body);
         if (!parsed.success) throw problemOfZod(parsed.error);
+        // Each has an entry in the decision log, which nobody shall fill for nothing.
+        if (!deps.payments) await oneShots.take(address);
         const { report, jobToken, receipt, replayed } = await verifyOnce(
           deps,
           parsed.data,
@@ -77,7 +83,7 @@ export function a2mcpRoutes(deps: JobDeps): Route[] {
         );
         return {
           status: 200,
-          body: { ...report, jobToken },
+          body: { ...(query.proofs === "omit" ? withoutProofs(report) : report), jobToken },
           headers: { ...receiptHeaders(receipt), ...(replayed ? { "Idempotent-Replayed": "true" } : {}) },
           ...(receipt === null ? {} : { onSent: () => deps.payments?.released(report.jobId) }),
         };

@@ -1,5 +1,7 @@
 /** /v1/jobs: create, look, report, prepare, submit. */
+import type { Report } from "../../attestor/report.ts";
 import { defineRoute, type Route } from "../http/route.ts";
+import { ProofsQuery, withoutItsProofs, withoutProofs } from "../jobs/omitProofs.ts";
 import {
   newJob,
   type OperationDeps,
@@ -36,6 +38,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
         "Report version 1 is computed at once. Idempotent by `clientRequestId`: the same body again answers the same job with `Idempotent-Replayed: true`.",
       tags,
       auth: "key",
+      query: ProofsQuery,
       body: JobBody,
       responses: {
         201: { description: "The job with its first report", schema: Job },
@@ -46,12 +49,12 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
         },
       },
       errors: ["unsupported_asset", "unknown_policy", "idempotency_conflict", "upstream_unavailable"],
-      async handle({ body, caller }) {
+      async handle({ query, body, caller }) {
         const { job, replayed } = await newJob(deps, caller, body);
         const headers: Record<string, string> = replayed
           ? { "Idempotent-Replayed": "true" }
           : { Location: `/v1/jobs/${job.jobId}` };
-        return { status: replayed ? 200 : 201, body: job, headers };
+        return { status: replayed ? 200 : 201, body: shown(job, query), headers };
       },
     }),
 
@@ -63,10 +66,11 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       tags,
       auth: "keyOrJobToken",
       params: JobParams,
+      query: ProofsQuery,
       responses: { 200: { description: "The job", schema: Job } },
       errors: ["not_found"],
-      async handle({ params, caller }) {
-        return { status: 200, body: await readJob(deps, caller, params.id) };
+      async handle({ params, query, caller }) {
+        return { status: 200, body: shown(await readJob(deps, caller, params.id), query) };
       },
     }),
 
@@ -76,7 +80,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       operationId: "getReport",
       summary: "Report and evidence of a task",
       description:
-        "The latest version, or the one asked for, with the `execution` that was prepared and signed with it, where one was. `assay verify` checks both again: without a signature a report is UNVERIFIABLE at best. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included.",
+        "The latest version, or the one asked for, with the `execution` that was prepared and signed with it, where one was. `assay verify` checks both again: without a signature a report is UNVERIFIABLE at best. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included. `proofs` holds Merkle proofs of what was read from the chain; `?proofs=omit` leaves them out, here and wherever a report is answered.",
       tags,
       auth: "keyOrJobToken",
       params: JobParams,
@@ -89,7 +93,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
         const { content, receipt } = await sellReport(deps, caller, params.id, query.version, payment);
         return {
           status: 200,
-          body: content,
+          body: query.proofs === "omit" ? withoutProofs(content) : content,
           headers: receiptHeaders(receipt),
           ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
         };
@@ -106,12 +110,13 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       tags,
       auth: "keyOrJobToken",
       params: JobParams,
+      query: ProofsQuery,
       body: PrepareBody,
       bodyMode: "optional",
       responses: { 200: { description: "The new report and the execution", schema: Prepared } },
       takesPayment: true,
       errors: ["not_found", "job_expired", "rate_limited", "upstream_unavailable"],
-      async handle({ params, body, caller, headers }) {
+      async handle({ params, query, body, caller, headers }) {
         const payment = headers["payment-signature"];
         const { content, receipt } = await sellPrepared(
           deps,
@@ -122,7 +127,7 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
         );
         return {
           status: 200,
-          body: content,
+          body: shown(content, query),
           headers: receiptHeaders(receipt),
           ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
         };
@@ -151,4 +156,12 @@ export function jobRoutes(deps: JobRouteDeps): Route[] {
       },
     }),
   ];
+}
+
+/** The answer as it was asked for. */
+function shown<A extends { readonly report?: Report | undefined }>(
+  answer: A,
+  { proofs }: { proofs?: "omit" | undefined },
+): A {
+  return proofs === "omit" ? withoutItsProofs(answer) : answer;
 }

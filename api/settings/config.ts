@@ -1,4 +1,5 @@
 /** The settings: what the environment says, checked. */
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -6,6 +7,7 @@ import type { Retention } from "../../market/collect/retention.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import type { Environment } from "./environment.ts";
 import { MAX_LIMIT_PER_MINUTE } from "./limits.ts";
+import { LOCAL_ORIGIN, type LogSettings, OriginSetting, originOf, WitnessList } from "./log.ts";
 import { HostList, hostsOf } from "./mcpHosts.ts";
 import type { PaymentSettings } from "./paymentOptions.ts";
 import { paymentSettingsOf, payToSetting } from "./payments.ts";
@@ -57,6 +59,11 @@ export interface Config {
   readonly providers: LiveProviders;
   readonly market: MarketSettings;
   readonly retention: JobRetention;
+  readonly log: LogSettings;
+  /** Reports that one address may ask for without a key or a payment, in a day. */
+  readonly oneShotsPerDay: number;
+  /** Whose evidence anybody may read: that of trades that were carried out, or nobody's. */
+  readonly publicEvidence: "executed" | "off";
   /** Where GET /metrics is served; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly logLevel: string;
@@ -145,6 +152,13 @@ const Settings = z.object({
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
     .optional(),
+  LOG_ORIGIN: OriginSetting.optional(),
+  LOG_KEYSTORE: z.string().optional(),
+  LOG_KEYSTORE_PASSPHRASE: z.string().optional(),
+  LOG_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
+  LOG_STATE_DIR: z.string().optional(),
+  LOG_WITNESSES: WitnessList.default([]),
+  ONE_SHOTS_PER_DAY: wholeNumber(1, 1_000_000_000).default(500),
   KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60),
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
   TRUST_PROXY: TrustProxySetting.default(false),
@@ -159,6 +173,7 @@ const Settings = z.object({
   FACILITATOR_TIMEOUT_MS: wholeNumber(100, 120_000).default(20_000),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_HOST: z.string().default("127.0.0.1"),
+  PUBLIC_EVIDENCE: oneOf(["executed", "off"]).default("executed"),
   PAYMENT_DISCOVERY: oneOf(["true", "false"]).default("false"),
   PLATFORM_FEE_BPS: z
     .string()
@@ -191,6 +206,7 @@ const NOT_SHOWN = new Set([
   "RPC_URL",
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
+  "LOG_KEYSTORE_PASSPHRASE",
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
   ...KEYED_PROVIDERS.map(keySetting),
@@ -237,6 +253,7 @@ export function parseConfig(
       ? paymentSettingsOf(settings, live, (name, path) => contentOf(name, path, readFile, faults), faults)
       : null;
   const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
+  const log = logOf(settings, readFile, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     profile: settings.ASSAY_PROFILE,
@@ -260,6 +277,9 @@ export function parseConfig(
       platformFeeBps: settings.PLATFORM_FEE_BPS,
     },
     retention,
+    log,
+    oneShotsPerDay: settings.ONE_SHOTS_PER_DAY,
+    publicEvidence: settings.PUBLIC_EVIDENCE,
     metrics:
       settings.METRICS_PORT === undefined
         ? null
@@ -332,26 +352,44 @@ function attestorOf(
     return null;
   }
   if (contentOf("ATTESTOR_KEYSTORE", path, readFile, faults) === null) return null;
-  const passphrase = passphraseOf(settings, readFile, faults);
+  const passphrase = passphraseOf("ATTESTOR_KEYSTORE", settings, readFile, faults);
   const passphraseFile = settings.ATTESTOR_KEYSTORE_PASSPHRASE_FILE ?? null;
   return passphrase === null ? null : { backend: "keystore", path, passphrase, passphraseFile };
 }
 
+function logOf(settings: Settings, readFile: (path: string) => string, faults: string[]): LogSettings {
+  const { LOG_KEYSTORE: path, PUBLIC_URL } = settings;
+  const live = settings.ASSAY_PROFILE === "live";
+  if (live && path === undefined) faults.push("LOG_KEYSTORE is required in the live profile");
+  if (live && settings.LOG_ORIGIN === undefined && PUBLIC_URL === undefined)
+    faults.push("the decision log needs a name: set PUBLIC_URL, or LOG_ORIGIN");
+  const isReadable = path !== undefined && contentOf("LOG_KEYSTORE", path, readFile, faults) !== null;
+  const passphrase = isReadable ? passphraseOf("LOG_KEYSTORE", settings, readFile, faults) : null;
+  return {
+    origin: settings.LOG_ORIGIN ?? (PUBLIC_URL === undefined ? LOCAL_ORIGIN : originOf(PUBLIC_URL)),
+    keystore: path === undefined || passphrase === null ? null : { path, passphrase },
+    stateDir: settings.LOG_STATE_DIR ?? join(settings.DATA_DIR, "log", live ? "" : ofDatabase(settings)),
+    witnesses: settings.LOG_WITNESSES,
+  };
+}
+
+/** A local world may have several databases, one after the other, each with a log of its own. */
+const ofDatabase = ({ DATABASE_URL = "" }: Settings): string => hash("sha256", DATABASE_URL).slice(0, 12);
+
 function passphraseOf(
+  keystore: "ATTESTOR_KEYSTORE" | "LOG_KEYSTORE",
   settings: Settings,
   readFile: (path: string) => string,
   faults: string[],
 ): Secret | null {
-  const direct = settings.ATTESTOR_KEYSTORE_PASSPHRASE;
-  const file = settings.ATTESTOR_KEYSTORE_PASSPHRASE_FILE;
+  const direct = settings[`${keystore}_PASSPHRASE`];
+  const file = settings[`${keystore}_PASSPHRASE_FILE`];
   if ((direct === undefined) === (file === undefined)) {
-    faults.push(
-      "ATTESTOR_KEYSTORE needs one of ATTESTOR_KEYSTORE_PASSPHRASE and ATTESTOR_KEYSTORE_PASSPHRASE_FILE",
-    );
+    faults.push(`${keystore} needs one of ${keystore}_PASSPHRASE and ${keystore}_PASSPHRASE_FILE`);
     return null;
   }
   if (direct !== undefined) return new Secret(direct);
-  const content = contentOf("ATTESTOR_KEYSTORE_PASSPHRASE_FILE", file ?? "", readFile, faults);
+  const content = contentOf(`${keystore}_PASSPHRASE_FILE`, file ?? "", readFile, faults);
   return content === null ? null : new Secret(passphraseIn(content));
 }
 

@@ -10,6 +10,8 @@ export interface JobRetention {
   readonly soldDays: number | null;
   /** Payments that came to nothing, or were not needed. */
   readonly failedPaymentDays: number | null;
+  /** Raw answers of providers and nodes, from the last judgement that named them. */
+  readonly rawAnswerDays: number | null;
 }
 
 export const DEFAULT_JOB_RETENTION: JobRetention = {
@@ -17,6 +19,7 @@ export const DEFAULT_JOB_RETENTION: JobRetention = {
   jobDays: 90,
   soldDays: null,
   failedPaymentDays: 30,
+  rawAnswerDays: 90,
 };
 
 /** A job lives for a day, and its transactions are looked for a day longer. */
@@ -27,6 +30,7 @@ export const JOB_RETENTION_SETTINGS = {
   RETENTION_JOB_DAYS: ["jobDays", LEAST_DAYS],
   RETENTION_SOLD_DAYS: ["soldDays", LEAST_DAYS],
   RETENTION_FAILED_PAYMENT_DAYS: ["failedPaymentDays", LEAST_DAYS],
+  RETENTION_RAW_ANSWER_DAYS: ["rawAnswerDays", LEAST_DAYS],
 } as const satisfies Record<string, readonly [keyof JobRetention, number]>;
 
 /**

@@ -225,6 +225,7 @@ forEachEngine((engine) => {
         transactionHash: [`0x${"ab".repeat(32)}`],
         clientRequestId: ["a", "b", "c"],
         email: ["ann@example.org"],
+        proofs: ["omit"],
       };
     });
     after(async () => {
@@ -281,11 +282,18 @@ forEachEngine((engine) => {
         "/v1/jobs/{id}/submissions": JSON.stringify({ transactionHash: `0x${"cd".repeat(32)}` }),
         "/api/v1/keys": JSON.stringify(APPLICANT),
       };
+      const { registryHash, policyHash, evidence } = (await service.call(`/v1/jobs/${known.id![0]}`)).body
+        .report;
+      const here: Record<string, string> = {
+        "/registry/{hash}": `/registry/${registryHash}`,
+        "/policies/{hash}": `/policies/${policyHash}`,
+        "/samples/{hash}": `/samples/${evidence.liquidity.samplesRoot}`,
+      };
       const seen: string[] = [];
       const sendAll = async (key: string | null) => {
         for (const [template, methods] of Object.entries<any>(service.openapi.paths ?? {}))
           for (const [method, operation] of Object.entries<any>(methods)) {
-            const path = template.replace("{id}", known.id![0]!);
+            const path = (here[template] ?? template).replace("{id}", known.id![0]!);
             const query = (operation.parameters ?? [])
               .filter((parameter: any) => parameter.in === "query" && parameter.required)
               .map(({ name }: any) => `${name}=${known[name]![0]}`);
@@ -301,7 +309,9 @@ forEachEngine((engine) => {
             };
             const answer = await send(service.url, request);
             expectDescribed(service.openapi, request, answer);
-            if (key !== null) expect(answer.status, `${method} ${template}`).to.be.lessThan(300);
+            // What stands under a hash or in a log is there for those who know its name.
+            if (/^\/(evidence|log)\//.test(template)) expect(answer.status).to.be.oneOf([200, 404]);
+            else if (key !== null) expect(answer.status, `${method} ${template}`).to.be.lessThan(300);
             else if (operation.security.length > 0) expect(answer.status).to.equal(401);
             seen.push(`${method} ${template}`);
           }
@@ -336,7 +346,7 @@ forEachEngine((engine) => {
       expect(got("get /api/market-overview")).to.have.members([200, 304]);
       expect(got("get /v1/jobs/{id}")).to.include.members([200, 401, 404]);
       expect(got("post /v1/jobs")).to.include.members([201, 400]);
-      expect(got("post /a2mcp/verify")).to.include.members([200, 400, 415]);
+      expect(got("post /a2mcp/verify")).to.include.members([400, 415, 422]);
     });
 
     it("gets a 404 for an id that no database takes", async () => {

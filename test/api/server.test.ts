@@ -1,9 +1,10 @@
 import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import express from "express";
@@ -15,6 +16,7 @@ import type { Services } from "../../api/services.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase, postgresPoolOf } from "../../database/open.ts";
+import { startApi } from "../support/apiProcess.ts";
 import { forEachEngine } from "../support/database.ts";
 import { APPLICANT, REGISTRY, startTestApp } from "../support/http.ts";
 import { postgresServer } from "../support/postgres.ts";
@@ -41,8 +43,8 @@ function start(url: string, port = 0, log: string[] = []): Promise<RunningServer
   return startServer(config, { logger, openServices: async () => parts(log) });
 }
 
-/** One request over the agent's connection. @returns what went wrong, or null */
-function ask(url: string, agent: Agent): Promise<string | null> {
+/** One request over the agent's connection; false: over one of its own. @returns what went wrong, or null */
+function ask(url: string, agent: Agent | false): Promise<string | null> {
   return new Promise((resolve) => {
     get(url, { agent }, (response) => {
       response.resume();
@@ -81,6 +83,49 @@ describe("the server", () => {
     });
   });
 
+  it("says once at the start that its SQLite file lies where others can look, leaves that folder alone, and closes one of its own", async () => {
+    const above = mkdtempSync(join(tmpdir(), "assay-server-"));
+    const modeOf = (...path: string[]) => (statSync(join(above, ...path)).mode & 0o1777).toString(8);
+    async function warningsIn(folder: string): Promise<string[]> {
+      const lines: string[] = [];
+      const destination = new Writable({
+        write(chunk, _encoding, done) {
+          lines.push(JSON.parse(String(chunk)).msg);
+          done();
+        },
+      });
+      const server = await startServer(
+        parseConfig({ DATABASE_URL: `sqlite:${join(above, folder, "assay.db")}`, PORT: "0" }),
+        { logger: createLogger({ level: "warn", destination }), openServices: async () => parts() },
+      );
+      await server.keys.create(APPLICANT, "test");
+      const modes = readdirSync(join(above, folder)).map((name) => modeOf(folder, name));
+      expect(modes, folder).to.deep.equal(["600", "600", "600"]);
+      await server.stop();
+      return lines;
+    }
+    const looksInto = (folder: string) =>
+      `other users can look into ${join(above, folder)}, the database's folder (its files are closed to them): `;
+    for (const [name, mode] of [
+      ["open", 0o755],
+      ["shared", 0o1777],
+      ["closed", 0o700],
+    ] as const) {
+      mkdirSync(join(above, name));
+      chmodSync(join(above, name), mode);
+    }
+    expect(await warningsIn("open")).to.deep.equal([
+      `${looksInto("open")}chmod 700 ${join(above, "open")}, if nobody else needs it`,
+    ]);
+    expect(await warningsIn("shared")).to.deep.equal([
+      `${looksInto("shared")}give the database a folder of its own`,
+    ]);
+    expect(await warningsIn("closed")).to.deep.equal([]);
+    expect(await warningsIn("new")).to.deep.equal([]);
+    expect(["open", "shared", "new"].map((folder) => modeOf(folder))).to.deep.equal(["755", "1777", "700"]);
+    rmSync(above, { recursive: true });
+  });
+
   it("lets running requests end, and takes no new ones", async () => {
     const app = express();
     let begun = 0;
@@ -97,6 +142,7 @@ describe("the server", () => {
     while (begun === 0) await sleep(5);
     const started = performance.now();
     const stopped = listening.stop(5_000);
+    await sleep(100);
     expect(await fetch(`${listening.url}/slow`).catch(() => "refused")).to.equal("refused");
     expect(await running).to.deep.equal({ text: "done", connection: "close" });
     await stopped;
@@ -125,10 +171,9 @@ describe("the server", () => {
         await sleep(Math.random() * 20);
       }
     });
-    await sleep(500);
+    while (answered <= 300) await sleep(20);
     await listening.stop(8_000);
     await Promise.all(clients);
-    expect(answered).to.be.greaterThan(300);
     expect(faults).to.deep.equal([]);
   });
 
@@ -221,7 +266,32 @@ describe("the server", () => {
         "  - ATTESTOR_KEYSTORE is required in the live profile",
         "  - RPC_URL is required in the live profile",
         "  - DEPLOYMENT_FILE is required in the live profile",
+        "  - LOG_KEYSTORE is required in the live profile",
+        "  - the decision log needs a name: set PUBLIC_URL, or LOG_ORIGIN",
       ]);
+    });
+
+    it("resets no connection at SIGTERM, of clients that open one for each request", async () => {
+      const api = await startApi("pipe");
+      api.child.stdout?.resume();
+      const faults: string[] = [];
+      let answered = 0;
+      const clients = Array.from({ length: 60 }, async () => {
+        for (;;) {
+          const fault = await ask(`${api.url}/healthz`, false);
+          if (fault === "ECONNREFUSED") return;
+          if (fault === null) answered++;
+          else faults.push(fault);
+        }
+      });
+      try {
+        while (answered < 200) await sleep(20);
+        expect(await api.end(15_000)).to.deep.equal([0, null]);
+        await Promise.all(clients);
+        expect(faults).to.deep.equal([]);
+      } finally {
+        await api.remove();
+      }
     });
 
     it("serves with a key of the local profile until SIGTERM, keeps its files to itself, and ends with 0", async () => {

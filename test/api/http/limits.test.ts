@@ -1,10 +1,25 @@
+import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { createLimits, networkOf } from "../../../api/http/limits.ts";
+import { createDailyCap, createLimits, networkOf } from "../../../api/http/limits.ts";
 import { Problem } from "../../../api/http/problems.ts";
-import { postgresPoolOf } from "../../../database/open.ts";
+import { migrate } from "../../../database/migrate.ts";
+import { openDatabase, postgresPoolOf } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT, json, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
+
+describe("a daily cap", () => {
+  it("is an address's, of IPv6 a network's, and says when it ends", async () => {
+    const cap = createDailyCap("test", 2);
+    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"])
+      await cap.take(address);
+    for (const address of ["192.0.2.1", "2001:db8::3"]) {
+      const problem = await cap.take(address).catch((error) => error);
+      expect(problem).to.include({ code: "rate_limited", status: 429 });
+      expect(Number(problem.headers["Retry-After"])).to.be.within(86_000, 86_400);
+    }
+  });
+});
 
 describe("rate limits", () => {
   let app: TestApp;
@@ -146,6 +161,47 @@ describe("rate limits", () => {
   });
 
   forEachEngine((engine) => {
+    it("let an address try so many API keys that are none, look up none that has not their form, and hold off nobody whose key was right", async () => {
+      let looked = 0;
+      const url = await engine.createUrl();
+      const db = openDatabase(url, {
+        onQuery: ({ sql }) => {
+          if (/^select \* from "api_keys"/.test(sql)) looked++;
+        },
+      });
+      await migrate(db);
+      await start({ db, settings: { keyLimitPerMinute: 20 } });
+      const random = () => `ak_${randomBytes(32).toString("base64url")}`;
+      const revoked = await app.keys.create(APPLICANT, "test");
+      await app.keys.revoke(revoked.record.id, "test");
+      expect((await app.call("/v1/policies")).status).to.equal(200);
+      for (const odd of ["ak_short", `${random()}x`, "x".repeat(46)])
+        expect((await app.call("/v1/policies", { key: odd })).status).to.equal(403);
+      expect(looked).to.equal(1);
+
+      const guesses = await Promise.all(
+        Array.from({ length: 400 }, async (_, n) => {
+          const path = n % 2 === 0 ? "/v1/policies" : "/api/v1/assets";
+          return (await app.call(path, { key: n % 10 === 0 ? revoked.key : random() })).status;
+        }),
+      );
+      expect(guesses.filter((status) => status === 403)).to.have.length(20);
+      expect(guesses.filter((status) => status === 429)).to.have.length(380);
+      expect(looked).to.equal(21);
+      const over = await app.call("/v1/policies", { key: random() });
+      expect([over.body.code, over.body.detail]).to.deep.equal([
+        "rate_limited",
+        "too many API keys that are none came from this address",
+      ]);
+      expect(Number(over.headers.get("retry-after"))).to.be.within(1, 60);
+      // From the same address, with a key that was right before.
+      expect((await app.call("/v1/policies")).status).to.equal(200);
+      await app.keys.revoke(app.keyId, "test");
+      expect((await app.call("/v1/policies")).status).to.equal(403);
+      expect((await app.call("/v1/policies")).status).to.equal(429);
+      await db.destroy();
+    });
+
     it("hold for many requests at once, also across processes where the database can count", async () => {
       await start();
       const db = await engine.create();

@@ -54,6 +54,18 @@ describe("the OpenAPI document", () => {
     look(app.openapi, "");
   });
 
+  it("says that the issuer of a listed token is one of three", () => {
+    const found: unknown[] = [];
+    const look = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      const { issuer } = value as { issuer?: { enum?: unknown } };
+      if (issuer?.enum !== undefined) found.push(issuer.enum);
+      for (const inner of Object.values(value)) look(inner);
+    };
+    look([app.openapi.paths?.["/api/v1/assets"], app.openapi.components?.schemas]);
+    expect(found).to.deep.equal([["xstocks", "ondo", "bstocks"]]);
+  });
+
   it("says which calls need a key, and with which problems a limit and a body come", () => {
     const assets = app.openapi.paths?.["/v1/assets"]?.get as any;
     expect(assets.security).to.deep.equal([{ apiKey: [] }, { bearerKey: [] }]);

@@ -1,41 +1,15 @@
 /** Submissions that are no trades: however many there are, and whatever the node says of them, a trade is confirmed. */
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
 import { realClock } from "../../support/payments.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { confirmedAfter, preparedTrade, submitBogus } from "../../support/submitted.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
 const BOGUS = 100_000;
 const LIMIT_MS = 2_000;
-const HASHES_A_STATEMENT = 2_500;
-
-const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
-
-/** Submissions of a job as many jobs' would stand in the table: due now, of the last hour. */
-async function submitBogus(db: Database, jobId: string, count: number, nowMs: number): Promise<void> {
-  for (let done = 0; done < count; done += HASHES_A_STATEMENT)
-    await db
-      .insertInto("executions")
-      .values(
-        Array.from({ length: Math.min(HASHES_A_STATEMENT, count - done) }, (_, index) => ({
-          id: `exec_bogus${done + index}`,
-          job_id: jobId,
-          transaction_hash: randomHash(),
-          report_version: null,
-          state: "submitted" as const,
-          confirmed: null,
-          reason: null,
-          submitted_at: Math.floor(nowMs / 1000) - ((done + index) % 3_600),
-          next_look_at: nowMs,
-        })),
-      )
-      .execute();
-}
-
 describe(`${BOGUS} submitted hashes that no node knows`, function () {
   this.timeout(120_000);
   let world: TestWorld;
@@ -62,26 +36,10 @@ describe(`${BOGUS} submitted hashes that no node knows`, function () {
       rpc.decide = () => null;
     });
 
-    async function prepared(): Promise<{ jobId: string; execution: any }> {
-      await world.tick(0);
-      const { jobId } = (await service.post("/v1/jobs", service.jobBody())).body;
-      const { body } = await service.post(`/v1/jobs/${jobId}/prepare-execution`);
-      expect(body.execution, JSON.stringify(body.report?.findings)).not.to.equal(null);
-      return { jobId, execution: body.execution };
-    }
     const submit = async (jobId: string, transactionHash: string) => {
       expect((await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash })).status).to.equal(201);
     };
-    /** Milliseconds until the job's trade is confirmed. */
-    async function confirmedAfter(jobId: string): Promise<number> {
-      const from = performance.now();
-      while (performance.now() - from < 5 * LIMIT_MS) {
-        const { body } = await service.call(`/v1/jobs/${jobId}`);
-        if (body.executions[0].state === "confirmed") return performance.now() - from;
-        await sleep(20);
-      }
-      return Number.POSITIVE_INFINITY;
-    }
+    const confirmed = (jobId: string) => confirmedAfter(service, jobId, 5 * LIMIT_MS);
 
     for (const [what, decide] of [
       ["a node that gives events", () => null],
@@ -93,15 +51,15 @@ describe(`${BOGUS} submitted hashes that no node knows`, function () {
     ] as const) {
       it(`do not hold up a trade that is submitted after its block, at ${what}`, async () => {
         rpc.decide = decide;
-        const { jobId, execution } = await prepared();
+        const { jobId, execution } = await preparedTrade(service);
         const hash = await carryOut(walletOf(world), execution);
         await submit(jobId, hash);
-        expect(await confirmedAfter(jobId)).to.be.lessThan(LIMIT_MS);
+        expect(await confirmed(jobId)).to.be.lessThan(LIMIT_MS);
       });
 
       it(`do not hold up a trade that is submitted before its block, at ${what}`, async () => {
         rpc.decide = decide;
-        const { jobId, execution } = await prepared();
+        const { jobId, execution } = await preparedTrade(service);
         const owner = walletOf(world);
         const { approval, guardCall } = execution;
         await (await owner.sendTransaction({ to: approval.token, data: approval.data })).wait();
@@ -112,7 +70,7 @@ describe(`${BOGUS} submitted hashes that no node knows`, function () {
         await submit(jobId, hash as string);
         await sleep(1_000);
         await owner.provider!.broadcastTransaction(raw);
-        expect(await confirmedAfter(jobId)).to.be.lessThan(LIMIT_MS);
+        expect(await confirmed(jobId)).to.be.lessThan(LIMIT_MS);
       });
     }
   });

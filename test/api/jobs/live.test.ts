@@ -1,12 +1,22 @@
 /** The live profile: the same program on providers and a key of its own. The providers are local servers. */
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
+import { signedBy } from "../../../attestor/pyth/priceProof.ts";
+import { verifyReport } from "../../../attestor/verify.ts";
 import type { TokenSource } from "../../../chain/deployment.ts";
+import {
+  type Guardians,
+  localGuardians,
+  type PublishedPrice,
+  signedUpdate,
+} from "../../../devnet/hermes/update.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
+import { lightLogKeystore } from "../../support/keystores.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "../../support/providers/upstream.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
@@ -32,6 +42,8 @@ describe("the live profile", () => {
     multiplier: object;
     ratio: string;
     status: string;
+    /** Who signs Hermes' prices; null: nobody. */
+    signedBy: Guardians | null;
   };
   /** Where Ondo's oracle stands. */
   let oracle: string;
@@ -39,22 +51,14 @@ describe("the live profile", () => {
   const answer: Parameters<FakeUpstream["reply"]>[0] = (asked, response) => {
     const now = Math.floor(world.clock.now() / 1000);
     const give = (body: unknown) => json(body)(asked, response);
-    if (asked.path.startsWith("/v2/updates/price/latest")) {
-      const dollar = asked.path.includes(DOLLAR_FEED_ID.slice(2));
-      return give({
-        parsed: [
-          {
-            id: (dollar ? DOLLAR_FEED_ID : FEED_ID).slice(2),
-            price: {
-              price: Math.round((dollar ? says.dollar : price) * 1e5).toString(),
-              conf: dollar ? "10" : "1000",
-              expo: -5,
-              publish_time: now - (dollar ? 2 : says.pythAge),
-            },
-          },
-        ],
-      });
-    }
+    if (asked.path.startsWith("/v2/updates/price/latest"))
+      return give(
+        hermesAnswer(
+          asked.query
+            .getAll("ids[]")
+            .map((id) => (id === DOLLAR_FEED_ID.slice(2) ? dollarPrice(now) : stockPrice(now))),
+        ),
+      );
     if (asked.path.startsWith("/build/api/v1/dex/market/rwa/tokens"))
       return give({
         code: 0,
@@ -92,6 +96,40 @@ describe("the live profile", () => {
     });
   };
 
+  const stockPrice = (now: number): PublishedPrice => ({
+    feedId: FEED_ID,
+    price: BigInt(Math.round(price * 1e5)),
+    confidence: 1000n,
+    exponent: -5,
+    publishedAt: now - says.pythAge,
+  });
+  const dollarPrice = (now: number): PublishedPrice => ({
+    feedId: DOLLAR_FEED_ID,
+    price: BigInt(Math.round(says.dollar * 1e5)),
+    confidence: 10n,
+    exponent: -5,
+    publishedAt: now - 2,
+  });
+  const hermesAnswer = (prices: readonly PublishedPrice[]) => ({
+    ...(says.signedBy === null
+      ? {}
+      : {
+          binary: {
+            encoding: "hex",
+            data: [Buffer.from(signedUpdate(prices, prices[0]!.publishedAt, says.signedBy)).toString("hex")],
+          },
+        }),
+    parsed: prices.map(({ feedId, price: mantissa, confidence, exponent, publishedAt }) => ({
+      id: feedId.slice(2),
+      price: {
+        price: mantissa.toString(),
+        conf: confidence.toString(),
+        expo: exponent,
+        publish_time: publishedAt,
+      },
+    })),
+  });
+
   before(async function () {
     this.timeout(120_000);
     world = await createWorld();
@@ -107,6 +145,7 @@ describe("the live profile", () => {
         scrypt: { N: 2 },
       }),
     );
+    await writeFile(join(folder, "log.json"), await lightLogKeystore(randomBytes(32), "open"));
     oracle = await deployOracle();
     const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
     await (
@@ -129,7 +168,9 @@ describe("the live profile", () => {
     const dollar = world.assetKey("USDL");
     const { registry, references } = world.deployment;
     const assets = registry.assets.map((asset) =>
-      asset.kind === "stock" ? { ...asset, tokenKind: kind } : asset,
+      asset.kind === "stock"
+        ? { ...asset, tokenKind: kind, priceFeeds: { pyth: FEED_ID } }
+        : { ...asset, priceFeeds: { pyth: DOLLAR_FEED_ID } },
     );
     const deployment = {
       ...world.deployment,
@@ -155,6 +196,9 @@ describe("the live profile", () => {
       ATTESTOR_PRIVATE_KEY: "",
       ATTESTOR_KEYSTORE: join(folder, "key.json"),
       ATTESTOR_KEYSTORE_PASSPHRASE: "open",
+      LOG_KEYSTORE: join(folder, "log.json"),
+      LOG_KEYSTORE_PASSPHRASE: "open",
+      LOG_ORIGIN: "test.example/log",
       PYTH_HERMES_KEY: "pyth-s3cret",
       PYTH_HERMES_URL: providers.url,
       FINNHUB_KEY: "finnhub-s3cret",
@@ -183,6 +227,7 @@ describe("the live profile", () => {
       multiplier: {},
       ratio: "1.0017152487959898",
       status: "TRADING",
+      signedBy: null,
     };
     price = 1;
     price = await poolPrice();
@@ -227,9 +272,31 @@ describe("the live profile", () => {
     expect(factor.value).to.equal("1.0057");
     expect(report.evidence.figures.sharesPerToken).to.equal("1");
     expect(report.evidence.settlement.map(({ provider }: any) => provider)).to.deep.equal([
-      "chainlink",
       "pyth",
+      "chainlink",
     ]);
+  });
+
+  it("hands on what Pyth's guardians signed, so that anyone can check the price without asking Pyth", async () => {
+    says.signedBy = localGuardians();
+    await later();
+    const report = await reportOf();
+    expect(deniedBy(report)).to.deep.equal([]);
+    const [stock] = report.evidence.references;
+    expect(stock).to.include({ provider: "pyth", source: "hermes" });
+    expect(signedBy(stock, 31_337).by).to.equal("the local world's guardian set");
+    const { steps } = verifyReport(report);
+    expect(steps.find(({ name }) => name === "price proofs")?.detail).to.match(/^2 of 5 prices carry/);
+    expect(steps.find(({ name }) => name === "signed prices")?.outcome).to.equal("ok");
+  });
+
+  it("states a price without signatures where those of the answer would convince nobody", async () => {
+    says.signedBy = { ...localGuardians(), privateKeys: localGuardians().privateKeys.toReversed() };
+    await later();
+    const report = await reportOf();
+    expect(deniedBy(report)).to.deep.equal([]);
+    expect(report.evidence.references.map(({ proof }: any) => proof)).to.deep.equal([null, null, null]);
+    expect(verifyReport(report).steps.map(({ name }) => name)).to.not.include("price proofs");
   });
 
   it("never divides the price of a rebasing token by its multiplier", async () => {
@@ -387,6 +454,9 @@ describe("the live profile", () => {
       ATTESTOR_PRIVATE_KEY: "",
       ATTESTOR_KEYSTORE: join(folder, "dev.json"),
       ATTESTOR_KEYSTORE_PASSPHRASE: "open",
+      LOG_KEYSTORE: join(folder, "log.json"),
+      LOG_KEYSTORE_PASSPHRASE: "open",
+      LOG_ORIGIN: "test.example/log",
     }).catch((error: Error) => error);
     expect((error as Error).message).to.include("well-known development key");
     expect((error as Error).message).not.to.include(

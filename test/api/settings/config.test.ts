@@ -28,6 +28,9 @@ const LIVE: Environment = {
   DEPLOYMENT_FILE: "/deployments/56.json",
   ATTESTOR_KEYSTORE: "/keystore.json",
   ATTESTOR_KEYSTORE_PASSPHRASE_FILE: "/passphrase",
+  LOG_KEYSTORE: "/keystore.json",
+  LOG_KEYSTORE_PASSPHRASE_FILE: "/passphrase",
+  LOG_ORIGIN: "assay.example.com/log",
 };
 
 describe("the settings", () => {
@@ -126,8 +129,10 @@ describe("the settings", () => {
         "ATTESTOR_KEYSTORE is required in the live profile",
         "RPC_URL is required in the live profile",
         "DEPLOYMENT_FILE is required in the live profile",
+        "LOG_KEYSTORE is required in the live profile",
+        "the decision log needs a name: set PUBLIC_URL, or LOG_ORIGIN",
       ]);
-      for (const name of ["RPC_URL", "DEPLOYMENT_FILE", "ATTESTOR_KEYSTORE"])
+      for (const name of ["RPC_URL", "DEPLOYMENT_FILE", "ATTESTOR_KEYSTORE", "LOG_KEYSTORE"])
         expect(faultsOf({ ...LIVE, [name]: undefined }).join()).to.contain(`${name} is required`);
     });
 

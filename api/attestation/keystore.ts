@@ -1,0 +1,29 @@
+/** The attestation key from an encrypted keystore file. */
+import { isKeystoreJson, Wallet } from "ethers";
+import type { GuardDomain } from "../../attestor/certificate.ts";
+import { AttestorError } from "../../attestor/errors.ts";
+import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/signer.ts";
+
+/**
+ * Backend for live use: an encrypted keystore (Web3 Secret Storage, version 3).
+ * @param keystore content of the keystore file
+ * @param passphrase its passphrase
+ * @throws AttestorError `invalid_key` for another file or a wrong passphrase
+ */
+export async function signerFromKeystore(
+  keystore: string,
+  passphrase: string,
+  domain: GuardDomain,
+): Promise<CertificateSigner> {
+  if (!isKeystoreJson(keystore)) throw new AttestorError("invalid_key", "the file is no version 3 keystore");
+  // A log's key says what it is, and is never an attestation key.
+  if (JSON.parse(keystore).kind !== undefined)
+    throw new AttestorError("invalid_key", "the file is the keystore of another kind of key");
+  let privateKey: string;
+  try {
+    ({ privateKey } = await Wallet.fromEncryptedJson(keystore, passphrase));
+  } catch {
+    throw new AttestorError("invalid_key", "the keystore cannot be opened with that passphrase");
+  }
+  return signerFromPrivateKey(privateKey, domain);
+}

@@ -1,0 +1,22 @@
+/** Leaves a report's proofs out of an answer: they are most of it, and the evidence names their hash either way. */
+import { z } from "zod";
+import type { Report } from "../../attestor/report.ts";
+
+export const ProofsQuery = z.object({
+  proofs: z.enum(["omit"]).optional().meta({
+    description:
+      "`omit` leaves the report's `proofs` out: the evidence and its hash are the same, and a verification says that the proofs are not at hand",
+  }),
+});
+
+export function withoutProofs<R extends Pick<Report, "proofs">>({
+  proofs: _,
+  ...report
+}: R): Omit<R, "proofs"> {
+  return report;
+}
+
+/** As `withoutProofs`, of an answer with a report in it. */
+export function withoutItsProofs<A extends { readonly report?: Report | undefined }>(answer: A): A {
+  return answer.report === undefined ? answer : { ...answer, report: withoutProofs(answer.report) };
+}

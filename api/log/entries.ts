@@ -1,0 +1,73 @@
+/** Entries of the log: written beside their report, and found again by it. */
+import { entryOf, entryText, type Judgement } from "../../attestor/log/entry.ts";
+import type { Database } from "../../database/open.ts";
+
+/** Hexadecimal digits of an evidence hash that make a number which every engine and language holds. */
+const KEY_DIGITS = 12;
+
+/** What an entry is looked up by: a part of the evidence's hash, which leaves little to choose from. */
+export function evidenceKey(evidenceHash: string): number {
+  return Number.parseInt(evidenceHash.slice(2, 2 + KEY_DIGITS), 16);
+}
+
+/** A report that goes into the log. */
+export interface Logged extends Judgement {
+  readonly log?: { readonly salt: string } | undefined;
+}
+
+/** In the transaction that stores the report: there is none without its entry, and no entry without it. */
+export async function addEntry(trx: Database, report: Logged): Promise<void> {
+  if (report.log === undefined)
+    throw new Error(`the report of ${report.jobId} has no salt for its log entry`);
+  await trx
+    .insertInto("log_waiting")
+    .values({
+      entry: entryText(entryOf(report, report.log.salt)),
+      evidence_key: evidenceKey(report.evidenceHash),
+    })
+    .execute();
+}
+
+export interface Place {
+  readonly shard: number;
+  readonly position: number;
+}
+
+/** Where an entry stands, in the newest log that has it; null while it waits. */
+export async function placeOf(db: Database, evidenceHash: string, entry: string): Promise<Place | null> {
+  const rows = await entriesOfEvidence(db, evidenceHash);
+  return rows.find((row) => row.entry === entry) ?? null;
+}
+
+/** Entries of an evidence hash, those of the newest log first. */
+export async function entriesOfEvidence(
+  db: Database,
+  evidenceHash: string,
+): Promise<(Place & { readonly entry: string })[]> {
+  const rows = await db
+    .selectFrom("log_entries")
+    .select(["shard", "position", "entry"])
+    .where("evidence_key", "=", evidenceKey(evidenceHash))
+    .execute();
+  return rows
+    .filter(({ entry }) => entry.includes(evidenceHash))
+    .sort((a, b) => b.shard - a.shard || a.position - b.position);
+}
+
+/** The texts of entries one after the other. @param count at most so many */
+export async function readEntries(
+  db: Database,
+  shard: number,
+  from: number,
+  count: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("log_entries")
+    .select("entry")
+    .where("shard", "=", shard)
+    .where("position", ">=", from)
+    .where("position", "<", from + count)
+    .orderBy("position")
+    .execute();
+  return rows.map(({ entry }) => entry);
+}

@@ -1,0 +1,73 @@
+/**
+ * The files of the log: its keystore, and the last checkpoint that it signed. That one stands beside the database and not
+ * in it, so that a database which was set back to an older state cannot make the log forget what it said.
+ */
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { developmentLogSigner, LogKeyError, type LogSigner, logSignerFromKeystore } from "./key.ts";
+
+/**
+ * The key that the settings name, or in the local profile the development key.
+ * @throws ConfigError for a key that will not do
+ */
+export async function openLogKey({ log, profile }: Pick<Config, "log" | "profile">): Promise<LogSigner> {
+  const signer = log.keystore === null ? developmentLogSigner() : await fromFile(log.keystore);
+  if (profile === "live" && signer.isDevelopmentKey)
+    throw new ConfigError(["the log's key is the well-known development key: make one of your own"]);
+  return signer;
+}
+
+async function fromFile({ path, passphrase }: NonNullable<Config["log"]["keystore"]>): Promise<LogSigner> {
+  const text = await readFile(path, "utf8").catch(() => {
+    throw new ConfigError([`LOG_KEYSTORE names a file that cannot be read: ${path}`]);
+  });
+  try {
+    return await logSignerFromKeystore(text, passphrase.reveal());
+  } catch (error) {
+    if (error instanceof LogKeyError) throw new ConfigError([`LOG_KEYSTORE: ${error.message}`]);
+    throw error;
+  }
+}
+
+/** The last checkpoint of each log, a file each. */
+export interface LastWords {
+  /** @returns null where there is none. @throws when there is one that cannot be read */
+  read(shard: string): Promise<string | null>;
+  /** Resolves when it would outlive a loss of power. */
+  write(shard: string, note: string): Promise<void>;
+}
+
+/** @param folder made when it is first written to */
+export function lastWordsIn(folder: string): LastWords {
+  const pathOf = (shard: string) => join(folder, `${shard}.checkpoint`);
+  return {
+    async read(shard) {
+      try {
+        return await readFile(pathOf(shard), "utf8");
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+        throw error;
+      }
+    },
+    async write(shard, note) {
+      const path = pathOf(shard);
+      const draft = `${path}.${process.pid}.tmp`;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const file = await open(draft, "w", 0o600);
+      try {
+        await file.writeFile(note);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, path);
+      const directory = await open(folder, "r");
+      try {
+        await directory.sync();
+      } finally {
+        await directory.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * The log's key: Ed25519, of its own, behind a face that signs checkpoints and nothing else. It can move nothing and
+ * certify nothing. It lives in a closure: it cannot be read off the returned object, logged, or serialised.
+ *
+ * In its keystore it is encrypted as the attestation key is (Web3 Secret Storage, version 3), under a mark of its own, so
+ * that neither can be taken for the other.
+ */
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from "node:crypto";
+import { decryptKeystoreJson, getBytes } from "ethers";
+import { z } from "zod";
+import { type Checkpoint, checkpointText } from "../../attestor/log/checkpoint.ts";
+import { noteText, type VerifierKey, verifierKey } from "../../attestor/log/note.ts";
+
+/** What the file of a log's key says that it is. */
+export const LOG_KEYSTORE_MARK = "assay-log-ed25519";
+const SEED_LENGTH = 32;
+/** RFC 8410: what stands before the seed, and before the public key. */
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+const SPKI_PREFIX_LENGTH = 12;
+
+/** The local world's log key. Everybody has it: what it signs proves nothing. */
+const DEVELOPMENT_SEED = hash("sha256", "assay: the development key of local decision logs", "buffer");
+
+export class LogKeyError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "LogKeyError";
+  }
+}
+
+export interface LogSigner {
+  /** 32 bytes, RFC 8032. */
+  readonly publicKey: Uint8Array;
+  readonly isDevelopmentKey: boolean;
+  /** The key under a log's name. */
+  keyOf(origin: string): VerifierKey;
+  /** The signed note of a checkpoint. */
+  sign(checkpoint: Checkpoint): string;
+}
+
+function privateKeyOf(seed: Uint8Array): KeyObject {
+  if (seed.length !== SEED_LENGTH) throw new LogKeyError("a log's key has 32 bytes");
+  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: "der", type: "pkcs8" });
+}
+
+/** The public key of a seed, 32 bytes each. */
+export function publicKeyOf(seed: Uint8Array): Uint8Array {
+  const spki = createPublicKey(privateKeyOf(seed)).export({ format: "der", type: "spki" });
+  return new Uint8Array(spki.subarray(SPKI_PREFIX_LENGTH));
+}
+
+/** What signs with a seed, for those who hold one: the log's key, or a witness's. */
+export function signing(seed: Uint8Array): (message: Uint8Array) => Uint8Array {
+  const key = privateKeyOf(seed);
+  return (message) => new Uint8Array(sign(null, message, key));
+}
+
+/** @param seed 32 bytes */
+export function logSigner(seed: Uint8Array): LogSigner {
+  const signed = signing(seed);
+  const publicKey = publicKeyOf(seed);
+  const keyOf = (origin: string) => verifierKey(origin, 1, publicKey);
+  return Object.freeze({
+    publicKey,
+    isDevelopmentKey: DEVELOPMENT_SEED.equals(seed),
+    keyOf,
+    sign(checkpoint: Checkpoint) {
+      const text = checkpointText(checkpoint);
+      const { name, id } = keyOf(checkpoint.origin);
+      return noteText({ text, signatures: [{ name, keyId: id, signature: signed(Buffer.from(text)) }] });
+    },
+  });
+}
+
+export const developmentLogSigner = (): LogSigner => logSigner(DEVELOPMENT_SEED);
+
+/** The keystore of a log's key, from one that holds the same 32 bytes as any other key. */
+export function markedAsLogKey(keystore: string, seed: Uint8Array): string {
+  const { version, id, Crypto, crypto } = JSON.parse(keystore);
+  const publicKey = Buffer.from(publicKeyOf(seed)).toString("hex");
+  return JSON.stringify({ version, id, kind: LOG_KEYSTORE_MARK, publicKey, crypto: crypto ?? Crypto });
+}
+
+const Marked = z.looseObject({ version: z.literal(3), kind: z.literal(LOG_KEYSTORE_MARK) });
+
+/**
+ * @param keystore content of the file that `assay keystore create --log` wrote
+ * @throws LogKeyError, which never repeats anything of the file
+ */
+export async function logSignerFromKeystore(keystore: string, passphrase: string): Promise<LogSigner> {
+  if (!isLogKeystore(keystore))
+    throw new LogKeyError(
+      "the file is no keystore of a log's key: make one with assay keystore create --log",
+    );
+  let privateKey: string;
+  try {
+    ({ privateKey } = await decryptKeystoreJson(keystore, passphrase));
+  } catch {
+    throw new LogKeyError("the log's keystore cannot be opened with that passphrase");
+  }
+  return logSigner(getBytes(privateKey));
+}
+
+function isLogKeystore(text: string): boolean {
+  try {
+    return Marked.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}

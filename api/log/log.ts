@@ -1,0 +1,155 @@
+/**
+ * Read this first: the decision log from a report to its proof.
+ *
+ *     the entry, in the report's own transaction       entries.ts
+ *     its place in the tree, by whichever process      integrate.ts, under the lock of shards.ts
+ *     the signed checkpoint, by the lease's holder     publish.ts, against what was said before (vet.ts, files.ts)
+ *     what others saw of it                            witnesses.ts
+ *     tiles, entries and checkpoints for everybody     answers.ts
+ *     the proof in a report's answer                   proofOf, below
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { entryOf, entryText } from "../../attestor/log/entry.ts";
+import { inclusionProof } from "../../attestor/log/proving.ts";
+import { tlogProofText } from "../../attestor/log/tlogProof.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { withinTime } from "../http/deadline.ts";
+import { Problem } from "../http/problems.ts";
+import { type Repeated, repeat } from "../jobs/repeat.ts";
+import { type Logged, placeOf } from "./entries.ts";
+import { FAST_HASHER } from "./hasher.ts";
+import { createIntegrator } from "./integrate.ts";
+import { createTreeReader } from "./nodes.ts";
+import { createPublisher, type PublishDeps } from "./publish.ts";
+import { sharedRounds } from "./rounds.ts";
+import { findShard, newestShard } from "./shards.ts";
+
+/** How often entries that nobody waits for get their places and their checkpoint. */
+const ROUND_EVERY_MS = 250;
+const WITNESSES_EVERY_MS = 2_000;
+/** Until another process, which signs, is asked again whether it has. */
+const LOOK_EVERY_MS = 15;
+
+export interface LogDeps extends PublishDeps {
+  /** What the logs of this service have in common. */
+  readonly base: string;
+  /** How long a certificate waits for its checkpoint, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+export interface LogState {
+  /** `2026`; null before the first entry. */
+  readonly name: string | null;
+  readonly size: number;
+  readonly signedSize: number;
+  /** Unix milliseconds of the newest checkpoint. */
+  readonly signedAt: number | null;
+  readonly cosignedSize: number;
+  /** Why it is not signed any more; null: it is. */
+  readonly refused: string | null;
+}
+
+export interface DecisionLog {
+  /** Proof of a stored report, by the newest checkpoint (a cosigned one before others); null while there is none. */
+  proofOf(report: Logged): Promise<string | null>;
+  /**
+   * Waits until a stored report is in a signed checkpoint.
+   * @returns its proof
+   * @throws Problem `unavailable` where that takes too long
+   */
+  signed(report: Logged): Promise<string>;
+  /** @throws Problem `unavailable` while nothing can be signed, before anybody works in vain */
+  assertSigning(): Promise<void>;
+  /** @throws DatabaseUnavailable */
+  state(): Promise<LogState>;
+  stop(): Promise<void>;
+}
+
+const RETRY_SECONDS = 1;
+const unsigned = (why: string) => new Problem("unavailable", why, { retryAfterSeconds: RETRY_SECONDS });
+
+export function startLog(deps: LogDeps): DecisionLog {
+  const { db, log } = deps;
+  const integrator = createIntegrator(deps);
+  const publisher = createPublisher(deps);
+  const tree = createTreeReader(db);
+
+  const round = sharedRounds(async () => {
+    while ((await integrator.step()) > 0);
+    await publisher.publish();
+  });
+  const quietly = (work: () => Promise<void>) => async () => {
+    try {
+      await work();
+    } catch (error) {
+      // It says so elsewhere, and works again when it is back.
+      if (!isDatabaseUnavailable(error)) log.error({ err: error }, "a round of the decision log failed");
+    }
+  };
+  const background: Repeated[] = [
+    repeat(quietly(round), ROUND_EVERY_MS),
+    repeat(quietly(publisher.askWitnesses), WITNESSES_EVERY_MS),
+  ];
+
+  async function proofOf(report: Logged): Promise<string | null> {
+    if (report.log === undefined) return null;
+    const place = await placeOf(db, report.evidenceHash, entryText(entryOf(report, report.log.salt)));
+    const shard = place === null ? undefined : await findShard(db, place.shard);
+    if (place === null || shard === undefined) return null;
+    const { position } = place;
+    const [size, checkpoint] =
+      shard.cosigned_size > position
+        ? [shard.cosigned_size, shard.cosigned]
+        : [shard.signed_size, shard.checkpoint];
+    if (size <= position || checkpoint === null) return null;
+    const path = await inclusionProof(position, size, tree.nodes(shard.id, size), FAST_HASHER);
+    return tlogProofText({ index: position, path, checkpoint });
+  }
+
+  async function untilSigned(report: Logged, until: AbortSignal): Promise<string> {
+    for (;;) {
+      await round();
+      const proof = await proofOf(report);
+      if (proof !== null) return proof;
+      await assertSigning();
+      await sleep(LOOK_EVERY_MS, undefined, { signal: until });
+    }
+  }
+
+  async function assertSigning(): Promise<void> {
+    if (((await newestShard(db))?.refused ?? null) !== null)
+      throw unsigned("The decision log cannot be signed at the moment, and nothing is certified without it.");
+  }
+
+  return {
+    proofOf,
+    assertSigning,
+    async signed(report) {
+      const ending = new AbortController();
+      const proof = await withinTime(untilSigned(report, ending.signal), deps.patienceMs, () => null);
+      ending.abort();
+      if (proof === null)
+        throw unsigned(
+          "The judgement is stored, but not in a signed checkpoint of the decision log yet; try again.",
+        );
+      return proof;
+    },
+    async state() {
+      const newest = await newestShard(db);
+      return {
+        name: newest?.name ?? null,
+        size: newest?.size ?? 0,
+        signedSize: newest?.signed_size ?? 0,
+        signedAt: newest?.signed_at ?? null,
+        cosignedSize: newest?.cosigned_size ?? 0,
+        refused: newest?.refused ?? null,
+      };
+    },
+    async stop() {
+      await Promise.all(background.map((each) => each.stop()));
+      // What came last is signed too, where that is possible.
+      await quietly(round)();
+      await quietly(publisher.stop)();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** What operators measure of the decision log. */
+import type { Family } from "../metrics/instruments.ts";
+import type { LogState } from "./log.ts";
+
+/** @param nowMs unix milliseconds */
+export function logFamilies(state: LogState, nowMs: number): Family[] {
+  const labels = { log: state.name ?? "none" };
+  const gauge = (name: string, help: string, value: number): Family => ({
+    name: `assay_log_${name}`,
+    help,
+    type: "gauge",
+    samples: [{ labels, value }],
+  });
+  return [
+    gauge("entries", "Entries of the running decision log that have their place.", state.size),
+    gauge("signed_entries", "Entries of its newest signed checkpoint.", state.signedSize),
+    gauge("cosigned_entries", "Entries of its newest cosigned checkpoint.", state.cosignedSize),
+    gauge(
+      "unsigned_seconds",
+      "Seconds since the newest checkpoint while entries wait for another; 0: none wait.",
+      state.size > state.signedSize ? Math.max(0, (nowMs - (state.signedAt ?? nowMs)) / 1_000) : 0,
+    ),
+    gauge("refused", "1: it is not signed any more, see docs/log.md.", state.refused === null ? 0 : 1),
+  ];
+}

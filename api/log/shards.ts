@@ -1,0 +1,106 @@
+/** The trees of the log: one a year, so that none grows for ever. Entries go to the newest. */
+import type { Selectable } from "kysely";
+import { type Database, engineOf } from "../../database/open.ts";
+import type { LogShardsTable } from "../../database/schema.ts";
+
+export type Shard = Selectable<LogShardsTable>;
+
+const COLUMNS = [
+  "id",
+  "name",
+  "origin",
+  "size",
+  "signed_size",
+  "checkpoint",
+  "signed_at",
+  "cosigned_size",
+  "cosigned",
+  "refused",
+  "created_at",
+] as const;
+
+/** The year of a time in unix milliseconds, UTC. */
+export function yearOf(ms: number): number {
+  return new Date(ms).getUTCFullYear();
+}
+
+export const shardYear = (name: string): number => Number(name.slice(0, 4));
+
+/** What a log that takes over from another is called: the year's, or the next within it. */
+export function nextName(before: string | undefined, year: number): string {
+  if (before === undefined || shardYear(before) < year) return String(year);
+  const turn = Number(before.slice(5) || "1");
+  return `${before.slice(0, 4)}-${turn + 1}`;
+}
+
+/** Oldest first. */
+export function listShards(db: Database): Promise<Shard[]> {
+  return db.selectFrom("log_shards").select(COLUMNS).orderBy("id").execute();
+}
+
+export async function findShard(db: Database, id: number): Promise<Shard | undefined> {
+  return await db.selectFrom("log_shards").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+}
+
+/** The running log; undefined before the first entry. */
+export async function newestShard(db: Database): Promise<Shard | undefined> {
+  return await db.selectFrom("log_shards").select(COLUMNS).orderBy("id", "desc").limit(1).executeTakeFirst();
+}
+
+export async function shardNamed(db: Database, name: string): Promise<Shard | undefined> {
+  return await db.selectFrom("log_shards").select(COLUMNS).where("name", "=", name).executeTakeFirst();
+}
+
+/**
+ * Begins a log. Where another process was first, it is that one's.
+ * @param base what the logs of this service have in common
+ */
+export async function beginShard(
+  trx: Database,
+  before: Shard | undefined,
+  { base, nowMs }: { base: string; nowMs: number },
+): Promise<void> {
+  const name = nextName(before?.name, yearOf(nowMs));
+  await trx
+    .insertInto("log_shards")
+    .values({
+      id: (before?.id ?? 0) + 1,
+      name,
+      origin: `${base}/${name}`,
+      size: 0,
+      signed_size: 0,
+      checkpoint: null,
+      signed_at: null,
+      cosigned_size: 0,
+      cosigned: null,
+      refused: null,
+      created_at: nowMs,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * The log that entries go to now, and nobody else adds to until the transaction ends. A year that begins begins a log.
+ */
+export async function lockRunningShard(
+  trx: Database,
+  { base, nowMs }: { base: string; nowMs: number },
+): Promise<Shard> {
+  for (;;) {
+    const newest = await newestShard(trx);
+    if (newest === undefined || shardYear(newest.name) < yearOf(nowMs))
+      await beginShard(trx, newest, { base, nowMs });
+    else {
+      const locked = await lockShard(trx, newest.id);
+      // While this waited for the lock, another may have begun.
+      if ((await newestShard(trx))?.id === locked.id) return locked;
+    }
+  }
+}
+
+async function lockShard(trx: Database, id: number): Promise<Shard> {
+  const query = trx.selectFrom("log_shards").select(COLUMNS).where("id", "=", id);
+  // A transaction of SQLite's has the whole file to itself.
+  return await (engineOf(trx) === "postgres" ? query.forUpdate() : query).executeTakeFirstOrThrow();
+}

@@ -1,0 +1,105 @@
+/**
+ * Whether the tree in the database still says what the log signed. A database that was set back to an older state, or in
+ * which a row was changed, gives another tree: the log then signs nothing more, since two checkpoints that contradict
+ * each other are what nobody forgives a log.
+ */
+import { sameBytes, toBase64, utf8 } from "../../attestor/bytes.ts";
+import { type Checkpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
+import { HASH_LENGTH } from "../../attestor/log/hasher.ts";
+import { parseNote } from "../../attestor/log/note.ts";
+import { rootAt } from "../../attestor/log/proving.ts";
+import { hashesAtLevel, rootOfHashes, TILE_WIDTH, tileIn } from "../../attestor/log/tiles.ts";
+import type { Database } from "../../database/open.ts";
+import { readEntries } from "./entries.ts";
+import { FAST_HASHER } from "./hasher.ts";
+import { createTreeReader, type TreeReader } from "./nodes.ts";
+import type { Shard } from "./shards.ts";
+
+/** A checkpoint that the log signed, and where it was kept. */
+export interface Word extends Checkpoint {
+  readonly from: string;
+}
+
+export function wordIn(note: string, from: string): Word {
+  return { ...parseCheckpoint(parseNote(note).text), from };
+}
+
+/**
+ * Holds a tree against what was signed of it before.
+ * @returns what contradicts, in words; null when nothing does
+ */
+export async function contradiction(
+  shard: Shard,
+  tree: TreeReader,
+  words: readonly Word[],
+): Promise<string | null> {
+  for (const { from, origin, size, root } of words) {
+    if (origin !== shard.origin)
+      return `the checkpoint ${from} is of the log ${origin}, and this one is ${shard.origin}`;
+    if (size > shard.size)
+      return `the checkpoint ${from} has ${size} entries, and the database ${shard.size}: it was set back to an older state`;
+    const own = await rootOrNull(tree, shard, size);
+    if (own === null || !sameBytes(own, root))
+      return `the checkpoint ${from} has the root ${toBase64(root)} at ${size} entries, and the database ${own === null ? "none" : toBase64(own)}: rows were changed, lost or set back`;
+  }
+  return null;
+}
+
+async function rootOrNull(tree: TreeReader, shard: Shard, size: number): Promise<Uint8Array | null> {
+  try {
+    return await rootAt(size, tree.nodes(shard.id, shard.size), FAST_HASHER);
+  } catch (error) {
+    // A row is missing. What is unavailable is another matter.
+    if (error instanceof Error && error.name === "LogError") return null;
+    throw error;
+  }
+}
+
+/**
+ * Hashes the entries of one tile again and follows them up the tree.
+ * @param index of the tile, from 0
+ * @returns what does not fit, in words; null when all does
+ */
+export async function tileFault(db: Database, shard: Shard, index: number): Promise<string | null> {
+  const tree = createTreeReader(db);
+  const tile = tileIn(0, index, shard.size);
+  if (tile === null) return null;
+  const from = index * TILE_WIDTH;
+  const [entries, hashes] = await Promise.all([
+    readEntries(db, shard.id, from, tile.width),
+    tree.tile(shard.id, tile),
+  ]);
+  if (entries.length !== tile.width || hashes.length !== tile.width * HASH_LENGTH)
+    return `entries or hashes are missing between ${from} and ${from + tile.width}`;
+  for (const [n, entry] of entries.entries())
+    if (!sameBytes(FAST_HASHER.leaf(utf8(entry)), hashes.subarray(n * HASH_LENGTH, (n + 1) * HASH_LENGTH)))
+      return `entry ${from + n} is not what its hash says`;
+  return await tilesAbove(tree, shard, index, hashes);
+}
+
+/** Each full tile's root is the hash that stands for it in the tile above. */
+async function tilesAbove(
+  tree: TreeReader,
+  shard: Shard,
+  index: number,
+  hashes: Uint8Array,
+): Promise<string | null> {
+  let [level, at, bytes] = [0, index, hashes];
+  while (bytes.length === TILE_WIDTH * HASH_LENGTH) {
+    const root = rootOfHashes(bytes, 0, TILE_WIDTH, FAST_HASHER);
+    const above = tileIn(level + 1, Math.floor(at / TILE_WIDTH), shard.size);
+    const next = above === null ? new Uint8Array() : await tree.tile(shard.id, above);
+    const offset = (at % TILE_WIDTH) * HASH_LENGTH;
+    if (!sameBytes(root, next.subarray(offset, offset + HASH_LENGTH)))
+      return `tile ${at} of level ${level} is not what the tile above it says`;
+    [level, at, bytes] = [level + 1, Math.floor(at / TILE_WIDTH), next];
+    // The rest of a tile above is looked at once, with the last tile below it.
+    if ((index + 1) % TILE_WIDTH ** level !== 0) break;
+  }
+  return null;
+}
+
+/** How many tiles of entries a log has. */
+export function tilesOf(size: number): number {
+  return Math.ceil(hashesAtLevel(0, size) / TILE_WIDTH);
+}

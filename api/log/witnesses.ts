@@ -1,0 +1,84 @@
+/**
+ * Asking witnesses (https://c2sp.org/tlog-witness): others who sign only what goes on from what they signed before, so
+ * that the log cannot tell two stories. The log works without them.
+ */
+import { createHash } from "node:crypto";
+import { toBase64 } from "../../attestor/bytes.ts";
+import { type Checkpoint, parseCheckpoint, signersOf } from "../../attestor/log/checkpoint.ts";
+import { holds, isBy, type NoteSignature, parseNote, parseSignatures } from "../../attestor/log/note.ts";
+import { consistencyProof, type ReadNodes } from "../../attestor/log/proving.ts";
+import type { WitnessSetting } from "../settings/log.ts";
+import { FAST_HASHER } from "./hasher.ts";
+
+const TIMEOUT_MS = 2_000;
+const LONGEST_ANSWER = 65_536;
+
+export interface Witnesses {
+  /** What a witness saw of a log; null where it saw nothing or does not answer. */
+  lastOf(witness: WitnessSetting, origin: string): Promise<Checkpoint | null>;
+  /**
+   * The witness's signature under a checkpoint.
+   * @param nodes of the checkpoint's tree, for the proof that it goes on from what the witness saw
+   * @throws Error in words for the log, where there is none
+   */
+  cosign(witness: WitnessSetting, note: string, nodes: ReadNodes): Promise<NoteSignature>;
+}
+
+export function createWitnesses(fetchFrom: typeof fetch): Witnesses {
+  /** How far each has seen each log, by what it said last. */
+  const seen = new Map<string, number>();
+
+  async function add(witness: WitnessSetting, note: string, nodes: ReadNodes, oldSize: number) {
+    const { size } = parseCheckpoint(parseNote(note).text);
+    const proof = oldSize === 0 ? [] : await consistencyProof(oldSize, size, nodes, FAST_HASHER);
+    const body = [`old ${oldSize}`, ...proof.map(toBase64), "", note].join("\n");
+    return await fetchFrom(`${witness.url}/add-checkpoint`, {
+      method: "POST",
+      body,
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  }
+
+  return {
+    async lastOf({ key, url }, origin) {
+      const name = createHash("sha256").update(origin).digest("hex");
+      const answer = await fetchFrom(`${url}/${name}/checkpoint`, {
+        redirect: "error",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (answer.status === 404) return null;
+      if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
+      const note = parseNote(await shortText(answer));
+      const checkpoint = parseCheckpoint(note.text);
+      if (checkpoint.origin !== origin || signersOf(note, [key]).length === 0)
+        throw new Error("what it answered is not its word on this log");
+      return checkpoint;
+    },
+
+    async cosign(witness, note, nodes) {
+      const { text } = parseNote(note);
+      const { origin, size } = parseCheckpoint(text);
+      const name = `${witness.key.name} ${origin}`;
+      let answer = await add(witness, note, nodes, Math.min(seen.get(name) ?? 0, size));
+      if (answer.status === 409) {
+        const known = Number(/^(0|[1-9][0-9]{0,15})\n$/.exec(await shortText(answer))?.[1] ?? Number.NaN);
+        if (!Number.isSafeInteger(known)) throw new Error("it answered 409 without a size");
+        if (known > size) throw new Error(`it has seen ${known} entries, more than the log's ${size}`);
+        answer = await add(witness, note, nodes, known);
+      }
+      if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
+      const lines = parseSignatures(await shortText(answer));
+      const own = lines.find((line) => isBy(witness.key, line) && holds(witness.key, text, line));
+      if (own === undefined) throw new Error("its signature does not hold");
+      seen.set(name, size);
+      return own;
+    },
+  };
+}
+
+async function shortText(answer: Response): Promise<string> {
+  const text = await answer.text();
+  if (text.length > LONGEST_ANSWER) throw new Error("its answer is too long");
+  return text;
+}

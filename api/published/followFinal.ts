@@ -1,0 +1,81 @@
+/**
+ * Follows the guard's events through blocks that are final and makes the evidence of their trades public, whether
+ * somebody told this service of the transaction or not. Nodes that give no events are asked again; what was submitted
+ * is then made public by the watcher alone.
+ */
+import type { Chain } from "../../chain/chain.ts";
+import { UpstreamUnavailable } from "../../chain/errors.ts";
+import type { Database } from "../../database/open.ts";
+import { type Repeated, repeat } from "../jobs/repeat.ts";
+import { keepDefinitions } from "./definitions.ts";
+import { publishEvidence } from "./publicEvidence.ts";
+
+export interface FollowFinalDeps {
+  readonly db: Database;
+  readonly chain: Pick<Chain, "deployment" | "head" | "executedBetween">;
+  /** Depth in blocks after which a block counts as final, itself included. */
+  readonly finalityBlocks: number;
+  readonly pollMs: number;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const PAGE_BLOCKS = 1_000;
+const PAGES_A_ROUND = 10;
+
+/** Starts at once, from the guard's first block where nobody followed before. */
+export function startFollowingFinal(deps: FollowFinalDeps): Repeated {
+  const { log, pollMs } = deps;
+  const page = { blocks: PAGE_BLOCKS };
+  let isWarned = false;
+  // Stored at the start, unless the database took no writes then.
+  let isKept = false;
+  return repeat(async () => {
+    try {
+      if (!isKept) await keepDefinitions(deps.db, deps.chain.deployment.registry);
+      isKept = true;
+      await followRound(deps, page);
+      isWarned = false;
+    } catch (error) {
+      // Once for as long as it lasts: some nodes never give events.
+      if (!isWarned) log.warn({ err: error }, "final trades could not be read; will try again");
+      isWarned = true;
+      page.blocks = PAGE_BLOCKS;
+    }
+  }, pollMs);
+}
+
+async function followRound(
+  { db, chain, finalityBlocks }: FollowFinalDeps,
+  page: { blocks: number },
+): Promise<void> {
+  const { chainId, guard, deployedAtBlock } = chain.deployment;
+  const name = `final/${chainId}/${guard}`;
+  const final = (await chain.head()) - finalityBlocks + 1;
+  let from = await nextBlock(db, name, deployedAtBlock);
+  for (let read = 0; read < PAGES_A_ROUND && from <= final; ) {
+    const to = Math.min(final, from + page.blocks - 1);
+    try {
+      await publishEvidence(db, await chain.executedBetween(from, to));
+    } catch (error) {
+      if (!(error instanceof UpstreamUnavailable) || page.blocks === 1) throw error;
+      page.blocks = Math.ceil(page.blocks / 4);
+      continue;
+    }
+    await db
+      .insertInto("chain_cursors")
+      .values({ name, block: to })
+      .onConflict((conflict) => conflict.column("name").doUpdateSet({ block: to }))
+      .execute();
+    from = to + 1;
+    read++;
+  }
+}
+
+async function nextBlock(db: Database, name: string, first: number): Promise<number> {
+  const row = await db
+    .selectFrom("chain_cursors")
+    .select("block")
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row === undefined ? first : Number(row.block) + 1;
+}

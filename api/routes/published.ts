@@ -1,0 +1,100 @@
+/** What anybody may read by its hash, for who verifies a trade without being a client: it never changes. */
+import { z } from "zod";
+import { PolicyDefinition } from "../../attestor/policy.ts";
+import { Bytes32 } from "../../attestor/primitives.ts";
+import { Registry } from "../../attestor/registry.ts";
+import { SampleBatch } from "../../attestor/samples.ts";
+import type { Finished } from "../http/cache.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import { type AnswerDoc, defineRoute, type Route } from "../http/route.ts";
+import { StoredReport } from "../jobs/schemas.ts";
+import { type ArtifactDeps, createArtifacts } from "../published/artifacts.ts";
+
+/** Of the general limit per address: one trade takes its evidence and what that names. */
+const TIMES_ADDRESS_LIMIT = 6;
+/** What hashes to a name is the same for ever. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
+const Params = z.object({ hash: Bytes32 });
+
+export function publishedRoutes(deps: ArtifactDeps): Route[] {
+  const artifacts = createArtifacts(deps);
+  return [
+    published({
+      path: "/evidence/:hash",
+      operationId: "getPublicEvidence",
+      summary: "The evidence of an executed trade, by the hash in the guard's event",
+      description:
+        "Report, trade intent and certificate of a trade that the guard carried out, as soon as its block is final: the document that `assay verify` reads. Any other hash is 404, and so is each where the operator publishes no evidence.",
+      answer: "The report, with its execution",
+      schema: StoredReport,
+      find: artifacts.evidence,
+    }),
+    published({
+      path: "/registry/:hash",
+      operationId: "getRegistry",
+      summary: "A registry that evidence names, by its hash",
+      description:
+        "The body is the canonical JSON itself: keccak256 of its bytes is the hash. Every version that this service ever judged by is there.",
+      answer: "The registry",
+      schema: Registry,
+      find: artifacts.registry,
+    }),
+    published({
+      path: "/policies/:hash",
+      operationId: "getPolicyDefinition",
+      summary: "A policy definition that evidence names, by its hash",
+      description:
+        "The body is the canonical JSON itself: keccak256 of its bytes is the definition hash. Every version that was ever given out is there.",
+      answer: "The definition",
+      schema: PolicyDefinition,
+      find: artifacts.policy,
+    }),
+    published({
+      path: "/samples/:hash",
+      operationId: "getLiquiditySamples",
+      summary: "The samples behind a liquidity grade, by the root that evidence names",
+      description:
+        "The body is the canonical JSON itself: keccak256 of its bytes is `liquidity.samplesRoot`, and medians and grade of the evidence follow from it. A batch is there as long as a report that rests on it is kept.",
+      answer: "The batch of samples",
+      schema: SampleBatch,
+      find: artifacts.samples,
+    }),
+  ];
+}
+
+interface Published {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** What the answer is, in words. */
+  readonly answer: string;
+  readonly schema: z.ZodType;
+  readonly find: (hash: string) => Promise<Finished>;
+}
+
+function published({ answer, schema, find, ...words }: Published): Route {
+  return defineRoute({
+    ...words,
+    method: "get",
+    tags: ["Public artefacts"],
+    auth: "public",
+    addressLimit: { bucket: "published", times: TIMES_ADDRESS_LIMIT },
+    params: Params,
+    responses: immutableResponses(answer, schema),
+    errors: ["not_found", "unavailable"],
+    handle: async ({ params, headers }) => replyWith(await find(params.hash), headers, IMMUTABLE),
+  });
+}
+
+function immutableResponses(description: string, schema: z.ZodType): Record<number, AnswerDoc> {
+  const headers = {
+    ETag: { description: "Send it as If-None-Match" },
+    "Cache-Control": { description: `\`${IMMUTABLE}\`: it never changes` },
+  };
+  return {
+    200: { description, schema, headers },
+    304: { description: "The client has this answer already", headers },
+  };
+}

@@ -1,0 +1,197 @@
+/** Reports of a real service: what their facts rest on, their proofs, and what a node says when it is asked again. */
+import { expect } from "chai";
+import { unpacked } from "../../../api/jobs/packed.ts";
+import { clearOldJobs } from "../../../api/jobs/retention.ts";
+import { canonicalHash } from "../../../attestor/canonical.ts";
+import { policyById } from "../../../attestor/policy.ts";
+import { proofsHash } from "../../../attestor/proofs/stateProofs.ts";
+import { evaluate } from "../../../attestor/report.ts";
+import { liquidityOfSamples, type SampleBatch } from "../../../attestor/samples.ts";
+import { verifyReport } from "../../../attestor/verify.ts";
+import { connectJsonRpc, type Rpc, RpcRefused } from "../../../chain/jsonRpc.ts";
+import { verifyCommand } from "../../../cli/verify.ts";
+import { prepared } from "../../attestor/fixtures.ts";
+import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
+import { type Service, startService, withoutProof } from "../../support/service.ts";
+import { sharedWorld, type TestWorld } from "../../support/world.ts";
+
+const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
+
+let world: TestWorld;
+let service: Service;
+/** The same chain through a node that gives no proofs. */
+let plain: Service;
+let node: FlakyRpc;
+before(async () => {
+  world = await sharedWorld();
+  service = await startService(world, "sqlite::memory:");
+  const error = { code: -32601, message: "the method does not exist" };
+  node = await flakyRpc(world.url, (method) => (method === "eth_getProof" ? { error } : null));
+  plain = await startService(world, "sqlite::memory:", { RPC_URL: node.url });
+  await world.tick();
+  await service.recordLiquidity();
+  await plain.recordLiquidity();
+});
+after(async () => {
+  await service.stop();
+  await plain.stop();
+  await node.close();
+});
+
+const trade = { outputAssetKey: "", amountInRaw: "250000000" };
+/** V2 is the deep one of this token. */
+const newReport = async (from: Service, changes: object = {}) => {
+  const wanted = { ...trade, outputAssetKey: world.assetKey("TSLAx"), ...changes };
+  const { body } = await from.post("/v1/jobs", from.jobBody(wanted));
+  return { jobId: body.jobId as string, report: body.report };
+};
+
+async function asked(document: unknown, flags: string[] = [], rpc: Rpc = connectJsonRpc(world.url)) {
+  const lines: string[] = [];
+  const code = await verifyCommand(
+    ["-", "--rpc", "http://node", "--signer", world.accounts.attestation.address, ...flags],
+    {
+      out: (line: string) => void lines.push(line),
+      err: () => {},
+      readText: async () => JSON.stringify(document),
+    } as never,
+    () => rpc,
+    async () => [],
+  );
+  return { code, text: lines.join("\n") };
+}
+
+describe("a report of a service whose node gives proofs", () => {
+  it("carries them, proves guard and block, and is consistent offline from the file alone", async () => {
+    const { report } = await newReport(service);
+    expect(report.evidence.proofs.hash).to.equal(proofsHash(report.proofs));
+    const result = verifyReport(report);
+    expect(result.isConsistent, JSON.stringify(result.steps)).to.equal(true);
+    expect(result.steps.find(({ name }) => name === "proved")?.detail).to.contain("(not checked)");
+    expect(report.facts.proved).to.be.at.least(4);
+    expect(report.facts).to.deep.equal(result.report?.facts);
+    // The bound that the documentation names.
+    expect(JSON.stringify(report.proofs).length).to.be.below(24_000);
+  });
+
+  it("comes without them on request, with the same evidence hash, by every way", async () => {
+    const { jobId, report } = await newReport(service);
+    const { body: short } = await service.call(`/v1/jobs/${jobId}/report?proofs=omit`);
+    expect(short).to.not.have.property("proofs");
+    expect(canonicalHash(short.evidence)).to.equal(report.evidenceHash);
+    expect({ ...short, proofs: report.proofs }).to.deep.equal(report);
+    expect(withoutProof((await service.call(`/v1/jobs/${jobId}/report`)).body)).to.deep.equal(
+      withoutProof(report),
+    );
+    expect((await service.call(`/v1/jobs/${jobId}?proofs=omit`)).body.report).to.not.have.property("proofs");
+    expect((await service.call(`/v1/jobs/${jobId}?proofs=all`)).status).to.equal(400);
+  });
+
+  it("is stored with one copy of its proofs and samples for all jobs of a block, and both go with the last", async () => {
+    const { db } = service.server;
+    const jobs = await Promise.all(Array.from({ length: 30 }, () => newReport(service)));
+    const hashes = new Set(jobs.map(({ report }) => report.evidence.proofs.hash));
+    expect(hashes.size).to.equal(1);
+    const rows = await db
+      .selectFrom("proofs")
+      .selectAll()
+      .where("hash", "in", [...hashes])
+      .execute();
+    expect(rows.map(({ body }) => unpacked(body))).to.deep.equal([jobs[0]!.report.proofs]);
+    const root = jobs[0]!.report.evidence.liquidity.samplesRoot;
+    const batch = await db.selectFrom("sample_batches").selectAll().where("root", "=", root).execute();
+    expect(batch).to.have.length(1);
+    const samples = unpacked(batch[0]!.body) as SampleBatch;
+    expect(canonicalHash(samples)).to.equal(root);
+    expect({ ...liquidityOfSamples(samples), samplesRoot: root }).to.deep.equal(
+      jobs[0]!.report.evidence.liquidity,
+    );
+
+    const now = Math.floor(world.clock.now() / 1_000);
+    const all = { oneShotDays: 3, jobDays: 3, soldDays: null, failedPaymentDays: 3, rawAnswerDays: 90 };
+    await clearOldJobs(db, all, now + 2 * 86_400);
+    expect(await db.selectFrom("proofs").select("hash").execute()).to.not.be.empty;
+    await clearOldJobs(db, all, now + 4 * 86_400);
+    expect(await db.selectFrom("proofs").select("hash").execute()).to.be.empty;
+    expect(await db.selectFrom("sample_batches").select("root").execute()).to.be.empty;
+  });
+
+  it("is proved without a condition, and found the same, by a node of the chain", async () => {
+    const { report } = await newReport(service);
+    const { code, text } = await asked(report);
+    expect(code, text).to.equal(2);
+    expect(text).to.match(/^ok +proved +The state of the guard .*by the RPC \(checked\)\.$/m);
+    expect(text).to.match(/^ok +read again +shares factor by erc-8056: the same\.$/m);
+    expect(text).to.not.match(/^WRONG/m);
+    expect(text).to.match(
+      /^\d+ facts: \d+ proved, \d+ signed, \d+ observed, \d+ stated \(what is proved: of a block/m,
+    );
+  });
+});
+
+describe("a report of a service whose node gives no proofs", () => {
+  it("says so, and its state is observed: read again, it is the same", async () => {
+    const { report } = await newReport(plain);
+    expect(report.evidence.proofs).to.equal(null);
+    expect(report.facts.proved).to.equal(0);
+    const { text } = await asked(report);
+    for (const fact of ["guard's signer", "guard paused", "route allowed", "trading halt by tradingHalted"])
+      expect(text).to.contain(`${fact}: the same.`);
+    expect(text).to.not.match(/^WRONG/m);
+  });
+
+  const worse = (text: string) => (BigInt(text) - 1n).toString();
+  const forged: [string, (evidence: any) => void][] = [
+    ["guard paused", ({ guard }) => (guard.paused = true)],
+    ["route allowed", ({ guard }) => (guard.routeAllowed = false)],
+    ["price of", ({ references }) => (references.find((one: any) => one.onChain).price += "1")],
+    ["price of", ({ references }) => (references.find((one: any) => one.onChain).publishedAt -= 1)],
+    [
+      "settlement price of",
+      ({ settlement }) => (settlement.find((one: any) => one.onChain).publishedAt -= 1),
+    ],
+    ["shares factor", ({ token }) => (token.factor.value = "1.5")],
+    ["announced change", ({ token }) => (token.announcement.change = { value: "2", effectiveAt: 1 })],
+    ["trading halt", ({ token }) => (token.halts[0].halted = true)],
+  ];
+  for (const [index, [fact, bend]] of forged.entries())
+    it(`is INVALID with a forged fact and every hash and signature right (${index + 1}: ${fact})`, async () => {
+      const { report } = await newReport(plain);
+      const evidence = copy(report.evidence);
+      bend(evidence);
+      const policy = policyById(evidence.policy.policyId);
+      const made = evaluate(policy, evidence);
+      const document =
+        made.decision === "DENY" ? made : await prepared(made, policy, world.accounts.attestation.privateKey);
+      const { code, text } = await asked(document);
+      expect(code, text).to.equal(1);
+      expect(text).to.match(new RegExp(`^WRONG +read again +${fact}.*: different`, "m"));
+    });
+
+  it("is INVALID with a forged quote, or forged pools", async () => {
+    const { report } = await newReport(plain);
+    const evidence = copy(report.evidence);
+    const { quote } = evidence;
+    if (quote.pools === null) quote.amountOutRaw = worse(quote.amountOutRaw);
+    else quote.pools[0].reserve0 = worse(quote.pools[0].reserve0);
+    const { code, text } = await asked(evaluate(policyById(evidence.policy.policyId), evidence));
+    expect(code).to.equal(1);
+    if (quote.pools === null) expect(text).to.match(/^WRONG +read again +quote: different/m);
+    else expect(text).to.match(/^WRONG +read again +pool 0x\w+: different/m);
+  });
+
+  it("keeps its verdict where the node forgot the state, and is UNVERIFIABLE with --strict", async () => {
+    const { report } = await newReport(plain);
+    const real = connectJsonRpc(world.url);
+    const forgetful: Rpc = async (method, params) => {
+      const isOld = method === "eth_call" && typeof params[1] === "object";
+      if (isOld) throw new RpcRefused("missing trie node");
+      return await real(method, params);
+    };
+    const mild = await asked(report, [], forgetful);
+    expect(mild.text).to.match(/^absent +read again +guard paused: gone: missing trie node\.$/m);
+    const strict = await asked(report, ["--strict"], forgetful);
+    expect(strict.text).to.match(/^unknown +read again +guard paused: gone: missing trie node\.$/m);
+    expect([mild.code, strict.code]).to.deep.equal([2, 2]);
+  });
+});

@@ -1,0 +1,117 @@
+/** What each rawHash of evidence commits to is kept once, and shown to the operator alone. */
+import { expect } from "chai";
+import { keccak256, toUtf8Bytes } from "ethers";
+import { createRawAnswers, findRawAnswer, rawHashesOf } from "../../../api/jobs/rawAnswers.ts";
+import type { Evidence } from "../../../attestor/evidence.ts";
+import { rawCommand } from "../../../cli/raw/command.ts";
+import { openDatabase } from "../../../database/open.ts";
+import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
+import { soundReport } from "../../attestor/fixtures.ts";
+import { forEachEngine, memoryDatabase } from "../../support/database.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { sharedWorld, type TestWorld } from "../../support/world.ts";
+
+describe("raw answers", function () {
+  this.timeout(60_000);
+
+  forEachEngine((engine) => {
+    let world: TestWorld;
+    let service: Service;
+    let url: string;
+    before(async () => {
+      world = await sharedWorld();
+      url = await engine.createUrl();
+      service = await startService(world, url);
+    });
+    after(() => service.stop());
+
+    const stored = async () =>
+      (await service.server.db.selectFrom("raw_answers").select("hash").orderBy("hash").execute()).map(
+        ({ hash }) => hash,
+      );
+    const printed = async (hash: string) => {
+      const lines: string[] = [];
+      const out = (line: string) => void lines.push(line);
+      const console = { out, err: out, exists: async () => true } as never;
+      return { code: await rawCommand([hash], console, { databaseUrl: url }), text: lines.join("\n") };
+    };
+
+    it("stand behind every rawHash of a report, once, with the report", async () => {
+      await world.tick();
+      const { body: first } = await service.post("/v1/jobs", service.jobBody());
+      const hashes = rawHashesOf(first.report.evidence);
+      expect(hashes).to.have.lengthOf.at.least(4);
+      expect(await stored()).to.deep.equal(hashes);
+      for (const hash of hashes)
+        expect(keccak256((await findRawAnswer(service.server.db, hash)) as Buffer)).to.equal(hash);
+      // In the same block: the same answers.
+      await service.post("/v1/jobs", service.jobBody());
+      expect(await stored()).to.deep.equal(hashes);
+      await world.tick();
+      const { body: prepared } = await service.post(`/v1/jobs/${first.jobId}/prepare-execution`);
+      const more = rawHashesOf(prepared.report.evidence);
+      expect(await stored()).to.deep.equal([...new Set([...hashes, ...more])].sort());
+      expect(more).not.to.deep.equal(hashes);
+    });
+
+    it("are printed by assay raw as they came, and by nobody else", async () => {
+      const [hash = ""] = await stored();
+      const { code, text } = await printed(hash);
+      expect(code).to.equal(0);
+      expect(text).to.match(/^0x([0-9a-f]{64})+$/);
+      expect(keccak256(text)).to.equal(hash);
+      const unknown = await printed(`0x${"00".repeat(32)}`);
+      expect(unknown).to.deep.equal({ code: 1, text: `No raw answer of 0x${"00".repeat(32)} is kept.` });
+      expect(service.openapi.paths).not.to.have.any.keys("/raw/{hash}");
+      const wrong = await rawCommand(["0x1"], {} as never, { databaseUrl: url }).catch((error) => error);
+      expect(wrong.message).to.include("raw needs a rawHash");
+    });
+
+    it("of a provider are printed as text", async () => {
+      const db = openDatabase(url);
+      const answers = createRawAnswers();
+      const evidence = structuredClone(soundReport().evidence) as any;
+      evidence.references[0].rawHash = answers.keep(toUtf8Bytes('{"price":"1"}'));
+      await answers.store(db, evidence as Evidence);
+      expect(await printed(evidence.references[0].rawHash)).to.deep.equal({ code: 0, text: '{"price":"1"}' });
+      await db.destroy();
+    });
+  });
+
+  it("are not stored again within a day, and noted again after it", async () => {
+    const db = await memoryDatabase();
+    const answers = createRawAnswers();
+    const evidence = structuredClone(soundReport().evidence) as any;
+    const hash = answers.keep("0x1234");
+    evidence.references[0].rawHash = hash;
+    const at = (seconds: number) => ({ ...evidence, capturedAt: evidence.capturedAt + seconds }) as Evidence;
+    const keptAt = async () => (await db.selectFrom("raw_answers").select("kept_at").execute())[0]?.kept_at;
+    await answers.store(db, at(0));
+    // Not committed yet, so the next one stores it as well.
+    await answers.store(db, at(5));
+    expect(await keptAt()).to.equal(evidence.capturedAt + 5);
+    answers.committed(at(5));
+    await answers.store(db, at(86_000));
+    expect(await keptAt()).to.equal(evidence.capturedAt + 5);
+    await answers.store(db, at(86_405));
+    expect(await keptAt()).to.equal(evidence.capturedAt + 86_405);
+    await db.destroy();
+  });
+
+  it("of providers come by the hash that the evidence states", async () => {
+    const kept: string[] = [];
+    const text = JSON.stringify({ c: 190.5, pc: 189, t: 1_763_132_400 });
+    const sources = createOffchainSources({
+      chainId: 31_337,
+      keys: { finnhub: "key" },
+      baseUrls: {},
+      fetch: async () => new Response(text, { headers: { "content-type": "application/json" } }),
+      now: () => 1_763_132_410_000,
+      log: { warn: () => {} },
+      keepRaw: (raw) => void kept.push(keccak256(raw)),
+    });
+    const [price] = await sources.references([{ provider: "finnhub", kind: "live", symbol: "AAPL" }]);
+    expect(kept).to.deep.equal([keccak256(toUtf8Bytes(text))]);
+    expect(price?.rawHash).to.equal(kept[0]);
+  });
+});

@@ -1,0 +1,178 @@
+/** The decision log on both engines: from an entry to its proof, by several processes, over years and restarts. */
+import { expect } from "chai";
+import { createLogAnswers } from "../../../api/log/answers.ts";
+import { createIntegrator } from "../../../api/log/integrate.ts";
+import { developmentLogSigner, logSigner } from "../../../api/log/key.ts";
+import { yearOf } from "../../../api/log/shards.ts";
+import { utf8 } from "../../../attestor/bytes.ts";
+import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
+import { entryOf, entryText } from "../../../attestor/log/entry.ts";
+import { HASHER } from "../../../attestor/log/hasher.ts";
+import { isConsistent, isIncluded } from "../../../attestor/log/merkle.ts";
+import { consistencyProof, rootAt } from "../../../attestor/log/proving.ts";
+import { entriesOf, nodesFromTiles, type Tile, tileIn } from "../../../attestor/log/tiles.ts";
+import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
+import type { Database } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { addJudgements, judgement, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+
+const YEAR = String(yearOf(Date.now()));
+const key = developmentLogSigner().keyOf(`${TEST_BASE}/${YEAR}`);
+
+/** What a stranger checks who has the key alone. */
+function opened(proof: string, entry: string) {
+  const { index, path, checkpoint } = parseTlogProof(proof);
+  const { size, root, origin } = openCheckpoint(checkpoint, { logs: [key] });
+  const leafHash = HASHER.leaf(utf8(entry));
+  expect(isIncluded({ index, size, leafHash, proof: path, root })).to.equal(true);
+  return { index, size, root, origin };
+}
+
+describe("the decision log", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    let folder: string;
+    const words = wordsFolder();
+    before(async () => {
+      db = await engine.create();
+      folder = `${words}/${engine.name}`;
+    });
+    const answers = () =>
+      createLogAnswers({ db, signer: developmentLogSigner(), base: TEST_BASE, now: Date.now });
+
+    it("has a key and no checkpoint before its first entry", async () => {
+      expect(await answers().checkpoint(undefined)).to.equal(null);
+      expect(await answers().vkey(undefined)).to.contain(`${TEST_BASE}/${YEAR}+`);
+      expect(await answers().vkey("1999")).to.equal(null);
+    });
+
+    it("proves an entry within its patience, and every entry by the newest checkpoint", async () => {
+      const log = openLog(db, folder);
+      const made = await addJudgements(db, 3);
+      const first = opened(await log.signed(made[0]!), entryText(entryOf(made[0]!, made[0]!.log.salt)));
+      expect(first).to.include({ index: 0, size: 3, origin: `${TEST_BASE}/${YEAR}` });
+      for (const each of made) opened((await log.proofOf(each))!, entryText(entryOf(each, each.log.salt)));
+      expect(await log.proofOf(judgement())).to.equal(null);
+      const { log: _, ...before } = judgement();
+      expect(await log.proofOf(before)).to.equal(null);
+      await log.stop();
+    });
+
+    it("gives each entry one place, whoever places it, and loses none", async () => {
+      const made = (await Promise.all(Array.from({ length: 7 }, () => addJudgements(db, 100)))).flat();
+      const integrators = [1, 2, 3].map(() => createIntegrator(logDeps(db, folder)));
+      const placed = await Promise.all(
+        integrators.map(async (each) => {
+          let count = 0;
+          for (let step = await each.step(); step > 0; step = await each.step()) count += step;
+          return count;
+        }),
+      );
+      expect(placed.reduce((sum, count) => sum + count)).to.equal(700);
+      const log = openLog(db, folder);
+      for (const each of [made[0]!, made[699]!]) {
+        const { size } = opened(await log.signed(each), entryText(entryOf(each, each.log.salt)));
+        expect(size).to.equal(703);
+      }
+      await log.stop();
+    });
+
+    it("serves tiles and entries that give the signed root, and no more than is signed", async () => {
+      const log = answers();
+      const { size, root } = openCheckpoint((await log.checkpoint(undefined))!, { logs: [key] });
+      const read = (tile: Tile) => log.tile(YEAR, tile).then((bytes) => bytes!);
+      expect(Buffer.from(await rootAt(size, nodesFromTiles(size, read))).equals(root)).to.equal(true);
+      const hashes: Uint8Array[] = [];
+      for (let index = 0; tileIn(0, index, size) !== null; index++)
+        for (const entry of entriesOf((await log.entries(undefined, tileIn(0, index, size)!))!))
+          hashes.push(HASHER.leaf(entry));
+      expect(hashes.length).to.equal(size);
+      expect(await log.tile(undefined, { level: 0, index: 2, width: size - 512 + 1 })).to.equal(null);
+      expect(await log.tile(undefined, { level: 0, index: 2, width: 256 })).to.equal(null);
+      expect(await log.entries("1999", { level: 0, index: 0, width: 1 })).to.equal(null);
+      // A partial tile stays what it was, for who has an older checkpoint.
+      expect((await log.tile(undefined, { level: 0, index: 0, width: 3 }))!.length).to.equal(96);
+    });
+
+    it("finds entries by their evidence", async () => {
+      const log = openLog(db, folder);
+      const [made] = await addJudgements(db, 1);
+      expect(await answers().find(made!.evidenceHash)).to.deep.equal([]);
+      await log.signed(made!);
+      const [found] = await answers().find(made!.evidenceHash);
+      expect(found!.entry).to.equal(entryText(entryOf(made!, made!.log.salt)));
+      opened(found!.proof, found!.entry);
+      await log.stop();
+    });
+
+    it("goes on from what it signed, checkpoint after checkpoint", async () => {
+      const log = openLog(db, folder);
+      const seen: { size: number; root: Uint8Array }[] = [];
+      for (const count of [1, 60, 2]) {
+        const made = await addJudgements(db, count);
+        await log.signed(made.at(-1)!);
+        seen.push(openCheckpoint((await answers().checkpoint(undefined))!, { logs: [key] }));
+      }
+      for (const [n, { size, root }] of seen.entries()) {
+        const old = seen[n - 1];
+        if (old === undefined) continue;
+        const nodes = nodesFromTiles(size, (tile) =>
+          answers()
+            .tile(undefined, tile)
+            .then((bytes) => bytes!),
+        );
+        const proof = await consistencyProof(old.size, size, nodes);
+        expect(isConsistent({ oldSize: old.size, oldRoot: old.root, size, root, proof })).to.equal(true);
+      }
+      await log.stop();
+    });
+
+    it("is signed by one process at a time, and by another soon after that one is gone", async () => {
+      const gone = logDeps(db, folder);
+      await db.deleteFrom("leases").execute();
+      await db
+        .insertInto("leases")
+        .values({ name: "log-publisher", holder: gone.holder, expires_at_ms: Date.now() + 2_000 })
+        .execute();
+      const log = openLog(db, folder, { patienceMs: 250 });
+      const [made] = await addJudgements(db, 1);
+      const refused = await log.signed(made!).then(
+        () => null,
+        (problem) => problem,
+      );
+      expect(refused).to.include({ code: "unavailable" });
+      expect(refused.headers["Retry-After"]).to.equal("1");
+      await log.stop();
+      const next = openLog(db, folder);
+      opened(await next.signed(made!), entryText(entryOf(made!, made!.log.salt)));
+      await next.stop();
+    });
+
+    it("is signed anew by a key that takes the other's place", async () => {
+      const next = logSigner(new Uint8Array(32).fill(9));
+      const log = openLog(db, folder, { signer: next });
+      const [made] = await addJudgements(db, 1);
+      await log.signed(made!);
+      const note = (await answers().checkpoint(undefined))!;
+      expect(() => openCheckpoint(note, { logs: [key] })).to.throw("did not sign it");
+      expect(openCheckpoint(note, { logs: [next.keyOf(key.name)] }).size).to.equal((await log.state()).size);
+      await log.stop();
+    });
+
+    it("begins a log with each year, and serves the one before", async () => {
+      const later = Date.UTC(Number(YEAR) + 1, 0, 1, 0, 0, 1);
+      const log = openLog(db, folder, { clock: () => later });
+      const [made] = await addJudgements(db, 1);
+      const { index, path, checkpoint } = parseTlogProof(await log.signed(made!));
+      expect({ index, path: path.length }).to.deep.equal({ index: 0, path: 0 });
+      expect(openCheckpoint(checkpoint, { logs: [key] }).origin).to.equal(`${TEST_BASE}/${Number(YEAR) + 1}`);
+      expect((await answers().checkpoint(YEAR))!.startsWith(`${TEST_BASE}/${YEAR}\n`)).to.equal(true);
+      await log.stop();
+      // A clock that is behind adds to the newest all the same.
+      const behind = openLog(db, folder);
+      const [more] = await addJudgements(db, 1);
+      expect(parseTlogProof(await behind.signed(more!)).index).to.equal(1);
+      await behind.stop();
+    });
+  });
+});

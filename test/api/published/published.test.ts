@@ -1,0 +1,225 @@
+/** What anybody may read by its hash: the evidence of executed trades, and what it names. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { keccak256 } from "ethers";
+import { clearOldJobs } from "../../../api/jobs/retention.ts";
+import { keepDefinitions } from "../../../api/published/definitions.ts";
+import { canonicalJson } from "../../../attestor/canonical.ts";
+import { POLICY_VERSIONS } from "../../../attestor/policy.ts";
+import { registryHash } from "../../../attestor/registry.ts";
+import { liquidityOfSamples } from "../../../attestor/samples.ts";
+import { verifyDocument } from "../../../attestor/verify.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { answerOf, startTestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+const UNKNOWN = `0x${"5e".repeat(32)}`;
+const DAY = 86_400;
+
+describe("public artefacts", function () {
+  this.timeout(60_000);
+  let world: TestWorld;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  it("are limited by address", async () => {
+    const app = await startTestApp({ settings: { addressLimitPerMinute: 1 } });
+    const statuses: number[] = [];
+    for (const kind of ["evidence", "registry", "policies", "evidence", "registry", "policies", "evidence"])
+      statuses.push((await fetch(`${app.url}/${kind}/${UNKNOWN}`)).status);
+    await app.stop();
+    expect(statuses).to.deep.equal([404, 404, 404, 404, 404, 404, 429]);
+  });
+
+  forEachEngine((engine) => {
+    let service: Service;
+    let url: string;
+    let trade: Trade;
+    before(async () => {
+      url = await engine.createUrl();
+      service = await startService(world, url);
+      trade = await executed({ submitted: true });
+    });
+    after(() => service.stop());
+
+    interface Trade {
+      readonly jobId: string;
+      readonly hash: string;
+      /** Of the report that the job was created with. */
+      readonly firstHash: string;
+      readonly report: any;
+      /** The answer before the block was final. */
+      readonly early: Response;
+    }
+
+    /** As somebody without a key. */
+    const get = (path: string, init: RequestInit = {}, of = service) => fetch(new URL(path, of.url), init);
+    async function published(path: string): Promise<Response> {
+      for (let attempt = 0; attempt < 200; attempt++) {
+        const answer = await get(path);
+        if (answer.status === 200) return answer;
+        await sleep(50);
+      }
+      throw new Error(`${path} did not become public`);
+    }
+
+    async function executed({ submitted }: { submitted: boolean }): Promise<Trade> {
+      await world.tick();
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const { body: prepared } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`);
+      const transactionHash = await carryOut(walletOf(world), prepared.execution);
+      if (submitted) {
+        await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
+        await service.jobWhen(job.jobId, ({ executions }) => executions[0].state === "confirmed");
+      }
+      const hash = prepared.report.evidenceHash;
+      const early = await get(`/evidence/${hash}`);
+      await world.mine(2);
+      const { body: report } = await service.call(`/v1/jobs/${job.jobId}/report`);
+      await published(`/evidence/${hash}`);
+      return { jobId: job.jobId, hash, firstHash: job.reports[0].evidenceHash, report, early };
+    }
+
+    it("serve the evidence of an executed trade once its block is final, and not before", async () => {
+      expect(trade.early.status).to.equal(404);
+      const answer = await answerOf(await get(`/evidence/${trade.hash}`));
+      expect(answer.status).to.equal(200);
+      expect(withoutProof(answer.body)).to.deep.equal(withoutProof(trade.report));
+      validateAnswer(service.openapi, "GET", `/evidence/${trade.hash}`, 200, answer.body);
+      const { guard, chainId } = world.deployment;
+      const verification = verifyDocument(answer.text, {
+        guard: { chainId, address: guard },
+        signer: world.accounts.attestation.address,
+      });
+      expect(verification.verdict).to.equal("VALID");
+    });
+
+    it("serve it too where nobody told the service of the transaction", async () => {
+      const silent = await executed({ submitted: false });
+      expect(silent.early.status).to.equal(404);
+      const answer = await answerOf(await get(`/evidence/${silent.hash}`));
+      expect(withoutProof(answer.body)).to.deep.equal(withoutProof(silent.report));
+    });
+
+    it("hold nothing of the job but report and execution", async () => {
+      const { body, text } = await answerOf(await get(`/evidence/${trade.hash}`));
+      const { body: job } = await service.call(`/v1/jobs/${trade.jobId}`);
+      expect(Object.keys(body)).to.have.members(Object.keys(trade.report));
+      for (const secret of [
+        job.clientRequestId,
+        trade.firstHash,
+        job.executions[0].executionId,
+        service.keyId,
+      ])
+        expect(text).not.to.include(secret);
+    });
+
+    it("answer alike to whatever is not public: unknown, never executed, or no hash at all", async () => {
+      await world.tick();
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const { body: prepared } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`);
+      const said = async (answer: Response) => {
+        const headers = Object.fromEntries(answer.headers);
+        for (const name of ["date", "x-request-id", "ratelimit", "content-length"]) delete headers[name];
+        const { requestId: _, ...body } = JSON.parse(await answer.text());
+        return { status: answer.status, headers, body };
+      };
+      const unknown = await said(await get(`/evidence/${UNKNOWN}`));
+      expect(unknown).to.deep.include({ status: 404 });
+      expect(unknown.body).to.include({ code: "not_found", detail: "there is nothing at this path" });
+      expect(unknown.headers["cache-control"]).to.equal("no-store, private");
+      const others = [prepared.report.evidenceHash, trade.firstHash, "job_1", trade.hash.toUpperCase()];
+      for (const other of others)
+        expect(await said(await get(`/evidence/${other}`)), other).to.deep.equal(unknown);
+      const off = await startService(world, url, { PUBLIC_EVIDENCE: "off" });
+      try {
+        expect(await said(await get(`/evidence/${trade.hash}`, {}, off))).to.deep.equal(unknown);
+        expect((await get(`/registry/${registryHash(world.deployment.registry)}`, {}, off)).status).to.equal(
+          200,
+        );
+      } finally {
+        await off.stop();
+      }
+      expect(await said(trade.early)).to.deep.equal(unknown);
+    });
+
+    it("are kept for ever by who has them, and told by their headers alone", async () => {
+      const first = await get(`/evidence/${trade.hash}`);
+      const etag = first.headers.get("etag") as string;
+      expect(first.headers.get("cache-control")).to.equal("public, max-age=31536000, immutable");
+      expect(first.headers.get("content-type")).to.equal("application/json; charset=utf-8");
+      const again = await get(`/evidence/${trade.hash}`, { headers: { "if-none-match": etag } });
+      expect([again.status, await again.text()]).to.deep.equal([304, ""]);
+      const head = await get(`/evidence/${trade.hash}`, { method: "HEAD" });
+      expect([head.status, head.headers.get("etag"), await head.text()]).to.deep.equal([200, etag, ""]);
+      expect((await get(`/evidence/${UNKNOWN}`, { method: "HEAD" })).status).to.equal(404);
+      await service.restart();
+      expect((await get(`/evidence/${trade.hash}`)).headers.get("etag")).to.equal(etag);
+    });
+
+    it("serve the samples that a grade was computed from, by the root in the evidence", async () => {
+      const { liquidity } = trade.report.evidence;
+      const answer = await get(`/samples/${liquidity.samplesRoot}`);
+      const text = await answer.text();
+      expect(answer.status).to.equal(200);
+      expect(keccak256(Buffer.from(text))).to.equal(liquidity.samplesRoot);
+      expect(liquidityOfSamples(JSON.parse(text))).to.deep.include({
+        grade: liquidity.grade,
+        sampleN: liquidity.sampleN,
+        impact10kBps: liquidity.impact10kBps,
+      });
+      expect((await get(`/samples/${UNKNOWN}`)).status).to.equal(404);
+    });
+
+    it("serve the canonical JSON of every policy and of every registry that was used", async () => {
+      const later = { ...world.deployment.registry, version: `${engine.name}-later` };
+      await keepDefinitions(service.server.db, later);
+      const { registry } = world.deployment;
+      const named = [
+        ...[registry, later].map((one) => [`/registry/${registryHash(one)}`, canonicalJson(one)] as const),
+        ...POLICY_VERSIONS.map(
+          ({ definition, definitionHash }) =>
+            [`/policies/${definitionHash}`, canonicalJson(definition)] as const,
+        ),
+      ];
+      expect(named).to.have.lengthOf.at.least(8);
+      for (const [path, text] of named) {
+        const answer = await get(path);
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        expect([answer.status, keccak256(bytes)], path).to.deep.equal([200, path.split("/").at(-1)]);
+        expect(Buffer.from(bytes).toString()).to.equal(text);
+        expect(answer.headers.get("cache-control")).to.include("immutable");
+        validateAnswer(service.openapi, "GET", path, 200, JSON.parse(text));
+      }
+      const [policy] = POLICY_VERSIONS;
+      for (const path of [`/registry/${policy!.definitionHash}`, `/policies/${registryHash(registry)}`])
+        expect((await get(path)).status, path).to.equal(404);
+    });
+
+    it("stay as long as the operator keeps executed trades, and go with them", async () => {
+      const { db } = service.server;
+      await db.deleteFrom("executions").execute();
+      const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
+      const kept = {
+        oneShotDays: 7,
+        jobDays: 90,
+        soldDays: null,
+        failedPaymentDays: 30,
+        rawAnswerDays: null,
+      };
+      await clearOldJobs(db, kept, years);
+      const jobs = await db.selectFrom("jobs").select("id").execute();
+      // Those of the two trades; that nobody submitted one of them makes no difference.
+      expect(jobs).to.have.lengthOf(2);
+      await service.restart();
+      expect((await get(`/evidence/${trade.hash}`)).status).to.equal(200);
+      await clearOldJobs(service.server.db, { ...kept, soldDays: 365 }, years);
+      await service.restart();
+      expect((await get(`/evidence/${trade.hash}`)).status).to.equal(404);
+    });
+  });
+});
