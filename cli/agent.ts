@@ -137,7 +137,12 @@ async function main(): Promise<void> {
     await save(given["prepare-only"], trade);
     return console.log(`Saved. Go on with: npm run agent -- --execute ${given["prepare-only"]}`);
   }
-  await executeTrade(deps, trade);
+  const { confirmed, transactionHash } = await executeTrade(deps, trade);
+  if (confirmed === null) return;
+  log(`10. public     once its block is final: ${baseUrl}/evidence/${confirmed.evidenceHash}`);
+  log(
+    `              npm run assay -- verify --tx ${transactionHash} --rpc ${local.rpcUrl} --service ${baseUrl}`,
+  );
 }
 
 /** Read as the verifier reads it: what two readers could read differently is no trade. */

@@ -4,10 +4,14 @@ import { readFileSync } from "node:fs";
 import { type Command, PlainError, realWorld, UsageError } from "./console.ts";
 
 const HELP = `assay verify <report.json | ->      check a saved report
+assay verify --tx 0x…                check the trades of a transaction
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
 assay keystore prove <file>          prove that its key is at hand, for guard rotate-signer
 assay backup create|restore <file>   the whole database into a file, and back
+assay log check <url>                follow a decision log; also log find, log prove, log supersede
+assay witness --name N --state FILE  cosign the checkpoints of decision logs
 assay retention --plan               what of jobs and payments is old enough to go
+assay raw <rawHash>                  the answer behind a fact of evidence
 assay mcp [--url URL]                the MCP tools over standard input and output
 assay help [command]                 this, or more about a command
 assay --version`;
@@ -52,6 +56,33 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
       return {
         help: RETENTION_HELP,
         run: (args, world) => retentionCommand(args, world, { env: environment(), now: Date.now }),
+      };
+    },
+  ],
+  [
+    "log",
+    async () => {
+      const { LOG_HELP, logCommand } = await import("./log/command.ts");
+      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      const outside = { fetch, databaseUrl: databaseUrlOf, now: Date.now };
+      return { help: LOG_HELP, run: (args, world) => logCommand(args, world, outside) };
+    },
+  ],
+  [
+    "witness",
+    async () => {
+      const { WITNESS_HELP, witnessCommand } = await import("./witness/command.ts");
+      return { help: WITNESS_HELP, run: (args, world) => witnessCommand(args, world, Date.now) };
+    },
+  ],
+  [
+    "raw",
+    async () => {
+      const { RAW_HELP, rawCommand } = await import("./raw/command.ts");
+      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      return {
+        help: RAW_HELP,
+        run: (args, world) => rawCommand(args, world, { databaseUrl: databaseUrlOf() }),
       };
     },
   ],

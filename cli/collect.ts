@@ -6,6 +6,7 @@ import { listedAssets } from "../api/data/listing.ts";
 import { openLiveMarket } from "../api/data/liveMarket.ts";
 import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
+import { revealed } from "../api/settings/providers.ts";
 import { sessionAt } from "../attestor/calendar.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { UpstreamUnavailable } from "../chain/errors.ts";
@@ -19,8 +20,14 @@ import { collectRound } from "../market/collect/collect.ts";
 import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../market/collect/retention.ts";
 import { createMemory } from "../market/collect/round.ts";
 import type { MarketDeps, StepReport } from "../market/collect/types.ts";
+import { planOf } from "../market/live/plan.ts";
+import { createSlotStore } from "../market/live/slotStore.ts";
+import { storageOf } from "../market/live/storage.ts";
+import { createBudgets } from "../market/providers/budgets.ts";
+import { loadRegistry } from "../market/registry/registry.ts";
 import { marketStatus } from "../market/status.ts";
 import { runMend } from "./collect/mend.ts";
+import { planLines, storageLines } from "./collect/plan.ts";
 import { statusLines } from "./collect/status.ts";
 
 export const HELP = `Usage: npm run collect -- <one of these>
@@ -28,6 +35,8 @@ export const HELP = `Usage: npm run collect -- <one of these>
   --once      one round over everything, with a table of what came
   --backfill  history: of the live market what providers have (90 days of funding, 1,000 hours of
               prices); of the local market the simulated 90 days, where they are missing
+  --plan      what the live market asks of each provider with the keys that are set, against its limits, and
+              how long a round takes; asks nobody. With --storage: what is stored after two years
   --status    how the collection is doing: providers, ages, what was kept aside, tokens without a price
   --recompute <series> --from <time> --to <time>
               makes hours again from the raw samples that are kept: premium/<asset key>,
@@ -44,6 +53,7 @@ Environment: as of npm start; ASSAY_PROFILE=live asks the public providers.`;
 
 const HISTORY_DAYS = 90;
 const RPC_TIMEOUT_MS = 10_000;
+const STORAGE_DAYS = 2 * 365;
 
 /** What the command works on, whichever profile it is. */
 export interface CollectCommandDeps {
@@ -162,7 +172,7 @@ function openMarket(
       close,
     };
   }
-  const live = openLiveMarket(config, Date.now);
+  const live = openLiveMarket(config, Date.now, createBudgets({ store: createSlotStore(db, Date.now) }));
   const market = { ...common, sources: live.sources, sessionAt: (at: number) => sessionAt(at).state };
   return {
     market,
@@ -180,6 +190,13 @@ function openMarket(
   };
 }
 
+function planOrStorage({ providers, market }: Config, storage: boolean): string[] {
+  const keys = revealed(providers.keys);
+  if (!storage) return planLines(planOf(loadRegistry(), keys));
+  const retention = { ...DEFAULT_RETENTION, ...market.retention };
+  return storageLines(storageOf(loadRegistry(), keys, retention, STORAGE_DAYS));
+}
+
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (args.length === 0 || args.includes("--help")) {
@@ -187,6 +204,10 @@ async function main(): Promise<number> {
     return args.length === 0 ? 2 : 0;
   }
   const config = parseConfig(environment());
+  if (args[0] === "--plan" && (args.length === 1 || (args.length === 2 && args[1] === "--storage"))) {
+    for (const line of planOrStorage(config, args.length === 2)) console.log(line);
+    return 0;
+  }
   const db = openDatabase(config.databaseUrl.reveal());
   try {
     await migrate(db);

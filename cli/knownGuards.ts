@@ -8,6 +8,8 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { environment } from "../api/settings/environment.ts";
 import type { KnownGuard, KnownKey } from "../attestor/issuer.ts";
+import { parseVkey } from "../attestor/log/note.ts";
+import { Vkey } from "../attestor/log/vkey.ts";
 import { Address, Bytes32 } from "../attestor/primitives.ts";
 import { Deployment } from "../chain/deployment.ts";
 
@@ -22,6 +24,7 @@ const DeploymentRecord = z.looseObject({
   codeHash: z.looseObject({ guard: Bytes32 }),
   roles: z.looseObject({ signer: Address }),
   deployedAtBlock: z.int().min(0),
+  logKeys: z.array(Vkey).optional(),
 });
 
 /** What matters here of a line of `deployments/<chainId>.history.jsonl`, which every command that sends writes. */
@@ -59,7 +62,7 @@ export async function knownGuards({ deployments, dataDir }: Installation): Promi
 async function deployedGuard(folder: string, chainId: number): Promise<KnownGuard | null> {
   const record = await readAs(join(folder, `${chainId}.json`), DeploymentRecord);
   if (record?.chainId !== chainId) return null;
-  const { guard, executor, codeHash, roles, deployedAtBlock } = record;
+  const { guard, executor, codeHash, roles, deployedAtBlock, logKeys } = record;
   return {
     chainId,
     address: guard,
@@ -68,13 +71,14 @@ async function deployedGuard(folder: string, chainId: number): Promise<KnownGuar
     keys: await keysOf(folder, chainId, guard, roles.signer),
     codeHash: codeHash.guard,
     deployedAtBlock,
+    ...(logKeys === undefined ? {} : { logKeys: logKeys.map(parseVkey) }),
   };
 }
 
 async function localGuard(folder: string, dataDir: string): Promise<KnownGuard | null> {
   const deployment = await readAs(join(dataDir, "chain", "deployment.json"), Deployment);
   if (deployment?.chainId !== LOCAL_CHAIN) return null;
-  const { guard, executor, signer, registry, deployedAtBlock } = deployment;
+  const { guard, executor, signer, registry, deployedAtBlock, logKeys } = deployment;
   return {
     chainId: LOCAL_CHAIN,
     address: guard,
@@ -83,6 +87,7 @@ async function localGuard(folder: string, dataDir: string): Promise<KnownGuard |
     keys: signer === undefined ? [] : await keysOf(folder, LOCAL_CHAIN, guard, signer),
     registry,
     deployedAtBlock,
+    ...(logKeys === undefined ? {} : { logKeys: logKeys.map(parseVkey) }),
   };
 }
 

@@ -1,29 +1,34 @@
 /** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
 import { parseArgs } from "node:util";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../attestor/document.ts";
-import { type KnownGuard, knownGuard } from "../attestor/issuer.ts";
+import type { KnownGuard } from "../attestor/issuer.ts";
 import { parsePolicies } from "../attestor/policy.ts";
 import { Address } from "../attestor/primitives.ts";
+import { type Header, headerOf, readHeader } from "../attestor/proofs/header.ts";
+import { type GuardianSets, withGuardianSets } from "../attestor/pyth/guardianSets.ts";
 import { parseRegistry, type Registry } from "../attestor/registry.ts";
-import { asRecord, type Outcome, sentenceOf, type Verdict } from "../attestor/steps.ts";
-import {
-  unverifiable,
-  type Verification,
-  type VerifyOptions,
-  verifyDocument,
-  withChain,
-} from "../attestor/verify.ts";
+import { asRecord, type Verdict } from "../attestor/steps.ts";
+import { unverifiable, type Verification, type VerifyOptions, verifyDocument } from "../attestor/verify.ts";
 import { connectJsonRpc, type Rpc } from "../chain/jsonRpc.ts";
-import { askChain, issueTime } from "../chain/reportOnChain.ts";
 import { PlainError, UsageError, type World } from "./console.ts";
 import { guardOf } from "./guardName.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
+import { vkeyOf } from "./log/vkey.ts";
+import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
+import { verifyOnChain } from "./verifyOnChain.ts";
+import { print, printTransaction } from "./verifyOutput.ts";
+import { verifyTransaction } from "./verifyTransaction.ts";
 
 export const VERIFY_HELP = `assay verify <report.json | -> [options]
+assay verify --tx 0x… --rpc URL --service URL [options]
 
   Recomputes the hashes of a saved report, judges its evidence again, checks certificate, signature and
   calls, and asks who issued it. Takes a report, the answer of prepare-execution, or a job with its
   report. Works offline.
+
+  --tx 0x…         a transaction instead: finds the guard's event in its receipt; needs --rpc and --service
+  --service URL    the service that publishes the evidence which the event names, once the block is final, and
+                   the registry and policies that are not at hand; nothing of it is believed
 
   VALID needs an issuer whom you trust. Trust comes from these, and never from the document:
   --guard CHAIN:0x…  the guard that you use, such as 56:0x…; its key comes from a deployment that this
@@ -32,10 +37,21 @@ export const VERIFY_HELP = `assay verify <report.json | -> [options]
   Without either: the deployments of this installation (deployments/<chainId>.json beside the program,
   and for chain 31337 the local world in DATA_DIR).
 
+  --log-key VKEY   the key of the decision log, of any of its years. It vouches for a report that carries no
+                     certificate, such as a denial; may be given more than once
+  --witness VKEY   ask that this witness cosigned the log's checkpoint; may be given more than once
+
   --rpc URL        also ask a node of yours for the chain, the evidence's block, the guard's code and keys,
                    and the event of the trade
+  --strict         with --rpc: what the node no longer remembers leaves the report UNVERIFIABLE
+  --header FILE    the header of the evidence's block, as you have it from the chain: what a node answers to
+                   eth_getBlockByHash, or its RLP as 0x…; what is proved then rests on no condition
   --registry FILE  the registry (or a deployment file with it) to hold the trade against
   --policies FILE  more policies, as GET /v1/policies answers them
+  --guardian-sets FILE
+                   more guardian sets of Pyth, for prices that were signed after this program was made:
+                   {"upgrades": ["0x…"]} with signed upgrades, or {"guardianSets": [{"index": 8,
+                   "validFrom": seconds, "guardians": ["0x…"]}]}
   --json           print JSON
 
   The last line is the verdict, with what to do. Exit code 0: VALID, everything follows and it was issued by
@@ -43,24 +59,37 @@ export const VERIFY_HELP = `assay verify <report.json | -> [options]
   signature, or a reason to trust it), or the command makes no sense.`;
 
 const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
-const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };
 
 /**
  * @param connect how to reach the node of an RPC address
  * @param installed what this installation knows by itself
+ * @param openService how to reach the service that publishes evidence
  * @returns the exit code
- * @throws UsageError for arguments that make no sense, PlainError for a registry or policies file that cannot be read
+ * @throws UsageError for arguments that make no sense, PlainError for a registry, policies or guardian sets file that
+ *   cannot be read
  */
 export async function verifyCommand(
   args: string[],
   world: World,
   connect: (url: string) => Rpc = connectJsonRpc,
   installed: () => Promise<readonly KnownGuard[]> = () => knownGuards(installation()),
+  openService: (base: string) => ArtifactSource = connectService,
 ): Promise<number> {
-  const { file, rpc, json, given } = await readArguments(args, world);
+  const { file, transaction, rpc, json, strict, given } = await readArguments(args, world);
   const options = { ...given, known: await installed() };
+  if (transaction !== null) {
+    const { hash, node, service } = transaction;
+    const trades = await verifyTransaction(
+      hash,
+      options,
+      { rpc: connect(node), strict },
+      openService(service),
+    );
+    return EXIT_CODES[printTransaction(hash, trades, json, world)];
+  }
   const offline = await verifyFile(file, options, world);
-  const result = rpc === undefined ? offline : await asked(offline, options, connect(rpc));
+  const result =
+    rpc === undefined ? offline : await verifyOnChain(offline, options, { rpc: connect(rpc), strict });
   print(result, json, world);
   return EXIT_CODES[result.verdict];
 }
@@ -68,19 +97,42 @@ export async function verifyCommand(
 async function readArguments(args: string[], world: World) {
   const { values, positionals } = parse(args);
   const [file, ...more] = positionals;
-  if (file === undefined) throw new UsageError("verify needs the file of a report, or - for standard input");
+  const transaction = transactionIn(values);
+  if (file === undefined && transaction === null)
+    throw new UsageError("verify needs the file of a report, - for standard input, or --tx");
+  if (file !== undefined && transaction !== null)
+    throw new UsageError("verify takes a report or --tx, and not both");
   if (more.length > 0) throw new UsageError("verify takes one report at a time");
   if (values.rpc !== undefined && !/^https?:$/.test(URL.parse(values.rpc)?.protocol ?? ""))
     throw new UsageError("--rpc must be an http or https URL");
   const signer = Address.optional().safeParse(values.signer);
   if (!signer.success) throw new UsageError("--signer must be an address: 0x and 40 hexadecimal digits");
+  const { "log-key": logKeys, witness: witnessKeys } = values;
   const given: VerifyOptions = {
+    ...(logKeys === undefined ? {} : { logKeys: logKeys.map((text) => vkeyOf("--log-key", text)) }),
+    ...(witnessKeys === undefined
+      ? {}
+      : { witnessKeys: witnessKeys.map((text) => vkeyOf("--witness", text)) }),
     signer: signer.data,
     guard: values.guard === undefined ? undefined : guardOf(values.guard),
     registry: values.registry === undefined ? undefined : await readRegistry(values.registry, world),
+    header: values.header === undefined ? undefined : await readSavedHeader(values.header, world),
     policies: values.policies === undefined ? [] : await readPolicies(values.policies, world),
+    guardianSets: await readGuardianSets(values["guardian-sets"], world),
   };
-  return { file, rpc: values.rpc, json: values.json ?? false, given };
+  const { rpc, json = false, strict = false } = values;
+  return { file: file ?? "-", transaction, rpc, json, strict, given };
+}
+
+/** @throws UsageError */
+function transactionIn({ tx, rpc, service }: { tx?: string; rpc?: string; service?: string }) {
+  if (tx === undefined) {
+    if (service !== undefined) throw new UsageError("--service goes with --tx");
+    return null;
+  }
+  if (!/^0x[0-9a-fA-F]{64}$/.test(tx)) throw new UsageError("--tx must be 0x and 64 hexadecimal digits");
+  if (rpc === undefined || service === undefined) throw new UsageError("--tx needs --rpc and --service");
+  return { hash: tx.toLowerCase(), node: rpc, service: serviceAddress(service) };
 }
 
 function parse(args: string[]) {
@@ -89,11 +141,18 @@ function parse(args: string[]) {
       args,
       allowPositionals: true,
       options: {
+        tx: { type: "string" },
+        service: { type: "string" },
         rpc: { type: "string" },
+        strict: { type: "boolean" },
+        header: { type: "string" },
         guard: { type: "string" },
         signer: { type: "string" },
         registry: { type: "string" },
         policies: { type: "string" },
+        "guardian-sets": { type: "string" },
+        "log-key": { type: "string", multiple: true },
+        witness: { type: "string", multiple: true },
         json: { type: "boolean" },
       },
     });
@@ -116,6 +175,29 @@ async function verifyFile(file: string, options: VerifyOptions, world: World): P
   return verifyDocument(text, options);
 }
 
+/** A block as a node answers it (alone, or as the whole answer), or the RLP of its header. */
+async function readSavedHeader(path: string, world: World): Promise<Header> {
+  const text = await readFile(path, world);
+  const rlp = text.trim().startsWith("0x") ? text.trim() : headerOf(blockIn(path, text));
+  const header = rlp === null ? null : readHeader(rlp);
+  if (header === null)
+    throw new PlainError(`${path}: this is no block header, or one whose members do not hash to its hash`);
+  return header;
+}
+
+function blockIn(path: string, text: string): unknown {
+  const value = explained(path, () => parseDocument(text));
+  return asRecord(value)?.result ?? value;
+}
+
+async function readFile(path: string, world: World): Promise<string> {
+  try {
+    return await world.readText(path, MAX_DOCUMENT_LENGTH);
+  } catch (error) {
+    throw new PlainError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
 async function readRegistry(path: string, world: World): Promise<Registry> {
   const value = await readJson(path, world);
   return explained(path, () => parseRegistry(asRecord(value)?.registry ?? value));
@@ -124,6 +206,12 @@ async function readRegistry(path: string, world: World): Promise<Registry> {
 async function readPolicies(path: string, world: World) {
   const value = await readJson(path, world);
   return explained(path, () => parsePolicies(value));
+}
+
+async function readGuardianSets(path: string | undefined, world: World): Promise<GuardianSets | undefined> {
+  if (path === undefined) return undefined;
+  const value = await readJson(path, world);
+  return explained(path, () => withGuardianSets(value));
 }
 
 async function readJson(path: string, world: World): Promise<unknown> {
@@ -140,42 +228,4 @@ function explained<T>(path: string, read: () => T): T {
   } catch (error) {
     throw new PlainError(`${path}: ${(error as Error).message}`);
   }
-}
-
-/** Asks the chain as well, once there is a report that could be judged. */
-async function asked(offline: Verification, options: VerifyOptions, rpc: Rpc): Promise<Verification> {
-  const { report, intentHash, issuance } = offline;
-  if (report === null) return offline;
-  const { chain, guard } = report.evidence;
-  const { steps, standing } = await askChain(
-    {
-      report,
-      intentHash,
-      issuedAt: issuance === null ? null : issueTime(report),
-      known: knownGuard(options, { chainId: chain.chainId, guard: guard.address }),
-    },
-    rpc,
-  );
-  return withChain(offline, options, steps, standing);
-}
-
-function print(result: Verification, json: boolean, world: World): void {
-  const { verdict, steps, evidenceHash, report } = result;
-  const conclusion = printable(sentenceOf(result));
-  if (json) {
-    const { jobId = null, version = null, decision = null } = report ?? {};
-    world.out(
-      JSON.stringify({ verdict, conclusion, jobId, version, decision, evidenceHash, steps }, null, 2),
-    );
-    return;
-  }
-  const width = Math.max(...steps.map(({ name }) => name.length));
-  for (const { name, outcome, detail } of steps)
-    world.out(`${MARKS[outcome].padEnd(7)}  ${name.padEnd(width)}  ${printable(detail)}`);
-  world.out(conclusion);
-}
-
-/** A report's text may hold anything; a terminal must not obey it. */
-function printable(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }

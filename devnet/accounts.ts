@@ -37,6 +37,8 @@ export interface LocalAccounts {
   readonly facilitator: LocalAccount;
   /** Gets what reports cost in the paid phase. */
   readonly payee: LocalAccount;
+  /** Sign the local world's prices in Pyth's format: `LOCAL_GUARDIAN_SET` of the attestor. */
+  readonly guardians: readonly LocalAccount[];
 }
 
 const ROLES: readonly [string, string][] = [
@@ -49,6 +51,7 @@ const ROLES: readonly [string, string][] = [
   ["14", "relayer"],
   ["15", "payment facilitator"],
   ["16", "payee of reports in the paid phase"],
+  ["17-19", "guardians who sign the prices, in Pyth's format"],
 ];
 
 let known: LocalAccounts | undefined;
@@ -74,6 +77,7 @@ export function localAccounts(): LocalAccounts {
     relayer: at(14),
     facilitator: at(15),
     payee: at(16),
+    guardians: all.slice(17, 20),
   };
   return known;
 }

@@ -5,7 +5,10 @@
  */
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { getCreateAddress, id, MaxUint256 } from "ethers";
+import { getCreateAddress, id, keccak256, MaxUint256 } from "ethers";
+import { developmentLogSigner } from "../api/log/key.ts";
+import { LOCAL_ORIGIN } from "../api/settings/log.ts";
+import { vkeyText } from "../attestor/log/note.ts";
 import { assetKeyOf } from "../attestor/primitives.ts";
 import type { Asset, Route } from "../attestor/registry.ts";
 import { Deployment, type ReferenceFeed, type TokenSource } from "../chain/deployment.ts";
@@ -17,9 +20,10 @@ import { LocalStock__factory } from "../types/contracts/factories/devnet/contrac
 import { localAccounts } from "./accounts.ts";
 import type { Chain } from "./chain/start.ts";
 import { type Clock, unixSeconds } from "./clock.ts";
-import { creation, V2_ROUTER, V3_ROUTER } from "./dex/artifacts.ts";
+import { creation, V2_PAIR, V2_ROUTER, V3_POOL, V3_ROUTER } from "./dex/artifacts.ts";
 import { type Dex, deployDex } from "./dex/deploy.ts";
 import { openPool } from "./dex/pools.ts";
+import { createLocalHermes } from "./hermes/server.ts";
 import {
   DOLLAR_FEED_ID,
   DOLLAR_PRICE,
@@ -83,10 +87,36 @@ export async function deployWorld(options: {
     world = await deploy(chain, unixSeconds(clock));
     await chain.setNote(WORLD_NOTE, world);
   }
-  // A chain of before its record named the key has the same one.
-  const deployment = Deployment.parse({ signer: localAccounts().attestation.address, ...world.deployment });
+  const deployment = withSignedPrices(
+    // A chain of before its record named the keys has the same ones.
+    Deployment.parse({
+      signer: localAccounts().attestation.address,
+      logKeys: [vkeyText(developmentLogSigner().keyOf(LOCAL_ORIGIN))],
+      ...world.deployment,
+    }),
+  );
+  chain.onGet(createLocalHermes(chain, deployment, clock));
   await writeWhole(join(dataDir, "chain", "deployment.json"), `${JSON.stringify(deployment, null, 2)}\n`);
   return { ...world, deployment };
+}
+
+/** The record with Pyth's feeds over HTTP, too, where the prices are signed: it follows from the feeds on the chain. */
+function withSignedPrices(deployment: Deployment): Deployment {
+  const { registry, references } = deployment;
+  const feedOf = (assetKey: string) => references[assetKey]?.find(({ provider }) => provider === "pyth");
+  const offchain: Deployment["offchain"] = {};
+  const assets = registry.assets.map((asset) => {
+    const feed = feedOf(asset.assetKey);
+    if (feed?.provider !== "pyth") return asset;
+    const { kind, symbol, feedId } = feed;
+    offchain[asset.assetKey] = [{ provider: "pyth-hermes", kind, symbol, feedId }];
+    return { ...asset, priceFeeds: { pyth: feedId } };
+  });
+  return Deployment.parse({
+    ...deployment,
+    registry: { ...registry, version: "local-3", assets },
+    offchain,
+  });
 }
 
 async function deploy(chain: ChainAccess, now: number): Promise<World> {
@@ -114,7 +144,7 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
     source: "simulated",
     ...guard,
     deployedAtBlock,
-    registry: { version: "local-2", chainId: chain.chainId, assets: assetsOf(chain.chainId, tokens), routes },
+    registry: { version: "local-3", chainId: chain.chainId, assets: assetsOf(chain.chainId, tokens), routes },
     references: { ...references, [assetKeyOf(chain.chainId, tokens.dollar)]: dollarFeeds },
     tokens: tokenSources(chain.chainId, tokens),
   };
@@ -294,6 +324,12 @@ function routesOf(chainId: number, dex: Dex): Route[] {
       address: dex.v2.router,
       selector: V2_ROUTER.abi.getFunction("swapExactTokensForTokens")!.selector,
       factory: dex.v2.factory,
+      pools: {
+        deployer: dex.v2.factory,
+        initCodeHash: keccak256(V2_PAIR.bytecode),
+        layout: "uniswap-v2",
+        feeBps: 30,
+      },
     },
     {
       name: "uniswap-v3",
@@ -304,6 +340,11 @@ function routesOf(chainId: number, dex: Dex): Route[] {
       factory: dex.v3.factory,
       quoter: dex.v3.quoter,
       feeTiers: [...new Set(feeTiers)].sort((a, b) => a - b),
+      pools: {
+        deployer: dex.v3.factory,
+        initCodeHash: keccak256(V3_POOL.bytecode),
+        layout: "uniswap-v3",
+      },
     },
   ];
 }

@@ -4,6 +4,7 @@
  */
 import { type Wallet, ZeroAddress } from "ethers";
 import type { Execution, Prepared } from "../../api/jobs/schemas.ts";
+import { countsText } from "../../attestor/factKinds.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Client } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -78,6 +79,7 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
   const { jobId, report, jobToken } = await firstReport(deps, intent, wish.clientRequestId);
   const hash = checkReport(report);
   log(`3. report     version 1: ${report.decision}, evidence ${hash} (recomputed, same)`);
+  restsOn(report, log);
   explain(report, log);
 
   const { prepared } = await clientFor(deps, jobToken).prepare(jobId);
@@ -90,6 +92,7 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
   log(
     `5. checked    evidence hash, judgement, certificate of ${prepared.execution.certificate.signer}, trade intent, guard call`,
   );
+  restsOn(prepared.report, log);
   return { intent, prepared, jobToken };
 }
 
@@ -199,6 +202,14 @@ export function rawAmount(whole: string, decimals: number): string {
 
 const failedChecks = (report: Prepared["report"]): string[] =>
   report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
+
+/** What the facts of a report rest on, with the condition under which what is proved is proved. */
+function restsOn({ facts, evidence, proofs }: Prepared["report"], log: (line: string) => void): void {
+  if (facts === undefined) return;
+  const condition =
+    proofs === undefined ? "" : ` (proved, if block ${evidence.chain.blockHash} is the chain's)`;
+  log(`              ${countsText(facts)}${condition}`);
+}
 
 function explain(report: Prepared["report"], log: (line: string) => void): void {
   const { figures, chain } = report.evidence;

@@ -1,16 +1,23 @@
 /** `assay keystore`: makes the encrypted keystore of the attestation key. The key is never shown. */
 import { parseArgs } from "node:util";
-import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
+import { encryptKeystoreJson, getBytes, hexlify, randomBytes, Wallet } from "ethers";
+import { logSigner, markedAsLogKey } from "../../api/log/key.ts";
+import { OriginSetting } from "../../api/settings/log.ts";
+import { vkeyText } from "../../attestor/log/note.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { proveCommand } from "./prove.ts";
 
 export const KEYSTORE_HELP = `assay keystore create <file> [--passphrase-file FILE]
 assay keystore import <file> [--passphrase-file FILE]
+assay keystore create <file> --log ORIGIN [--passphrase-file FILE]
 assay keystore prove <file> (--deployment FILE | --chain-id N --guard ADDRESS) [--passphrase-file FILE]
 
   Writes an encrypted keystore (Web3 Secret Storage, version 3) with a new attestation key, or with one
   that you type in, and prints its address. Never overwrites a file. Key and passphrase are asked for
   without echo (or read from standard input, a line each); they are never arguments.
+
+  With --log it makes the key of a decision log (Ed25519) instead, and prints its verifier key for the log
+  of that name, such as assay.example.com/log.
 
   prove prints a proof that the key is at hand, which guard rotate-signer asks for: a certificate that no
   guard can accept, for the guard of a deployment's record (deployments/<chainId>.json) or of the service's
@@ -45,15 +52,20 @@ export async function keystoreCommand(
   tools: KeystoreTools = REAL_TOOLS,
 ): Promise<number> {
   if (args[0] === "prove") return await proveCommand(args.slice(1), world, now);
-  const { action, file, passphraseFile } = readArguments(args);
+  const { action, file, passphraseFile, origin } = readArguments(args);
   // Before anything is asked; the write itself refuses again.
   if (await world.exists(file)) throw new PlainError(`${file}: it exists already`);
   const privateKey = action === "create" ? tools.newKey() : await askKey(world);
-  const address = addressOf(privateKey);
+  const shown = origin === undefined ? addressOf(privateKey) : vkeyOf(privateKey, origin);
   const passphrase =
     passphraseFile === undefined ? await askPassphrase(world) : await readPassphrase(passphraseFile, world);
-  await writeKeystore(file, await tools.encrypt(privateKey, passphrase), world);
-  world.out(address);
+  const keystore = await tools.encrypt(privateKey, passphrase);
+  await writeKeystore(
+    file,
+    origin === undefined ? keystore : markedAsLogKey(keystore, getBytes(privateKey)),
+    world,
+  );
+  world.out(shown);
   return 0;
 }
 
@@ -65,16 +77,28 @@ function readArguments(args: string[]) {
   if (file === undefined) throw new UsageError(`keystore ${action} needs the file to write`);
   // What stands here too many may be a key; it is not repeated.
   if (more.length > 0) throw new UsageError(`keystore ${action} takes one file and nothing else`);
-  return { action, file, passphraseFile: values["passphrase-file"] };
+  const { log: origin, "passphrase-file": passphraseFile } = values;
+  if (origin !== undefined && (action !== "create" || !OriginSetting.safeParse(origin).success))
+    throw new UsageError("--log is for create, with the name of a log such as assay.example.com/log");
+  return { action, file, passphraseFile, origin };
 }
 
 function parse(args: string[]) {
   try {
-    return parseArgs({ args, allowPositionals: true, options: { "passphrase-file": { type: "string" } } });
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { "passphrase-file": { type: "string" }, log: { type: "string" } },
+    });
   } catch {
     // The library repeats what was typed, which may be a secret.
-    throw new UsageError("keystore knows no option but --passphrase-file FILE");
+    throw new UsageError("keystore knows no options but --passphrase-file FILE and --log ORIGIN");
   }
+}
+
+/** The log's verifier key, from which that of each year follows. */
+function vkeyOf(privateKey: string, origin: string): string {
+  return vkeyText(logSigner(getBytes(privateKey)).keyOf(origin));
 }
 
 async function askKey(world: World): Promise<string> {

@@ -1,11 +1,11 @@
 /** `assay keystore prove`: shows that the key of a keystore is at hand, for `guard rotate-signer`. */
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { signerFromKeystore } from "../../api/attestation/keystore.ts";
 import { guardDomain } from "../../attestor/certificate.ts";
 import { AttestorError } from "../../attestor/errors.ts";
 import { proveKey } from "../../attestor/keyProof.ts";
 import { Address } from "../../attestor/primitives.ts";
-import { signerFromKeystore } from "../../attestor/signer.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 
 const LONGEST_FILE = 4_096;

@@ -14,7 +14,7 @@ export const RETENTION_HELP = `assay retention --plan
   itself, every ten minutes, two thousand of each kind at a time.
 
 Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it; RETENTION_ONE_SHOT_DAYS, RETENTION_JOB_DAYS,
-RETENTION_SOLD_DAYS, RETENTION_FAILED_PAYMENT_DAYS: a number of days, or forever.`;
+RETENTION_SOLD_DAYS, RETENTION_FAILED_PAYMENT_DAYS, RETENTION_RAW_ANSWER_DAYS: a number of days, or forever.`;
 
 export interface RetentionDeps {
   readonly env: Environment;
@@ -27,6 +27,7 @@ const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetentio
   ofKeys: { text: "jobs of API keys, neither paid for nor executed", days: (kept) => kept.jobDays },
   sold: { text: "jobs that were paid for or executed", days: (kept) => kept.soldDays },
   failedPayments: { text: "payments that came to nothing", days: (kept) => kept.failedPaymentDays },
+  rawAnswers: { text: "raw answers behind evidence", days: (kept) => kept.rawAnswerDays },
 };
 
 /**

@@ -9,9 +9,13 @@ import { ChainStartError, RPC, RpcError } from "./errors.ts";
 import type { ChainNode } from "./node.ts";
 import { answer, failure } from "./rpc.ts";
 
+/** What stands beside JSON-RPC on the port: answers a GET, or null where there is nothing. */
+export type GetHandler = (url: URL) => Promise<{ readonly status: number; readonly body: unknown } | null>;
+
 /** Bytes of a request body. */
 export const MAX_BODY = 1024 * 1024;
 
+const LOCAL_BASE = "http://127.0.0.1";
 const LOCAL_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const EXTENSION_SCHEMES = new Set(["chrome-extension:", "moz-extension:", "safari-web-extension:"]);
 
@@ -19,6 +23,7 @@ export interface Front {
   readonly url: string;
   /** From now on this node answers; before, every call is told that the chain is starting. */
   serve(node: ChainNode): void;
+  onGet(handler: GetHandler): void;
   /** Finishes the answers under way and closes the port. */
   close(): Promise<void>;
 }
@@ -30,8 +35,9 @@ export interface Front {
  */
 export async function startFront(port: number): Promise<Front> {
   let node: ChainNode | undefined;
+  let beside: GetHandler = async () => null;
   const server = createServer((request, response) => {
-    handle(node, request, response).catch(() => response.destroy());
+    handle(node, beside, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
@@ -42,6 +48,9 @@ export async function startFront(port: number): Promise<Front> {
   return {
     serve(ready) {
       node = ready;
+    },
+    onGet(handler) {
+      beside = handler;
     },
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
@@ -56,6 +65,7 @@ export async function startFront(port: number): Promise<Front> {
 
 async function handle(
   node: ChainNode | undefined,
+  beside: GetHandler,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -75,6 +85,9 @@ async function handle(
     response.writeHead(204).end();
     return;
   }
+  const url = request.method === "GET" ? URL.parse(request.url ?? "/", LOCAL_BASE) : null;
+  const got = url && (await beside(url));
+  if (got !== null) return json(response, got.status, got.body);
   if (request.method !== "POST") {
     response.setHeader("Allow", "POST, OPTIONS");
     return refuse(response, 405, "send JSON-RPC requests with POST");

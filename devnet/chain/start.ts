@@ -16,7 +16,7 @@ import {
   readJournal,
   setJournalAside,
 } from "./journal.ts";
-import { type Front, startFront } from "./jsonRpcServer.ts";
+import { type Front, type GetHandler, startFront } from "./jsonRpcServer.ts";
 import { lockDirectory } from "./lock.ts";
 import { createNode } from "./node.ts";
 import { callMethod } from "./rpc.ts";
@@ -49,6 +49,8 @@ export interface Chain {
   note(name: string): unknown;
   /** Notes a JSON value for good; resolves when it is on disk. */
   setNote(name: string, value: unknown): Promise<void>;
+  /** What answers a GET on the chain's port from now on. */
+  onGet(handler: GetHandler): void;
   stop(): Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
         await writer.note(name, value);
         notes.set(name, value);
       },
+      onGet: listening.onGet,
       async stop() {
         await listening.close();
         await node.stop();

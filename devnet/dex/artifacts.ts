@@ -22,15 +22,22 @@ const V3_PERIPHERY = "@uniswap/v3-periphery/artifacts/contracts";
 
 export const V2_FACTORY = published("@uniswap/v2-core/build/UniswapV2Factory.json");
 export const V2_ROUTER = published("@uniswap/v2-periphery/build/UniswapV2Router02.json");
+/** A plain token whose maker gets all of it. */
+export const TEST_TOKEN = published("@uniswap/v2-core/build/ERC20.json");
 export const WETH = published("@uniswap/v2-periphery/build/WETH9.json");
 export const V3_FACTORY = published(
   "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
 );
 export const V3_ROUTER = published(`${V3_PERIPHERY}/SwapRouter.sol/SwapRouter.json`);
+export const ROUTER_02 = published(
+  "@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json",
+);
 export const V3_QUOTER = published(`${V3_PERIPHERY}/lens/QuoterV2.sol/QuoterV2.json`);
 export const V3_POSITIONS = published(
   `${V3_PERIPHERY}/NonfungiblePositionManager.sol/NonfungiblePositionManager.json`,
 );
+export const V2_PAIR = published("@uniswap/v2-core/build/UniswapV2Pair.json");
+export const V3_POOL = published("@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json");
 export const V2_PAIR_ABI = abiOf("@uniswap/v2-core/build/IUniswapV2Pair.json");
 export const V3_POOL_ABI = abiOf("@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json");
 

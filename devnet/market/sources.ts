@@ -6,10 +6,12 @@ import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
 import { median } from "../../attestor/figures.ts";
 import { type Asset, findAsset } from "../../attestor/registry.ts";
 import { sharesPerUnit } from "../../attestor/shares.ts";
+import { createBlockReader } from "../../chain/blockReads.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import { ChainTokenSource } from "../../chain/deployment.ts";
 import { bestQuote } from "../../chain/dex/best.ts";
-import { measureImpact } from "../../chain/facts/impact.ts";
+import { createBlockMemo } from "../../chain/facts/blockMemo.ts";
+import { type BlockSource, measureImpact } from "../../chain/facts/impact.ts";
 import { decimal, readReferences } from "../../chain/facts/references.ts";
 import { readToken } from "../../chain/facts/token.ts";
 import { upstream } from "../../chain/rpc.ts";
@@ -132,8 +134,20 @@ async function each<T, R>(
   return { rows, failures };
 }
 
-async function impactsOf({ provider, deployment }: LocalMarketDeps, assetKey: string) {
-  const impactOf = (usd: number) => measureImpact(provider, deployment.registry, assetKey, usd);
+/** What is read at a block is shared by all that this process asks there. */
+const blocks = new WeakMap<JsonRpcProvider, BlockSource>();
+
+function blockSource({ provider, deployment }: LocalMarketDeps): BlockSource {
+  const known = blocks.get(provider);
+  if (known !== undefined) return known;
+  const source = { reader: createBlockReader(provider, deployment.chainId), memo: createBlockMemo() };
+  blocks.set(provider, source);
+  return source;
+}
+
+async function impactsOf(deps: LocalMarketDeps, assetKey: string) {
+  const { registry } = deps.deployment;
+  const impactOf = (dollars: number) => measureImpact(blockSource(deps), registry, assetKey, dollars);
   return {
     source: SIMULATED,
     impact1kBps: await impactOf(SMALL_USD),
@@ -143,13 +157,18 @@ async function impactsOf({ provider, deployment }: LocalMarketDeps, assetKey: st
 
 /** The middle between buying for ten dollars and selling that again, at one block. None without a route. */
 async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<TokenPrice[]> {
-  const { provider } = deps;
   const { registry } = deps.deployment;
   const dollar = dollarOf(deps);
   const at = seconds(deps);
-  const blockNumber = await upstream("block number", () => provider.getBlockNumber());
+  const { reader, memo } = blockSource(deps);
+  const block = await reader.head();
+  const { blockNumber } = block;
   const routes = registry.routes.map((route) => ({ route, allowed: true }));
-  const common = { provider, blockNumber, settlementDecimals: dollar.decimals };
+  const common = {
+    reads: reader.at(block),
+    atBlock: <T>(key: string, read: () => Promise<T>) => memo(block.blockHash, key, read),
+    settlementDecimals: dollar.decimals,
+  };
   const dollars = TINY_DOLLARS * 10n ** BigInt(dollar.decimals);
   const buy = await bestQuote(routes, {
     ...common,

@@ -93,8 +93,12 @@ describe("assay verify", () => {
     expect(ran).to.include({ code: 0, err: "" });
     const lines = ran.out.trimEnd().split("\n");
     expect(lines.at(-1)).to.match(/^VALID: Issued by 0x\w{40}, the key that you trust, for the guard .*\.$/);
-    for (const line of lines.slice(0, -1)) expect(line).to.match(/^(ok|absent) +[a-z][a-z ]+ {2}[A-Z].*\.$/);
-    expect(lines.length).to.be.greaterThan(8);
+    const facts = lines.filter((line) => line.startsWith("fact "));
+    const steps = lines.slice(0, -2).filter((line) => !facts.includes(line));
+    for (const line of steps) expect(line).to.match(/^(ok|absent) +[a-z][a-z ]+ {2}[A-Z].*\.$/);
+    expect(steps.length).to.be.greaterThan(8);
+    for (const line of facts) expect(line).to.match(/^fact +(observed|stated) +[a-z].*, by \S/);
+    expect(lines.at(-2)).to.equal(`${facts.length} facts: 0 proved, 0 signed, 8 observed, 7 stated`);
   });
 
   it("reads standard input for -", async () => {
@@ -190,6 +194,18 @@ describe("assay verify", () => {
     }
   }).timeout(120_000);
 
+  it("takes guardian sets from a file, and says what is wrong with one that it cannot use", async () => {
+    const path = await saved(await prepared(soundReport()));
+    const run = async (sets: unknown) =>
+      assay(["verify", path, ...SIGNED, "--guardian-sets", await saved(sets, "sets.json")]);
+    const set = { index: 8, validFrom: 1_800_000_000, guardians: [addressFor("a guardian")] };
+    const sound = await run({ guardianSets: [set] });
+    expect([sound.code, verdictOf(sound)]).to.deep.equal([0, "VALID"]);
+    const wrong = await run({ guardianSets: [{ ...set, index: 4 }] });
+    expect([wrong.code, wrong.out]).to.deep.equal([2, ""]);
+    expect(wrong.err).to.match(/sets\.json: guardian set 4 is known here with other guardians/);
+  });
+
   it("does not guess at what bytes that are no text could mean", async () => {
     const text = Buffer.from(JSON.stringify({ ...soundReport(), note: "?" }));
     text[text.lastIndexOf("?")] = 0xff;
@@ -225,7 +241,8 @@ describe("assay verify", () => {
   it("prints JSON when asked", async () => {
     const report = soundReport();
     const ran = await assay(["verify", "--json", ...SIGNED, await saved(await prepared(report))]);
-    const { steps, conclusion, ...rest } = JSON.parse(ran.out);
+    const { steps, facts, conclusion, ...rest } = JSON.parse(ran.out);
+    expect(facts[0]).to.deep.include({ name: "block number and time", kind: "observed" });
     expect(conclusion).to.match(/^VALID: Issued by /);
     expect(rest).to.deep.equal({
       verdict: "VALID",
@@ -233,6 +250,7 @@ describe("assay verify", () => {
       version: 2,
       decision: "ALLOW",
       evidenceHash: report.evidenceHash,
+      counts: report.facts,
     });
     expect(steps[0]).to.deep.include({ name: "evidence hash", outcome: "ok" });
     const none = await assay(["verify", "--json", "-"], "nothing");
@@ -353,7 +371,11 @@ describe("assay verify --rpc", () => {
         if (mode === "silent") return void request.socket.destroy();
         if (mode === "html") return void response.end("<html>");
         const { id: number, method, params } = JSON.parse(body);
-        response.end(JSON.stringify({ jsonrpc: "2.0", id: number, result: await node(method, params) }));
+        const answer = await node(method, params).then(
+          (result) => ({ result }),
+          ({ message }: Error) => ({ error: { code: -32000, message } }),
+        );
+        response.end(JSON.stringify({ jsonrpc: "2.0", id: number, ...answer }));
       });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key`;

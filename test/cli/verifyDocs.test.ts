@@ -29,16 +29,27 @@ describe("the table of who could still lie", () => {
   });
 
   it("names steps that the verification takes, and says so of the facts that it cannot check", () => {
-    const source = globSync(["attestor/{verify*,issuer,steps}.ts", "chain/*.ts"], { cwd: ROOT })
+    const source = globSync(["attestor/{verify*,issuer,steps}.ts", "attestor/proofs/*.ts", "chain/*.ts"], {
+      cwd: ROOT,
+    })
       .map(read)
       .join("\n");
     const steps = new Set(
-      [...source.matchAll(/(?:add|judge)\(\s*"([a-z ]+)"|ISSUER = "(\w+)"/g)].flatMap(
-        ([, a, b]) => a ?? b ?? [],
-      ),
+      [
+        ...source.matchAll(/(?:add|judge)\(\s*"([a-z ]+)"|(?:ISSUER|PROVED|READ_AGAIN) = "([a-z ]+)"/g),
+      ].flatMap(([, a, b]) => a ?? b ?? []),
     );
     expect(steps).to.include.keys("issuer", "block", "route call");
-    const NO_STEPS = ["minAmountOut", "rawHash", "nyse-calendar", "SignerRotated", "guard status", "--rpc"];
+    const NO_STEPS = [
+      "minAmountOut",
+      "rawHash",
+      "nyse-calendar",
+      "SignerRotated",
+      "guard status",
+      "--rpc",
+      "--header",
+      "samplesRoot",
+    ];
     for (const [fact, , , how] of rows) {
       const named = [...how!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
       for (const name of named.filter((one) => !NO_STEPS.includes(one))) expect(steps, fact).to.include(name);
@@ -56,7 +67,7 @@ describe("the table of who could still lie", () => {
 describe("what docs/guard.md says of verifying", () => {
   it("names options that the command has", () => {
     const section = sectionOf("docs/guard.md", "Verifying a prepared trade");
-    const options = new Set(section.match(/--[a-z]+/g));
+    const options = new Set(section.match(/--[a-z]+(?:-[a-z]+)*/g));
     expect(options).to.include.keys("--guard", "--signer", "--rpc");
     for (const option of options) expect(VERIFY_HELP).to.contain(`  ${option} `);
   });

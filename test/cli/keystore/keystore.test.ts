@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, id, Wallet } from "ethers";
-import { signerFromKeystore } from "../../../attestor/signer.ts";
+import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
 import { PlainError, realWorld, UsageError, type World } from "../../../cli/console.ts";
 import { type KeystoreTools, keystoreCommand } from "../../../cli/keystore/command.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";

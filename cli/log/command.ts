@@ -1,0 +1,187 @@
+/** `assay log`: follows a decision log, and finds judgements in it. */
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { utf8 } from "../../attestor/bytes.ts";
+import { parseDocument } from "../../attestor/document.ts";
+import { type LogTrust, openCheckpoint } from "../../attestor/log/checkpoint.ts";
+import { HASHER } from "../../attestor/log/hasher.ts";
+import { LogError } from "../../attestor/log/logError.ts";
+import { isIncluded } from "../../attestor/log/merkle.ts";
+import { parseTlogProof } from "../../attestor/log/tlogProof.ts";
+import { asRecord } from "../../attestor/steps.ts";
+import { PlainError, UsageError, type World } from "../console.ts";
+import { filesOf, readOrNull, replaceFile } from "./files.ts";
+import { FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
+import { supersedeLog } from "./supersede.ts";
+import { vkeyOf } from "./vkey.ts";
+
+export const LOG_HELP = `assay log check <url> --log-key VKEY [--witness VKEY] [--state FILE]
+assay log find <evidenceHash> <url> --log-key VKEY
+assay log prove <report.json | -> [--log-key VKEY] <url>
+assay log supersede
+
+  check follows a decision log, such as https://assay.example.com/log: it hashes every entry again and says
+  what grew. With --state it goes on from what it saw last, which it keeps in that file. Exit code 1: the log
+  contradicts what it signed; the checkpoints that prove it are kept beside the state.
+
+  find says where the log has the judgement of an evidence hash, and prints its entry; exit code 1: nowhere.
+
+  prove prints the proof of a report, as the log has it now (c2sp.org/tlog-proof@v1).
+
+  supersede, where the service runs: begins another log in place of one that cannot be signed any more
+  (DATABASE_URL or DATA_DIR say where). Entries that were never signed come into the new one.
+
+  --log-key VKEY   the log's verifier key, of any of its years; take it from elsewhere than the log
+  --witness VKEY   ask that this witness cosigned the checkpoint; may be given more than once`;
+
+const LONGEST_DOCUMENT = 4 * 1024 * 1024;
+
+interface Outside {
+  readonly fetch: typeof fetch;
+  /** The service's database. */
+  databaseUrl(): string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** @throws UsageError, PlainError */
+export async function logCommand(args: string[], world: World, outside: Outside): Promise<number> {
+  const { values, positionals } = parse(args);
+  const [action, ...rest] = positionals;
+  const trust: LogTrust = {
+    logs: (values["log-key"] ?? []).map((text) => vkeyOf("--log-key", text)),
+    witnesses: (values.witness ?? []).map((text) => vkeyOf("--witness", text)),
+  };
+  if (action === "supersede" && rest.length === 0)
+    return await supersedeLog(outside.databaseUrl(), outside.now(), world);
+  if (trust.logs.length === 0) throw new UsageError("log needs --log-key with the log's verifier key");
+  const run = () => {
+    if (action === "check" && rest.length === 1)
+      return check(rest[0] as string, trust, values.state, world, outside);
+    if (action === "find" && rest.length === 2)
+      return find(rest[0] as string, rest[1] as string, trust, world, outside);
+    if (action === "prove" && rest.length === 2)
+      return prove(rest[0] as string, rest[1] as string, trust, world, outside);
+    throw new UsageError(
+      "log needs check <url>, find <evidenceHash> <url>, prove <report> <url>, or supersede",
+    );
+  };
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof LogError) throw new PlainError(error.message);
+    throw error;
+  }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        "log-key": { type: "string", multiple: true },
+        witness: { type: "string", multiple: true },
+        state: { type: "string" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function stateIn(path: string | undefined): Promise<FollowState> {
+  const text = path === undefined ? null : await readOrNull(path);
+  if (text === null) return NOTHING_SEEN;
+  try {
+    return FollowState.parse(JSON.parse(text));
+  } catch {
+    throw new PlainError(`${path} is no state that assay log check wrote`);
+  }
+}
+
+async function check(
+  url: string,
+  trust: LogTrust,
+  statePath: string | undefined,
+  world: World,
+  outside: Outside,
+): Promise<number> {
+  const state = await stateIn(statePath);
+  try {
+    const { checkpoint, seen, entries, denials } = await followLog(filesOf(url, outside.fetch), trust, state);
+    const { origin, size, witnesses } = checkpoint;
+    const lacking = (trust.witnesses ?? []).filter(({ name }) => !witnesses.includes(name));
+    if (statePath !== undefined) {
+      const logs = { ...state.logs, [origin]: seen };
+      await replaceFile(statePath, `${JSON.stringify({ ...state, logs }, null, 2)}\n`);
+    }
+    world.out(`${origin}: ${size} entries, ${entries} new (${denials} denials), each hashed again.`);
+    for (const { name } of lacking) world.out(`Not cosigned by ${name}.`);
+    return lacking.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof LogLied)) throw error;
+    world.out(`The log contradicts what it signed: ${error.message}.`);
+    const evidence = `${error.checkpoints.join("\n")}`;
+    if (statePath === undefined) world.out(evidence);
+    else {
+      const path = `${statePath}.contradiction`;
+      await replaceFile(path, evidence);
+      world.out(`The checkpoints that prove it are in ${path}.`);
+    }
+    return 1;
+  }
+}
+
+const Found = z.object({
+  entries: z.array(z.object({ origin: z.string(), index: z.int(), entry: z.string(), proof: z.string() })),
+});
+
+/** What the log says of an evidence hash, each with a proof that holds. */
+async function found(evidenceHash: string, url: string, trust: LogTrust, outside: Outside) {
+  if (!/^0x[0-9a-f]{64}$/.test(evidenceHash))
+    throw new UsageError("an evidence hash is 0x and 64 lower-case hexadecimal digits");
+  const answer = Found.safeParse(
+    JSON.parse(textOf(await filesOf(url, outside.fetch)(`find/${evidenceHash}`))),
+  );
+  if (!answer.success) throw new PlainError(`${url} answers something else than entries`);
+  return answer.data.entries.filter(({ entry, proof }) => {
+    const { index, path, checkpoint } = parseTlogProof(proof);
+    const { size, root } = openCheckpoint(checkpoint, trust);
+    const leafHash = HASHER.leaf(utf8(entry));
+    if (!isIncluded({ index, size, leafHash, proof: path, root }))
+      throw new PlainError("the log answers an entry with a proof that does not hold");
+    return asRecord(JSON.parse(entry))?.evidenceHash === evidenceHash;
+  });
+}
+
+async function find(
+  evidenceHash: string,
+  url: string,
+  trust: LogTrust,
+  world: World,
+  outside: Outside,
+): Promise<number> {
+  const entries = await found(evidenceHash, url, trust, outside);
+  for (const { origin, index, entry } of entries) world.out(`${origin} ${index} ${entry}`);
+  if (entries.length === 0) world.out("The log has no such judgement.");
+  return entries.length === 0 ? 1 : 0;
+}
+
+async function prove(
+  file: string,
+  url: string,
+  trust: LogTrust,
+  world: World,
+  outside: Outside,
+): Promise<number> {
+  const document = asRecord(parseDocument(await world.readText(file, LONGEST_DOCUMENT)));
+  const report = asRecord(document?.report) ?? document;
+  const [entry] = await found(String(report?.evidenceHash), url, trust, outside);
+  if (entry === undefined) {
+    world.out("The log has no such judgement.");
+    return 1;
+  }
+  world.out(entry.proof.trimEnd());
+  return 0;
+}

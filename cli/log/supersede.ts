@@ -1,0 +1,47 @@
+/** `assay log supersede`: the way on for a service whose log cannot be signed any more. */
+import { beginShard, newestShard, shardNamed } from "../../api/log/shards.ts";
+import { familyOf } from "../../attestor/log/checkpoint.ts";
+import { migrate } from "../../database/migrate.ts";
+import { type Database, openDatabase } from "../../database/open.ts";
+import { PlainError, type World } from "../console.ts";
+
+const CHUNK = 500;
+
+/**
+ * Begins the next log. What the old one signed stays as it is, and is served; what it did not sign waits for the new one.
+ * @param nowMs unix milliseconds
+ * @throws PlainError where the running log is in order
+ */
+export async function supersedeLog(databaseUrl: string, nowMs: number, world: World): Promise<number> {
+  const db = openDatabase(databaseUrl);
+  try {
+    await migrate(db);
+    const name = await db.transaction().execute((trx) => supersede(trx, nowMs));
+    world.out(`The log ${name} takes over. Start the service, and publish its verifier key (/log/vkey).`);
+    return 0;
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function supersede(trx: Database, nowMs: number): Promise<string> {
+  const old = await newestShard(trx);
+  if (old === undefined || old.refused === null)
+    throw new PlainError("the running log is in order: there is nothing to supersede");
+  await beginShard(trx, old, { base: familyOf(old.origin), nowMs });
+  const next = await newestShard(trx);
+  if (next === undefined || (await shardNamed(trx, next.name))?.id === old.id)
+    throw new PlainError("another log begins at the moment; look again");
+  for (let from = old.signed_size; from < old.size; from += CHUNK) {
+    const unsigned = await trx
+      .selectFrom("log_entries")
+      .select(["entry", "evidence_key"])
+      .where("shard", "=", old.id)
+      .where("position", ">=", from)
+      .where("position", "<", from + CHUNK)
+      .orderBy("position")
+      .execute();
+    if (unsigned.length > 0) await trx.insertInto("log_waiting").values(unsigned).execute();
+  }
+  return next.origin;
+}

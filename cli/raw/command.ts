@@ -1,0 +1,63 @@
+/** `assay raw`: the raw answer that a `rawHash` of evidence commits to, for operators. */
+import { hexlify, keccak256 } from "ethers";
+import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openDatabase } from "../../database/open.ts";
+import { PlainError, UsageError, type World } from "../console.ts";
+
+export const RAW_HELP = `assay raw <rawHash>
+
+  prints the answer of a provider or node that a rawHash of evidence commits to, as it came: text as text, anything
+  else (such as what a contract answered) as 0x and hexadecimal. Exit code 1: it is not kept, or not any more
+  (RETENTION_RAW_ANSWER_DAYS).
+
+Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it. It may be under a provider's terms: show it to nobody
+whom they do not allow.`;
+
+/**
+ * @returns the exit code
+ * @throws UsageError, PlainError
+ */
+export async function rawCommand(
+  args: string[],
+  world: World,
+  deps: { readonly databaseUrl: string },
+): Promise<number> {
+  const hash = args[0]?.toLowerCase() ?? "";
+  if (args.length !== 1 || !/^0x[0-9a-f]{64}$/.test(hash))
+    throw new UsageError("raw needs a rawHash: 0x and 64 hexadecimal digits");
+  const { databaseUrl } = deps;
+  const path = /^postgres(ql)?:/.test(databaseUrl) ? null : databaseUrl.replace(/^sqlite:(\/\/)?/, "");
+  if (path !== null && !(await world.exists(path))) throw new PlainError(`there is no database at ${path}`);
+  const db = openDatabase(databaseUrl);
+  try {
+    await migrate(db);
+    const raw = await findRawAnswer(db, hash);
+    if (raw === null) {
+      world.err(`No raw answer of ${hash} is kept.`);
+      return 1;
+    }
+    if (keccak256(raw) !== hash) throw new PlainError("what is stored under this hash does not hash to it");
+    world.out(textOf(raw) ?? hexlify(raw));
+    return 0;
+  } catch (error) {
+    // The cause may name the database, and with it a password.
+    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
+    throw error;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Control characters, but tab and line breaks: a terminal must not obey them. */
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
+
+function textOf(raw: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
+    return CONTROL.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+/** Adds to an offline verification what a node of the reader's says. */
+import { knownGuard } from "../attestor/issuer.ts";
+import type { Step } from "../attestor/steps.ts";
+import { type Verification, type VerifyOptions, withChain } from "../attestor/verify.ts";
+import type { Rpc } from "../chain/jsonRpc.ts";
+import { observeAgain } from "../chain/observeAgain.ts";
+import { askChain, type ChainQuestion, issueTime } from "../chain/reportOnChain.ts";
+
+export interface OnChain {
+  readonly rpc: Rpc;
+  /** Whether what the node no longer remembers leaves the report UNVERIFIABLE. */
+  readonly strict: boolean;
+  /** Trades that the reader found by themselves, in the place of a search for events. */
+  readonly executed?: ChainQuestion["executed"];
+  /** Steps that were taken before, to stand first. */
+  readonly before?: readonly Step[];
+}
+
+/** Never throws: what the node does not say, or refuses, is a step. */
+export async function verifyOnChain(
+  offline: Verification,
+  options: VerifyOptions,
+  { rpc, strict, executed, before = [] }: OnChain,
+): Promise<Verification> {
+  const { report, intentHash, issuance } = offline;
+  if (report === null) return offline;
+  const { chain, guard } = report.evidence;
+  const { steps, standing } = await askChain(
+    {
+      report,
+      intentHash,
+      issuedAt: issuance === null ? null : issueTime(report),
+      known: knownGuard(options, { chainId: chain.chainId, guard: guard.address }),
+      ...(executed === undefined ? {} : { executed }),
+    },
+    rpc,
+  );
+  // On another chain, or where the block is not there, there is nothing to read again.
+  const again = steps.some(({ name, outcome }) => name === "block" && outcome === "ok")
+    ? await observeAgain(report.evidence, offline.facts, { strict, rpc })
+    : [];
+  return withChain(offline, options, [...before, ...steps, ...again], standing);
+}

@@ -1,0 +1,203 @@
+/** `assay verify --tx`: from nothing but a transaction to the verdicts on its trades. */
+import { jobIdHash } from "../attestor/certificate.ts";
+import { parseDocument } from "../attestor/document.ts";
+import { sameAddress } from "../attestor/issuer.ts";
+import { POLICY_VERSIONS, type Policy, parsePolicies } from "../attestor/policy.ts";
+import { Bytes32 } from "../attestor/primitives.ts";
+import { parseRegistry, type Registry, registryHash } from "../attestor/registry.ts";
+import { asRecord, concluded, type Step, Steps } from "../attestor/steps.ts";
+import { unverifiable, type Verification, type VerifyOptions, verifyDocument } from "../attestor/verify.ts";
+import { type Rpc, RpcRefused, RpcUnreachable } from "../chain/jsonRpc.ts";
+import { type GuardTrade, type TransactionTrades, tradesOfTransaction } from "../chain/transactionTrades.ts";
+import type { ArtifactSource } from "./publicArtifacts.ts";
+import { type OnChain, verifyOnChain } from "./verifyOnChain.ts";
+
+export interface TradeVerification {
+  /** What the guard's event names; null where the transaction itself could not be read. */
+  readonly evidenceHash: string | null;
+  readonly verification: Verification;
+}
+
+/** More would be a burden on the service: who has so many saves their evidence. */
+const MOST_TRADES = 16;
+
+/**
+ * Never throws: what node or service do not say leaves a trade UNVERIFIABLE.
+ * @param hash of the transaction, lower case
+ * @param options whom the reader trusts; nothing that node or service say is a reason to trust
+ * @returns one for each trade of a guard that the reader trusts, at least one
+ */
+export async function verifyTransaction(
+  hash: string,
+  options: VerifyOptions,
+  node: Pick<OnChain, "rpc" | "strict">,
+  service: ArtifactSource,
+): Promise<readonly TradeVerification[]> {
+  const found = await trustedTrades(hash, options, node.rpc);
+  if (typeof found === "string")
+    return [{ evidenceHash: null, verification: unverifiable("transaction", found) }];
+  const verified: TradeVerification[] = [];
+  for (const trade of found.trades) {
+    const verification = await verifyTrade(trade, found.chainId, options, node, service);
+    verified.push({ evidenceHash: trade.evidenceHash, verification });
+  }
+  return verified;
+}
+
+/** @returns a sentence where there is none to verify */
+async function trustedTrades(
+  hash: string,
+  options: VerifyOptions,
+  rpc: Rpc,
+): Promise<TransactionTrades | string> {
+  let found: TransactionTrades | null;
+  try {
+    found = await tradesOfTransaction(hash, rpc);
+  } catch (error) {
+    if (error instanceof RpcUnreachable) return `The RPC cannot be reached: ${error.message}.`;
+    if (error instanceof RpcRefused) return `The RPC refuses: ${error.message}.`;
+    return "The RPC answers nonsense.";
+  }
+  if (found === null)
+    return `The RPC knows of no transaction ${hash} in a block: is it a node of the right chain, and is the transaction mined?`;
+  const { chainId, succeeded, trades } = found;
+  if (!succeeded) return `The transaction ${hash} was reverted: nothing was traded in it.`;
+  if (options.guard !== undefined && options.guard.chainId !== chainId)
+    return `The RPC serves chain ${chainId}, and the guard that you named is on chain ${options.guard.chainId}: name a node of that chain with --rpc.`;
+  const guards = trustedGuards(options, chainId);
+  if (guards.length === 0)
+    return `No guard on chain ${chainId} is known here: name the one that you use with --guard ${chainId}:0x…, and do not take it from the transaction.`;
+  const own = trades.filter(({ guard }) => guards.some((trusted) => sameAddress(trusted, guard)));
+  if (own.length === 0)
+    return `The guard ${guards.join(", ")} carried out no trade in ${hash}${trades.length > 0 ? `; another contract, ${trades[0]?.guard}, says that it did, and you do not trust it` : ""}.`;
+  if (own.length > MOST_TRADES)
+    return `The transaction carried out ${own.length} trades, more than ${MOST_TRADES}: save the evidence of each and verify it with assay verify FILE.`;
+  return { ...found, trades: own };
+}
+
+/** The one that the reader named, else those that this installation knows. */
+function trustedGuards({ guard, known }: VerifyOptions, chainId: number): readonly string[] {
+  const named = guard === undefined ? (known ?? []) : [guard];
+  return named.filter((one) => one.chainId === chainId).map(({ address }) => address);
+}
+
+async function verifyTrade(
+  trade: GuardTrade,
+  chainId: number,
+  given: VerifyOptions,
+  node: Pick<OnChain, "rpc" | "strict">,
+  service: ArtifactSource,
+): Promise<Verification> {
+  const answer = await service("evidence", trade.evidenceHash);
+  if (answer.kind === "missing")
+    return unverifiable(
+      "evidence",
+      `The service has no public evidence ${trade.evidenceHash}: its block may not be final yet (try again in a minute), it may be another service's, or its operator publishes none. Ask who traded for the saved report, and run assay verify FILE.`,
+    );
+  if (answer.kind === "failed")
+    return unverifiable("evidence", `The service does not give the evidence: ${answer.why}.`);
+  const options = await withDefinitions(answer.text, chainId, given, service);
+  const offline = verifyDocument(answer.text, options);
+  const event = eventSteps(trade, chainId, offline);
+  if (offline.report === null) return { ...offline, ...concluded([...event, ...offline.steps]) };
+  return verifyOnChain(offline, options, { ...node, executed: [trade], before: event });
+}
+
+/** Holds what the service gave against the guard's event: it must be this trade's, and no other. */
+function eventSteps(
+  trade: GuardTrade,
+  chainId: number,
+  { report, evidenceHash, intentHash }: Verification,
+): readonly Step[] {
+  const steps = new Steps();
+  steps.judge(
+    "event",
+    evidenceHash === trade.evidenceHash,
+    "It is the evidence that the guard's event names.",
+    `The guard's event names the evidence ${trade.evidenceHash}, and the service gave ${evidenceHash ?? "what has no hash"}.`,
+  );
+  if (report === null) return steps.conclude().steps;
+  const { chain, guard } = report.evidence;
+  const differing = [
+    ...(chain.chainId === chainId && sameAddress(guard.address, trade.guard) ? [] : ["the guard"]),
+    ...(jobIdHash(report.jobId) === trade.jobIdHash ? [] : ["the job"]),
+    ...(intentHash === trade.intentHash ? [] : ["the trade intent"]),
+  ];
+  steps.judge(
+    "event",
+    differing.length === 0,
+    "Guard, job and trade intent are those of the event.",
+    `The guard's event and the document differ in ${differing.join(", ")}.`,
+  );
+  return steps.conclude().steps;
+}
+
+/** With the registry and the policy that the evidence names, where they are not at hand: their hashes bind them. */
+async function withDefinitions(
+  text: string,
+  chainId: number,
+  options: VerifyOptions,
+  service: ArtifactSource,
+): Promise<VerifyOptions> {
+  const evidence = evidenceIn(text);
+  const policyHash = Bytes32.safeParse(asRecord(evidence?.policy)?.definitionHash).data;
+  const hash = Bytes32.safeParse(asRecord(evidence?.registry)?.hash).data;
+  const policies = options.policies ?? [];
+  const isPolicyKnown = [...policies, ...POLICY_VERSIONS].some(
+    ({ definitionHash }) => definitionHash === policyHash,
+  );
+  const isRegistryKnown =
+    options.registry !== undefined ||
+    (options.known ?? []).some(
+      (known) =>
+        known.chainId === chainId && known.registry !== undefined && registryHash(known.registry) === hash,
+    );
+  const policy =
+    policyHash === undefined || isPolicyKnown ? null : await policyOfService(policyHash, service);
+  const registry = hash === undefined || isRegistryKnown ? null : await registryOfService(hash, service);
+  return {
+    ...options,
+    ...(policy === null ? {} : { policies: [...policies, policy] }),
+    ...(registry === null ? {} : { registry }),
+  };
+}
+
+/** As `verifyDocument` finds it. */
+function evidenceIn(text: string) {
+  try {
+    const envelope = asRecord(parseDocument(text));
+    return asRecord((asRecord(envelope?.report) ?? envelope)?.evidence);
+  } catch {
+    return null;
+  }
+}
+
+/** null where the service has none, or another one than the hash binds. */
+async function policyOfService(hash: string, service: ArtifactSource): Promise<Policy | null> {
+  const value = await readArtifact("policies", hash, service);
+  try {
+    const [policy] = parsePolicies([value]);
+    return policy?.definitionHash === hash ? policy : null;
+  } catch {
+    return null;
+  }
+}
+
+async function registryOfService(hash: string, service: ArtifactSource): Promise<Registry | null> {
+  const value = await readArtifact("registry", hash, service);
+  try {
+    const registry = parseRegistry(value);
+    return registryHash(registry) === hash ? registry : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readArtifact(kind: "policies" | "registry", hash: string, service: ArtifactSource) {
+  const answer = await service(kind, hash);
+  try {
+    return answer.kind === "found" ? parseDocument(answer.text) : null;
+  } catch {
+    return null;
+  }
+}

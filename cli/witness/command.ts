@@ -1,0 +1,137 @@
+/** `assay witness`: the witness as a program, its state and its key in one file. */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { parseArgs } from "node:util";
+import { publicKeyOf } from "../../api/log/key.ts";
+import { isKeyName, verifierKey, vkeyText } from "../../attestor/log/note.ts";
+import { PlainError, UsageError, type World } from "../console.ts";
+import { readOrNull, replaceFile } from "../log/files.ts";
+import { vkeyOf } from "../log/vkey.ts";
+import { createWitness, WitnessState } from "./witness.ts";
+
+export const WITNESS_HELP = `assay witness --name NAME --state FILE --log-key VKEY [--port N] [--host HOST]
+
+  Runs a witness of decision logs (c2sp.org/tlog-witness): it cosigns a log's checkpoint when it goes on from
+  the last that it cosigned. Prints its verifier key, which readers name with --witness, and the URL that
+  the log's operator puts into LOG_WITNESSES.
+
+  --name NAME      what it is called, such as witness.example.com/w1
+  --state FILE     its key and what it saw; made at the first start. Lose it, and it is another witness
+  --log-key VKEY   a log that it watches, of any of its years; may be given more than once
+  --port N         0, the default, takes a free one
+  --host HOST      127.0.0.1 by default`;
+
+const LONGEST_BODY = 65_536;
+
+export interface RunningWitness {
+  readonly url: string;
+  readonly vkey: string;
+  stop(): Promise<void>;
+}
+
+export interface WitnessOptions {
+  readonly name: string;
+  readonly state: string;
+  readonly logKeys: readonly string[];
+  readonly port: number;
+  readonly host: string;
+}
+
+/** @throws UsageError, PlainError */
+export async function startWitness(options: WitnessOptions, now: () => number): Promise<RunningWitness> {
+  const { name, state: path, port, host } = options;
+  if (!isKeyName(name)) throw new UsageError("--name has neither spaces nor +");
+  const logs = options.logKeys.map((text) => vkeyOf("--log-key", text));
+  if (logs.length === 0) throw new UsageError("witness needs --log-key with the log's verifier key");
+  const save = (state: WitnessState) => replaceFile(path, `${JSON.stringify(state, null, 2)}\n`);
+  const state = await stateIn(path, name, save);
+  const key = verifierKey(name, 4, publicKeyOf(Buffer.from(state.seed, "hex")));
+  const witness = createWitness(key, state, logs, save, now);
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request).catch(() => null);
+    const hash = /^\/([0-9a-f]{64})\/checkpoint$/.exec(request.url ?? "")?.[1];
+    const answer =
+      request.method === "POST" && request.url === "/add-checkpoint" && body !== null
+        ? await witness.add(body).catch(() => ({ status: 500, body: "the state cannot be kept\n" }))
+        : request.method === "GET" && hash !== undefined
+          ? witness.last(hash)
+          : { status: 404, body: "there is nothing here\n" };
+    const type = "type" in answer ? answer.type : undefined;
+    response.writeHead(answer.status, { "content-type": type ?? "text/plain; charset=utf-8" });
+    response.end(answer.body);
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    vkey: vkeyText(key),
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function stateIn(
+  path: string,
+  name: string,
+  save: (state: WitnessState) => Promise<void>,
+): Promise<WitnessState> {
+  const text = await readOrNull(path);
+  if (text === null) {
+    const seed = randomBytes(32).toString("hex");
+    const fresh: WitnessState = { schema: "assay.witness-state/1", name, seed, logs: {} };
+    await save(fresh);
+    return fresh;
+  }
+  let state: WitnessState;
+  try {
+    state = WitnessState.parse(JSON.parse(text));
+  } catch {
+    throw new PlainError(`${path} is no state of a witness`);
+  }
+  if (state.name !== name) throw new PlainError(`${path} is the state of the witness ${state.name}`);
+  return state;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length > LONGEST_BODY) throw new Error("too long");
+    chunks.push(chunk);
+  }
+  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+/** Runs until it is ended. @throws UsageError, PlainError */
+export async function witnessCommand(args: string[], world: World, now: () => number): Promise<number> {
+  const { name, state, "log-key": logKeys = [], port, host = "127.0.0.1" } = parse(args);
+  if (name === undefined || state === undefined) throw new UsageError("witness needs --name and --state");
+  if (port !== undefined && !/^[0-9]{1,5}$/.test(port)) throw new UsageError("--port is a number");
+  const running = await startWitness({ name, state, logKeys, port: Number(port ?? 0), host }, now);
+  world.out(`${running.vkey} ${running.url}`);
+  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  await running.stop();
+  return 0;
+}
+
+function parse(args: string[]) {
+  const text = { type: "string" } as const;
+  try {
+    const options = {
+      name: text,
+      state: text,
+      "log-key": { type: "string", multiple: true },
+      port: text,
+      host: text,
+    } as const;
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

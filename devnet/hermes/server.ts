@@ -1,0 +1,81 @@
+/**
+ * The local world's Hermes: answers as Pyth's own service does, with what stands on the chain's feeds, signed by the
+ * local guardians. The service asks it through the same code as the real one.
+ */
+import type { Deployment, ReferenceFeed } from "../../chain/deployment.ts";
+import { type Clock, unixSeconds } from "../clock.ts";
+import { PYTH } from "../references.ts";
+import { type ChainAccess, view } from "../sender.ts";
+import { type PublishedPrice, signedUpdate } from "./update.ts";
+
+const PATH = "/v2/updates/price/latest";
+
+export interface Reply {
+  readonly status: number;
+  /** JSON, or text as Hermes answers its errors. */
+  readonly body: unknown;
+}
+
+type PythFeed = Extract<ReferenceFeed, { provider: "pyth" }>;
+
+/** @returns answers a GET; null for what Hermes has not */
+export function createLocalHermes(
+  chain: Pick<ChainAccess, "request">,
+  { references }: Deployment,
+  clock: Clock,
+): (url: URL) => Promise<Reply | null> {
+  const feeds = new Map(
+    Object.values(references)
+      .flat()
+      .flatMap((feed) => (feed.provider === "pyth" ? [[feed.feedId, feed] as const] : [])),
+  );
+
+  return async ({ pathname, searchParams }) => {
+    if (pathname !== PATH) return null;
+    const ids = searchParams.getAll("ids[]").map(withPrefix);
+    const known = ids.flatMap((id) => feeds.get(id) ?? []);
+    const unknown = ids.filter((id) => !feeds.has(id));
+    if (unknown.length > 0 && searchParams.get("ignore_invalid_price_ids") !== "true")
+      return { status: 404, body: `Price ids not found: ${unknown.join(", ")}` };
+    const base64 = searchParams.get("encoding") === "base64";
+    const prices = await Promise.all(known.map((feed) => priceOf(chain, feed)));
+    return { status: 200, body: answerWith(prices, unixSeconds(clock), base64 ? "base64" : "hex") };
+  };
+}
+
+function answerWith(prices: readonly PublishedPrice[], at: number, encoding: "hex" | "base64") {
+  const update = prices.length === 0 ? [] : [Buffer.from(signedUpdate(prices, at)).toString(encoding)];
+  return {
+    binary: { encoding, data: update },
+    parsed: prices.map(({ feedId, price, confidence, exponent, publishedAt }) => {
+      const told = {
+        price: price.toString(),
+        conf: confidence.toString(),
+        expo: exponent,
+        publish_time: publishedAt,
+      };
+      return { id: feedId.slice(2), price: told, ema_price: told };
+    }),
+  };
+}
+
+/** What the feed says at the newest block. */
+async function priceOf(
+  chain: Pick<ChainAccess, "request">,
+  { address, feedId }: PythFeed,
+): Promise<PublishedPrice> {
+  const [{ price, conf, expo, publishTime }] = await view(chain, address, PYTH.abi, "getPriceUnsafe", [
+    feedId,
+  ]);
+  return {
+    feedId,
+    price,
+    confidence: conf,
+    exponent: Number(expo),
+    publishedAt: Number(publishTime),
+  };
+}
+
+function withPrefix(id: string): string {
+  return `0x${id.toLowerCase().replace(/^0x/, "")}`;
+}

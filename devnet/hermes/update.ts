@@ -1,0 +1,135 @@
+/**
+ * Prices of the local world in Pyth's own format, signed by a guardian set of its own: three accounts of the published
+ * mnemonic, so that these signatures say nothing on any other chain.
+ */
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { concatBytes } from "@noble/hashes/utils.js";
+import { fromHex } from "../../attestor/evm/hash.ts";
+import {
+  encodeAccumulator,
+  leafHash,
+  nodeHash,
+  type ProvenMessage,
+  rootPayload,
+} from "../../attestor/pyth/accumulator.ts";
+import { LOCAL_GUARDIAN_SET } from "../../attestor/pyth/guardianSets.ts";
+import { PYTHNET_CHAIN, PYTHNET_EMITTER } from "../../attestor/pyth/priceProof.ts";
+import { localAccounts } from "../accounts.ts";
+
+/** One feed's price, `price * 10^exponent` US dollars. */
+export interface PublishedPrice {
+  readonly feedId: string;
+  readonly price: bigint;
+  /** Half-width of the confidence interval, in the same units. */
+  readonly confidence: bigint;
+  readonly exponent: number;
+  /** Unix seconds. */
+  readonly publishedAt: number;
+}
+
+/** Who signs, and as which set. */
+export interface Guardians {
+  readonly index: number;
+  /** In the order of the set. */
+  readonly privateKeys: readonly string[];
+}
+
+export function localGuardians(): Guardians {
+  return {
+    index: LOCAL_GUARDIAN_SET.index,
+    privateKeys: localAccounts().guardians.map(({ privateKey }) => privateKey),
+  };
+}
+
+/**
+ * An accumulator update of these prices, as Hermes hands it out.
+ * @param prices at least one
+ * @param at unix seconds of the signing
+ */
+export function signedUpdate(
+  prices: readonly PublishedPrice[],
+  at: number,
+  guardians: Guardians = localGuardians(),
+): Uint8Array {
+  const { root, messages } = merkleTree(prices.map(priceMessage));
+  return encodeAccumulator({ vaa: signedMessage(rootPayload(root, BigInt(at)), at, guardians), messages });
+}
+
+/** Average and time of the price before say the same as the price. */
+function priceMessage({ feedId, price, confidence, exponent, publishedAt }: PublishedPrice): Uint8Array {
+  const numbers = new DataView(new ArrayBuffer(52));
+  numbers.setBigInt64(0, price);
+  numbers.setBigUint64(8, confidence);
+  numbers.setInt32(16, exponent);
+  numbers.setBigInt64(20, BigInt(publishedAt));
+  numbers.setBigInt64(28, BigInt(publishedAt));
+  numbers.setBigInt64(36, price);
+  numbers.setBigUint64(44, confidence);
+  return concatBytes(Uint8Array.of(0), fromHex(feedId), new Uint8Array(numbers.buffer));
+}
+
+/** What fills the tree up to a power of two. */
+const NOTHING = keccak_256(Uint8Array.of(2)).subarray(0, 20);
+
+function merkleTree(messages: readonly Uint8Array[]): {
+  root: Uint8Array;
+  messages: ProvenMessage[];
+} {
+  const size = 2 ** Math.ceil(Math.log2(messages.length));
+  let level = Array.from({ length: size }, (_, index) => {
+    const message = messages[index];
+    return message === undefined ? NOTHING : leafHash(message);
+  });
+  const paths: Uint8Array[][] = messages.map(() => []);
+  for (let height = 0; level.length > 1; height++) {
+    paths.forEach((path, index) => {
+      path.push(level[(index >> height) ^ 1]!);
+    });
+    level = Array.from({ length: level.length / 2 }, (_, pair) =>
+      nodeHash(level[2 * pair]!, level[2 * pair + 1]!),
+    );
+  }
+  return { root: level[0]!, messages: messages.map((message, index) => ({ message, path: paths[index]! })) };
+}
+
+/** Wormhole's message of Pyth's emitter with this payload. @param at unix seconds */
+export function signedMessage(
+  payload: Uint8Array,
+  at: number,
+  { index, privateKeys }: Guardians,
+  emitter: { readonly chain: number; readonly address: string } = {
+    chain: PYTHNET_CHAIN,
+    address: PYTHNET_EMITTER,
+  },
+): Uint8Array {
+  const head = new DataView(new ArrayBuffer(10));
+  head.setUint32(0, at);
+  head.setUint16(8, emitter.chain);
+  const sequence = new Uint8Array(8);
+  const consistency = Uint8Array.of(1);
+  const body = concatBytes(
+    new Uint8Array(head.buffer),
+    fromHex(emitter.address),
+    sequence,
+    consistency,
+    payload,
+  );
+  const digest = keccak_256(keccak_256(body));
+  const signatures = privateKeys.map((key, guardian) => {
+    const [recovery, ...compact] = secp256k1.sign(digest, fromHex(key), {
+      prehash: false,
+      format: "recovered",
+    });
+    return Uint8Array.of(guardian, ...compact, recovery!);
+  });
+  const set = new DataView(new ArrayBuffer(4));
+  set.setUint32(0, index);
+  return concatBytes(
+    Uint8Array.of(1),
+    new Uint8Array(set.buffer),
+    Uint8Array.of(signatures.length),
+    ...signatures,
+    body,
+  );
+}

@@ -1,0 +1,63 @@
+/** The example of docs/log.md, run as it stands there. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { logFamilies } from "../../../api/log/metrics.ts";
+import { LOG_HELP } from "../../../cli/log/command.ts";
+import { WITNESS_HELP } from "../../../cli/witness/command.ts";
+import { memoryDatabase } from "../../support/database.ts";
+import { startTestApp } from "../../support/http.ts";
+import { addJudgements, openLog, wordsFolder } from "../../support/log.ts";
+
+const page = await readFile(new URL("../../../docs/log.md", import.meta.url), "utf8");
+
+describe("docs/log.md", () => {
+  const words = wordsFolder();
+
+  it("has a program that follows the log with its key alone", async () => {
+    const program = /```js example\n([\s\S]*?)```/.exec(page)![1]!;
+    const folder = await mkdtemp(join(tmpdir(), "assay-example-"));
+    await writeFile(join(folder, "example.mjs"), program);
+    const db = await memoryDatabase();
+    const app = await startTestApp({ db });
+    const log = openLog(db, words);
+    const made = await addJudgements(db, 261);
+    await log.signed(made[0]!);
+    const vkey = (await (await fetch(`${app.url}/log/vkey`)).text()).trim();
+    const run = async (...args: string[]) => {
+      const child = spawn(process.execPath, [join(folder, "example.mjs"), ...args]);
+      let out = "";
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (out += data));
+      await once(child, "close");
+      return out.trim();
+    };
+    const url = `${app.url}/log`;
+    expect(await run(url, vkey, made[260]!.evidenceHash)).to.equal("261 entries, it is entry 260");
+    expect(await run(url, vkey, "nothing")).to.equal("261 entries, none of them it");
+    await db
+      .updateTable("log_entries")
+      .set((eb) => ({ entry: eb.fn("replace", ["entry", eb.val("DENY"), eb.val("ALLOW")]) }))
+      .execute();
+    expect(await run(url, vkey, "nothing")).to.contain("the log lied");
+    await log.stop();
+    await app.stop();
+    await db.destroy();
+    await rm(folder, { recursive: true });
+  });
+
+  it("names the metrics that there are", () => {
+    const state = { name: "2026", size: 3, signedSize: 2, signedAt: 1_000, cosignedSize: 0, refused: "why" };
+    const families = logFamilies(state, 5_000);
+    expect(families.map(({ samples }) => samples[0]!.value)).to.deep.equal([3, 2, 0, 4, 1]);
+    for (const { name } of families) expect(page).to.contain(`\`${name}\``);
+  });
+
+  it("names options that the commands have", () => {
+    for (const [, option] of page.matchAll(/ (--[a-z-]+)/g))
+      if (!["--silent", "--log", "--passphrase-file"].includes(option!))
+        expect(`${LOG_HELP}${WITNESS_HELP}`).to.contain(option!);
+  });
+});

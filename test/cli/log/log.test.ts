@@ -1,0 +1,168 @@
+/** A stranger with the key alone follows the log of a service over HTTP, with a witness beside. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { developmentLogSigner } from "../../../api/log/key.ts";
+import { newestShard } from "../../../api/log/shards.ts";
+import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
+import { parseVkey, vkeyText } from "../../../attestor/log/note.ts";
+import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
+import type { World } from "../../../cli/console.ts";
+import { logCommand } from "../../../cli/log/command.ts";
+import { type RunningWitness, startWitness } from "../../../cli/witness/command.ts";
+import type { Database } from "../../../database/open.ts";
+import { memoryDatabase } from "../../support/database.ts";
+import { startTestApp, type TestApp } from "../../support/http.ts";
+import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+
+const logKey = developmentLogSigner().keyOf(TEST_BASE);
+const KEY = ["--log-key", vkeyText(logKey)];
+
+describe("assay log and assay witness", () => {
+  let db: Database;
+  let app: TestApp;
+  let folder: string;
+  let url: string;
+  let witness: RunningWitness;
+  const words = wordsFolder();
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "assay-log-"));
+    db = await memoryDatabase();
+    app = await startTestApp({ db });
+    url = `${app.url}/log`;
+    witness = await startWitness(
+      {
+        name: "witness.example/w1",
+        state: join(folder, "witness.json"),
+        logKeys: [vkeyText(logKey)],
+        port: 0,
+        host: "127.0.0.1",
+      },
+      Date.now,
+    );
+  });
+  after(async () => {
+    await witness.stop();
+    await app.stop();
+    await db.destroy();
+    await rm(folder, { recursive: true });
+  });
+
+  const asked = () => [{ key: parseVkey(witness.vkey), url: witness.url }];
+  async function logged(count: number) {
+    const log = openLog(db, words, { asked: asked() });
+    const made = await addJudgements(db, count);
+    await log.signed(made.at(-1)!);
+    await log.stop();
+    return made;
+  }
+  async function assay(...args: string[]): Promise<{ code: number; out: string }> {
+    const lines: string[] = [];
+    const world = {
+      out: (line: string) => lines.push(line),
+      readText: (path: string) => readFile(path, "utf8"),
+    } as unknown as World;
+    const outside = { fetch, databaseUrl: () => "", now: Date.now };
+    return { code: await logCommand(args, world, outside), out: lines.join("\n") };
+  }
+
+  it("check hashes every entry again, and goes on from what it saw", async () => {
+    const state = ["--state", join(folder, "state.json")];
+    await logged(300);
+    expect(await assay("check", url, ...KEY, ...state)).to.deep.include({ code: 0 });
+    await logged(5);
+    const { code, out } = await assay("check", url, ...KEY, ...state);
+    expect([code, out]).to.deep.equal([
+      0,
+      `${TEST_BASE}/${(await newestShard(db))!.name}: 305 entries, 5 new (5 denials), each hashed again.`,
+    ]);
+    expect((await assay("check", url, ...KEY, ...state)).out).to.contain("305 entries, 0 new");
+  });
+
+  it("find and prove name an entry with a proof that holds", async () => {
+    const [made] = await logged(1);
+    const { code, out } = await assay("find", made!.evidenceHash, url, ...KEY);
+    expect([code, out.includes(` 305 {`)]).to.deep.equal([0, true]);
+    const file = join(folder, "report.json");
+    await writeFile(file, JSON.stringify(made));
+    const { index, checkpoint } = parseTlogProof(`${(await assay("prove", file, url, ...KEY)).out}\n`);
+    expect([index, openCheckpoint(checkpoint, { logs: [logKey] }).size]).to.deep.equal([305, 306]);
+    expect((await assay("find", `0x${"0".repeat(64)}`, url, ...KEY)).code).to.equal(1);
+  });
+
+  it("a witness cosigns what goes on, and the service serves what it signed", async () => {
+    const log = openLog(db, words, { asked: asked() });
+    const [made] = await addJudgements(db, 1);
+    await log.signed(made!);
+    for (let tries = 0; (await newestShard(db))!.cosigned_size < 307 && tries < 200; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    const trust = { logs: [logKey], witnesses: [parseVkey(witness.vkey)] };
+    const cosigned = await (await fetch(`${url}/cosigned`)).text();
+    expect(openCheckpoint(cosigned, trust).witnesses).to.deep.equal(["witness.example/w1"]);
+    const proof = parseTlogProof((await log.proofOf(made!))!);
+    expect(openCheckpoint(proof.checkpoint, trust).witnesses).to.deep.equal(["witness.example/w1"]);
+    await log.stop();
+  });
+
+  it("a witness refuses what contradicts, what is not signed, and what it does not know", async () => {
+    const name = (await newestShard(db))!.name;
+    const post = async (body: string) => {
+      const answer = await fetch(`${witness.url}/add-checkpoint`, { method: "POST", body });
+      return [answer.status, await answer.text()];
+    };
+    const signer = developmentLogSigner();
+    const lie = (size: number) =>
+      signer.sign({ origin: `${TEST_BASE}/${name}`, size, root: new Uint8Array(32) });
+    expect(await post(`old 0\n\n${lie(9)}`)).to.deep.equal([409, "307\n"]);
+    expect((await post(`old 307\n\n${lie(307)}`))[0]).to.equal(422);
+    expect((await post(`old 307\n\n${lie(400)}`))[0]).to.equal(422);
+    expect((await post(`old 308\n\n${lie(307)}`))[0]).to.equal(400);
+    expect((await post(`old 307\n\n${lie(308).replace("\n308\n", "\n309\n")}`))[0]).to.equal(403);
+    expect(
+      (
+        await post(
+          `old 0\n\n${signer.sign({ origin: "other.example/log", size: 1, root: new Uint8Array(32) })}`,
+        )
+      )[0],
+    ).to.equal(404);
+    expect((await post("nonsense"))[0]).to.equal(400);
+  });
+
+  it("a witness stops a log whose file and database were both set back", async () => {
+    const other = await memoryDatabase();
+    const fresh = join(words, "elsewhere");
+    const log = openLog(other, fresh, { asked: asked() });
+    await addJudgements(other, 3);
+    await log.stop();
+    expect((await newestShard(other))?.refused).to.match(
+      /witness.example\/w1 has seen has 307 entries, and the database 3/,
+    );
+    await other.destroy();
+  });
+
+  it("check leaves with 1 and keeps the checkpoints when the log shows another tree than it signed", async () => {
+    const path = join(folder, "state.json");
+    await assay("check", url, ...KEY, "--state", path);
+    const shard = (await newestShard(db))!;
+    const sound = shard.checkpoint!;
+    const lie = developmentLogSigner().sign({
+      origin: shard.origin,
+      size: shard.signed_size,
+      root: new Uint8Array(32),
+    });
+    await db.updateTable("log_shards").set({ checkpoint: lie }).execute();
+    const { code, out } = await assay("check", url, ...KEY, "--state", path);
+    expect([code, out]).to.deep.equal([1, out]);
+    expect(out).to.contain("contradicts what it signed");
+    expect(await readFile(`${path}.contradiction`, "utf8")).to.equal(`${sound}\n${lie}`);
+    // Without a state the entries themselves show a changed one.
+    await db.updateTable("log_shards").set({ checkpoint: sound }).execute();
+    await db
+      .updateTable("log_entries")
+      .set((eb) => ({ entry: eb.fn("replace", ["entry", eb.val("DENY"), eb.val("ALLOW")]) }))
+      .where("position", "=", 7)
+      .execute();
+    expect((await assay("check", url, ...KEY)).code).to.equal(1);
+  });
+});

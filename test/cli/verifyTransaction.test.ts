@@ -1,0 +1,321 @@
+/** From a transaction to a verdict: the node tells the event, the service the evidence, and neither is believed. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { id } from "ethers";
+import { canonicalHash, canonicalJson } from "../../attestor/canonical.ts";
+import { hashIntent } from "../../attestor/certificate.ts";
+import type { KnownGuard } from "../../attestor/issuer.ts";
+import { policyById } from "../../attestor/policy.ts";
+import { registryHash } from "../../attestor/registry.ts";
+import { RpcUnreachable } from "../../chain/jsonRpc.ts";
+import { PlainError, UsageError, type World } from "../../cli/console.ts";
+import { type ArtifactSource, connectService, serviceAddress } from "../../cli/publicArtifacts.ts";
+import { verifyCommand } from "../../cli/verify.ts";
+import {
+  addressFor,
+  CHAIN_ID,
+  GUARD,
+  prepared,
+  REGISTRY,
+  SIGNER,
+  soundReport,
+} from "../attestor/fixtures.ts";
+import { EVIDENCE_BLOCK, type GuardNode, guardNode, REVERTED, transactionOf } from "../support/guardNode.ts";
+
+const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
+const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
+const TX = transactionOf(0);
+
+describe("assay verify --tx", () => {
+  const lines: string[] = [];
+  const world = {
+    out: (line: string) => void lines.push(line),
+    err: () => {},
+    readText: async () => {
+      throw new PlainError("not here");
+    },
+  } as unknown as World;
+  let document: any;
+  let own: NonNullable<GuardNode["trades"]>[number];
+  let published: Record<string, unknown>;
+  let asked: string[];
+
+  before(async () => {
+    const { report, execution } = copy(await prepared(soundReport()));
+    document = { ...report, execution };
+    own = {
+      block: EVIDENCE_BLOCK + 1,
+      evidenceHash: report.evidenceHash,
+      intentHash: hashIntent(execution.tradeIntent.message),
+    };
+  });
+  beforeEach(() => {
+    asked = [];
+    published = {
+      [`evidence/${own.evidenceHash}`]: document,
+      [`registry/${registryHash(REGISTRY)}`]: REGISTRY,
+    };
+  });
+
+  const service: ArtifactSource = async (kind, hash) => {
+    asked.push(`${kind}/${hash}`);
+    const found = published[`${kind}/${hash}`];
+    return found === undefined ? { kind: "missing" } : { kind: "found", text: canonicalJson(found) };
+  };
+  async function verified(
+    node: GuardNode,
+    { tx = TX, flags = NAMED, known = [] }: { tx?: string; flags?: string[]; known?: KnownGuard[] } = {},
+  ) {
+    lines.length = 0;
+    const args = ["--tx", tx, "--rpc", "http://node", "--service", "http://service", ...flags];
+    const code = await verifyCommand(
+      args,
+      world,
+      () => guardNode(node),
+      async () => known,
+      () => service,
+    );
+    return { code, last: lines.at(-1) ?? "", text: lines.join("\n") };
+  }
+
+  it("is VALID for who names the guard, with evidence and registry of the service", async () => {
+    const { code, last, text } = await verified({ trades: [own] });
+    expect(code, text).to.equal(0);
+    expect(last).to.match(/^VALID: Issued by 0x/);
+    expect(text)
+      .to.match(/^ok +event +It is the evidence that the guard's event names\.$/m)
+      .and.to.match(/^ok +event +Guard, job and trade intent are those of the event\.$/m)
+      .and.to.match(/^ok +trade +Executed in 0x/m)
+      .and.to.match(/^ok +registry /m);
+    expect((await verified({ trades: [own] }, { tx: TX.toUpperCase().replace("0X", "0x") })).code).to.equal(
+      0,
+    );
+  });
+
+  it("is VALID by a deployment that this installation knows, and UNVERIFIABLE by none or another chain's", async () => {
+    const known = {
+      chainId: CHAIN_ID,
+      address: GUARD,
+      record: "deployments/31337.json",
+      keys: [{ address: SIGNER.address, endedAt: null }],
+      registry: REGISTRY,
+    };
+    expect((await verified({ trades: [own] }, { flags: [], known: [known] })).last).to.match(/^VALID: /);
+    // Its registry is at hand, so nobody is asked for it.
+    expect(asked).to.deep.equal([`evidence/${own.evidenceHash}`]);
+    const nobody = await verified({ trades: [own] }, { flags: ["--signer", SIGNER.address] });
+    expect(nobody.code).to.equal(2);
+    expect(nobody.last).to.match(/^UNVERIFIABLE: No guard on chain 31337 is known here: .*--guard 31337:0x…/);
+    const other = await verified({ trades: [own] }, { flags: ["--guard", `56:${GUARD}`] });
+    expect(other.last).to.match(/^UNVERIFIABLE: The RPC serves chain 31337, .* on chain 56/);
+  });
+
+  it("is VALID by a key that was replaced since, as the guard executed this very trade", async () => {
+    const keys = [
+      { from: 1, address: SIGNER.address },
+      { from: 5_000, address: addressFor("the next key") },
+    ];
+    // The receipt tells it: a node that refuses every search is no obstacle.
+    const { last, text } = await verified({ trades: [own], keys });
+    expect(last, text).to.match(/^VALID: .*as the guard executed this very trade/);
+  });
+
+  it("is INVALID where the service gives evidence of another trade, guard, job or intent", async () => {
+    const elsewhere = id("other evidence");
+    published[`evidence/${elsewhere}`] = document;
+    const swapped = await verified({ trades: [{ ...own, evidenceHash: elsewhere }] });
+    expect([swapped.code, /^WRONG +event .*the service gave 0x/m.test(swapped.text)]).to.deep.equal([
+      1,
+      true,
+    ]);
+    for (const [changes, what] of [
+      [{ intentHash: id("another intent") }, "the trade intent"],
+      [{ jobId: "job_other" }, "the job"],
+    ] as const) {
+      const { code, text } = await verified({ trades: [{ ...own, ...changes }] });
+      expect(code, text).to.equal(1);
+      expect(text).to.match(new RegExp(`^WRONG +event .*differ in ${what}\\.$`, "m"));
+    }
+    const second = addressFor("a second guard");
+    const flags = ["--guard", `${CHAIN_ID}:${second}`];
+    const foreign = await verified({ trades: [{ ...own, address: second }] }, { flags });
+    expect(foreign.code).to.equal(1);
+    expect(foreign.text).to.match(/^WRONG +event .*differ in the guard\.$/m);
+  });
+
+  it("is INVALID for evidence that was changed by one digit", async () => {
+    const changed = copy(document);
+    changed.evidence.quote.amountOutRaw = `${changed.evidence.quote.amountOutRaw}0`;
+    published[`evidence/${own.evidenceHash}`] = changed;
+    const { code, text } = await verified({ trades: [own] });
+    expect(code, text).to.equal(1);
+    expect(text).to.match(/^WRONG +event /m);
+  });
+
+  it("is UNVERIFIABLE without the evidence, and says what to do", async () => {
+    published = {};
+    const { code, last } = await verified({ trades: [own] });
+    expect(code).to.equal(2);
+    expect(last).to.match(
+      /^UNVERIFIABLE: The service has no public evidence 0x.*not be final yet.*assay verify FILE\.$/,
+    );
+  });
+
+  it("is UNVERIFIABLE where the guard traded nothing: unknown, reverted, or another contract's event", async () => {
+    const unknown = await verified({ trades: [own] }, { tx: id("nothing") });
+    expect([unknown.code, unknown.last.split(" in a block")[0]]).to.deep.equal([
+      2,
+      `UNVERIFIABLE: The RPC knows of no transaction ${id("nothing")}`,
+    ]);
+    expect((await verified({}, { tx: REVERTED })).last).to.match(
+      /^UNVERIFIABLE: The transaction .* was reverted/,
+    );
+    const fake = addressFor("a contract of somebody's");
+    const { code, last } = await verified({ trades: [{ ...own, address: fake }] });
+    expect([code, last.includes(`another contract, ${fake}`)]).to.deep.equal([2, true]);
+    expect(asked).to.deep.equal([]);
+  });
+
+  it("verifies each trade of a transaction, and answers with the worst verdict", async () => {
+    const unpublished = { ...own, evidenceHash: id("not published"), sharing: 0 };
+    const { code, last, text } = await verified({ trades: [own, unpublished] });
+    expect(code).to.equal(2);
+    expect(text).to.include(`Trade 1 of 2, evidence ${own.evidenceHash}:`);
+    expect(last).to.match(
+      /^UNVERIFIABLE: trade 2 of 2, evidence 0x\w{64}: The service has no public evidence/,
+    );
+    const twice = await verified({ trades: [own, { ...own, sharing: 0 }] });
+    expect(twice.last).to.match(/^VALID: all 2 trades of the transaction\. The first: Issued by /);
+    const many = Array.from({ length: 17 }, () => ({ ...own, sharing: 0 }));
+    expect((await verified({ trades: many })).last).to.match(/^UNVERIFIABLE: .*17 trades, more than 16/);
+    const json = await verified({ trades: [own] }, { flags: [...NAMED, "--json"] });
+    const { verdict, transactionHash, trades } = JSON.parse(json.text);
+    expect({ verdict, transactionHash }).to.deep.equal({ verdict: "VALID", transactionHash: TX });
+    expect(trades[0]).to.include({ verdict: "VALID", ofEvent: own.evidenceHash, version: document.version });
+  });
+
+  it("takes a policy that this program does not have from the service, if it hashes as the evidence says", async () => {
+    const { evidence } = document;
+    const definition = { ...foreignPolicy(evidence.policy.policyId), version: 77 };
+    const hash = canonicalHash(definition);
+    const other = copy(document);
+    other.evidence.policy = { policyId: definition.policyId, version: 77, definitionHash: hash };
+    other.evidenceHash = canonicalHash(other.evidence);
+    const trades = [{ ...own, evidenceHash: other.evidenceHash }];
+    published[`evidence/${other.evidenceHash}`] = other;
+    expect((await verified({ trades })).text).to.match(/^unknown +policy +No definition at hand/m);
+    published[`policies/${hash}`] = { ...definition, version: 78 };
+    expect((await verified({ trades })).text).to.match(/^unknown +policy +No definition at hand/m);
+    published[`policies/${hash}`] = definition;
+    expect((await verified({ trades })).text).to.match(/^ok +policy +\w+ version 77/m);
+  });
+
+  it("says of a node that is away that it cannot be reached", async () => {
+    const args = ["--tx", TX, "--rpc", "http://node", "--service", "http://service", ...NAMED];
+    const away = async () => {
+      throw new RpcUnreachable("no connection");
+    };
+    lines.length = 0;
+    expect(
+      await verifyCommand(
+        args,
+        world,
+        () => away,
+        async () => [],
+        () => service,
+      ),
+    ).to.equal(2);
+    expect(lines.at(-1)).to.equal("UNVERIFIABLE: The RPC cannot be reached: no connection.");
+  });
+
+  it("refuses arguments that make no sense", async () => {
+    for (const [args, words] of [
+      [["--tx", TX], "--tx needs --rpc and --service"],
+      [["--tx", "0x1", "--rpc", "http://n", "--service", "http://s"], "--tx must be 0x"],
+      [["--tx", TX, "file", "--rpc", "http://n", "--service", "http://s"], "and not both"],
+      [["file", "--service", "http://s"], "--service goes with --tx"],
+      [["--tx", TX, "--rpc", "http://n", "--service", "ftp://s"], "--service must be an http or https URL"],
+      [["--tx", TX, "--rpc", "http://n", "--service", "http://a:b@s"], "without a password"],
+    ] as const) {
+      const error = await verifyCommand([...args], world).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.be.instanceOf(UsageError);
+      expect((error as Error).message).to.include(words);
+    }
+  });
+});
+
+function foreignPolicy(policyId: string) {
+  return copy(policyById(policyId).definition);
+}
+
+describe("what a service publishes", () => {
+  let server: Server;
+  let base: string;
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  before(async () => {
+    server = createServer((request, response) => answer(request, response)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const ask = (timeoutMs?: number) => connectService(base, timeoutMs)("evidence", "0xab");
+  const redirect = (location: string) => (_: unknown, response: ServerResponse) =>
+    void response.writeHead(302, { location }).end();
+
+  it("is asked for by kind and hash, also behind a path and a redirect on the same host", async () => {
+    answer = ({ url }, response) =>
+      url === "/a/evidence/0xab" ? redirect("/moved")(null, response) : response.end(`{"at":"${url}"}`);
+    expect(serviceAddress(`${base}/a//?x#y`)).to.equal(`${base}/a`);
+    expect(await connectService(`${base}/a`)("evidence", "0xab")).to.deep.equal({
+      kind: "found",
+      text: '{"at":"/moved"}',
+    });
+  });
+
+  it("is missing at 404, and of no use with any other status", async () => {
+    answer = (_, response) => void response.writeHead(404).end("{}");
+    expect(await ask()).to.deep.equal({ kind: "missing" });
+    for (const [status, why] of [
+      [429, /too many requests/],
+      [500, /status 500/],
+      [204, /status 204/],
+    ] as const) {
+      answer = (_, response) => void response.writeHead(status).end();
+      expect(((await ask()) as { why: string }).why).to.match(why);
+    }
+  });
+
+  it("is not fetched from another host, without end, beyond 4 MiB, after its time, or as something else than text", async () => {
+    let elsewhere = 0;
+    const other = createServer((_, response) => {
+      elsewhere++;
+      response.end("{}");
+    }).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const failure = async (given: typeof answer, timeoutMs?: number) => {
+      answer = given;
+      return ((await ask(timeoutMs)) as { why: string }).why;
+    };
+    const { port } = other.address() as AddressInfo;
+    expect(await failure(redirect(`http://127.0.0.1:${port}/`))).to.include("another host");
+    expect(await failure(redirect("file:///etc/passwd"))).to.include("another host");
+    expect(elsewhere).to.equal(0);
+    expect(await failure(redirect("/again"))).to.include("without end");
+    expect(
+      await failure((_, response) => void response.end(Buffer.alloc(4 * 1024 * 1024 + 1, 32))),
+    ).to.include("4 MiB");
+    expect(await failure((_, response) => void response.write("{"), 100)).to.include(
+      "no answer within 0.1 s",
+    );
+    expect(await failure((_, response) => void response.end(Buffer.from([0xff, 0xfe])))).to.include("UTF-8");
+    other.close();
+  });
+});

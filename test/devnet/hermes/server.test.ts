@@ -1,0 +1,101 @@
+import { expect } from "chai";
+import { signedBy } from "../../../attestor/pyth/priceProof.ts";
+import { verifyReport } from "../../../attestor/verify.ts";
+import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
+import { createPythHermes, type PythPrice } from "../../../market/providers/pythHermes.ts";
+import { startService } from "../../support/service.ts";
+import { sharedWorld, type TestWorld } from "../../support/world.ts";
+
+describe("the local world's Hermes", () => {
+  let world: TestWorld;
+  before(async function () {
+    this.timeout(60_000);
+    world = await sharedWorld();
+    await world.tick();
+  });
+
+  const pythOf = (symbol: string) => {
+    const feed = world.deployment.offchain?.[world.assetKey(symbol)]?.[0];
+    if (feed?.provider !== "pyth-hermes") throw new Error(`${symbol} has no feed`);
+    return feed;
+  };
+  const ask = async (...symbols: string[]): Promise<readonly PythPrice[]> => {
+    const hermes = createPythHermes({ fetch, baseUrl: world.url });
+    const feeds = symbols.map((symbol) => ({ id: pythOf(symbol).feedId, symbol }));
+    return (await hermes.latest(feeds)).rows;
+  };
+  const get = (path: string) => fetch(`${world.url}${path}`);
+
+  it("says what stands on the chain, signed, and as the registry names the feed", async () => {
+    await world.publishReference("AAPLx", 271.50125);
+    const [apple, dollar] = await ask("AAPLx", "USDL");
+    expect(apple).to.include({ price: "271.50125", feedId: pythOf("AAPLx").feedId });
+    expect(dollar).to.include({ price: "1", feedId: pythOf("USDL").feedId });
+    const { assets } = world.deployment.registry;
+    for (const symbol of ["AAPLx", "USDL"])
+      expect(assets.find((asset) => asset.symbol === symbol)?.priceFeeds?.pyth).to.equal(
+        pythOf(symbol).feedId,
+      );
+    expect(apple?.publishedAt).to.be.at.most(world.clock.now() / 1000);
+  });
+
+  it("gives the service signed prices by the code that asks the real one, together in one request", async () => {
+    const asked: string[] = [];
+    const sources = createOffchainSources({
+      keys: {},
+      baseUrls: { pythHermes: world.url },
+      chainId: 31_337,
+      source: "simulated",
+      fetch: (input, init) => {
+        asked.push(String(input));
+        return fetch(input, init);
+      },
+      now: () => world.clock.now(),
+      log: { warn: () => expect.fail("everything is known") },
+    });
+    const [[stock], [dollar]] = await Promise.all([
+      sources.references([pythOf("AAPLx")]),
+      sources.references([pythOf("USDL")]),
+    ]);
+    for (const reading of [stock!, dollar!]) {
+      expect(signedBy(reading, 31_337).by).to.equal("the local world's guardian set");
+      expect(reading).to.include({ provider: "pyth", source: "simulated", onChain: null });
+    }
+    expect(asked).to.have.length(1);
+  });
+
+  it("lets local reports rest on signed prices, which verify from the report alone", async () => {
+    const service = await startService(world, "sqlite::memory:");
+    try {
+      await service.recordLiquidity();
+      const { report } = (await service.post("/v1/jobs", service.jobBody())).body;
+      expect(report.decision).to.equal("ALLOW");
+      const { references, settlement } = report.evidence;
+      for (const prices of [references, settlement]) {
+        const [first] = prices;
+        expect(first).to.include({ provider: "pyth", source: "simulated" });
+        expect(signedBy(first, 31_337).by).to.equal("the local world's guardian set");
+        const [onChain] = prices.filter((price: any) => price.provider === "chainlink");
+        expect(onChain.onChain.roundId).to.match(/^[1-9][0-9]*$/);
+      }
+      const { registry } = world.deployment;
+      const { steps } = verifyReport(report, { registry });
+      const told = steps.filter(({ name }) =>
+        ["price proofs", "signed prices", "price feeds"].includes(name),
+      );
+      expect(told.map(({ outcome }) => outcome)).to.eql(["ok", "ok", "ok"]);
+      expect(steps.map(({ outcome }) => outcome)).to.not.include("wrong");
+    } finally {
+      await service.stop();
+    }
+  }).timeout(60_000);
+
+  it("answers as Hermes does to a feed that it has not, and keeps to its one path", async () => {
+    const stranger = "ab".repeat(32);
+    const refused = await get(`/v2/updates/price/latest?ids[]=${stranger}`);
+    expect(refused.status).to.equal(404);
+    const rest = await get(`/v2/updates/price/latest?ids[]=${stranger}&ignore_invalid_price_ids=true`);
+    expect(await rest.json()).to.eql({ binary: { encoding: "hex", data: [] }, parsed: [] });
+    expect((await get("/v2/other")).status).to.equal(405);
+  });
+});
