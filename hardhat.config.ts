@@ -4,10 +4,11 @@ import { environment } from "./api/settings/environment.ts";
 import { KEYS_TASKS } from "./cli/keys/tasks.ts";
 import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./devnet/accounts.ts";
 import { TASKS } from "./scripts/tasks/index.ts";
+import { plainTests } from "./tools/solidity/plainTests.ts";
 import { paths, solidity, solidityTests, typechain } from "./tools/solidity/settings.ts";
 
 export default defineConfig({
-  plugins: [hardhatToolbox],
+  plugins: [hardhatToolbox, plainTests],
   // `npx hardhat <task> --network <name>`: see docs/operations.md.
   tasks: [...TASKS, ...KEYS_TASKS],
   networks: {

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { keccak256, SigningKey } from "ethers";
+import { keccak256 } from "ethers";
 import express from "express";
 import { newJobId } from "../api/jobs/ids.ts";
 import { gather, judge, judgeable } from "../api/jobs/judge.ts";
@@ -15,6 +15,7 @@ import { createLogger } from "../api/metrics/logger.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
 import { type Config, parseConfig } from "../api/settings/config.ts";
 import { guardDomain, type VerificationCertificate } from "../attestor/certificate.ts";
+import { digestSigner } from "../attestor/evm/signature.ts";
 import { Intent } from "../attestor/intent.ts";
 import { signerFromPrivateKey } from "../attestor/signer.ts";
 import { migrate } from "../database/migrate.ts";
@@ -50,7 +51,7 @@ export async function bench(): Promise<void> {
 function signing(): Contestant[] {
   const { privateKey } = localAccounts().attestation;
   const signer = signerFromPrivateKey(privateKey, guardDomain(31337, localAccounts().deployer.address));
-  const key = new SigningKey(privateKey);
+  const key = digestSigner(privateKey);
   const hash = (n: number) => keccak256(new Uint8Array([n & 255, n >> 8]));
   const certificate = (n: number): VerificationCertificate => ({
     intentHash: hash(n),

@@ -20,9 +20,18 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "a paid round trip against a free one and against bare settlement, and where the time goes",
     load: () => import("./paid.ts"),
   },
+  quotes: {
+    about:
+      "ten thousand quotes from pool state against the published quoters and routers (--quotes N, --seed N)",
+    load: () => import("./quotes.ts"),
+  },
   soak: {
     about: "an hour at half speed (--minutes N): errors, p99 at begin and end, memory and its slope",
     load: () => import("./soak.ts"),
+  },
+  replay: {
+    about: "a day of market data with faults: every served figure against an independent computation",
+    load: () => import("./replay.ts"),
   },
   gas: {
     about: "gas of a guarded trade above a direct swap, its floor, and peers (--update writes the snapshot)",
@@ -38,4 +47,4 @@ if (chosen === undefined) {
   process.exit(name === undefined || name === "--help" ? 0 : 2);
 }
 await (await chosen.load()).bench();
-process.exit(0);
+process.exit(process.exitCode ?? 0);

@@ -25,6 +25,9 @@ const ENDS_SHARE = 0.1;
 /** One request in so many makes a job, which asks the chain and writes. */
 const JOB_EVERY = 20;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** Beyond so many without an answer the service has fallen behind for good, and more of them would tell nothing new. */
+const MOST_WAITING = 500;
+const NOT_SENT = `not sent, ${MOST_WAITING} were waiting`;
 const MEGABYTE = 1024 * 1024;
 
 interface Sample {
@@ -129,6 +132,10 @@ async function hold(service: ChildProcess, work: Work, rate: number, durationMs:
   let nextMemory = 0;
   while (now() < durationMs) {
     for (; sent < (now() * rate) / 1_000; sent++) {
+      if (running.size >= MOST_WAITING) {
+        errors.set(NOT_SENT, (errors.get(NOT_SENT) ?? 0) + 1);
+        continue;
+      }
       const request: Promise<void> = one().finally(() => running.delete(request));
       running.add(request);
     }

@@ -19,9 +19,12 @@ const STALE_LOCK_MS = 120_000;
 
 function fingerprint(): string {
   const hash = createHash("sha256");
-  const sources = globSync(["contracts/**/*.sol", "devnet/contracts/**/*.sol", "test/**/*.sol"], {
-    cwd: ROOT,
-  });
+  const sources = globSync(
+    ["contracts/**/*.sol", "chain/contracts/**/*.sol", "devnet/contracts/**/*.sol", "test/**/*.sol"],
+    {
+      cwd: ROOT,
+    },
+  );
   for (const path of [...sources.sort(), "hardhat.config.ts", "package-lock.json"])
     hash
       .update(path)

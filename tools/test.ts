@@ -1,11 +1,13 @@
 /**
- * `npm test`: every test, and one line at the end with how many passed and failed. The contracts come first, since
- * compiling them takes away what the others import; then the rooms in two runs side by side.
+ * `npm test`: every test, and one line at the end with how many passed and failed. Mocha takes file after file with
+ * two processes, and beside them Hardhat compiles and runs the Solidity tests in the time that these leave.
  * `npm test -- api e2e` runs those rooms alone.
  */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
+import { environment } from "../api/settings/environment.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const ROOMS = [
@@ -23,6 +25,12 @@ const ROOMS = [
   "e2e",
 ];
 
+/** Everything that tests write, and what those leave behind that kill processes, goes with it. */
+const TEMPORARY = mkdtempSync(join(tmpdir(), "assay-test-"));
+// PostgreSQL, which refuses to run as root, has to get through.
+chmodSync(TEMPORARY, 0o755);
+process.once("exit", () => rmSync(TEMPORARY, { recursive: true, force: true, maxRetries: 5 }));
+
 interface Tally {
   passed: number;
   failed: number;
@@ -33,28 +41,47 @@ interface Stage {
   readonly title: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Takes the processor only where nothing else wants it. */
+  readonly yields?: boolean;
 }
 
-/** One after the other; what stands together runs at the same time. */
-function stagesOf(rooms: readonly string[]): Stage[][] {
+/** Each takes a processor, some 500 MB, and a PostgreSQL of its own. */
+const PROCESSES = Math.min(4, Math.max(2, availableParallelism()));
+
+/** They take longest, and begin first, so that none of them is what all others have ended before. */
+const LONG = [
+  "cli/verify.test.ts",
+  "database/plans.test.ts",
+  "api/fuzz.test.ts",
+  "api/attestation/rotation.test.ts",
+  "cli/keystore/keystore.test.ts",
+  "attestor/tampering.test.ts",
+  "devnet/chain/crash.test.ts",
+];
+
+/** They run at the same time. */
+function stagesOf(rooms: readonly string[]): Stage[] {
   const present = rooms.filter((room) => existsSync(join(ROOT, "test", room)));
-  const contracts = present.includes("contracts")
-    ? [{ title: "contracts (Solidity and TypeScript)", command: "hardhat", args: ["test"] }]
-    : [];
-  // Halves of about the same length.
-  const first = present.filter((room) => FIRST_HALF.has(room));
-  const second = present.filter((room) => room !== "contracts" && !FIRST_HALF.has(room));
-  return [contracts, [first, second].filter(({ length }) => length > 0).map(mochaStage)];
-}
-
-const FIRST_HALF = new Set(["api", "market", "tools"]);
-
-function mochaStage(rooms: readonly string[]): Stage {
-  return {
-    title: rooms.join(", "),
-    command: "mocha",
-    args: rooms.map((room) => `test/${room}/**/*.test.ts`),
+  const files = globSync(
+    present.map((room) => `test/${room}/**/*.test.ts`),
+    { cwd: ROOT },
+  );
+  const rank = (file: string) => {
+    const index = LONG.findIndex((long) => file === join("test", long));
+    return index < 0 ? LONG.length : index;
   };
+  const mocha = {
+    title: present.join(", "),
+    command: "mocha",
+    args: ["--parallel", "--jobs", String(PROCESSES), ...files.sort().sort((a, b) => rank(a) - rank(b))],
+  };
+  const solidity = {
+    title: "contracts (Solidity)",
+    command: "hardhat",
+    args: ["test", "solidity", "--no-compile"],
+    yields: true,
+  };
+  return present.includes("contracts") ? [mocha, solidity] : [mocha];
 }
 
 /** The sums that Hardhat and mocha print last; both count in the same words. */
@@ -67,14 +94,16 @@ function tallyOf(output: string): Tally {
 }
 
 /** @param show false: the output is kept and printed as a whole at the end, below that of another run */
-function run({ title, command, args }: Stage, show: boolean): Promise<Tally & { print(): void }> {
+function run({ title, command, args, yields }: Stage, show: boolean): Promise<Tally & { print(): void }> {
   const heading = `\n=== ${title}\n\n`;
   if (show) process.stdout.write(heading);
   return new Promise((resolve, reject) => {
     const child = spawn(join(ROOT, "node_modules/.bin", command), args, {
       cwd: ROOT,
+      env: { ...environment(), TMPDIR: TEMPORARY },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = "";
     let printed = "";
     child.stdout.on("data", (chunk: Buffer) => {
@@ -104,13 +133,11 @@ if (unknown.length > 0) {
 }
 
 const total: Tally = { passed: 0, failed: 0, skipped: 0 };
-for (const together of stagesOf(asked.length > 0 ? asked : ROOMS)) {
-  const runs = together.map((stage, index) => run(stage, index === 0));
-  for (const running of runs) {
-    const { print, ...tally } = await running;
-    print();
-    for (const key of ["passed", "failed", "skipped"] as const) total[key] += tally[key];
-  }
+const runs = stagesOf(asked.length > 0 ? asked : ROOMS).map((stage, index) => run(stage, index === 0));
+for (const running of runs) {
+  const { print, ...tally } = await running;
+  print();
+  for (const key of ["passed", "failed", "skipped"] as const) total[key] += tally[key];
 }
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);

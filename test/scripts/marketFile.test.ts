@@ -1,9 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { ZeroAddress } from "ethers";
+import { keccak256, ZeroAddress } from "ethers";
+import { poolAddress } from "../../attestor/pools/create2.ts";
 import { ROUTE_SELECTORS } from "../../attestor/registry.ts";
 import { Deployment } from "../../chain/deployment.ts";
+import { V3_POOL } from "../../devnet/dex/artifacts.ts";
 import { gapLines } from "../../scripts/market/facts.ts";
 import { marketFile } from "../../scripts/marketFile.ts";
 import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
@@ -38,15 +40,20 @@ describe("guard market-file", () => {
   });
   after(() => admin.remove());
 
+  /** Without the feeds that the world's own Hermes alone knows: Pyth's catalogue has none of them. */
   const market = () => {
     const {
       chainId: _,
       guard: __,
       executor: ___,
       deployedAtBlock: ____,
+      offchain: _____,
+      registry,
       ...rest
     } = structuredClone(world.deployment);
-    return rest;
+    const assets = registry.assets.map(({ priceFeeds: _, ...asset }) => asset);
+    const offchain: Deployment["offchain"] = {};
+    return { ...rest, offchain, registry: { ...registry, assets } };
   };
   type Market = ReturnType<typeof market>;
 
@@ -132,6 +139,13 @@ describe("guard market-file", () => {
       /quoter has another factory, or is not there/,
     ],
     [
+      "pools that stand elsewhere than they would by the file",
+      (file) => {
+        v3(file).pools!.initCodeHash = KNOWN_ID;
+      },
+      /the pool of \w+ and USDL is 0x\w+, and by pools it is 0x/,
+    ],
+    [
       "a feed id that does not answer",
       (file) => {
         const feed = Object.values(file.references)
@@ -210,6 +224,17 @@ describe("the example of a market's file for BNB chain", () => {
       expect(tokenKind, symbol).to.equal(kinds[issuer as keyof typeof kinds]);
       expect(example.tokens?.[assetKey]?.length, symbol).to.be.greaterThan(1);
     }
+  });
+
+  it("says how pools follow as the makers published it", () => {
+    const [pancake, , uniswap] = example.registry.routes;
+    expect(uniswap?.pools?.initCodeHash).to.equal(keccak256(V3_POOL.bytecode));
+    // A pair that everybody knows: WBNB and BUSD.
+    const [wbnb, busd] = [
+      "0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c",
+      "0xe9e7CEA3DedcA5984780Bafc599bD69ADd087D56",
+    ];
+    expect(poolAddress(pancake!, wbnb!, busd!, null)).to.equal("0x58F876857a02D6762E0101bb5C46A8c1ED44Dc16");
   });
 
   it("names one feed a stock, whoever issues its tokens", () => {

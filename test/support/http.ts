@@ -4,10 +4,12 @@ import { Readable, Writable } from "node:stream";
 import { sql } from "kysely";
 import { type AppDeps, createApp, createRoutes } from "../../api/app.ts";
 import { listedAssets } from "../../api/data/listing.ts";
-import { createLimits, type Limits } from "../../api/http/limits.ts";
+import { createDailyCap, createLimits, type Limits } from "../../api/http/limits.ts";
 import { type Listening, listen } from "../../api/http/listen.ts";
 import { describeApi, type OpenApi } from "../../api/http/openapi.ts";
 import { createKeys, type KeyApplication, type Keys } from "../../api/keys/keys.ts";
+import { createLogAnswers } from "../../api/log/answers.ts";
+import { developmentLogSigner } from "../../api/log/key.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import type { JobRouteDeps } from "../../api/routes/jobs.ts";
 import type { Registry } from "../../attestor/registry.ts";
@@ -117,10 +119,17 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     registry,
     keys,
     limits: options.limits ?? createLimits(),
+    oneShots: createDailyCap("one-shots", 500),
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
     attestation: () => ({ signer: guard, waiting: null, keystore: "none" }),
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
+    logAnswers: createLogAnswers({
+      db,
+      signer: developmentLogSigner(),
+      base: "test.localhost/log",
+      now: Date.now,
+    }),
     data: {
       db,
       assets: listedAssets({ source: "simulated", registry }),
@@ -134,6 +143,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       addressLimitPerMinute: 20,
       trustProxy: false,
       mcpHosts: ["127.0.0.1", "localhost"],
+      publicEvidence: "executed",
       ...options.settings,
     },
     publicUrl: () => options.publicUrl ?? listening.url,

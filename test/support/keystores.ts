@@ -4,6 +4,7 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encryptKeystoreJson, hexlify, Wallet } from "ethers";
+import { markedAsLogKey } from "../../api/log/key.ts";
 
 export interface KeystoreFolder {
   readonly path: string;
@@ -25,6 +26,11 @@ export function newWallet(): Wallet {
 export function lightKeystore(privateKey: string, passphrase: string): Promise<string> {
   const { address } = new Wallet(privateKey);
   return encryptKeystoreJson({ address, privateKey }, passphrase, { scrypt: { N: 2, r: 1, p: 1 } });
+}
+
+/** The keystore of a log's key. @param seed 32 bytes */
+export async function lightLogKeystore(seed: Uint8Array, passphrase: string): Promise<string> {
+  return markedAsLogKey(await lightKeystore(hexlify(seed), passphrase), seed);
 }
 
 /** A folder with a keystore of this key and the file of its passphrase. */

@@ -19,6 +19,12 @@ export interface Gate {
   stop(): Promise<void>;
 }
 
+interface RpcCall {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: unknown[];
+}
+
 /** Stands before the world's chain and lets calls through. */
 export async function startGate(world: TestWorld): Promise<Gate> {
   const server = createServer((request, response) => {
@@ -26,17 +32,23 @@ export async function startGate(world: TestWorld): Promise<Gate> {
     request.on("data", (chunk) => (text += chunk));
     request.on("end", async () => {
       try {
-        const { method, params, id } = JSON.parse(text);
-        await gate.before(method, params);
-        const result = gate.instead(method, params);
-        if (result !== undefined) {
-          response.writeHead(200, { "content-type": "application/json" });
-          return response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+        const asked: RpcCall | RpcCall[] = JSON.parse(text);
+        const calls = [asked].flat();
+        for (const { method, params } of calls) await gate.before(method, params);
+        const answers = new Map<unknown, object>();
+        for (const { id, method, params } of calls) {
+          const result = gate.instead(method, params);
+          if (result !== undefined) answers.set(id, { jsonrpc: "2.0", id, result });
         }
+        response.setHeader("content-type", "application/json");
+        if (!Array.isArray(asked) && answers.size > 0)
+          return response.end(JSON.stringify(answers.get(asked.id)));
         // A hook may have changed the parameters.
-        const call = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-        const answer = await fetch(world.url, { method: "POST", body: call });
-        response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+        const answer = await fetch(world.url, { method: "POST", body: JSON.stringify(asked) });
+        const body = await answer.text();
+        response.writeHead(answer.status);
+        if (answers.size === 0) response.end(body);
+        else response.end(JSON.stringify(JSON.parse(body).map((one: RpcCall) => answers.get(one.id) ?? one)));
       } catch {
         response.writeHead(502).end();
       }

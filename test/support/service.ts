@@ -1,4 +1,6 @@
 /** The whole service on a test world: real chain, real database, real HTTP, and the world's clock. */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Contract, Wallet } from "ethers";
 import type { OpenApi } from "../../api/http/openapi.ts";
@@ -47,10 +49,14 @@ export async function startService(
     ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
     KEY_LIMIT_PER_MINUTE: "100000",
     ADDRESS_LIMIT_PER_MINUTE: "100000",
+    ONE_SHOTS_PER_DAY: "100000",
+    // Databases in memory are many, each with a log of its own.
+    ...(databaseUrl.includes(":memory:") ? { LOG_STATE_DIR: join(world.dataDir, "log", randomUUID()) } : {}),
     ...env,
   });
   const logger = createLogger({ level: "silent" });
-  const start = () => startServer(config, { logger, now: () => world.clock.now(), ...overrides });
+  const start = () =>
+    startServer(config, { logger, now: () => world.clock.now(), logPatienceMs: 20_000, ...overrides });
   let server = await start();
   const { key, record } = await server.keys.create(APPLICANT, "test");
   const openapi: OpenApi = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text());
@@ -121,6 +127,15 @@ export async function startService(
   };
   await service.recordLiquidity();
   return service;
+}
+
+/** A report, or what carries one, as it was before the decision log had its proof. */
+export function withoutProof(answer: any): any {
+  return JSON.parse(JSON.stringify(answer), (name, value) =>
+    name === "proof" && typeof value === "string" && value.startsWith("c2sp.org/tlog-proof@v1")
+      ? null
+      : value,
+  );
 }
 
 /** A user of the world with a provider. */

@@ -1,4 +1,4 @@
-/** A real disk of a megabyte that tests can fill: a tmpfs, where this machine lets them mount one. */
+/** A real disk of some megabytes that tests can fill or write-protect: a tmpfs, where this machine lets them mount one. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +10,8 @@ export interface SmallDisk {
   fill(): void;
   /** Gives it back. */
   free(): void;
+  /** Mounts it anew, for reading alone or for both. The kernel refuses the first while a file is open for writing. */
+  remount(mode: "ro" | "rw"): void;
   remove(): void;
 }
 
@@ -29,6 +31,10 @@ export function smallDisk(megabytes = 2): SmallDisk | null {
       writeFileSync(ballast, Buffer.alloc(bfree * bsize));
     },
     free: () => rmSync(ballast, { force: true }),
+    remount(mode) {
+      const { status, stderr } = spawnSync("mount", ["-o", `remount,${mode}`, folder], { encoding: "utf8" });
+      if (status !== 0) throw new Error(stderr);
+    },
     remove() {
       spawnSync("umount", ["--lazy", folder]);
       rmSync(folder, { recursive: true, force: true });

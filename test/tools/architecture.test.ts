@@ -122,3 +122,14 @@ describe("ARCHITECTURE.md", () => {
     for (const file of files) visit(file, []);
   });
 });
+
+describe("the choices in README.md", () => {
+  const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+  const choices = /## Choices[\s\S]*?(?=\n## )/.exec(read("README.md"))?.[0] ?? "";
+
+  for (const absent of ["sqlite3", "@nomicfoundation/hardhat-toolbox", "typechain"])
+    it(`name ${absent}, which the design asks for and the project does without`, () => {
+      expect({ ...dependencies, ...devDependencies }).to.not.have.property(absent);
+      expect(choices).to.contain(`\`${absent}\``);
+    });
+});

@@ -113,6 +113,8 @@ const VIOLATIONS: readonly Violation[] = [
   ...(
     [
       ["node:net", `import { isIP } from "node:net";\nexport const planted = isIP;\n`],
+      ["all of zod's languages", `import { z } from "zod";\nexport const planted = z;\n`],
+      ["ethers", `import { id } from "ethers";\nexport const planted = id;\n`],
       ["node:crypto", `import { createHash } from "node:crypto";\nexport const planted = createHash;\n`],
       ["Date.now", "export const planted = () => Date.now();\n"],
       ["new Date()", "export const planted = () => new Date();\n"],

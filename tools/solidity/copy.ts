@@ -9,6 +9,7 @@ const COPIED = [
   "contracts",
   "test/contracts",
   "test/support",
+  "chain/contracts",
   "devnet/contracts",
   "tools/solidity",
   "package.json",
@@ -28,10 +29,11 @@ export function copySolidity(name: string, tests: object = solidityTests): strin
     join(folder, "hardhat.config.ts"),
     `import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import { defineConfig } from "hardhat/config";
+import { plainTests } from "./tools/solidity/plainTests.ts";
 import { paths, solidity, typechain } from "./tools/solidity/settings.ts";
 
 export default defineConfig({
-  plugins: [hardhatToolbox],
+  plugins: [hardhatToolbox, plainTests],
   paths,
   solidity,
   typechain,

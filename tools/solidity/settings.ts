@@ -5,8 +5,8 @@
 import { createRequire } from "node:module";
 
 export const paths = {
-  // contracts/ is what gets audited; the other two are the local world's tokens and the tests' attackers.
-  sources: ["contracts", "devnet/contracts", "test/support/contracts"],
+  // contracts/ is what gets audited; the others are the lens that reads pools, the local world's tokens and the tests' attackers.
+  sources: ["contracts", "chain/contracts", "devnet/contracts", "test/support/contracts"],
   tests: "test/contracts",
 };
 
@@ -18,10 +18,16 @@ export const settings = {
 };
 
 export const solidity = {
-  version: "0.8.35",
-  // The compiler comes from npm, pinned, so that a build never downloads one.
-  path: createRequire(import.meta.url).resolve("solc/soljson.js"),
-  settings,
+  compilers: [
+    {
+      version: "0.8.35",
+      // The compiler comes from npm, pinned, so that a build never downloads one.
+      path: createRequire(import.meta.url).resolve("solc/soljson.js"),
+      settings,
+    },
+  ],
+  // So that tests are built without touching what was built of the contracts, which other tests import meanwhile.
+  splitTestsCompilation: true,
 };
 
 export const solidityTests = {

@@ -133,8 +133,50 @@ function token(
   };
 }
 
-/** Starts the server. Close it. */
-export async function startReplay(world: ReplayWorld): Promise<Replay> {
+/**
+ * A world of listed tokens, each with the share ratio of its kind.
+ * @param liquidityOf US dollars that the pool which an index names first states
+ */
+export function worldOf(listed: readonly LiveAsset[], liquidityOf: (index: number) => number): ReplayWorld {
+  const tickers = [...new Set(listed.map(({ underlying }) => underlying))];
+  const tokens = listed.map((asset, index): ReplayToken => {
+    const shares = { multiplier: 1.0057, rebasing: 1, ratio: 2 }[asset.shares];
+    const pool = (letter: string, liquidityUsd: number): ReplayPool => ({
+      address:
+        asset.chain === "bnb" ? `0x${letter}${asset.address.slice(3)}` : `${letter}${asset.address.slice(1)}`,
+      priceFactor: 1,
+      liquidityUsd,
+      volumeUsd: liquidityUsd / 2,
+      trades: 40,
+    });
+    const liquidityUsd = liquidityOf(index);
+    const pools = [pool("c", liquidityUsd), pool("d", 2 * liquidityUsd)];
+    return { ...asset, sharesPerToken: shares, pools, depthUsd: 3 * liquidityUsd };
+  });
+  return { ...replayWorld(tickers), tokens };
+}
+
+/** What was asked and answered. */
+export interface Heard {
+  readonly provider: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The request's body. */
+  readonly asked: string;
+  readonly status: number;
+  readonly body: any;
+}
+
+/**
+ * Starts the server. Close it.
+ * @param admit whether a provider takes a request now; else it answers 429
+ * @param onAnswer told of every answer as it goes out
+ */
+export async function startReplay(
+  world: ReplayWorld,
+  admit: (provider: string) => boolean = () => true,
+  onAnswer: (heard: Heard) => void = () => {},
+): Promise<Replay> {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -143,10 +185,14 @@ export async function startReplay(world: ReplayWorld): Promise<Replay> {
     const [, provider = "", ...rest] = url.pathname.split("/");
     const path = `/${rest.join("/")}`;
     asked.push(`${provider}${path}`);
+    if (!admit(provider)) return send(response, 429, { error: "too many requests" });
     if (world.down.has(provider)) return send(response, 503, { error: "down" });
-    const answer = answerOf(world, provider, path, url.searchParams, Buffer.concat(chunks).toString());
-    if (answer === undefined) return send(response, 404, {});
-    send(response, answer.status ?? 200, world.rewrite(provider, answer.body));
+    const body = Buffer.concat(chunks).toString();
+    const answer = answerOf(world, provider, path, url.searchParams, body) ?? { status: 404, body: {} };
+    const status = answer.status ?? 200;
+    const told = status === 404 ? answer.body : world.rewrite(provider, answer.body);
+    onAnswer({ provider, path, query: url.searchParams, asked: body, status, body: told });
+    send(response, status, told);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -333,7 +379,14 @@ function pyth(world: ReplayWorld, path: string, query: URLSearchParams): Answer 
   return { body: { binary: { encoding: "hex", data: [] }, parsed } };
 }
 
-function hyperliquid(world: ReplayWorld, question: { type: string }): Answer {
+/** What a venue paid by the hour. */
+const HOURLY_FUNDING = "0.00000625";
+
+function hyperliquid(
+  world: ReplayWorld,
+  question: { type: string; coin?: string; startTime?: number; endTime?: number },
+): Answer {
+  if (question.type === "fundingHistory") return { body: fundingHistory(question) };
   if (question.type !== "metaAndAssetCtxs") return { body: [] };
   const { oracleFactor, markFactor } = world.hyperliquid;
   const list = [...world.fair];
@@ -341,7 +394,7 @@ function hyperliquid(world: ReplayWorld, question: { type: string }): Answer {
     body: [
       { universe: list.map(([ticker]) => ({ name: `xyz:${ticker}`, szDecimals: 3 })) },
       list.map(([, usd]) => ({
-        funding: "0.00000625",
+        funding: HOURLY_FUNDING,
         premium: null,
         midPx: null,
         impactPxs: null,
@@ -350,6 +403,26 @@ function hyperliquid(world: ReplayWorld, question: { type: string }): Answer {
       })),
     ],
   };
+}
+
+/** A few milliseconds past each hour, 500 at most. */
+function fundingHistory({
+  coin,
+  startTime = 0,
+  endTime = 0,
+}: {
+  coin?: string;
+  startTime?: number;
+  endTime?: number;
+}) {
+  const rows: unknown[] = [];
+  for (
+    let hour = Math.ceil(startTime / 3_600_000);
+    hour * 3_600_000 + 12 <= endTime && rows.length < 500;
+    hour++
+  )
+    rows.push({ coin, fundingRate: HOURLY_FUNDING, premium: "0.0001", time: hour * 3_600_000 + 12 });
+  return rows;
 }
 
 function binance(world: ReplayWorld, path: string): Answer {

@@ -22,37 +22,48 @@ async function withApi(env: Record<string, string>, use: (api: ApiProcess) => Pr
   }
 }
 
-export const randomTokens: Rehearsal = {
-  fault: "Random job tokens by the thousand",
-  run: async () =>
-    withApi({ DATABASE_URL: await (await postgresServer()).createDatabase() }, async (api) => {
-      const { hold, broken } = promises();
-      const until = performance.now() + ATTACK_MS;
-      const attack = Array.from({ length: CLIENTS }, async () => {
-        const seen: Seen[] = [];
-        while (performance.now() < until) {
-          const authorization = `Bearer jt_${randomBytes(32).toString("base64url")}`;
-          seen.push(await ask(`${api.url}/v1/jobs/job_1`, { headers: { authorization } }));
-        }
-        return seen;
-      });
-      const others = await askFor(`${api.url}/api/market-overview`, ATTACK_MS);
-      const guesses = (await Promise.all(attack)).flat();
-      const looked = guesses.filter(({ status }) => status === 403).length;
-      hold("of one address so many are looked up a minute and no more", looked <= 60 + CLIENTS);
-      hold(
-        "the others are told to wait",
-        guesses.some(({ status }) => status === 429),
-      );
-      hold("other clients are answered as ever", all(others, 200) && slowest(others) < QUICK_MS);
-      return {
-        clients: `whoever sends them ${statuses(guesses)} (${looked} of ${guesses.length} were looked up); others ${statuses(others)}, after ${seconds(slowest(others))} at most`,
-        recoveredAfterMs: null,
-        operator: "the log: lines with status 403 and 429 from one address",
-        broken,
-      };
-    }),
-};
+/** Guesses of one address, each another one, while others go about their business. */
+function manyGuesses(fault: string, guess: () => Record<string, string>): Rehearsal {
+  const attack = async (url: string, until: number): Promise<Seen[]> => {
+    const seen: Seen[] = [];
+    while (performance.now() < until) seen.push(await ask(`${url}/v1/jobs/job_1`, { headers: guess() }));
+    return seen;
+  };
+  return {
+    fault,
+    run: async () =>
+      withApi({ DATABASE_URL: await (await postgresServer()).createDatabase() }, async ({ url }) => {
+        const { hold, broken } = promises();
+        const until = performance.now() + ATTACK_MS;
+        const attacks = Array.from({ length: CLIENTS }, () => attack(url, until));
+        const others = await askFor(`${url}/api/market-overview`, ATTACK_MS);
+        const guesses = (await Promise.all(attacks)).flat();
+        const looked = guesses.filter(({ status }) => status === 403).length;
+        hold("of one address so many are looked up a minute and no more", looked <= 60 + CLIENTS);
+        hold(
+          "the others are told to wait",
+          guesses.some(({ status }) => status === 429),
+        );
+        hold("other clients are answered as ever", all(others, 200) && slowest(others) < QUICK_MS);
+        return {
+          clients: `whoever sends them ${statuses(guesses)} (${looked} of ${guesses.length} were looked up); others ${statuses(others)}, after ${seconds(slowest(others))} at most`,
+          recoveredAfterMs: null,
+          operator: "the log: lines with status 403 and 429 from one address",
+          broken,
+        };
+      }),
+  };
+}
+
+const secret = () => randomBytes(32).toString("base64url");
+
+export const randomTokens = manyGuesses("Random job tokens by the thousand", () => ({
+  authorization: `Bearer jt_${secret()}`,
+}));
+
+export const randomKeys = manyGuesses("Random API keys by the thousand", () => ({
+  "x-api-key": `ak_${secret()}`,
+}));
 
 export const manyProbes: Rehearsal = {
   fault: "/readyz is asked without end",
@@ -115,8 +126,8 @@ export const hugeBody: Rehearsal = {
     }),
 };
 
-/** @returns what went wrong with one request, or null */
-function once(url: string, agent: Agent): Promise<string | null> {
+/** @param agent false: a connection of its own @returns what went wrong with one request, or null */
+function once(url: string, agent: Agent | false): Promise<string | null> {
   return new Promise((resolve) => {
     const fail = (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message);
     get(url, { agent }, (response) => {
@@ -133,13 +144,15 @@ export const endUnderLoad: Rehearsal = {
       const { hold, broken } = promises();
       const faults: string[] = [];
       let answered = 0;
-      const clients = Array.from({ length: CLIENTS }, async () => {
-        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      // Half of them keep their connection, half open one for each request.
+      const clients = Array.from({ length: 2 * CLIENTS }, async (_, n) => {
+        const agent = n < CLIENTS && new Agent({ keepAlive: true, maxSockets: 1 });
         for (;;) {
           const fault = await once(`${api.url}/api/market-overview`, agent);
           if (fault !== null) {
             if (fault !== "ECONNREFUSED") faults.push(fault);
-            return agent.destroy();
+            if (agent) agent.destroy();
+            return;
           }
           answered++;
           await sleep(5);

@@ -61,6 +61,32 @@ export const fullSqlite: Rehearsal = {
   },
 };
 
+export const readOnlySqlite: Rehearsal = {
+  fault: "The disk under the SQLite file is read-only when a killed process starts again",
+  async run() {
+    const disk = smallDisk(8);
+    if (disk === null) throw new NotHere(NO_MOUNT);
+    const env = { DATABASE_URL: `sqlite:${join(disk.folder, "assay.db")}` };
+    try {
+      await (await startApi("pipe", env)).remove();
+      disk.remount("ro");
+      const api = await startApi("pipe", env);
+      api.child.stdout?.resume();
+      try {
+        return await withoutWrites(
+          api,
+          async () => {},
+          async () => disk.remount("rw"),
+        );
+      } finally {
+        await api.remove();
+      }
+    } finally {
+      disk.remove();
+    }
+  },
+};
+
 export const lockedSqlite: Rehearsal = {
   fault: "Another process holds SQLite's write lock",
   async run() {

@@ -1,0 +1,68 @@
+/** A decision log on a database, without the rest of the service. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addEntry, type Logged } from "../../api/log/entries.ts";
+import { lastWordsIn } from "../../api/log/files.ts";
+import { developmentLogSigner } from "../../api/log/key.ts";
+import { type LogDeps, startLog } from "../../api/log/log.ts";
+import { createWitnesses } from "../../api/log/witnesses.ts";
+import { createLogger } from "../../api/metrics/logger.ts";
+import type { Database } from "../../database/open.ts";
+
+export const TEST_BASE = "test.localhost/log";
+
+/** A folder for last words, gone after the suite. */
+export function wordsFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "assay-log-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What a log is opened with. */
+export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> = {}): LogDeps {
+  return {
+    db,
+    base: TEST_BASE,
+    signer: developmentLogSigner(),
+    lastWords: lastWordsIn(folder),
+    witnesses: createWitnesses(fetch),
+    asked: [],
+    patienceMs: 20_000,
+    holder: randomBytes(8).toString("hex"),
+    clock: Date.now,
+    log: createLogger({ level: "silent" }),
+    ...changes,
+  };
+}
+
+export function openLog(db: Database, folder: string, changes: Partial<LogDeps> = {}) {
+  return startLog(logDeps(db, folder, changes));
+}
+
+const hash = () => `0x${randomBytes(32).toString("hex")}`;
+
+/** A judgement that nobody made. */
+export function judgement(changes: Partial<Logged> = {}): Logged & { log: { salt: string } } {
+  return {
+    jobId: `job_${randomBytes(8).toString("hex")}`,
+    version: 1,
+    decision: "DENY",
+    evidenceHash: hash(),
+    policyHash: hash(),
+    registryHash: hash(),
+    evidence: { capturedAt: 1_763_000_000 },
+    ...changes,
+    log: { salt: `0x${randomBytes(16).toString("hex")}` },
+  };
+}
+
+/** Stores the entries of new judgements, as their reports' transactions do. */
+export async function addJudgements(db: Database, count: number) {
+  const made = Array.from({ length: count }, () => judgement());
+  await db.transaction().execute(async (trx) => {
+    for (const each of made) await addEntry(trx, each);
+  });
+  return made;
+}

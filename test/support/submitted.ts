@@ -1,0 +1,50 @@
+/** Submitted hashes, honest and not, and how long the honest ones take. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../../database/open.ts";
+import type { Service } from "./service.ts";
+
+const HASHES_A_STATEMENT = 2_500;
+
+export const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
+
+/** Submissions of a job as many jobs' would stand in the table: due now, of the last hour. */
+export async function submitBogus(db: Database, jobId: string, count: number, nowMs: number): Promise<void> {
+  for (let done = 0; done < count; done += HASHES_A_STATEMENT)
+    await db
+      .insertInto("executions")
+      .values(
+        Array.from({ length: Math.min(HASHES_A_STATEMENT, count - done) }, (_, index) => ({
+          id: `exec_bogus${done + index}`,
+          job_id: jobId,
+          transaction_hash: randomHash(),
+          report_version: null,
+          state: "submitted" as const,
+          confirmed: null,
+          reason: null,
+          submitted_at: Math.floor(nowMs / 1000) - ((done + index) % 3_600),
+          next_look_at: nowMs,
+        })),
+      )
+      .execute();
+}
+
+/** A job whose trade may be sent. */
+export async function preparedTrade(service: Service): Promise<{ jobId: string; execution: any }> {
+  await service.world.tick(0);
+  const { jobId } = (await service.post("/v1/jobs", service.jobBody())).body;
+  const { body } = await service.post(`/v1/jobs/${jobId}/prepare-execution`);
+  if (body.execution === null) throw new Error(JSON.stringify(body.report?.findings));
+  return { jobId, execution: body.execution };
+}
+
+/** Milliseconds until the job's trade is confirmed; infinite when that takes longer than `patienceMs`. */
+export async function confirmedAfter(service: Service, jobId: string, patienceMs: number): Promise<number> {
+  const from = performance.now();
+  while (performance.now() - from < patienceMs) {
+    const { body } = await service.call(`/v1/jobs/${jobId}`);
+    if (body.executions[0].state === "confirmed") return performance.now() - from;
+    await sleep(20);
+  }
+  return Number.POSITIVE_INFINITY;
+}

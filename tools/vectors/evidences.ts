@@ -1,0 +1,80 @@
+/** The vectors of evidence: what was judged, by which policy, and what comes of it. */
+import { attest, type Judgement } from "../../attestor/attest.ts";
+import { AttestorError } from "../../attestor/errors.ts";
+import type { Policy } from "../../attestor/policy.ts";
+import { CHECK_NAMES, type CheckName } from "../../attestor/policyDefinition.ts";
+import type { Report } from "../../attestor/report.ts";
+import { bendTo, boundaryChecks } from "./boundaries.ts";
+import { drawFrom } from "./draw.ts";
+import { draftFor } from "./judgements.ts";
+
+export interface EvidenceVector {
+  readonly name: string;
+  readonly evidence: Report["evidence"];
+  readonly evidenceHash: string;
+  readonly findings: Report["findings"];
+  readonly decision: Report["decision"];
+}
+
+/** How many turn on each side of each check's boundary, and how many are drawn freely for each schema. */
+const EACH_SIDE = 12;
+const FREE = 80;
+const SCHEMAS = ["assay.policy/1", "assay.policy/2"] as const;
+
+/** @param seed of all draws */
+export function evidenceVectors(policies: readonly Policy[], seed: number): EvidenceVector[] {
+  const free = SCHEMAS.flatMap((schema) => freeVectors(policies, schema, seed));
+  const turning = CHECK_NAMES.flatMap((check) =>
+    (["pass", "fail"] as const).flatMap((aim) => boundaryVectors(policies, check, aim, seed)),
+  );
+  return [...free, ...turning];
+}
+
+function freeVectors(policies: readonly Policy[], schema: string, seed: number): EvidenceVector[] {
+  const fitting = policies.filter(({ definition }) => definition.schema === schema);
+  const vectors: EvidenceVector[] = [];
+  for (let number = 0; vectors.length < FREE; number++) {
+    const draw = drawFrom(seed, "free", schema, number);
+    const report = judged(draftFor(draw, draw.pick(fitting), number));
+    if (report !== null) vectors.push(vectorOf(`drawn ${schema.at(-1)}-${vectors.length}`, report));
+  }
+  return vectors;
+}
+
+const ATTEMPTS = 4_000;
+
+function boundaryVectors(
+  policies: readonly Policy[],
+  check: CheckName,
+  aim: "pass" | "fail",
+  seed: number,
+): EvidenceVector[] {
+  const fitting = policies.filter(({ definition }) => boundaryChecks(definition).includes(check));
+  if (fitting.length === 0) return [];
+  const vectors: EvidenceVector[] = [];
+  for (let number = 0; vectors.length < EACH_SIDE; number++) {
+    if (number === ATTEMPTS) throw new Error(`${check} cannot be brought to ${aim}`);
+    const draw = drawFrom(seed, check, aim, number);
+    const draft = draftFor(draw, draw.pick(fitting), number);
+    if (!bendTo(check, draft, aim, draw)) continue;
+    const report = judged(draft);
+    const finding = report?.findings.find((each) => each.check === check);
+    if (report === null || finding === undefined || finding.outcome !== aim) continue;
+    vectors.push(vectorOf(`${check} ${aim} ${vectors.length}`, report));
+  }
+  return vectors;
+}
+
+/** Null for a judgement that no service could make: its parts do not fit each other. */
+function judged(judgement: Judgement): Report | null {
+  try {
+    return attest(judgement);
+  } catch (error) {
+    if (error instanceof AttestorError) return null;
+    throw error;
+  }
+}
+
+function vectorOf(name: string, { evidence, evidenceHash, findings, decision }: Report): EvidenceVector {
+  return { name, evidence, evidenceHash, findings, decision };
+}

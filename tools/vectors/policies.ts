@@ -1,0 +1,71 @@
+/** Policies of the vectors: every version that was given out, and made-up ones, so that limits differ. */
+import {
+  GRADES,
+  POLICY_VERSIONS,
+  type Policy,
+  type PolicyDefinition1,
+  type PolicyDefinition2,
+  policyOf,
+  SESSIONS,
+} from "../../attestor/policy.ts";
+import { CHECK_NAMES } from "../../attestor/policyDefinition.ts";
+import type { Draw } from "./draw.ts";
+
+function rules(draw: Draw, number: number) {
+  return {
+    policyId: `MADE_UP_${number}`,
+    version: draw.int(1, 9),
+    allowedSessions: draw.some(SESSIONS),
+    reference: {
+      kind: draw.pick(["live", "close"] as const),
+      maxAgeSeconds: draw.int(1, 900),
+      minSources: draw.int(1, 4),
+      maxDisagreementBps: draw.int(0, 300),
+      maxConfidenceBps: draw.int(0, 300),
+    },
+    maxAdversePremiumBps: draw.int(0, 600),
+    maxImpactBps: draw.int(0, 300),
+    maxSlippageBps: draw.int(0, 400),
+    lowestGrade: draw.pick(GRADES),
+    minLiquiditySamples: draw.int(0, 20),
+    maxQuoteAgeSeconds: draw.int(1, 120),
+    notionalCapUsd: String(draw.int(100, 90_000)),
+    certificateLifetimeSeconds: draw.int(1, 300),
+  };
+}
+
+function madeUp1(draw: Draw, number: number): PolicyDefinition1 {
+  return { schema: "assay.policy/1", ...rules(draw, number) };
+}
+
+function madeUp2(draw: Draw, number: number): PolicyDefinition2 {
+  return {
+    schema: "assay.policy/2",
+    ...rules(draw, number),
+    checks: draw.once(3) ? draw.some(CHECK_NAMES) : [...CHECK_NAMES],
+    settlement: {
+      maxAgeSeconds: draw.int(1, 90_000),
+      minSources: draw.int(1, 3),
+      maxDeviationBps: draw.int(0, 300),
+    },
+    corporateAction: { marginSeconds: draw.int(0, 7_200), announcementNeeded: draw.once(2) },
+    ...(draw.once(3)
+      ? {}
+      : {
+          evidence: {
+            minSignedReferences: draw.int(0, 2),
+            quoteProof: draw.pick(["required", "preferred"] as const),
+          },
+        }),
+  };
+}
+
+const MADE_UP = 20;
+
+/** Those that were given out come first. */
+export function vectorPolicies(draw: Draw): Policy[] {
+  const made = Array.from({ length: MADE_UP }, (_, number) =>
+    policyOf("Made up for the vectors.", number % 3 === 0 ? madeUp1(draw, number) : madeUp2(draw, number)),
+  );
+  return [...POLICY_VERSIONS, ...made];
+}

@@ -1,0 +1,56 @@
+/**
+ * The vectors with proofs: trades of a local world, whose reports carry state proofs and signed prices, and the same with
+ * one change in what is proved, in the proofs or in the log's proof.
+ */
+import { type Service, startService } from "../../test/support/service.ts";
+import { createWorld, type TestWorld } from "../../test/support/world.ts";
+import { type Candidate, changedDocument, type DocumentVector, type Path, vectorOf } from "./documents.ts";
+import { drawFrom } from "./draw.ts";
+
+const SYMBOLS = ["TSLAx", "AAPLx"];
+/** Whole settlement tokens for a buy; the last ones cross ticks, or are too large for a policy. */
+const SIZES = [1n, 250n, 2_000n, 9_000n, 40_000n, 200_000n];
+const CHANGED = 40;
+
+/** @param seed of the changes; the trades are a new world's, so that each run makes others */
+export async function provedVectors(seed: number): Promise<DocumentVector[]> {
+  const world = await createWorld();
+  const service = await startService(world, "sqlite::memory:");
+  try {
+    await world.tick();
+    await service.recordLiquidity();
+    const sound = await trades(service, world);
+    const trust = { signer: world.accounts.attestation.address };
+    const documents = sound.map(({ document }) => document);
+    const changed = Array.from({ length: CHANGED }, (_, number) =>
+      changedDocument(drawFrom(seed, "proved", number), documents, number, { trust, within: isProof }),
+    );
+    return [...sound.map((each) => ({ ...each, trust })), ...changed].map(vectorOf);
+  } finally {
+    await service.stop();
+    await world.stop();
+  }
+}
+
+/** What proofs are about, and the proofs themselves. */
+function isProof(path: Path): boolean {
+  const at = path.join(".");
+  return /^report\.(proofs|log|facts)\b|^report\.evidence\.(guard|proofs|quote\.pools|references\.\d+\.proof|chain)\b/.test(
+    at,
+  );
+}
+
+/** Prepared where it is allowed, else the job with its report. */
+async function trades(service: Service, world: TestWorld): Promise<Omit<Candidate, "trust">[]> {
+  const made: Omit<Candidate, "trust">[] = [];
+  for (const symbol of SYMBOLS)
+    for (const size of SIZES) {
+      const wanted = { outputAssetKey: world.assetKey(symbol), amountInRaw: String(size * 1_000_000n) };
+      const { body: job } = await service.post("/v1/jobs", service.jobBody(wanted));
+      const { body } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
+      const isPrepared = body.execution !== undefined && body.execution !== null;
+      const name = `${isPrepared ? "a prepared" : "a denied"} buy of ${symbol} for ${size} dollars`;
+      made.push({ name, document: JSON.stringify(isPrepared ? body : job) });
+    }
+  return made;
+}
