@@ -74,7 +74,7 @@ async function linesOf(
     lines.push(await assetLine(provider, asset), ...(await feedLines(reading, asset)));
     if (asset.kind === "stock") lines.push(...(await tokenLines(reading, asset)));
   }
-  for (const route of routes) lines.push(await routeLine(provider, route));
+  for (const route of routes) lines.push(await routeLine(provider, route, assets));
   return [...lines, ...gapLines(deployment)];
 }
 

@@ -1,5 +1,6 @@
 /** Whether the tokens and routers of a market's file are on the chain what the file says. */
-import { Contract, type Provider } from "ethers";
+import { Contract, type Provider, ZeroAddress } from "ethers";
+import { poolAddress } from "../../attestor/pools/create2.ts";
 import { type Asset, ROUTE_SELECTORS, type Route } from "../../attestor/registry.ts";
 import { orNull, upstream } from "../../chain/rpc.ts";
 import { judgedLine, type Line } from "./line.ts";
@@ -9,6 +10,8 @@ const ABI = [
   "function symbol() view returns (string)",
   "function factory() view returns (address)",
   "function feeAmountTickSpacing(uint24 fee) view returns (int24)",
+  "function getPair(address a, address b) view returns (address)",
+  "function getPool(address a, address b, uint24 fee) view returns (address)",
 ];
 
 /** A view's answer; null where the contract reverts, has no such function or is not there. */
@@ -38,8 +41,15 @@ export async function assetLine(provider: Provider, asset: Asset): Promise<Line>
   return judgedLine(what, faults, `${decimals} decimals`);
 }
 
-/** Router, factory and quoter of a route, and that they belong together. @throws UpstreamUnavailable */
-export async function routeLine(provider: Provider, route: Route): Promise<Line> {
+/**
+ * Router, factory and quoter of a route, that they belong together, and that its pools stand where the file says.
+ * @throws UpstreamUnavailable
+ */
+export async function routeLine(
+  provider: Provider,
+  route: Route,
+  assets: readonly Pick<Asset, "address" | "kind" | "symbol">[],
+): Promise<Line> {
   const { name, address, factory } = route;
   const faults: string[] = [];
   const code = await codeAt(provider, address);
@@ -52,7 +62,34 @@ export async function routeLine(provider: Provider, route: Route): Promise<Line>
   }
   if ((await codeAt(provider, factory)) === "0x") faults.push("no factory is there");
   else if (route.kind !== "uniswap-v2") faults.push(...(await v3Faults(provider, route)));
+  faults.push(...(await poolFaults(provider, route, assets)));
   return judgedLine(`route ${name} ${address}`, faults, `${route.kind}, selector ${route.selector}`);
+}
+
+/** Whether each pool that the factory knows has the address that follows from the file. */
+async function poolFaults(
+  provider: Provider,
+  route: Route,
+  assets: readonly Pick<Asset, "address" | "kind" | "symbol">[],
+): Promise<string[]> {
+  if (route.pools === undefined) return [];
+  const faults: string[] = [];
+  const tiers = route.kind === "uniswap-v2" ? [null] : route.feeTiers;
+  for (const stock of assets.filter(({ kind }) => kind === "stock"))
+    for (const dollar of assets.filter(({ kind }) => kind === "settlement"))
+      for (const fee of tiers) {
+        const pair = [stock.address, dollar.address];
+        const found =
+          fee === null
+            ? await ask(provider, route.factory, "getPair", ...pair)
+            : await ask(provider, route.factory, "getPool", ...pair, fee);
+        const follows = poolAddress(route, stock.address, dollar.address, fee);
+        if (found !== null && found !== ZeroAddress && found !== follows)
+          faults.push(
+            `the pool of ${stock.symbol} and ${dollar.symbol} is ${found}, and by pools it is ${follows}`,
+          );
+      }
+  return faults;
 }
 
 async function v3Faults(
