@@ -1,10 +1,12 @@
 /**
  * `npm test`: every test, and one line at the end with how many passed and failed. Mocha takes file after file with
  * two processes, and beside them Hardhat compiles and runs the Solidity tests in the time that these leave.
+ * Files in which something failed run once more by themselves, since a machine with too much to do fails tests of
+ * clocks and locks; what passes then is named at the end, and a defect of its test until somebody has looked.
  * `npm test -- api e2e` runs those rooms alone.
  */
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { environment } from "../api/settings/environment.ts";
@@ -43,6 +45,14 @@ interface Stage {
   readonly args: readonly string[];
   /** Takes the processor only where nothing else wants it. */
   readonly yields?: boolean;
+  /** Where mocha writes what failed: a line each of file, tab, and title. */
+  readonly failures?: string;
+}
+
+interface Outcome extends Tally {
+  /** What it printed from its sums on: each failure with its reason. */
+  readonly summary: string;
+  print(): void;
 }
 
 /** Each takes a processor, some 500 MB, and a PostgreSQL of its own. */
@@ -59,6 +69,17 @@ const LONG = [
   "devnet/chain/crash.test.ts",
 ];
 
+function mochaStage(title: string, args: readonly string[]): Stage {
+  const failures = join(TEMPORARY, `failures-${title.replaceAll(/\W+/g, "-")}`);
+  const reporter = [
+    "--reporter",
+    join(ROOT, "tools/failedFiles.cjs"),
+    "--reporter-option",
+    `failed=${failures}`,
+  ];
+  return { title, command: "mocha", args: [...reporter, ...args], failures };
+}
+
 /** They run at the same time. */
 function stagesOf(rooms: readonly string[]): Stage[] {
   const present = rooms.filter((room) => existsSync(join(ROOT, "test", room)));
@@ -70,11 +91,8 @@ function stagesOf(rooms: readonly string[]): Stage[] {
     const index = LONG.findIndex((long) => file === join("test", long));
     return index < 0 ? LONG.length : index;
   };
-  const mocha = {
-    title: present.join(", "),
-    command: "mocha",
-    args: ["--parallel", "--jobs", String(PROCESSES), ...files.sort().sort((a, b) => rank(a) - rank(b))],
-  };
+  const queue = files.sort().sort((a, b) => rank(a) - rank(b));
+  const mocha = mochaStage(present.join(", "), ["--parallel", "--jobs", String(PROCESSES), ...queue]);
   const solidity = {
     title: "contracts (Solidity)",
     command: "hardhat",
@@ -94,7 +112,7 @@ function tallyOf(output: string): Tally {
 }
 
 /** @param show false: the output is kept and printed as a whole at the end, below that of another run */
-function run({ title, command, args, yields }: Stage, show: boolean): Promise<Tally & { print(): void }> {
+function run({ title, command, args, yields }: Stage, show: boolean): Promise<Outcome> {
   const heading = `\n=== ${title}\n\n`;
   if (show) process.stdout.write(heading);
   return new Promise((resolve, reject) => {
@@ -120,7 +138,9 @@ function run({ title, command, args, yields }: Stage, show: boolean): Promise<Ta
       const tally = tallyOf(output);
       // A stage that broke before or after its tests is a failure too, and so is one that ran none.
       if ((code !== 0 || tally.passed === 0) && tally.failed === 0) tally.failed = 1;
-      resolve({ ...tally, print: () => show || process.stdout.write(heading + printed) });
+      const sums = output.search(/^\s*\d+ passing\b/m);
+      const summary = sums < 0 ? output.slice(-4000) : output.slice(sums);
+      resolve({ ...tally, summary, print: () => show || process.stdout.write(heading + printed) });
     });
   });
 }
@@ -132,13 +152,49 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+/** What failed in a stage of mocha, by title, with its file; undefined where the run broke off before it could say. */
+function failuresOf({ failures }: Stage): Map<string, string> | undefined {
+  if (failures === undefined || !existsSync(failures)) return undefined;
+  const lines = readFileSync(failures, "utf8").split("\n").filter(Boolean);
+  return new Map(
+    lines.map((line) => [line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t"))]),
+  );
+}
+
+/** More than these is no accident, and they would take too long. */
+const RUN_AGAIN = 5;
+
+/** @returns the titles that failed beside the others and pass when their files run alone */
+async function runAgain(stage: Stage, failed: number): Promise<string[]> {
+  const before = failuresOf(stage);
+  const files = [...new Set(before?.values())];
+  if (before?.size !== failed || failed > RUN_AGAIN || files.includes("")) return [];
+  const again = mochaStage("once more, by themselves", files);
+  const { passed } = await run(again, true);
+  const after = failuresOf(again);
+  return after === undefined || passed === 0 ? [] : [...before.keys()].filter((title) => !after.has(title));
+}
+
 const total: Tally = { passed: 0, failed: 0, skipped: 0 };
-const runs = stagesOf(asked.length > 0 ? asked : ROOMS).map((stage, index) => run(stage, index === 0));
-for (const running of runs) {
-  const { print, ...tally } = await running;
+const summaries: string[] = [];
+const unsettled: [Stage, number][] = [];
+const stages = stagesOf(asked.length > 0 ? asked : ROOMS);
+const runs = stages.map((stage, index) => run(stage, index === 0));
+for (const [index, stage] of stages.entries()) {
+  const { print, summary, ...tally } = await (runs[index] as Promise<Outcome>);
   print();
   for (const key of ["passed", "failed", "skipped"] as const) total[key] += tally[key];
+  if (tally.failed === 0) continue;
+  summaries.push(`=== ${stage.title}: what failed\n${summary}`);
+  unsettled.push([stage, tally.failed]);
 }
+const passedAlone: string[] = [];
+for (const [stage, failed] of unsettled) passedAlone.push(...(await runAgain(stage, failed)));
+total.passed += passedAlone.length;
+total.failed -= passedAlone.length;
+// Last, where somebody looks who sees the end of a long log alone.
+for (const summary of summaries) console.log(`\n${summary}`);
+for (const title of passedAlone) console.log(`Failed beside the others, passed by itself: ${title}`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
 process.exit(total.failed === 0 ? 0 : 1);
