@@ -58,38 +58,52 @@ contract V3PoolLens {
         state.liquidity = pool.liquidity();
         int256 spacing = state.tickSpacing;
         int256 own = _wordOf(state.tick, spacing);
-        int256 low = _end(pool, own, _max(own - reach, _wordOf(-MAX_TICK, spacing)), enough);
-        int256 high = _end(pool, own, _min(own + reach, _wordOf(MAX_TICK, spacing)), enough);
-        state.firstWord = low;
-        state.words = new uint256[](uint256(high - low + 1));
-        uint256 count;
-        for (uint256 i; i < state.words.length; ++i) {
-            state.words[i] = pool.tickBitmap(int16(low + int256(i)));
-            count += _ones(state.words[i]);
-        }
-        (state.ticks, state.nets) = (new int24[](count), new int128[](count));
-        uint256 at;
-        for (uint256 i; i < state.words.length; ++i)
-            for (uint256 bit; bit < 256; ++bit) {
-                if ((state.words[i] >> bit) & 1 == 0) continue;
-                int24 tick = int24(((low + int256(i)) * 256 + int256(bit)) * spacing);
-                state.ticks[at] = tick;
-                (, state.nets[at]) = pool.ticks(tick);
-                ++at;
-            }
+        int256 lowest = _max(own - reach, _wordOf(-MAX_TICK, spacing));
+        int256 highest = _min(own + reach, _wordOf(MAX_TICK, spacing));
+        (state.firstWord, state.words) = _words(pool, own, lowest, highest, enough);
+        (state.ticks, state.nets) = _ticks(pool, state.firstWord, state.words, spacing);
     }
 
-    /// @dev The word at which to stop on the way from one to another.
-    function _end(
+    /// @dev Each word is asked for once: where a pool is read far, most of the call's time goes into them.
+    function _words(
         IV3PoolState pool,
-        int256 from,
-        int256 to,
+        int256 own,
+        int256 lowest,
+        int256 highest,
         uint256 enough
-    ) private view returns (int256 word) {
-        int256 step = to < from ? int256(-1) : int256(1);
-        uint256 seen;
-        for (word = from; word != to && seen < enough; word += step)
-            seen += _ones(pool.tickBitmap(int16(word + step)));
+    ) private view returns (int256 first, uint256[] memory words) {
+        uint256[] memory read = new uint256[](uint256(highest - lowest + 1));
+        read[uint256(own - lowest)] = pool.tickBitmap(int16(own));
+        int256 last = own;
+        first = own;
+        for (uint256 seen; first > lowest && seen < enough;) {
+            --first;
+            seen += _ones(read[uint256(first - lowest)] = pool.tickBitmap(int16(first)));
+        }
+        for (uint256 seen; last < highest && seen < enough;) {
+            ++last;
+            seen += _ones(read[uint256(last - lowest)] = pool.tickBitmap(int16(last)));
+        }
+        words = new uint256[](uint256(last - first + 1));
+        for (uint256 i; i < words.length; ++i) words[i] = read[uint256(first - lowest) + i];
+    }
+
+    function _ticks(
+        IV3PoolState pool,
+        int256 first,
+        uint256[] memory words,
+        int256 spacing
+    ) private view returns (int24[] memory ticks, int128[] memory nets) {
+        uint256 count;
+        for (uint256 i; i < words.length; ++i) count += _ones(words[i]);
+        (ticks, nets) = (new int24[](count), new int128[](count));
+        uint256 at;
+        for (uint256 i; i < words.length; ++i)
+            for (uint256 left = words[i]; left != 0; left &= left - 1) {
+                ticks[at] = int24(((first + int256(i)) * 256 + int256(_lowestBit(left))) * spacing);
+                (, nets[at]) = pool.ticks(ticks[at]);
+                ++at;
+            }
     }
 
     function _wordOf(int256 tick, int256 spacing) private pure returns (int256) {
@@ -100,6 +114,15 @@ contract V3PoolLens {
 
     function _ones(uint256 word) private pure returns (uint256 count) {
         for (; word != 0; word &= word - 1) ++count;
+    }
+
+    /// @param word not zero
+    function _lowestBit(uint256 word) private pure returns (uint256 bit) {
+        for (uint256 width = 128; width != 0; width >>= 1)
+            if (word << (256 - width) == 0) {
+                bit += width;
+                word >>= width;
+            }
     }
 
     function _max(int256 a, int256 b) private pure returns (int256) {
