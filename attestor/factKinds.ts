@@ -34,13 +34,17 @@ export const FactCounts = z
 export type FactCounts = z.infer<typeof FactCounts>;
 
 /**
- * Every fact of the evidence, in its order. What the evidence says to be proved counts as proved: a verification holds
- * the proofs themselves against it. A price counts as signed where its signatures hold.
+ * Every fact of the evidence, in its order. A price counts as signed where its signatures hold.
  * @param sets guardian sets that the reader knows
+ * @param isProved whether the state is: for a report what its evidence says, for a reader what the proofs came to
  */
-export function factsOf(evidence: Evidence2, sets: GuardianSets = KNOWN_GUARDIAN_SETS): Fact[] {
+export function factsOf(
+  evidence: Evidence2,
+  sets: GuardianSets = KNOWN_GUARDIAN_SETS,
+  isProved = evidence.proofs !== null,
+): Fact[] {
   const { chain, quote, intent, references, settlement, token, session, liquidity } = evidence;
-  const atBlock = evidence.proofs === null ? "observed" : "proved";
+  const atBlock = isProved ? "proved" : "observed";
   const block = `block ${chain.blockHash}`;
   const state = (name: string): Fact => ({ name, kind: atBlock, by: block });
   const price = (name: string, reading: ReferencePrice) =>

@@ -136,7 +136,7 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
   const { report } = judged;
   reportStep(claimed, report, options, steps);
   const reading = { header: options.header, isDemanded: demandsProof(judged.policy) };
-  proofSteps(report.evidence, claimed.proofs, reading, steps);
+  const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
   envelopeSteps(envelope, claimed, report, steps);
   statedStep(report.evidence, steps);
   const logged = logSteps(claimed, report, logTrust(options, report), steps);
@@ -147,7 +147,10 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
     isConsistent: isConsistent(conclusion.steps),
     evidenceHash,
     report,
-    facts: report.evidence.schema === EVIDENCE_SCHEMA ? factsOf(report.evidence, options.guardianSets) : [],
+    facts:
+      report.evidence.schema === EVIDENCE_SCHEMA
+        ? factsOf(report.evidence, options.guardianSets, isProved)
+        : [],
     logged,
     ...signed,
   };

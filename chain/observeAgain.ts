@@ -45,7 +45,7 @@ export interface Observing {
 }
 
 /**
- * @param facts with what each rests on: those that were observed are read
+ * @param facts with what each rests on for this reader: the state that is not proved is read
  * @returns a step for each; none throws
  */
 export async function observeAgain(
@@ -55,8 +55,8 @@ export async function observeAgain(
 ): Promise<Step[]> {
   if (evidence.schema !== EVIDENCE_SCHEMA) return [];
   const call = pinned(rpc, evidence.chain.blockHash);
-  const signed = new Set(facts.filter(({ kind }) => kind === "signed").map(({ name }) => name));
-  const questions = questionsOf(evidence, call, signed);
+  const isProved = facts.some(({ kind }) => kind === "proved");
+  const questions = questionsOf(evidence, call, isProved);
   return await Promise.all(questions.map((question) => stepOf(question, strict)));
 }
 
@@ -106,25 +106,19 @@ function pinned(rpc: Rpc, blockHash: string): Pick<Provider, "call"> {
   };
 }
 
-function questionsOf(
-  evidence: Evidence2,
-  call: Pick<Provider, "call">,
-  signed: ReadonlySet<string>,
-): Question[] {
-  const { references, settlement, token, quote, proofs } = evidence;
+function questionsOf(evidence: Evidence2, call: Pick<Provider, "call">, isProved: boolean): Question[] {
+  const { references, settlement, token, quote } = evidence;
   const ask: Ask = async (to, name, ...args) => {
     const raw = await call.call({ to, data: contracts.encodeFunctionData(name, args) });
     return raw === "0x" ? [] : contracts.decodeFunctionResult(name, raw).toArray();
   };
   const pools = quote?.pools ?? [];
   return [
-    // What is proved needs no second look: the block is the chain's.
-    ...(proofs === null
-      ? [...guardQuestions(evidence, ask), ...pools.map((pool) => poolQuestion(pool, ask))]
-      : []),
+    // What is proved needs no second look: the block is the chain's. Proofs that are only named prove nothing.
+    ...(isProved ? [] : [...guardQuestions(evidence, ask), ...pools.map((pool) => poolQuestion(pool, ask))]),
     ...(quote !== null && quote.pools === null ? [quoterQuestion(quote, ask)] : []),
-    ...references.flatMap((reading) => priceQuestion("price", reading, evidence, call, signed)),
-    ...settlement.flatMap((reading) => priceQuestion("settlement price", reading, evidence, call, signed)),
+    ...references.flatMap((reading) => priceQuestion("price", reading, evidence, call)),
+    ...settlement.flatMap((reading) => priceQuestion("settlement price", reading, evidence, call)),
     ...tokenQuestions(token, evidence, call),
   ];
 }
@@ -209,11 +203,10 @@ function priceQuestion(
   reading: ReferencePrice,
   { chain }: Evidence2,
   call: Pick<Provider, "call">,
-  signed: ReadonlySet<string>,
 ): Question[] {
   const { onChain, provider, kind, symbol, source, receivedAt } = reading;
   const name = `${what} of ${symbol}`;
-  if (onChain === null || (reading.proof !== null && signed.has(name))) return [];
+  if (onChain === null) return [];
   const { address, feedId } = onChain;
   const feed = (
     feedId === null

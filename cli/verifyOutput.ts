@@ -76,20 +76,20 @@ function printSteps(result: Verification, world: World): void {
 }
 
 /** Each fact by what it rests on, strongest first, and how many there are of each kind. */
-function printFacts({ facts, steps }: Verification, counts: FactCounts, world: World): void {
+function printFacts({ facts, steps, report }: Verification, counts: FactCounts, world: World): void {
   const kindWidth = Math.max(...FACT_KINDS.map((kind) => kind.length));
   for (const kind of FACT_KINDS)
     for (const { name, by } of facts.filter((fact) => fact.kind === kind))
       world.out(printable(`fact     ${kind.padEnd(kindWidth)}  ${name}, by ${by}`, false));
   const proved = steps.find(({ name }) => name === PROVED);
   const condition =
-    counts.proved === 0
-      ? ""
-      : proved === undefined
-        ? " (what is proved: its proofs are not at hand, or do not hold)"
-        : proved.outcome === "ok"
-          ? " (what is proved: of a block that is the chain's)"
-          : " (what is proved: if its block is the chain's, which was not checked)";
+    proved === undefined
+      ? (report?.facts?.proved ?? 0) > 0
+        ? ` (${report?.facts?.proved} proved by the report, whose proofs are not at hand, or do not hold)`
+        : ""
+      : proved.outcome === "ok"
+        ? " (what is proved: of a block that is the chain's)"
+        : " (what is proved: if its block is the chain's, which was not checked)";
   world.out(`${countsText(counts)}${condition}`);
 }
 

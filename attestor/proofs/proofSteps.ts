@@ -18,22 +18,25 @@ export interface ProofReading {
   readonly isDemanded?: boolean;
 }
 
-/** @param claimed the report's member `proofs`, which may be anything; undefined where it has none */
+/**
+ * @param claimed the report's member `proofs`, which may be anything; undefined where it has none
+ * @returns whether they are there and prove the state, given the block
+ */
 export function proofSteps(
   evidence: Evidence,
   claimed: unknown,
   { header, isDemanded = false }: ProofReading,
   steps: Steps,
-): void {
+): boolean {
   if (header !== undefined) headerStep(evidence, header, steps);
   if (evidence.schema !== EVIDENCE_SCHEMA) {
     if (claimed !== undefined)
       steps.add("proofs", "wrong", `${evidence.schema} names no proofs, and there are some.`);
-    return;
+    return false;
   }
   if (evidence.proofs === null) {
     noProofsStep(evidence, claimed, steps);
-    return;
+    return false;
   }
   if (claimed === undefined) {
     steps.add(
@@ -41,15 +44,16 @@ export function proofSteps(
       isDemanded ? "unknown" : "absent",
       `Not at hand: the evidence names proofs that hash to ${evidence.proofs.hash}. Ask for the report without ?proofs=omit.`,
     );
-    return;
+    return false;
   }
   const proofs = namedProofs(evidence.proofs.hash, claimed, steps);
   const state = proofs && walkedStep(proofs, steps);
-  if (state === null || !blockHeaderStep(evidence, state, steps)) return;
-  if (!claimsStep(evidence, state, steps)) return;
+  if (state === null || !blockHeaderStep(evidence, state, steps)) return false;
+  if (!claimsStep(evidence, state, steps)) return false;
   const isSaved = header?.hash === evidence.chain.blockHash;
   const { name, outcome, detail } = provedStep(evidence, isSaved ? "the saved header" : null);
   steps.add(name, outcome, detail);
+  return true;
 }
 
 function noProofsStep({ chain }: Evidence2, claimed: unknown, steps: Steps): void {

@@ -107,13 +107,16 @@ type Words = Map<string, Map<SlotKey, bigint>>;
 
 /** @returns every word, and the nodes in the order in which they were needed first */
 function walk(header: Header, accounts: Proofs["accounts"], given: ReadonlyMap<string, string>) {
-  const used = new Map<string, string>();
+  const used = new Map<string, { readonly node: string; readonly bytes: Uint8Array }>();
   const nodes: Nodes = {
     get(hash) {
+      const before = used.get(hash);
+      if (before !== undefined) return before.bytes;
       const node = given.get(hash);
       if (node === undefined) return undefined;
-      used.set(hash, node);
-      return fromHex(node);
+      const bytes = fromHex(node);
+      used.set(hash, { node, bytes });
+      return bytes;
     },
   };
   const words: Words = new Map();
@@ -124,7 +127,7 @@ function walk(header: Header, accounts: Proofs["accounts"], given: ReadonlyMap<s
       storage.set(key, storageRoot === null ? 0n : wordOf(stored(valueAt(storageRoot, key, nodes))));
     words.set(address, storage);
   }
-  return { used: [...used.values()], words };
+  return { used: [...used.values()].map(({ node }) => node), words };
 }
 
 /** @returns null for an account that is not there */

@@ -7,7 +7,7 @@ const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 
 /** RLP nodes by their hash, and which of them a walk came by. */
 export interface Nodes {
-  /** The bytes behind a hash; undefined where they are not at hand. */
+  /** The bytes behind a hash, which are not changed any more; undefined where they are not at hand. */
   get(hash: string): Uint8Array | undefined;
 }
 
@@ -46,6 +46,8 @@ export function valueAt(root: string, key: string, nodes: Nodes): Uint8Array | n
     at += part.length;
     if (at === path.length) return leafValue(node);
     if (isLeaf(node)) throw new BrokenProof("a leaf ends before its key");
+    // No trie has one, and a chain of them would be walked once for every key.
+    if (part.length === 0) throw new BrokenProof("an extension leads nowhere");
     node = childOf(node.value() as Reference, nodes);
   }
 }
@@ -64,10 +66,15 @@ function childOf(reference: Reference, nodes: Nodes): Node {
   return nodeOf(toHex(reference), nodes);
 }
 
+/** Many keys come by the same few nodes. */
+const known = new WeakMap<Uint8Array, Node>();
+
 function nodeOf(hash: string, nodes: Nodes): Node {
   const bytes = nodes.get(hash);
   if (bytes === undefined) throw new BrokenProof(`node ${hash} is missing`);
-  return decoded(() => decodeMPTNode(bytes));
+  const node = known.get(bytes) ?? decoded(() => decodeMPTNode(bytes));
+  known.set(bytes, node);
+  return node;
 }
 
 function decoded(decode: () => Node): Node {

@@ -1,15 +1,18 @@
 /** Reports of a real service: what their facts rest on, their proofs, and what a node says when it is asked again. */
 import { expect } from "chai";
+import { id } from "ethers";
 import { unpacked } from "../../../api/jobs/packed.ts";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
 import { canonicalHash } from "../../../attestor/canonical.ts";
 import { policyById } from "../../../attestor/policy.ts";
 import { proofsHash } from "../../../attestor/proofs/stateProofs.ts";
+import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
 import { evaluate } from "../../../attestor/report.ts";
 import { liquidityOfSamples, type SampleBatch } from "../../../attestor/samples.ts";
 import { verifyReport } from "../../../attestor/verify.ts";
 import { connectJsonRpc, type Rpc, RpcRefused } from "../../../chain/jsonRpc.ts";
 import { verifyCommand } from "../../../cli/verify.ts";
+import { localGuardians, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
 import { type Service, startService, withoutProof } from "../../support/service.ts";
@@ -45,6 +48,8 @@ const newReport = async (from: Service, changes: object = {}) => {
   const { body } = await from.post("/v1/jobs", from.jobBody(wanted));
   return { jobId: body.jobId as string, report: body.report };
 };
+
+const worse = (text: string) => (BigInt(text) - 1n).toString();
 
 async function asked(document: unknown, flags: string[] = [], rpc: Rpc = connectJsonRpc(world.url)) {
   const lines: string[] = [];
@@ -129,6 +134,37 @@ describe("a report of a service whose node gives proofs", () => {
   });
 });
 
+describe("a report that names proofs which nobody can show", () => {
+  /** A forged fact under a name for proofs that never were, every other hash right. */
+  async function unshown(bend: (evidence: any) => void) {
+    const { report } = await newReport(service);
+    const evidence = copy(report.evidence);
+    evidence.proofs.hash = canonicalHash("nothing");
+    bend(evidence);
+    return await asked(evaluate(policyById(evidence.policy.policyId), evidence));
+  }
+
+  it("is INVALID where the chain says otherwise: its state is read again as if it named none", async () => {
+    for (const [fact, bend] of [
+      ["guard paused", ({ guard }: any) => (guard.paused = true)],
+      ["route allowed", ({ guard }: any) => (guard.routeAllowed = false)],
+      ["pool 0x", ({ quote }: any) => (quote.pools[0].reserve0 = worse(quote.pools[0].reserve0))],
+    ] as const) {
+      const { code, text } = await unshown(bend);
+      expect(code, text).to.equal(1);
+      expect(text).to.match(new RegExp(`^WRONG +read again +${fact}.*: different`, "m"));
+    }
+  });
+
+  it("is observed to a reader, and says so beside the counts", async () => {
+    const { text } = await unshown(() => {});
+    expect(text).to.match(/^ok +read again +guard's signer: the same\.$/m);
+    expect(text).to.match(
+      /^\d+ facts: 0 proved, .* \(\d+ proved by the report, whose proofs are not at hand, or do not hold\)$/m,
+    );
+  });
+});
+
 describe("a report of a service whose node gives no proofs", () => {
   it("says so, and its state is observed: read again, it is the same", async () => {
     const { report } = await newReport(plain);
@@ -140,7 +176,6 @@ describe("a report of a service whose node gives no proofs", () => {
     expect(text).to.not.match(/^WRONG/m);
   });
 
-  const worse = (text: string) => (BigInt(text) - 1n).toString();
   const forged: [string, (evidence: any) => void][] = [
     ["guard paused", ({ guard }) => (guard.paused = true)],
     ["route allowed", ({ guard }) => (guard.routeAllowed = false)],
@@ -167,6 +202,24 @@ describe("a report of a service whose node gives no proofs", () => {
       expect(code, text).to.equal(1);
       expect(text).to.match(new RegExp(`^WRONG +read again +${fact}.*: different`, "m"));
     });
+
+  it("is INVALID with a price of a feed that is not the feed's, whatever is put beside it as its proof", async () => {
+    // One price of the symbol is signed; the other, on the chain, carries bytes that nobody knows.
+    const { report } = await newReport(plain);
+    const evidence = copy(report.evidence);
+    const feed = evidence.references.find((one: any) => one.onChain);
+    feed.price += "1";
+    feed.proof = { format: "unheard-of", data: "0x00" };
+    const feedId = id("a feed");
+    const publishedAt = evidence.capturedAt;
+    const message = { feedId, price: 25_000_000n, confidence: 0n, exponent: -5, publishedAt };
+    const proof = priceProofOf(signedUpdate([message], publishedAt, localGuardians()), feedId);
+    const signed = { provider: "pyth", kind: "live", onChain: null, price: "250", confidence: "0" };
+    evidence.references.push({ ...feed, ...signed, publishedAt, proof });
+    const { code, text } = await asked(evaluate(policyById(evidence.policy.policyId), evidence));
+    expect(code, text).to.equal(1);
+    expect(text).to.match(/^WRONG +read again +price of .*: different/m);
+  });
 
   it("is INVALID with a forged quote, or forged pools", async () => {
     const { report } = await newReport(plain);

@@ -1,5 +1,6 @@
 /** What a verification says of a report's proofs: each fault is a step of its own, and nothing is thrown. */
 import { verifyMerkleProof } from "@ethereumjs/mpt";
+import { RLP } from "@ethereumjs/rlp";
 import { expect } from "chai";
 import { getBytes, hexlify, id, keccak256 } from "ethers";
 import { attest } from "../../../attestor/attest.ts";
@@ -8,7 +9,7 @@ import { policyById, policyOf } from "../../../attestor/policy.ts";
 import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
 import { guardSlots } from "../../../attestor/proofs/layout.ts";
 import { proofSteps } from "../../../attestor/proofs/proofSteps.ts";
-import { valueAt } from "../../../attestor/proofs/trie.ts";
+import { BrokenProof, valueAt } from "../../../attestor/proofs/trie.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { Steps } from "../../../attestor/steps.ts";
 import { type Verification, verifyReport } from "../../../attestor/verify.ts";
@@ -93,6 +94,14 @@ describe("a report with proofs", () => {
     expect(result.verdict).to.equal("VALID");
     expect(detailOf(result, "proofs")).to.match(/^Not at hand: the evidence names proofs that hash to 0x/);
     expect(result.evidenceHash).to.equal(report.evidenceHash);
+  });
+
+  it("shows a reader nothing proved where the proofs are not at hand, whatever the evidence names", () => {
+    const { proofs: _, ...short } = copy(report);
+    const kinds = verifyReport(short).facts.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "proved")).to.deep.equal([]);
+    expect(kinds.filter((kind) => kind === "observed")).to.have.length(8);
+    expect(verifyReport(report).facts.filter(({ kind }) => kind === "proved")).to.have.length(5);
   });
 
   it("proves a recipient who is not the owner by the guard's list", async () => {
@@ -221,6 +230,31 @@ describe("a fact that its own proofs contradict", () => {
 });
 
 describe("the walk of a trie", () => {
+  it("refuses an extension that leads nowhere: a chain of them would be walked for every key", () => {
+    const leaf = hexlify(RLP.encode([Uint8Array.of(0x20), Uint8Array.of(1)]));
+    const chain = [leaf];
+    for (let length = 0; length < 50; length += 1)
+      chain.unshift(hexlify(RLP.encode([Uint8Array.of(0), getBytes(keccak256(chain[0]!))])));
+    let asked = 0;
+    const nodes = {
+      get(hash: string) {
+        asked += 1;
+        const found = chain.find((node) => keccak256(node) === hash);
+        return found === undefined ? undefined : getBytes(found);
+      },
+    };
+    expect(() => valueAt(keccak256(chain[0]!), GUARD, nodes)).to.throw(BrokenProof, "leads nowhere");
+    expect(asked).to.equal(1);
+    const result = verifyReport(
+      withProofs((proofs) => {
+        proofs.header = headerRlp(getBytes(keccak256(chain[0]!)), 4_200, NOW - 2);
+        proofs.nodes = chain;
+      }),
+    );
+    expect(result.verdict).to.equal("INVALID");
+    expect(detailOf(result, "state proof")).to.contain("an extension leads nowhere");
+  });
+
   it("finds what the library's own verification finds", async () => {
     const { made } = given;
     const nodes = new Map(made.nodes.map((node) => [keccak256(node), getBytes(node)]));
