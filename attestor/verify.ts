@@ -8,10 +8,11 @@ import type { Policy } from "./policy.ts";
 import type { Header } from "./proofs/header.ts";
 import { PROVED, proofSteps, provedStep } from "./proofs/proofSteps.ts";
 import type { Report } from "./report.ts";
+import { reportStep } from "./reportStep.ts";
 import { asRecord, concluded, ISSUER, type JsonObject, type Step, Steps, type Verdict } from "./steps.ts";
 import { envelopeSteps } from "./verifyEnvelope.ts";
 import { executionSteps, type Judged } from "./verifyExecution.ts";
-import { type JudgementOptions, judgementSteps, reportStep, statedStep } from "./verifyJudgement.ts";
+import { type JudgementOptions, judgementSteps, statedStep } from "./verifyJudgement.ts";
 
 export interface Verification {
   readonly verdict: Verdict;
@@ -133,14 +134,15 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
   const evidenceHash = hashStep(evidence, claimed.evidenceHash, steps);
   const judged = evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, options, steps) : null;
   if (judged === null) return ended(steps, evidenceHash);
-  const { report } = judged;
-  reportStep(claimed, report, options, steps);
-  const reading = { header: options.header, isDemanded: demandsProof(judged.policy) };
+  const { policy, report } = judged;
+  // What stands around the report, and what was signed, goes by what its issuer could check.
+  const issued = reportStep(claimed, judged, options.guardianSets, steps);
+  const reading = { header: options.header, isDemanded: demandsProof(policy) };
   const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
-  envelopeSteps(envelope, claimed, report, steps);
+  envelopeSteps(envelope, claimed, issued, steps);
   statedStep(report.evidence, steps);
-  const logged = logSteps(claimed, report, logTrust(options, report), steps);
-  const signed = signedSteps(judged, envelope.execution ?? null, options, steps, logged);
+  const logged = logSteps(claimed, issued, logTrust(options, issued), steps);
+  const signed = signedSteps({ policy, report: issued }, envelope.execution ?? null, options, steps, logged);
   const conclusion = steps.conclude();
   return {
     ...conclusion,

@@ -14,10 +14,9 @@ import { figuresAgain, pairOf } from "./judging.ts";
 import { POLICY_VERSIONS, type Policy } from "./policy.ts";
 import { quoteFaults } from "./pools/faults.ts";
 import type { PoolState } from "./pools/poolState.ts";
-import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
-import { checkPriceProof } from "./pyth/priceProof.ts";
+import type { GuardianSets } from "./pyth/guardianSets.ts";
 import { type Registry, registryHash } from "./registry.ts";
-import { evaluate, type Report } from "./report.ts";
+import { evaluate } from "./report.ts";
 import { differingMembers, type JsonObject, type Steps } from "./steps.ts";
 import type { Judged } from "./verifyExecution.ts";
 import { priceSteps } from "./verifyPrices.ts";
@@ -184,41 +183,5 @@ export function statedStep(evidence: Evidence, steps: Steps): void {
     "stated",
     "absent",
     `As good as its issuer, and not checked here: prices of the stock and of the settlement token that nobody signed${more.map((one) => `, ${one}`).join("")}.`,
-  );
-}
-
-/** What counts signatures, and so depends on whom the reader knows. */
-const COUNTS_SIGNATURES = ["facts", "findings", "decision"];
-
-/** Whether members can differ for no other reason than that this reader knows fewer guardians. */
-function rests(differing: readonly string[], { evidence }: Report, sets = KNOWN_GUARDIAN_SETS): boolean {
-  if (evidence.schema !== EVIDENCE_SCHEMA) return false;
-  const isUnknown = [...evidence.references, ...evidence.settlement].some(
-    ({ proof }) =>
-      proof !== null && checkPriceProof(proof, sets, evidence.chain.chainId).outcome === "unknown",
-  );
-  return isUnknown && differing.every((name) => COUNTS_SIGNATURES.includes(name));
-}
-
-/** Holds the claimed report against the one that was judged again. */
-export function reportStep(
-  claimed: JsonObject,
-  report: Report,
-  { guardianSets }: JudgementOptions,
-  steps: Steps,
-): void {
-  const { evidence: _, ...members } = report;
-  const differing = differingMembers(claimed, members);
-  if (report.facts === undefined && claimed.facts !== undefined) differing.push("facts");
-  if (differing.length > 0 && rests(differing, report, guardianSets)) {
-    const detail = `Judged again: ${report.decision}; ${differing.join(", ")} read otherwise, and rest on signatures of guardians whom this reader does not know (--guardian-sets brings them).`;
-    steps.add("judgement", "unknown", detail);
-    return;
-  }
-  steps.judge(
-    "judgement",
-    differing.length === 0,
-    `Judged again: ${report.decision}, ${report.findings.length} findings alike.`,
-    `Judged again: ${report.decision}, and these members read otherwise: ${differing.join(", ")}.`,
   );
 }

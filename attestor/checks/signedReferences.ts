@@ -8,17 +8,28 @@ import { type Finding, judged } from "./finding.ts";
 /** Enough of the reference prices that count are signed by their publisher, as this reader can check. */
 export function signedReferences(
   policy: PolicyDefinition2,
-  { references, capturedAt, chain }: Evidence2,
+  evidence: Evidence2,
   sets: GuardianSets,
 ): Finding {
-  const limit = policy.evidence?.minSignedReferences ?? 0;
+  const { references, capturedAt, chain } = evidence;
   const counted = countedReferences(policy, references, capturedAt);
   const signed = counted.filter((reading) => signedBy(reading, chain.chainId, sets).by !== null).length;
+  return signedFinding(policy, evidence, signed);
+}
+
+/** @param signed how many of the prices that count are */
+export function signedFinding(
+  policy: PolicyDefinition2,
+  { references, capturedAt }: Evidence2,
+  signed: number,
+): Finding {
+  const limit = policy.evidence?.minSignedReferences ?? 0;
+  const { length } = countedReferences(policy, references, capturedAt);
   return judged(
     "signed-references",
     signed >= limit,
     signed,
     limit,
-    `${signed} of ${counted.length} reference price(s) carry their publisher's signatures; at least ${limit} needed.`,
+    `${signed} of ${length} reference price(s) carry their publisher's signatures; at least ${limit} needed.`,
   );
 }

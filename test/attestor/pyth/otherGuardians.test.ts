@@ -1,0 +1,114 @@
+/** Issuer and reader who know other guardians: neither finds the other's honest report wrong, and a lie stays one. */
+import { expect } from "chai";
+import { getAddress, id, Wallet } from "ethers";
+import { attest } from "../../../attestor/attest.ts";
+import { type Policy, policyOf } from "../../../attestor/policy.ts";
+import { type GuardianSet, KNOWN_GUARDIAN_SETS } from "../../../attestor/pyth/guardianSets.ts";
+import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
+import { evaluate, type Report } from "../../../attestor/report.ts";
+import { type Verification, type VerifyOptions, verifyReport } from "../../../attestor/verify.ts";
+import { signedUpdate } from "../../../devnet/hermes/update.ts";
+import { definitionOf, facts, judgement, NOW, prepared, reading, references, TRUST } from "../fixtures.ts";
+
+const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
+const PRIVATE_KEYS = ["one", "two", "three"].map((name) => id(name));
+const NEWEST: GuardianSet = {
+  index: 9,
+  validFrom: NOW - 1_000,
+  guardians: PRIVATE_KEYS.map((key) => getAddress(new Wallet(key).address)),
+};
+const SETS = [...KNOWN_GUARDIAN_SETS, NEWEST];
+const FEED = id("Equity.US.ACME/USD");
+
+function signedReading(publishedAt = NOW - 3, signedAt = NOW) {
+  const message = { feedId: FEED, price: 20_010_000n, confidence: 4_000n, exponent: -5, publishedAt };
+  const update = signedUpdate([message], signedAt, { index: NEWEST.index, privateKeys: PRIVATE_KEYS });
+  const proof = priceProofOf(update, FEED);
+  return reading({ provider: "pyth", price: "200.1", confidence: "0.04", publishedAt, proof });
+}
+
+function policyWith(minSignedReferences: number): Policy {
+  const definition = structuredClone(definitionOf("STRICT_LIVE"));
+  definition.evidence = { minSignedReferences, quoteProof: "preferred" };
+  return policyOf("It may demand signatures.", definition);
+}
+
+/** A report on one price that the newest set signed, as it was judged by who knows these sets. */
+function reportBy(sets: readonly GuardianSet[], policy: Policy): Report {
+  const given = facts({ references: [signedReading(), ...references()] });
+  return evaluate(policy, attest(judgement({ policy, facts: given })).evidence, sets);
+}
+
+const outcomes = ({ steps }: Verification, name: string) =>
+  steps.filter((step) => step.name === name).map(({ outcome }) => outcome);
+
+describe("a report whose issuer knows a guardian set that its reader does not", () => {
+  const policy = policyWith(1);
+  const reader: VerifyOptions = { ...TRUST, policies: [policy] };
+
+  it("is UNVERIFIABLE, its trade included, and VALID to a reader to whom somebody brings the set", async () => {
+    const report = reportBy(SETS, policy);
+    expect([report.decision, report.facts?.signed]).to.deep.equal(["ALLOW", 1]);
+    const document = await prepared(report, policy);
+    const result = verifyReport(document, reader);
+    expect(result.verdict, JSON.stringify(result.steps)).to.equal("UNVERIFIABLE");
+    expect(outcomes(result, "judgement")).to.deep.equal(["unknown"]);
+    expect(outcomes(result, "trade intent")).to.deep.equal(["ok"]);
+    expect(verifyReport(document, { ...reader, guardianSets: SETS }).verdict).to.equal("VALID");
+  });
+
+  it("is INVALID where anything reads otherwise that no signature could change", () => {
+    const lies: ((report: any) => void)[] = [
+      ({ findings }) => (findings[0].message = "The market session is fine."),
+      ({ findings }) => (findings.find(({ check }: any) => check === "premium").observed = "0"),
+      (report) => (report.facts = { ...report.facts, signed: 2, stated: report.facts.stated - 1 }),
+      (report) => (report.facts = { ...report.facts, proved: 3, stated: report.facts.stated - 3 }),
+      (report) => (report.decision = "DENY"),
+      ({ findings }) => findings.pop(),
+      ({ findings }) =>
+        Object.assign(
+          findings.find(({ check }: any) => check === "signed-references"),
+          { observed: "2" },
+        ),
+    ];
+    for (const [index, lie] of lies.entries()) {
+      const claimed = copy(reportBy(SETS, policy));
+      lie(claimed);
+      const result = verifyReport(claimed, reader);
+      expect(result.verdict, `lie ${index}`).to.equal("INVALID");
+      expect(outcomes(result, "judgement"), `lie ${index}`).to.deep.equal(["wrong"]);
+    }
+  });
+
+  it("is INVALID where a denied trade is called allowed, for whatever else denies it", () => {
+    const given = facts({ references: [signedReading(), ...references()], session: null });
+    const denied = evaluate(policy, attest(judgement({ policy, facts: given })).evidence, SETS);
+    expect(denied.decision).to.equal("DENY");
+    expect(outcomes(verifyReport(denied, reader), "judgement")).to.deep.equal(["unknown"]);
+    const claimed = { ...copy(denied), decision: "ALLOW" };
+    for (const finding of claimed.findings) finding.outcome = "pass";
+    expect(outcomes(verifyReport(claimed, reader), "judgement")).to.deep.equal(["wrong"]);
+  });
+});
+
+describe("a report whose issuer did not know a guardian set yet that its reader does", () => {
+  it("stays VALID: no newer program makes an honest report wrong", async () => {
+    const policy = policyWith(0);
+    const report = reportBy(KNOWN_GUARDIAN_SETS, policy);
+    expect([report.decision, report.facts?.signed]).to.deep.equal(["ALLOW", 0]);
+    const options = { ...TRUST, policies: [policy] };
+    const document = await prepared(report, policy);
+    expect(verifyReport(document, options).verdict).to.equal("VALID");
+    const result = verifyReport(document, { ...options, guardianSets: SETS });
+    expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
+    expect(result.facts.filter(({ kind }) => kind === "signed")).to.have.length(1);
+  });
+
+  it("is a denial where the policy demands the signature, and stays that", () => {
+    const policy = policyWith(1);
+    const report = reportBy(KNOWN_GUARDIAN_SETS, policy);
+    expect(report.decision).to.equal("DENY");
+    const result = verifyReport(report, { policies: [policy], guardianSets: SETS });
+    expect(outcomes(result, "judgement")).to.deep.equal(["ok"]);
+  });
+});
