@@ -77,7 +77,7 @@ function checked(data: string, sets: GuardianSets, chainId: number): ProofCheck 
     return { outcome: "unknown", reason: `guardian set ${vaa.guardianSet} is not known here` };
   const fault = signatureFault(vaa, set.guardians);
   if (fault !== null) return { outcome: "broken", reason: fault };
-  const late = isLocal ? null : outsideTerm(vaa, set, sets);
+  const late = isLocal ? null : outsideTerm(vaa.timestamp, price.publishedAt, set, sets);
   if (late !== null) return { outcome: "unknown", reason: late };
   const by = isLocal ? "the local world's guardian set" : `pyth guardian set ${set.index}`;
   return { outcome: "signed", by, price };
@@ -101,11 +101,19 @@ function provenPrice(bytes: Uint8Array): { vaa: Vaa; price: SignedPrice } {
   return { vaa, price: parsePriceMessage(message.message) };
 }
 
-/** Why a set does not count for a message of that time; null where it does. */
-function outsideTerm({ timestamp }: Vaa, set: GuardianSet, sets: GuardianSets): string | null {
+/**
+ * Why a set does not count; null where it does. The price's own time counts, too: keys of a set that was replaced could sign
+ * a message of any time, and nobody publishes a price after it was signed.
+ */
+function outsideTerm(
+  signedAt: number,
+  publishedAt: number,
+  set: GuardianSet,
+  sets: GuardianSets,
+): string | null {
   const until = validUntil(set, sets);
-  if (timestamp < set.validFrom) return `guardian set ${set.index} was not named yet when it was signed`;
-  if (until !== null && timestamp > until)
+  if (signedAt < set.validFrom) return `guardian set ${set.index} was not named yet when it was signed`;
+  if (until !== null && Math.max(signedAt, publishedAt) > until)
     return `guardian set ${set.index} had been replaced when it was signed`;
   return null;
 }

@@ -112,3 +112,22 @@ describe("a report whose issuer did not know a guardian set yet that its reader 
     expect(outcomes(result, "judgement")).to.deep.equal(["ok"]);
   });
 });
+
+describe("a price of today under the signatures of a set that was replaced", () => {
+  it("is nobody's signed word, also where the message calls itself older", () => {
+    const policy = policyWith(0);
+    const next = { ...NEWEST, index: 10, validFrom: NOW - 90_000 };
+    const old = { ...NEWEST, validFrom: NOW - 200_000 };
+    const signedAt = NOW - 150_000;
+    const kinds = (publishedAt: number) => {
+      const given = facts({ references: [signedReading(publishedAt, signedAt), ...references()] });
+      const report = attest(judgement({ policy, facts: given }));
+      const guardianSets = [...KNOWN_GUARDIAN_SETS, old, next];
+      return verifyReport(report, { policies: [policy], guardianSets }).facts.map(({ kind }) => kind);
+    };
+    expect(kinds(signedAt)).to.include("signed");
+    expect(kinds(next.validFrom + 86_400)).to.include("signed");
+    expect(kinds(next.validFrom + 86_401)).to.not.include("signed");
+    expect(kinds(NOW - 3)).to.not.include("signed");
+  });
+});
