@@ -3,7 +3,7 @@
  * what was, whoever signed it. Nothing here says that facts which agree are true.
  */
 import { type SessionState, sessionAt } from "./calendar.ts";
-import type { Evidence, Evidence2, PriceReading } from "./evidence.ts";
+import type { Evidence, Evidence2, PriceReading, ReferencePrice } from "./evidence.ts";
 import { EVIDENCE_SCHEMA } from "./evidence.ts";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 import type { MarketSession } from "./policy.ts";
@@ -23,7 +23,12 @@ export function factContradictions(evidence: Evidence): string[] {
   return [
     ...referenceFaults(references, capturedAt),
     ...(evidence.schema === EVIDENCE_SCHEMA
-      ? [...referenceFaults(evidence.settlement, capturedAt), ...tokenFaults(evidence)]
+      ? [
+          ...referenceFaults(evidence.settlement, capturedAt),
+          ...feedFaults(evidence.references),
+          ...feedFaults(evidence.settlement),
+          ...tokenFaults(evidence),
+        ]
       : []),
     ...(liquidity === null ? [] : liquidityFaults(liquidity, capturedAt)),
     ...sessionFaults(evidence),
@@ -48,6 +53,17 @@ function referenceFaults(references: readonly PriceReading[], capturedAt: number
       faults.push(`the price of ${provider} was received after it was judged`);
   }
   return faults;
+}
+
+/** One contract's answer is one source, whatever names are put on it. */
+function feedFaults(references: readonly ReferencePrice[]): string[] {
+  const named = new Map<string, string>();
+  return references.flatMap(({ provider, onChain }) => {
+    if (onChain === null) return [];
+    const before = named.get(onChain.address) ?? provider;
+    named.set(onChain.address, before);
+    return before === provider ? [] : [`one contract's prices count as two: ${before} and ${provider}`];
+  });
 }
 
 /** Everything that is said of the token was said before it was judged. */

@@ -85,7 +85,10 @@ function policyStep(evidence: Evidence, more: readonly Policy[], steps: Steps): 
 }
 
 /** The reader's own, else the one of the guard's record, where it is the one that the evidence names. */
-function registryFor({ chain, guard, registry }: Evidence, options: JudgementOptions): Registry | undefined {
+export function registryFor(
+  { chain, guard, registry }: Evidence,
+  options: JudgementOptions,
+): Registry | undefined {
   if (options.registry !== undefined) return options.registry;
   const known = knownGuard(options, { chainId: chain.chainId, guard: guard.address })?.registry;
   return known !== undefined && registryHash(known) === registry.hash ? known : undefined;

@@ -7,6 +7,7 @@ import { EVIDENCE_SCHEMA, type Evidence, type Evidence2, type ReferencePrice } f
 import type { Fact } from "../attestor/factKinds.ts";
 import type { PoolState } from "../attestor/pools/poolState.ts";
 import { addressOf } from "../attestor/primitives.ts";
+import type { Registry } from "../attestor/registry.ts";
 import { type Outcome, type Step, sameJson } from "../attestor/steps.ts";
 import { ChainTokenSource, type ReferenceFeed } from "./deployment.ts";
 import { UpstreamUnavailable } from "./errors.ts";
@@ -23,6 +24,7 @@ const contracts = new Interface([
   "function isRouteAllowed(address route, bytes4 selector) view returns (bool)",
   "function isRecipientAllowed(address recipient) view returns (bool)",
   "function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)",
+  "function quoteExactInputSingle((address tokenIn, address tokenOut, uint256 amountIn, uint24 fee, uint160 sqrtPriceLimitX96) params) returns (uint256 amountOut, uint160 after, uint32 crossed, uint256 gas)",
   "function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 at)",
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 index, uint16 cardinality, uint16 next, uint8 feeProtocol, bool unlocked)",
   "function liquidity() view returns (uint128)",
@@ -32,16 +34,19 @@ const contracts = new Interface([
 
 type Ask = (to: string, name: string, ...args: unknown[]) => Promise<readonly unknown[]>;
 
-/** A fact of the evidence, and whether the chain says the same. Null: the evidence alone does not say how to read it. */
+/** A fact of the evidence, and whether the chain says the same. */
 interface Question {
   readonly name: string;
-  readonly isSame: (() => Promise<boolean>) | null;
+  /** Null: the registry that would say whom to ask is not at hand. `stranger`: no reader of that name is known here. */
+  readonly isSame: (() => Promise<boolean>) | null | "stranger";
 }
 
 export interface Observing {
   /** Whether what is gone leaves the report UNVERIFIABLE. */
   readonly strict: boolean;
   readonly rpc: Rpc;
+  /** The one that the evidence names, where it is at hand: it says who quotes for a route of V3. */
+  readonly registry?: Registry | undefined;
 }
 
 /**
@@ -51,12 +56,12 @@ export interface Observing {
 export async function observeAgain(
   evidence: Evidence,
   facts: readonly Fact[],
-  { strict, rpc }: Observing,
+  { strict, rpc, registry }: Observing,
 ): Promise<Step[]> {
   if (evidence.schema !== EVIDENCE_SCHEMA) return [];
   const call = pinned(rpc, evidence.chain.blockHash);
   const isProved = facts.some(({ kind }) => kind === "proved");
-  const questions = questionsOf(evidence, call, isProved);
+  const questions = questionsOf(evidence, call, isProved, registry);
   return await Promise.all(questions.map((question) => stepOf(question, strict)));
 }
 
@@ -67,7 +72,10 @@ async function stepOf({ name, isSame }: Question, strict: boolean): Promise<Step
     detail: `${name}: ${detail}`,
   });
   const missing = strict ? "unknown" : "absent";
-  if (isSame === null) return step(missing, "not read: the evidence does not say whom to ask.");
+  if (isSame === null)
+    return step(missing, "not read: the registry, which says whom to ask, is not at hand.");
+  // What is called observed and cannot be read by anybody is not left to its word.
+  if (isSame === "stranger") return step("unknown", "not read: it is by nobody who is known here.");
   try {
     return (await isSame())
       ? step("ok", "the same.")
@@ -106,7 +114,12 @@ function pinned(rpc: Rpc, blockHash: string): Pick<Provider, "call"> {
   };
 }
 
-function questionsOf(evidence: Evidence2, call: Pick<Provider, "call">, isProved: boolean): Question[] {
+function questionsOf(
+  evidence: Evidence2,
+  call: Pick<Provider, "call">,
+  isProved: boolean,
+  registry: Registry | undefined,
+): Question[] {
   const { references, settlement, token, quote } = evidence;
   const ask: Ask = async (to, name, ...args) => {
     const raw = await call.call({ to, data: contracts.encodeFunctionData(name, args) });
@@ -116,7 +129,7 @@ function questionsOf(evidence: Evidence2, call: Pick<Provider, "call">, isProved
   return [
     // What is proved needs no second look: the block is the chain's. Proofs that are only named prove nothing.
     ...(isProved ? [] : [...guardQuestions(evidence, ask), ...pools.map((pool) => poolQuestion(pool, ask))]),
-    ...(quote !== null && quote.pools === null ? [quoterQuestion(quote, ask)] : []),
+    ...(quote !== null && quote.pools === null ? [quoterQuestion(quote, ask, registry)] : []),
     ...references.flatMap((reading) => priceQuestion("price", reading, evidence, call)),
     ...settlement.flatMap((reading) => priceQuestion("settlement price", reading, evidence, call)),
     ...tokenQuestions(token, evidence, call),
@@ -185,17 +198,38 @@ function poolQuestion(pool: PoolState, ask: Ask): Question {
 }
 
 /** The router of V2 answers by itself; who quotes for V3 stands in the registry alone. */
-function quoterQuestion(quote: NonNullable<Evidence2["quote"]>, ask: Ask): Question {
-  const { route, path, fees, amountInRaw, amountOutRaw, referenceAmountInRaw, referenceAmountOutRaw } = quote;
-  if (fees.length > 0) return { name: "quote", isSame: null };
-  const out = async (amount: string) =>
-    String(((await ask(route, "getAmountsOut", amount, path))[0] as readonly unknown[] | undefined)?.at(-1));
+function quoterQuestion(
+  quote: NonNullable<Evidence2["quote"]>,
+  ask: Ask,
+  registry: Registry | undefined,
+): Question {
+  const { amountInRaw, amountOutRaw, referenceAmountInRaw, referenceAmountOutRaw } = quote;
+  const out = quoting(quote, ask, registry);
+  if (out === null) return { name: "quote", isSame: null };
   return {
     name: "quote",
     isSame: async () =>
       (await out(amountInRaw)) === amountOutRaw &&
       (await out(referenceAmountInRaw)) === referenceAmountOutRaw,
   };
+}
+
+/** How to ask what an amount becomes, raw units; null where the registry would have to say it and does not. */
+function quoting(
+  { route, selector, path, fees }: NonNullable<Evidence2["quote"]>,
+  ask: Ask,
+  registry: Registry | undefined,
+): ((amount: string) => Promise<string>) | null {
+  if (fees.length === 0)
+    return async (amount) =>
+      String(
+        ((await ask(route, "getAmountsOut", amount, path))[0] as readonly unknown[] | undefined)?.at(-1),
+      );
+  const listed = registry?.routes.find((one) => one.address === route && one.selector === selector);
+  if (listed === undefined || listed.kind === "uniswap-v2") return null;
+  const [input, output] = path;
+  return async (amount) =>
+    String((await ask(listed.quoter, "quoteExactInputSingle", [input, output, amount, fees[0], 0]))[0]);
 }
 
 function priceQuestion(
@@ -208,6 +242,8 @@ function priceQuestion(
   const name = `${what} of ${symbol}`;
   if (onChain === null) return [];
   const { address, feedId } = onChain;
+  if (provider !== (feedId === null ? "chainlink" : "pyth"))
+    return [{ name: `${name} by ${provider}`, isSame: "stranger" }];
   const feed = (
     feedId === null
       ? { provider: "chainlink", kind, symbol, address }
@@ -219,7 +255,7 @@ function priceQuestion(
       name: `${name} by ${provider}`,
       async isSame() {
         const [again] = await readReferences(call as Provider, [feed], source, at);
-        return again !== undefined && sameJson({ ...again, provider, proof: reading.proof }, reading);
+        return again !== undefined && sameJson({ ...again, proof: reading.proof }, reading);
       },
     },
   ];
@@ -251,7 +287,7 @@ function tokenQuestions(
     return {
       name: `${name} by ${provider}`,
       isSame: !asked.success
-        ? null
+        ? "stranger"
         : async () => {
             const again = await readToken(reading, [asked.data]);
             return sameJson(member === "halts" ? again.halts[0] : again[member], statement);

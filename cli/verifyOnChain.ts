@@ -2,6 +2,7 @@
 import { knownGuard } from "../attestor/issuer.ts";
 import type { Step } from "../attestor/steps.ts";
 import { type Verification, type VerifyOptions, withChain } from "../attestor/verify.ts";
+import { registryFor } from "../attestor/verifyJudgement.ts";
 import type { Rpc } from "../chain/jsonRpc.ts";
 import { observeAgain } from "../chain/observeAgain.ts";
 import { askChain, type ChainQuestion, issueTime } from "../chain/reportOnChain.ts";
@@ -37,7 +38,11 @@ export async function verifyOnChain(
   );
   // On another chain, or where the block is not there, there is nothing to read again.
   const again = steps.some(({ name, outcome }) => name === "block" && outcome === "ok")
-    ? await observeAgain(report.evidence, offline.facts, { strict, rpc })
+    ? await observeAgain(report.evidence, offline.facts, {
+        strict,
+        rpc,
+        registry: registryFor(report.evidence, options),
+      })
     : [];
   return withChain(offline, options, [...before, ...steps, ...again], standing);
 }

@@ -4,6 +4,8 @@ import { id } from "ethers";
 import { unpacked } from "../../../api/jobs/packed.ts";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
 import { canonicalHash } from "../../../attestor/canonical.ts";
+import type { KnownGuard } from "../../../attestor/issuer.ts";
+import { figuresAgain } from "../../../attestor/judging.ts";
 import { policyById } from "../../../attestor/policy.ts";
 import { proofsHash } from "../../../attestor/proofs/stateProofs.ts";
 import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
@@ -51,7 +53,12 @@ const newReport = async (from: Service, changes: object = {}) => {
 
 const worse = (text: string) => (BigInt(text) - 1n).toString();
 
-async function asked(document: unknown, flags: string[] = [], rpc: Rpc = connectJsonRpc(world.url)) {
+async function asked(
+  document: unknown,
+  flags: string[] = [],
+  rpc: Rpc = connectJsonRpc(world.url),
+  known: readonly KnownGuard[] = [],
+) {
   const lines: string[] = [];
   const code = await verifyCommand(
     ["-", "--rpc", "http://node", "--signer", world.accounts.attestation.address, ...flags],
@@ -61,7 +68,7 @@ async function asked(document: unknown, flags: string[] = [], rpc: Rpc = connect
       readText: async () => JSON.stringify(document),
     } as never,
     () => rpc,
-    async () => [],
+    async () => known,
   );
   return { code, text: lines.join("\n") };
 }
@@ -231,6 +238,55 @@ describe("a report of a service whose node gives no proofs", () => {
     expect(code).to.equal(1);
     if (quote.pools === null) expect(text).to.match(/^WRONG +read again +quote: different/m);
     else expect(text).to.match(/^WRONG +read again +pool 0x\w+: different/m);
+  });
+
+  it("is INVALID with a forged word of the quoter of V3, whom the registry names", async () => {
+    const { report } = await newReport(plain, { outputAssetKey: world.assetKey("AAPLx") });
+    const evidence = copy(report.evidence);
+    const { guard, quote } = evidence;
+    expect(quote.selector).to.equal("0x414bf389");
+    const { registry } = world.deployment;
+    const known = { chainId: 31_337, address: guard.address, record: "a record", keys: [], registry };
+    const judged = () => evaluate(policyById(evidence.policy.policyId), evidence);
+    const askedWith = (guards: readonly KnownGuard[]) => asked(judged(), [], undefined, guards);
+    // As if the pool could not be computed: the quoter says the same, so nothing is forged yet.
+    quote.pools = null;
+    expect((await askedWith([known])).text).to.match(/^ok +read again +quote: the same\.$/m);
+    quote.amountOutRaw = worse(quote.amountOutRaw);
+    evidence.figures = { ...figuresAgain(policyById(evidence.policy.policyId).definition, evidence) };
+    const { code, text } = await askedWith([known]);
+    expect(code, text).to.equal(1);
+    expect(text).to.match(/^WRONG +read again +quote: different/m);
+    const without = await askedWith([]);
+    expect(without.text).to.match(
+      /^absent +read again +quote: not read: the registry, .* is not at hand\.$/m,
+    );
+  });
+
+  it("is UNVERIFIABLE where something is called observed and nobody here can read it", async () => {
+    const { report } = await newReport(plain);
+    for (const [fact, bend] of [
+      ["shares factor", ({ token }: any) => (token.factor.provider = "oracle")],
+      ["trading halt", ({ token }: any) => (token.halts[0].provider = "isHalted")],
+      ["price of", ({ references }: any) => (references[0].provider = "another")],
+    ] as const) {
+      const evidence = copy(report.evidence);
+      bend(evidence);
+      const made = evaluate(policyById(evidence.policy.policyId), evidence);
+      const document = await prepared(made, undefined, world.accounts.attestation.privateKey);
+      const { code, text } = await asked(document);
+      expect(code, text).to.equal(2);
+      expect(text).to.match(new RegExp(`^unknown +read again +${fact}.*: not read: it is by nobody`, "m"));
+    }
+  });
+
+  it("is INVALID where one contract's price counts as two, by two names", async () => {
+    const { report } = await newReport(plain);
+    const evidence = copy(report.evidence);
+    evidence.references.push({ ...evidence.references[0], provider: "another" });
+    const { code, text } = await asked(evaluate(policyById(evidence.policy.policyId), evidence));
+    expect(code).to.equal(1);
+    expect(text).to.match(/^WRONG +facts +.*one contract's prices count as two: \w+ and another/m);
   });
 
   it("keeps its verdict where the node forgot the state, and is UNVERIFIABLE with --strict", async () => {
