@@ -142,7 +142,7 @@ export function references(): Facts["references"] {
 }
 
 const stated = {
-  provider: "issuer",
+  provider: "erc-8056",
   source: "test",
   blockNumber: 4_200,
   address: STOCK,
@@ -158,7 +158,7 @@ export function token(
   return {
     factor: factor === null ? null : { ...stated, value: factor },
     announcement: { ...stated, change },
-    halts: [{ ...stated, halted: false }],
+    halts: [{ ...stated, provider: "tradingHalted", halted: false }],
   };
 }
 
