@@ -79,7 +79,7 @@ export interface DayTotal {
   readonly liquidityUsd: string;
   /** Tokens with data. */
   readonly count: number;
-  /** Tokens that had data on that day or the day before; null: from before they were counted. */
+  /** Tokens that had data on that day or in the seven days before; null: from before they were counted. */
   readonly expected: number | null;
 }
 

@@ -133,7 +133,7 @@ export const OverviewAnswer = z
           cnt: z.int().meta({ description: "Tokens with DEX data that day" }),
           expected: z.int().nullable().meta({
             description:
-              "Tokens of the scope that had data on that day or the day before; null for days from before they were counted",
+              "Tokens of the scope that had data on that day or in the seven days before; null for days from before they were counted",
           }),
           complete: z.boolean().nullable().meta({
             description:

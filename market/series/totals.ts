@@ -14,6 +14,8 @@ const DAY_SECONDS = 86_400;
 export const SNAPSHOT_SECONDS = 3_600;
 /** More than any stock's market does in a day is a slip of units. */
 const MAX_USD = "1000000000000";
+/** Who had data so many days before a day is expected to have it: a provider may be down for longer than a night. */
+const EXPECTED_DAYS = 7;
 /** How far back a day that was never closed is looked for. */
 const DAYS_LOOKED_BACK = 7;
 
@@ -196,7 +198,7 @@ export async function snapshotDay(db: Database, assets: readonly Scoped[], day: 
     const rows = await transaction
       .selectFrom("volume_days")
       .selectAll()
-      .where("day", ">=", dayOf(endOf(day) - 2 * DAY_SECONDS))
+      .where("day", ">=", dayOf(endOf(day) - (1 + EXPECTED_DAYS) * DAY_SECONDS))
       .where("day", "<=", day)
       .execute();
     const ofItsEnd = rows.filter((row) => row.day === day && row.sampled_at >= endOf(day) - SNAPSHOT_SECONDS);
@@ -213,7 +215,7 @@ export async function snapshotDay(db: Database, assets: readonly Scoped[], day: 
 
 /**
  * Sums by scope of the assets that have both figures.
- * @param around the samples of the day and of the day before: who had data then is expected to have it
+ * @param around the samples of the day and of the days before: who had data then is expected to have it
  */
 function totalsOf(
   rows: readonly VolumeDaysTable[],

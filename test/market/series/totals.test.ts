@@ -140,6 +140,20 @@ describe("volume, liquidity and daily totals", () => {
       expect((await ofDay())[0]).to.include({ volumeUsd: "300", count: 3, expected: 3 });
     });
 
+    it("do not look whole where a provider stays down: who had data in the seven days before is missed", async () => {
+      const all3 = ["a", "b", "c"].map((assetKey) => volume(assetKey, MIDNIGHT - DAY - 60));
+      await recordVolumes(db, all3, MIDNIGHT - DAY);
+      for (let after = 0; after < 8; after += 1)
+        await recordVolumes(db, [volume("a", MIDNIGHT + after * DAY - 60)], MIDNIGHT + after * DAY);
+      for (let after = 0; after < 8; after += 1) await closeDays(db, ASSETS, MIDNIGHT + after * DAY);
+      const whole = (await all()).filter(({ scope }) => scope === "all");
+      expect(whole.map(({ count, expected }) => [count, expected])).to.deep.equal([
+        [3, 3],
+        ...Array.from({ length: 7 }, () => [1, 3]),
+        [1, 1],
+      ]);
+    });
+
     it("tell the live figures of the newest samples, and null when they are old", async () => {
       expect(await liveTotals(db, MIDNIGHT)).to.deep.equal({
         volume24hUsd: null,
