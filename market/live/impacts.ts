@@ -23,8 +23,11 @@ type AskQuote = (request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
 
 interface Venue {
   readonly source: string;
-  /** Quotes of one moment: asked anew for each asset. */
-  open(): Promise<AskQuote>;
+  /**
+   * Quotes of one moment: opened anew for each asset. Where the first of several endpoints does not answer, the next is
+   * asked for the whole sample: quotes of two endpoints find routes among different pools, and do not compare.
+   */
+  readonly endpoints: readonly (() => Promise<AskQuote>)[];
   /** Turns for the quotes of a sample; absent where all are of one block, however long they take. */
   turns?(count: number): Promise<Turns>;
 }
@@ -59,9 +62,8 @@ export function priceByQuote(
   upstreams: Upstreams,
   asset: MarketAsset,
 ): Promise<{ source: string; tokenPriceUsd: string; at: number } | null> {
-  return firstOf(upstreams, asset.chain, async ({ source, open }) => {
-    const quote = await open();
-    const tiny = await quote(buying(asset, SIZES.tiny));
+  return firstOf(upstreams, asset.chain, async ({ source, endpoints }) => {
+    const tiny = await answering(endpoints, async (open) => (await open())(buying(asset, SIZES.tiny)));
     if (tiny === null) return null;
     const tokens = new Exact(tiny.amountOut).dividedBy(new Exact(10).pow(asset.decimals));
     const tokenPriceUsd = new Exact(SIZES.tiny).dividedBy(tokens).toDecimalPlaces(PRICE_PLACES).toFixed();
@@ -91,36 +93,51 @@ function venuesOf(upstreams: Upstreams, chain: Chain): Venue[] {
   const { jupiter, pancakeswap, kyberswap, onchainQuoter } = upstreams;
   const venue = (
     source: string,
-    ask: AskQuote,
     { turns }: { turns(count: number): Promise<Turns> },
-  ): Venue => ({ source, open: async () => ask, turns });
-  if (chain === "solana") return [venue("jupiter", byJupiter(upstreams), jupiter)];
+    ...asks: AskQuote[]
+  ): Venue => ({ source, endpoints: asks.map((ask) => async () => ask), turns });
+  // The older endpoint finds routes among fewer, and is asked where the newer one does not answer.
+  if (chain === "solana")
+    return [
+      venue(
+        "jupiter",
+        jupiter,
+        (request, turns) => jupiter.order(request, turns),
+        (request, turns) => jupiter.quote(request, turns),
+      ),
+    ];
   const aggregators = [
-    venue("pancakeswap", (request, turns) => pancakeswap.quote(request, turns), pancakeswap),
-    venue("kyberswap", (request, turns) => kyberswap.quote(request, turns), kyberswap),
+    venue("pancakeswap", pancakeswap, (request, turns) => pancakeswap.quote(request, turns)),
+    venue("kyberswap", kyberswap, (request, turns) => kyberswap.quote(request, turns)),
   ];
   if (onchainQuoter === undefined) return aggregators;
   const onChain: Venue = {
     source: "chain",
-    open: async () => {
-      const block = await onchainQuoter.blockNumber();
-      return (request) => onchainQuoter.quote(request, block);
-    },
+    endpoints: [
+      async () => {
+        const block = await onchainQuoter.blockNumber();
+        return (request) => onchainQuoter.quote(request, block);
+      },
+    ],
   };
   return [...aggregators, onChain];
 }
 
-/** Its older endpoint finds routes among fewer, and is asked where the newer one does not answer. */
-function byJupiter({ jupiter }: Upstreams): AskQuote {
-  return async (request, turns) => {
+/** What the first endpoint says that answers. @throws the fault of the first, where none does */
+async function answering<T>(
+  endpoints: Venue["endpoints"],
+  ask: (open: () => Promise<AskQuote>) => Promise<T>,
+): Promise<T> {
+  const faults: unknown[] = [];
+  for (const open of endpoints)
     try {
-      return await jupiter.order(request, turns);
+      return await ask(open);
     } catch (fault) {
-      return await jupiter.quote(request, turns).catch(() => {
-        throw fault;
-      });
+      faults.push(fault);
+      // It answers, and is slow: another try takes as long.
+      if (fault instanceof QuotesApart) break;
     }
-  };
+  throw faults[0];
 }
 
 function buying(asset: MarketAsset, usd: number): QuoteRequest {
@@ -132,29 +149,29 @@ function buying(asset: MarketAsset, usd: number): QuoteRequest {
   };
 }
 
-/**
- * Three quotes of one venue; null where it has no route for the tiny one, without which larger ones say nothing.
- * @throws QuotesApart
- */
-async function impactsBy(
+/** Three quotes of one venue; null where it has no route for the tiny one. @throws QuotesApart */
+function impactsBy(
   { clock }: Upstreams,
-  { source, open, turns }: Venue,
+  { source, endpoints, turns }: Venue,
   asset: MarketAsset,
 ): Promise<Impacts | null> {
-  const quote = await open();
-  const waited = await turns?.(QUOTES_PER_SAMPLE);
-  try {
-    const began = clock.now();
-    const tiny = await quote(buying(asset, SIZES.tiny), waited);
-    if (tiny === null) return null;
-    const [small, large] = await Promise.all([
-      quote(buying(asset, SIZES.small), waited),
-      quote(buying(asset, SIZES.large), waited),
-    ]);
-    const tookMs = clock.now() - began;
-    if (waited !== undefined && tookMs > MOST_APART_MS) throw new QuotesApart(source, tookMs);
-    return { source, impact1kBps: impactBps(tiny, small), impact10kBps: impactBps(tiny, large) };
-  } finally {
-    waited?.end();
-  }
+  return answering(endpoints, async (open) => {
+    const quote = await open();
+    const waited = await turns?.(QUOTES_PER_SAMPLE);
+    try {
+      const began = clock.now();
+      const tiny = await quote(buying(asset, SIZES.tiny), waited);
+      // Without it larger ones say nothing.
+      if (tiny === null) return null;
+      const [small, large] = await Promise.all([
+        quote(buying(asset, SIZES.small), waited),
+        quote(buying(asset, SIZES.large), waited),
+      ]);
+      const tookMs = clock.now() - began;
+      if (waited !== undefined && tookMs > MOST_APART_MS) throw new QuotesApart(source, tookMs);
+      return { source, impact1kBps: impactBps(tiny, small), impact10kBps: impactBps(tiny, large) };
+    } finally {
+      waited?.end();
+    }
+  });
 }

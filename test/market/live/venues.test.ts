@@ -19,10 +19,13 @@ describe("the venues of a chain", () => {
   /** Milliseconds that an answer takes, by the path of its request. */
   let latency: (path: string) => number;
   let kyberswap: (amountIn: string) => unknown;
+  /** Answers in Jupiter's place; undefined: the replay answers. */
+  let jupiter: (url: URL) => Response | undefined;
   beforeEach(async () => {
     replay = await startReplay(replayWorld(["AAPL"]));
     latency = () => 100;
     kyberswap = routed;
+    jupiter = () => undefined;
   });
   afterEach(() => replay.close());
 
@@ -31,7 +34,7 @@ describe("the venues of a chain", () => {
     const clock = virtualClock(REPLAY_NOW * 1_000, 0);
     const asking = (async (input: URL, init?: RequestInit) => {
       await clock.sleep(latency(`${input.pathname}${input.search}`));
-      if (!input.pathname.startsWith("/kyberswap")) return clock.fetch(input, init);
+      if (!input.pathname.startsWith("/kyberswap")) return jupiter(input) ?? clock.fetch(input, init);
       replay.asked.push("kyberswap");
       const answer = kyberswap(input.searchParams.get("amountIn") ?? "0");
       if (answer === null) return Response.json(NO_ROUTE.kyberswap.body, { status: 400 });
@@ -76,6 +79,29 @@ describe("the venues of a chain", () => {
     latency = (path) => (/^\/jupiter.*amount=1000000000$/.test(path) ? MOST_APART_MS : 100);
     const fault = await measure("solana").catch((error: unknown) => error);
     expect((fault as AggregateError).errors[0]).to.be.instanceOf(QuotesApart);
+  });
+
+  it("measure by one endpoint: where the newer one of Jupiter fails for one quote, the older one is asked for all", async () => {
+    const asked: string[] = [];
+    jupiter = (url) => {
+      const { inputMint, outputMint, amount } = Object.fromEntries(url.searchParams) as Record<
+        string,
+        string
+      >;
+      const isNewer = url.pathname.includes("/swap/v2/order");
+      if (!isNewer && !url.pathname.includes("/swap/v1/quote")) return undefined;
+      asked.push(`${isNewer ? "newer" : "older"} ${BigInt(amount!) / 1_000_000n}`);
+      if (isNewer && amount === "10000000000") return Response.json({});
+      // The older one finds routes that pay a tenth less, for every size alike.
+      const outAmount = String(BigInt(amount!) / (isNewer ? 9n : 10n));
+      return Response.json({ inputMint, outputMint, inAmount: amount, outAmount });
+    };
+    expect(await measure("solana")).to.deep.equal({ source: "jupiter", impact1kBps: "0", impact10kBps: "0" });
+    expect(asked.filter((one) => one.startsWith("older"))).to.have.members([
+      "older 20",
+      "older 1000",
+      "older 10000",
+    ]);
   });
 
   it("measure a sample in two seconds also where a request may leave every two", async () => {
