@@ -44,24 +44,40 @@ export function isAlive({ liquidityUsd, volume24hUsd, trades24h }: PoolState): b
 }
 
 /**
- * The pools whose volume and liquidity count: alive, with a depth and a turnover that measured buys confirm.
+ * The pools whose volume and liquidity count: alive, with a depth and a turnover that measured buys confirm. The bounds
+ * hold for all of them together, so that many small inventions come to no more than one: the smaller pool counts first.
  * @param measured of the token; null: no buy was measured yet, and no pool counts
  */
 export function countPools(pools: readonly PoolState[], measured: Measured | null): PoolsChoice {
   if (measured === null) return { counted: [], aside: [] };
   const depth = measuredDepthUsd(measured);
-  const counted: PoolState[] = [];
-  const aside: { row: PoolState; reason: string }[] = [];
-  for (const row of pools.filter(isAlive)) {
-    const reason = new Exact(row.liquidityUsd ?? 0).gt(depth.times(STATED_PER_MEASURED_DEPTH))
-      ? "depth_not_confirmed"
-      : new Exact(row.volume24hUsd ?? 0).gt(depth.times(TURNOVERS_A_DAY))
-        ? "volume_beyond_depth"
-        : null;
-    if (reason === null) counted.push(row);
-    else aside.push({ row, reason });
+  const alive = pools.filter(isAlive);
+  const deep = within(alive, depth.times(STATED_PER_MEASURED_DEPTH), ({ liquidityUsd }) => liquidityUsd);
+  const busy = within(deep, depth.times(TURNOVERS_A_DAY), ({ volume24hUsd }) => volume24hUsd);
+  return {
+    counted: busy,
+    aside: [
+      ...alive.filter((row) => !deep.includes(row)).map((row) => ({ row, reason: "depth_not_confirmed" })),
+      ...deep.filter((row) => !busy.includes(row)).map((row) => ({ row, reason: "volume_beyond_depth" })),
+    ],
+  };
+}
+
+/** The rows whose figures fit under a sum, smallest first, in the order in which they came. */
+function within(
+  rows: readonly PoolState[],
+  most: Decimal,
+  figureOf: (row: PoolState) => string | null,
+): PoolState[] {
+  const figure = (row: PoolState) => new Exact(figureOf(row) ?? 0);
+  const fitting = new Set<PoolState>();
+  let sum = new Exact(0);
+  for (const row of [...rows].sort((one, other) => figure(one).comparedTo(figure(other)))) {
+    sum = sum.plus(figure(row));
+    if (sum.gt(most)) break;
+    fitting.add(row);
   }
-  return { counted, aside };
+  return rows.filter((row) => fitting.has(row));
 }
 
 /**

@@ -128,6 +128,29 @@ describe("a market with a provider that is wrong", () => {
     expect(await rejectedFor("volume_beyond_depth")).to.have.length.above(0);
   });
 
+  it("counts of many pools that each state what one may no more than what one may", async () => {
+    const [token] = replay.world.tokens;
+    const depth = token!.depthUsd;
+    for (const letter of "0123456789")
+      token!.pools.push({
+        address: token!.pools[0]!.address.replace(/.$/, letter),
+        priceFactor: 1,
+        liquidityUsd: 4 * depth,
+        volumeUsd: 9 * depth,
+        trades: 3,
+      });
+    await round();
+    const day = await db
+      .selectFrom("volume_days")
+      .selectAll()
+      .where("asset_key", "=", token!.assetKey)
+      .orderBy("sampled_at", "desc")
+      .executeTakeFirstOrThrow();
+    expect(Number(day.liquidity_usd)).to.be.within(depth / 2, 10 * depth * 1.1);
+    expect(Number(day.volume_24h_usd)).to.be.below(20 * depth * 1.1);
+    expect(await rejectedFor("depth_not_confirmed")).to.have.length.above(5);
+  });
+
   it("counts no pool in which nobody traded for a day, nor one below the floor", async () => {
     const before = await liveTotals(db, replay.world.now);
     for (const token of replay.world.tokens)
