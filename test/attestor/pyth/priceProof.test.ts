@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { id } from "ethers";
 import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
-import { encodeAccumulator, parseAccumulator, rootPayload } from "../../../attestor/pyth/accumulator.ts";
+import { encodeAccumulator, leafHash, parseAccumulator, rootPayload } from "../../../attestor/pyth/accumulator.ts";
 import {
   type GuardianSet,
   type GuardianSets,
@@ -219,6 +219,17 @@ describe("a price signed by the local world's guardians", () => {
     // What a publisher of a later minor version would hand out is brought into that form.
     for (const data of [headed, minor]) expect(priceProofOf(data, ACME.feedId)?.data).to.equal(toHex(one));
     expect(reasonOf(Uint8Array.of(...one, 0))).to.equal("broken: something follows after its end");
+  });
+
+  it("is read from a message to which its publisher has added members, and from none that lacks any", () => {
+    const [{ message }] = parseAccumulator(signedUpdate([ACME], NOW)).messages as [{ message: Uint8Array }];
+    const signedAs = (bytes: Uint8Array) => {
+      const vaa = signedMessage(rootPayload(leafHash(bytes), 1n), NOW, localGuardians());
+      return outcomeOf(encodeAccumulator({ vaa, messages: [{ message: bytes, path: [] }] }));
+    };
+    expect(signedAs(Uint8Array.of(...message, 1, 2, 3))).to.eql(signedAs(message));
+    expect(signedAs(message).outcome).to.equal("signed");
+    expect(signedAs(message.subarray(0, -1))).to.eql({ outcome: "broken", reason: "it ends too early" });
   });
 
   it("is told apart from what is no proof at all", () => {
