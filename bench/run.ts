@@ -12,6 +12,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "of these the last alone: premium-history, warm, against bare Express with the same bytes",
     load: () => import("./dataHttp.ts"),
   },
+  log: {
+    about: "the decision log: integration, proofs, size, and what it costs prepare (--leaves N, --engine, --part)",
+    load: () => import("./log.ts"),
+  },
   mcp: {
     about: "tool calls per second over /mcp against the same HTTP routes",
     load: () => import("./mcp.ts"),

@@ -3,7 +3,7 @@
  * locked: there is no sequencer that could be away. A process that dies within leaves everything as it was.
  */
 
-import { toBase64, utf8 } from "../../attestor/bytes.ts";
+import { utf8 } from "../../attestor/bytes.ts";
 import { Frontier, type Node, wholeSubtrees } from "../../attestor/log/frontier.ts";
 import type { Database } from "../../database/open.ts";
 import { FAST_HASHER } from "./hasher.ts";
@@ -93,7 +93,12 @@ export function grown(
   const nodes: { shard: number; level: number; position: number; hash: string }[] = [];
   const keep = ({ level, index }: Node, hash: Uint8Array) => {
     if (level % TILE_HEIGHT === 0)
-      nodes.push({ shard, level: level / TILE_HEIGHT, position: index, hash: toBase64(hash) });
+      nodes.push({
+        shard,
+        level: level / TILE_HEIGHT,
+        position: index,
+        hash: Buffer.from(hash).toString("base64"),
+      });
   };
   const entries = waiting.map(({ entry, evidence_key }) => {
     const position = frontier.size;

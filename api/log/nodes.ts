@@ -1,6 +1,5 @@
 /** The stored hashes of a tree, read as tiles. */
 import { LRUCache } from "lru-cache";
-import { fromBase64 } from "../../attestor/bytes.ts";
 import { HASH_LENGTH } from "../../attestor/log/hasher.ts";
 import type { ReadNodes } from "../../attestor/log/proving.ts";
 import { nodesFromTiles, TILE_WIDTH, type Tile } from "../../attestor/log/tiles.ts";
@@ -9,50 +8,93 @@ import { FAST_HASHER } from "./hasher.ts";
 
 /** Full tiles of 8 KiB that are kept at hand. */
 const MAX_TILES = 512;
+/** Of one statement: a proof needs no more, and SQLite joins 500 at most. */
+const MOST_TOGETHER = 64;
 
 export interface TreeReader {
   /** The hashes of a tile; fewer than its width where the tree has fewer. */
   tile(shard: number, tile: Tile): Promise<Uint8Array>;
   /** Nodes of the tree of the first `size` entries. */
   nodes(shard: number, size: number): ReadNodes;
-  /** Forgets what was read, so that what stands in the database counts. */
-  forget(): void;
 }
 
+interface Asked {
+  readonly shard: number;
+  readonly tile: Tile;
+  readonly resolve: (bytes: Uint8Array) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Tiles that are asked for at once, as those of a proof are, are read by one statement. */
 export function createTreeReader(db: Database): TreeReader {
   const full = new LRUCache<string, Uint8Array>({ max: MAX_TILES });
+  let together: Asked[] | null = null;
+
+  function read(shard: number, tile: Tile): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const asked = { shard, tile, resolve, reject };
+      if (together !== null && together.length < MOST_TOGETHER) return void together.push(asked);
+      const group = [asked];
+      together = group;
+      queueMicrotask(() => {
+        together = null;
+        void answer(db, group);
+      });
+    });
+  }
+
   const reader: TreeReader = {
     async tile(shard, tile) {
       const name = `${shard}/${tile.level}/${tile.index}`;
       const known = full.get(name);
       if (known !== undefined) return known.subarray(0, tile.width * HASH_LENGTH);
-      const bytes = await readTile(db, shard, tile);
+      const bytes = await read(shard, tile);
       if (bytes.length === TILE_WIDTH * HASH_LENGTH) full.set(name, bytes);
       return bytes;
     },
     nodes: (shard, size) => nodesFromTiles(size, (tile) => reader.tile(shard, tile), FAST_HASHER),
-    forget: () => full.clear(),
   };
   return reader;
 }
 
-async function readTile(db: Database, shard: number, { level, index, width }: Tile): Promise<Uint8Array> {
+async function answer(db: Database, group: readonly Asked[]): Promise<void> {
+  try {
+    const tiles = await readTiles(db, group);
+    for (const [n, { resolve }] of group.entries()) resolve(tiles[n] as Uint8Array);
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+}
+
+async function readTiles(db: Database, asked: readonly Asked[]): Promise<Uint8Array[]> {
+  const [first, ...others] = asked.map((each, n) => rowsOf(db, each, n));
+  if (first === undefined) return [];
+  const rows = await others.reduce((all, one) => all.unionAll(one), first).execute();
+  const hashes = asked.map((): { position: number; hash: string }[] => []);
+  for (const row of rows) hashes[row.nth]?.push(row);
+  return asked.map(({ shard, tile }, n) => {
+    // The parts of a union come in no order that anybody promises.
+    const own = (hashes[n] ?? []).sort((a, b) => a.position - b.position);
+    const bytes = new Uint8Array(own.length * HASH_LENGTH);
+    for (const [at, { position, hash }] of own.entries())
+      bytes.set(decoded(hash, `${shard}/${tile.level}/${position}`), at * HASH_LENGTH);
+    return bytes;
+  });
+}
+
+function rowsOf(db: Database, { shard, tile: { level, index, width } }: Asked, nth: number) {
   const from = index * TILE_WIDTH;
-  const rows = await db
+  return db
     .selectFrom("log_nodes")
-    .select("hash")
+    .select((eb) => [eb.lit(nth).as("nth"), "position", "hash"])
     .where("shard", "=", shard)
     .where("level", "=", level)
     .where("position", ">=", from)
-    .where("position", "<", from + width)
-    .orderBy("position")
-    .execute();
-  const bytes = new Uint8Array(rows.length * HASH_LENGTH);
-  for (const [n, { hash }] of rows.entries()) {
-    const decoded = fromBase64(hash);
-    if (decoded?.length !== HASH_LENGTH)
-      throw new Error(`log_nodes holds no hash at ${shard}/${level}/${from + n}`);
-    bytes.set(decoded, n * HASH_LENGTH);
-  }
+    .where("position", "<", from + width);
+}
+
+function decoded(hash: string, place: string): Uint8Array {
+  const bytes = Buffer.from(hash, "base64");
+  if (bytes.length !== HASH_LENGTH) throw new Error(`log_nodes holds no hash at ${place}`);
   return bytes;
 }

@@ -14,11 +14,16 @@ export interface PostgresServer {
   start(): Promise<void>;
 }
 
-let running: Promise<{ server: PostgresServer; remove(): Promise<void> }> | undefined;
+interface Started {
+  readonly server: PostgresServer;
+  remove(): Promise<void>;
+}
+
+let running: Promise<Started> | undefined;
 
 /** The server of this run. */
 export async function postgresServer(): Promise<PostgresServer> {
-  running ??= startServer();
+  running ??= startPostgres({ isDurable: false });
   return (await running).server;
 }
 
@@ -40,7 +45,8 @@ async function freePort(): Promise<number> {
   });
 }
 
-async function startServer() {
+/** @param isDurable whether a commit waits for the disk, as it does in earnest; tests need not */
+export async function startPostgres({ isDurable }: { readonly isDurable: boolean }): Promise<Started> {
   // Under the temporary folder, since every folder above the data must be open to the server's user.
   const databaseDir = await mkdtemp(join(tmpdir(), "assay-postgres-"));
   const port = await freePort();
@@ -54,7 +60,10 @@ async function startServer() {
     // PostgreSQL refuses to run as root.
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ["--no-sync", "--locale=C", "--encoding=UTF8"],
-    postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+    postgresFlags: [
+      ...(isDurable ? [] : ["-c", "fsync=off"]),
+      ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+    ],
     onLog: (message) => log.push(String(message)),
     onError: (error) => log.push(String(error)),
   });

@@ -1,0 +1,1 @@
+export async function besideService(_: unknown) {}
