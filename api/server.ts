@@ -49,7 +49,6 @@ export interface Overrides {
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly market?: ServicesDeps["market"];
   readonly payments?: ServicesDeps["payments"];
-  readonly logPatienceMs?: ServicesDeps["logPatienceMs"];
   /** Told of every statement to the database. */
   readonly onQuery?: OpenOptions["onQuery"];
   /** Stands in for chain, key and background work. */
@@ -107,7 +106,6 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       randomBytes: random,
       market: overrides.market,
       payments: overrides.payments,
-      logPatienceMs: overrides.logPatienceMs,
       publicUrl,
     });
     closing.push(() => services.stop());

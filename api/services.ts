@@ -49,8 +49,6 @@ import { revealed } from "./settings/providers.ts";
 const HOLDER_BYTES = 8;
 const RPC_TIMEOUT_MS = 5_000;
 const FINALITY_BLOCKS = { local: 3, live: 15 };
-/** For the checkpoint before a certificate: where a chain, a market and a service share one machine, it may be slow. */
-const LOG_PATIENCE_MS = { local: 5_000, live: 250 };
 const WATCH_EVERY_MS = { local: 500, live: 1_000 };
 /** Nobody waits for evidence to become public. */
 const PUBLISH_EVERY_MS = { local: 1_000, live: 15_000 };
@@ -67,8 +65,6 @@ export interface ServicesDeps {
   readonly market?: (context: MarketContext) => MarketSetup;
   /** What the paid phase takes where the settings name nothing else. Asked in the paid phase alone. */
   readonly payments?: (context: Pick<MarketContext, "deployment" | "provider">) => PaymentSetup;
-  /** How long a certificate waits for its checkpoint, milliseconds; by default as the profile says. */
-  readonly logPatienceMs?: number | undefined;
   /** Where clients reach the service; asked when the first of them is told. */
   publicUrl(): string;
 }
@@ -206,7 +202,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   const decisionLog = startLog({
     db,
     base: config.log.origin,
-    patienceMs: deps.logPatienceMs ?? LOG_PATIENCE_MS[config.profile],
+    patienceMs: config.log.waitMs,
     signer: logKey,
     lastWords: lastWordsIn(config.log.stateDir),
     witnesses: createWitnesses(deps.fetch ?? fetch),

@@ -2,20 +2,13 @@
  * The decision log at scale, on SQLite and on PostgreSQL: how fast entries get their places, what a proof costs, how much
  * room an entry takes, and what all that costs the service beside it.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startPostgres } from "../test/support/postgres.ts";
 import { besideService } from "./log/beside.ts";
+import { ENGINES, withEngine } from "./log/engines.ts";
 import { benchTree } from "./log/tree.ts";
 
 const LEAVES = 100_000;
-const ENGINES = ["sqlite", "postgres"] as const;
 const PARTS = ["tree", "service"] as const;
-
-/** Makes an empty database and tells its URL. */
-export type NewDatabase = () => Promise<string>;
 
 export async function bench(): Promise<void> {
   const { values } = parseArgs({
@@ -42,27 +35,4 @@ export async function bench(): Promise<void> {
 function chosen(option: string, given: readonly string[], known: readonly string[]): void {
   for (const each of given)
     if (!known.includes(each)) throw new Error(`${option} is one of ${known.join(", ")}`);
-}
-
-/** A commit waits for the disk on both engines, as it does in earnest. */
-async function withEngine(
-  engine: (typeof ENGINES)[number],
-  use: (newDatabase: NewDatabase) => Promise<void>,
-): Promise<void> {
-  if (engine === "postgres") {
-    const { server, remove } = await startPostgres({ isDurable: true });
-    try {
-      await use(() => server.createDatabase());
-    } finally {
-      await remove();
-    }
-    return;
-  }
-  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
-  let made = 0;
-  try {
-    await use(async () => `sqlite:${join(folder, `${++made}.db`)}`);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

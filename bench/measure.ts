@@ -42,3 +42,8 @@ export function printRates(title: string, measured: readonly Measured[]): void {
     );
   }
 }
+
+/** @param q 0.5 for the median, 0.99 for what one in a hundred exceeds */
+export function quantile(values: readonly number[], q: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * q)] ?? Number.NaN;
+}

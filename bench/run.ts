@@ -13,7 +13,8 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     load: () => import("./dataHttp.ts"),
   },
   log: {
-    about: "the decision log: integration, proofs, size, and what it costs prepare (--leaves N, --engine, --part)",
+    about:
+      "the decision log: integration, proofs, size, and what it costs prepare (--leaves N, --engine, --part)",
     load: () => import("./log.ts"),
   },
   mcp: {

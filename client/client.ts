@@ -64,8 +64,8 @@ const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
 
 /**
  * Calls that only read, and those that the service knows again (`createJob` by `clientRequestId`, `submit` by the
- * hash, `verify` by its payment), are repeated after 429, 503 and broken connections, as Retry-After says. `prepare`,
- * `verify` without payment and `applyForKey` are repeated after a 429 alone.
+ * hash, `verify` by its payment), are repeated after 429, 503 and broken connections, as Retry-After says. `prepare`
+ * is repeated after 429, and after 503 with Retry-After; `verify` without payment and `applyForKey` after a 429 alone.
  * @throws RangeError for a base URL, a key or a token that cannot be one
  */
 export function createClient(options: ClientOptions) {
@@ -135,7 +135,8 @@ export function createClient(options: ClientOptions) {
         body,
         answer: Prepared,
         auth: "keyOrJobToken",
-        repeatable: "refused",
+        // A 503 is the log's, the chain's or the database's: nothing was certified, and no call of the limit is gone.
+        repeatable: "answered",
         paymentSignature,
       });
       return { prepared: value, receipt };

@@ -4,8 +4,9 @@ import { ServiceError } from "./errors.ts";
 /**
  * `always`: repeating it changes nothing, so every passing failure may be tried again.
  * `refused`: alone where the service says that it has not begun (429, or 409 while a payment settles).
+ * `answered`: also where the service has answered that it could not, and when to come again (503 with Retry-After).
  */
-export type Repeatable = "always" | "refused";
+export type Repeatable = "always" | "refused" | "answered";
 
 export interface RetryDeps {
   /** How often a call is repeated at most. */
@@ -52,8 +53,9 @@ export async function withRetries<T>(
 const PAYMENT_IN_PROGRESS = "payment_in_progress";
 
 /** A time-out is not repeated: it has cost enough patience already. */
-function passes({ status, code }: ServiceError, repeatable: Repeatable): boolean {
+function passes({ status, code, retryAfterSeconds }: ServiceError, repeatable: Repeatable): boolean {
   if (status === 429 || code === PAYMENT_IN_PROGRESS) return true;
+  if (repeatable === "answered") return status === 503 && retryAfterSeconds !== null;
   return repeatable === "always" && (status === 503 || code === "unreachable");
 }
 

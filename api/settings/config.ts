@@ -158,6 +158,7 @@ const Settings = z.object({
   LOG_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
   LOG_STATE_DIR: z.string().optional(),
   LOG_WITNESSES: WitnessList.default([]),
+  LOG_WAIT_MS: wholeNumber(50, 60_000).default(250),
   ONE_SHOTS_PER_DAY: wholeNumber(1, 1_000_000_000).default(500),
   KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60),
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
@@ -370,6 +371,7 @@ function logOf(settings: Settings, readFile: (path: string) => string, faults: s
     keystore: path === undefined || passphrase === null ? null : { path, passphrase },
     stateDir: settings.LOG_STATE_DIR ?? join(settings.DATA_DIR, "log", live ? "" : ofDatabase(settings)),
     witnesses: settings.LOG_WITNESSES,
+    waitMs: settings.LOG_WAIT_MS,
   };
 }
 

@@ -18,6 +18,8 @@ export interface LogSettings {
   /** Folder for the last checkpoint that was signed. */
   readonly stateDir: string;
   readonly witnesses: readonly WitnessSetting[];
+  /** How long a certificate waits for its checkpoint, milliseconds. */
+  readonly waitMs: number;
 }
 
 /** Where there is neither a name nor a public URL. */

@@ -10,6 +10,7 @@ import { isIncluded } from "../../attestor/log/merkle.ts";
 import { inclusionProof } from "../../attestor/log/proving.ts";
 import { entriesOf, nodesFromTiles, tileIn } from "../../attestor/log/tiles.ts";
 import { openDatabase } from "../../database/open.ts";
+import { quantile } from "../measure.ts";
 import { BASE } from "./deps.ts";
 
 const PROOFS = 200;
@@ -19,9 +20,6 @@ const TILE_BITS = 8;
 
 /** Indices that jump over the tree, the same in each run. */
 const scattered = (n: number, size: number) => (n * 7_919_017) % size;
-
-const quantile = (values: readonly number[], q: number) =>
-  [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * q)] as number;
 
 /** @param work takes the n-th and returns how long it took, in milliseconds */
 async function print(name: string, work: (n: number) => Promise<number>): Promise<void> {

@@ -100,7 +100,7 @@ describe("the client and a failing service", () => {
       expect(ids).to.deep.equal(["same", "same", "same"]);
     });
 
-    it("neither preparing, nor one-shot verification, nor an application after a 503, but all after a 429", async () => {
+    it("neither preparing without Retry-After, nor one-shot verification, nor an application after a 503, but all after a 429", async () => {
       const calls = [
         () => client.prepare("job_1"),
         () => client.verify({} as never),
@@ -115,6 +115,12 @@ describe("the client and a failing service", () => {
         await failureOf(call());
         expect(upstream.asked).to.have.length(4);
       }
+    });
+
+    it("preparing after a 503 that says when to come again, such as while the decision log is behind", async () => {
+      upstream.reply(problem(503, "unavailable", { "retry-after": "1" }), problem(404, "not_found"));
+      expect((await failureOf(client.prepare("job_1"))).code).to.equal("not_found");
+      expect(slept).to.deep.equal([1_100]);
     });
 
     it("waits while a payment settles", async () => {

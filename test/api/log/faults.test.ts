@@ -1,25 +1,15 @@
-/** What a log must survive: kills at any moment, a database set back, a row changed, a disk without room. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+/** What a log must survive: a database set back, a row changed, a disk without room. */
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import { expect } from "chai";
 import { lastWordsIn } from "../../../api/log/files.ts";
-import { FAST_HASHER } from "../../../api/log/hasher.ts";
-import { developmentLogSigner } from "../../../api/log/key.ts";
-import { createTreeReader } from "../../../api/log/nodes.ts";
 import { newestShard, yearOf } from "../../../api/log/shards.ts";
-import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
-import { rootAt } from "../../../attestor/log/proving.ts";
 import { supersedeLog } from "../../../cli/log/supersede.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 
-const key = developmentLogSigner().keyOf(`${TEST_BASE}/${yearOf(Date.now())}`);
 const world = { out: () => {} } as never;
 
 /** Signs until nothing is left; what is refused stays. */
@@ -31,49 +21,6 @@ async function run(db: Database, folder: string): Promise<string | null> {
 
 describe("the decision log in trouble", () => {
   const folder = wordsFolder();
-
-  it("contradicts nothing that it signed, and loses no entry, however often it is killed", async function () {
-    this.timeout(90_000);
-    const words = join(folder, "killed");
-    const url = `sqlite:${join(folder, "killed.db")}`;
-    const db = openDatabase(url);
-    await migrate(db);
-    const seen: { judgement: any; checkpoint: string }[] = [];
-    for (let kill = 0; kill < 5; kill++) {
-      const child = spawn(process.execPath, ["test/support/keep-logging.ts", url, words], {
-        cwd: new URL("../../..", import.meta.url),
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      let text = "";
-      child.stdout.on("data", (data) => {
-        text += data;
-      });
-      while (!text.includes("\n")) await sleep(20);
-      await sleep(40 * kill + 7);
-      child.kill("SIGKILL");
-      await once(child, "close");
-      seen.push(
-        ...text
-          .split("\n")
-          .slice(0, -1)
-          .map((line) => JSON.parse(line)),
-      );
-      // Its lease would keep the next one waiting for three seconds.
-      await db.deleteFrom("leases").execute();
-    }
-    expect(await run(db, words)).to.equal(null);
-    const shard = (await newestShard(db))!;
-    const nodes = createTreeReader(db).nodes(shard.id, shard.size);
-    expect(seen.length).to.be.greaterThan(5);
-    for (const { checkpoint } of seen) {
-      const { size, root } = openCheckpoint(checkpoint, { logs: [key] });
-      expect(bytesToHex(await rootAt(size, nodes, FAST_HASHER))).to.equal(bytesToHex(root));
-    }
-    const log = openLog(db, words);
-    for (const { judgement } of seen) expect(await log.proofOf(judgement)).to.be.a("string");
-    await log.stop();
-    await db.destroy();
-  });
 
   it("signs nothing on a database that was set back, says so, and goes on in a log that takes over", async () => {
     const words = join(folder, "restored");

@@ -1,0 +1,110 @@
+/** Processes that die at any step, and a database that goes away: on both engines nothing is lost, doubled or contradicted. */
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { addEntry } from "../../../api/log/entries.ts";
+import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
+import { isDatabaseUnavailable } from "../../../database/errors.ts";
+import { migrate } from "../../../database/migrate.ts";
+import { openDatabase } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { expectWhole, type Said, startLogger } from "../../support/killedLog.ts";
+import { judgement, openLog, wordsFolder } from "../../support/log.ts";
+import { postgresServer } from "../../support/postgres.ts";
+
+/** After which a process dies. */
+const STEPS = {
+  "its entry is stored": 'insert into "log_waiting"',
+  "entries are placed": 'insert into "log_entries"',
+  "hashes are stored": 'insert into "log_nodes"',
+  "nothing waits any more": 'delete from "log_waiting"',
+  "the tree has grown": 'update "log_shards" set "size"',
+  "it may sign": 'insert into "leases"',
+  "the checkpoint is seen": 'update "log_shards" set "checkpoint"',
+};
+
+describe("the decision log under kills", function () {
+  this.timeout(120_000);
+  const folder = wordsFolder();
+
+  forEachEngine((engine) => {
+    it("is whole after a kill at each step of an entry's way", async () => {
+      const words = join(folder, `steps-${engine.name}`);
+      const url = await engine.createUrl();
+      const db = openDatabase(url);
+      await migrate(db);
+      const all: Said = { stored: [], checkpoints: [] };
+      for (const [step, statement] of Object.entries(STEPS)) {
+        const { child, said, ended } = startLogger(url, words, statement);
+        await ended;
+        expect(child.signalCode, step).to.equal("SIGKILL");
+        all.stored.push(...said.stored);
+        all.checkpoints.push(...said.checkpoints);
+        // Its lease would keep the next one waiting for three seconds.
+        await db.deleteFrom("leases").execute();
+      }
+      await expectWhole(db, words, all);
+      await db.destroy();
+    });
+
+    it("is whole after one of two processes was killed, and the other goes on", async () => {
+      const words = join(folder, `two-${engine.name}`);
+      const url = await engine.createUrl();
+      const db = openDatabase(url);
+      await migrate(db);
+      const both = [startLogger(url, words), startLogger(url, words)] as const;
+      await Promise.all(both.map(({ proved }) => proved(5)));
+      // The one that signs: the other has to take over.
+      const { holder } = await db.selectFrom("leases").select("holder").executeTakeFirstOrThrow();
+      const [dies, stays] = both[0].child.pid === Number(holder) ? both : [both[1], both[0]];
+      dies.child.kill("SIGKILL");
+      await dies.ended;
+      await stays.proved(5);
+      stays.child.kill("SIGKILL");
+      await stays.ended;
+      await db.deleteFrom("leases").execute();
+      await expectWhole(db, words, {
+        stored: both.flatMap(({ said }) => said.stored),
+        checkpoints: both.flatMap(({ said }) => said.checkpoints),
+      });
+      await db.destroy();
+    });
+  });
+
+  it("is whole after PostgreSQL was restarted under it, whatever it was doing", async () => {
+    const words = join(folder, "restarted");
+    const server = await postgresServer();
+    const db = openDatabase(await server.createDatabase());
+    await migrate(db);
+    const log = openLog(db, words);
+    const said: Said = { stored: [], checkpoints: [] };
+    let isOver = false;
+    const one = async () => {
+      while (!isOver) {
+        const made = judgement();
+        try {
+          await db.transaction().execute((trx) => addEntry(trx, made));
+          said.stored.push(made);
+          said.checkpoints.push(parseTlogProof(await log.signed(made)).checkpoint);
+        } catch (error) {
+          if (!isDatabaseUnavailable(error)) throw error;
+          await sleep(20);
+        }
+      }
+    };
+    const loggers = Promise.all(Array.from({ length: 8 }, one));
+    for (let restart = 0; restart < 3; restart++) {
+      const before = said.checkpoints.length;
+      while (said.checkpoints.length < before + 40) await sleep(5);
+      await server.stop();
+      await server.start();
+    }
+    const before = said.checkpoints.length;
+    while (said.checkpoints.length < before + 40) await sleep(5);
+    isOver = true;
+    await loggers;
+    await log.stop();
+    await expectWhole(db, words, said);
+    await db.destroy();
+  });
+});
