@@ -120,7 +120,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       registry: services.deployment.registry,
       keys,
       limits: createLimits(postgresPoolOf(db)),
-      oneShots: createDailyCap("one-shots", config.oneShotsPerDay, postgresPoolOf(db)),
+      oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, postgresPoolOf(db)),
       probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
       attestation: () => services.attestation(),
       marketStatus: status,

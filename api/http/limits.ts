@@ -74,23 +74,28 @@ function counterOf(options: IRateLimiterOptions, pool?: pg.Pool): RateLimiterAbs
 
 const DAY_SECONDS = 86_400;
 
-/** What an address may have in a day, counted by its network. */
+/** What an address may have in a day of UTC, counted by its network. */
 export interface DailyCap {
   /** Counts one. @throws Problem `rate_limited` with Retry-After */
   take(address: string): Promise<void>;
 }
 
-/** @param pool as of `createLimits` */
-export function createDailyCap(name: string, perDay: number, pool?: pg.Pool): DailyCap {
+/**
+ * @param now unix milliseconds
+ * @param pool as of `createLimits`
+ */
+export function createDailyCap(name: string, perDay: number, now: () => number, pool?: pg.Pool): DailyCap {
   const counter = counterOf({ points: perDay, duration: DAY_SECONDS, keyPrefix: name }, pool);
   return {
     async take(address) {
+      const seconds = now() / 1_000;
+      const day = Math.floor(seconds / DAY_SECONDS);
       try {
-        await counter.consume(networkOf(address));
+        await counter.consume(`${day}/${networkOf(address)}`);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         throw new Problem("rate_limited", `over the limit of ${perDay} a day without a key; use a key`, {
-          retryAfterSeconds: Math.ceil(error.msBeforeNext / 1000),
+          retryAfterSeconds: Math.ceil((day + 1) * DAY_SECONDS - seconds),
         });
       }
     },

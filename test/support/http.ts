@@ -119,7 +119,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     registry,
     keys,
     limits: options.limits ?? createLimits(),
-    oneShots: createDailyCap("one-shots", 500),
+    oneShots: createDailyCap("one-shots", 500, Date.now),
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
     attestation: () => ({ signer: guard, waiting: null, keystore: "none" }),
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
