@@ -48,6 +48,7 @@ export interface AppDeps {
   readonly probes: Probes;
   readonly attestation: () => AttestationState;
   readonly marketStatus: HealthDeps["marketStatus"];
+  readonly logState: HealthDeps["logState"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
   readonly logAnswers: LogAnswers;
@@ -79,7 +80,7 @@ export function createRoutes(deps: AppDeps): Route[] {
       publicEvidence: deps.settings.publicEvidence,
     }),
     ...keyRoutes(deps),
-    ...healthRoutes(deps),
+    ...healthRoutes({ ...deps, now: () => deps.data.now(), monotonic: () => deps.monotonic() }),
     ...logRoutes(deps.logAnswers),
     ...wellKnownRoutes({
       payments: deps.jobs.payments,

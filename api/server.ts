@@ -24,6 +24,7 @@ import { type Listening, listen } from "./http/listen.ts";
 import { createRequestIds } from "./http/requestIds.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import { createLogAnswers } from "./log/answers.ts";
+import { logState } from "./log/state.ts";
 import { expositionOf } from "./metrics/instruments.ts";
 import { listenForMetrics } from "./metrics/listen.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
@@ -124,6 +125,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
       attestation: () => services.attestation(),
       marketStatus: status,
+      logState: () => logState(db),
       jobs: services.jobs,
       logAnswers: createLogAnswers({ db, ...services.log, now }),
       data: {

@@ -7,6 +7,7 @@
  *     what others saw of it                            witnesses.ts
  *     tiles, entries and checkpoints for everybody     answers.ts
  *     the proof in a report's answer                   proofOf, below
+ *     how it is doing, for operators                   state.ts, metrics.ts
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { entryOf, entryText } from "../../attestor/log/entry.ts";
@@ -23,6 +24,7 @@ import { createTreeReader } from "./nodes.ts";
 import { createPublisher, type PublishDeps } from "./publish.ts";
 import { sharedRounds } from "./rounds.ts";
 import { findShard, newestShard } from "./shards.ts";
+import { type LogState, logState } from "./state.ts";
 
 /** How often entries that nobody waits for get their places and their checkpoint. */
 const ROUND_EVERY_MS = 250;
@@ -35,18 +37,6 @@ export interface LogDeps extends PublishDeps {
   readonly base: string;
   /** How long a certificate waits for its checkpoint, in milliseconds. */
   readonly patienceMs: number;
-}
-
-export interface LogState {
-  /** `2026`; null before the first entry. */
-  readonly name: string | null;
-  readonly size: number;
-  readonly signedSize: number;
-  /** Unix milliseconds of the newest checkpoint. */
-  readonly signedAt: number | null;
-  readonly cosignedSize: number;
-  /** Why it is not signed any more; null: it is. */
-  readonly refused: string | null;
 }
 
 export interface DecisionLog {
@@ -134,17 +124,7 @@ export function startLog(deps: LogDeps): DecisionLog {
         );
       return proof;
     },
-    async state() {
-      const newest = await newestShard(db);
-      return {
-        name: newest?.name ?? null,
-        size: newest?.size ?? 0,
-        signedSize: newest?.signed_size ?? 0,
-        signedAt: newest?.signed_at ?? null,
-        cosignedSize: newest?.cosigned_size ?? 0,
-        refused: newest?.refused ?? null,
-      };
-    },
+    state: () => logState(db),
     async stop() {
       await Promise.all(background.map((each) => each.stop()));
       // What came last is signed too, where that is possible.

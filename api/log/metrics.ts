@@ -1,6 +1,6 @@
 /** What operators measure of the decision log. */
 import type { Family } from "../metrics/instruments.ts";
-import type { LogState } from "./log.ts";
+import type { LogState } from "./state.ts";
 
 /** @param nowMs unix milliseconds */
 export function logFamilies(state: LogState, nowMs: number): Family[] {
@@ -13,6 +13,7 @@ export function logFamilies(state: LogState, nowMs: number): Family[] {
   });
   return [
     gauge("entries", "Entries of the running decision log that have their place.", state.size),
+    gauge("waiting_entries", "Entries that wait for their place; counted up to 10,000.", state.waiting),
     gauge("signed_entries", "Entries of its newest signed checkpoint.", state.signedSize),
     gauge("cosigned_entries", "Entries of its newest cosigned checkpoint.", state.cosignedSize),
     gauge(

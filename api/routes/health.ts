@@ -6,6 +6,7 @@ import type { AttestationState } from "../attestation/keys.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
+import { type LogState, MOST_WAITING } from "../log/state.ts";
 
 /** Each resolves when the part answers and rejects when it does not. */
 export type Probes = Readonly<Record<"database" | "chain", () => Promise<unknown>>>;
@@ -49,11 +50,32 @@ const Market = z
     id: "MarketStatus",
     description: "How the market is collected; times are ages in seconds, counts of the last 24 hours",
   });
+const Log = z
+  .object({
+    name: z.string().nullable().meta({ description: "Of the running log; null before its first entry" }),
+    entries: z.int().min(0),
+    signedEntries: z.int().min(0).meta({ description: "Of its newest signed checkpoint" }),
+    signedAgo: Seconds.nullable().meta({
+      description: "Age of that checkpoint; none comes while nothing is judged. null: none yet",
+    }),
+    waiting: z
+      .int()
+      .min(0)
+      .max(MOST_WAITING)
+      .meta({
+        description: `Judgements that have no place in it yet, counted up to ${MOST_WAITING}`,
+      }),
+    refused: z.string().nullable().meta({
+      description: "Why it is not signed any more, and prepare-execution answers 503; null: it is",
+    }),
+  })
+  .meta({ id: "LogState", description: "How the decision log is doing. Readiness does not depend on it" });
 const Ready = z
   .object({
     status: z.literal("ready"),
     checks: Checks,
     attestation: Attestation,
+    log: Log.nullable().meta({ description: "null: not found out in time" }),
     market: Market.optional().meta({ description: "With `verbose` alone" }),
   })
   .meta({ id: "Ready" });
@@ -74,20 +96,31 @@ export interface HealthDeps {
   monotonic(): number;
   readonly attestation: () => AttestationState;
   /** @throws DatabaseUnavailable */
+  readonly logState: () => Promise<LogState>;
+  /** Unix milliseconds. */
+  now(): number;
+  /** @throws DatabaseUnavailable */
   readonly marketStatus: () => Promise<MarketStatus>;
 }
 
-export function healthRoutes({ probes, attestation, marketStatus, monotonic }: HealthDeps): Route[] {
-  let latest: Promise<z.infer<typeof Checks>> | undefined;
+interface Found {
+  readonly checks: z.infer<typeof Checks>;
+  readonly log: z.infer<typeof Log> | null;
+}
+
+export function healthRoutes(deps: HealthDeps): Route[] {
+  const { probes, attestation, marketStatus, monotonic } = deps;
+  let latest: Promise<Found> | undefined;
   let probedAt = Number.NEGATIVE_INFINITY;
 
   /** The same for all who ask within a second, or while it is being found out. */
-  function checksNow(): Promise<z.infer<typeof Checks>> {
+  function foundNow(): Promise<Found> {
     if (latest === undefined || monotonic() - probedAt >= PROBES_LAST_MS) {
       probedAt = Number.POSITIVE_INFINITY;
-      latest = Promise.all([check(probes.database), check(probes.chain)]).then(([database, chain]) => {
+      const parts = [check(probes.database), check(probes.chain), logOf(deps)] as const;
+      latest = Promise.all(parts).then(([database, chain, log]) => {
         probedAt = monotonic();
-        return { database, chain };
+        return { checks: { database, chain }, log };
       });
     }
     return latest;
@@ -109,7 +142,8 @@ export function healthRoutes({ probes, attestation, marketStatus, monotonic }: H
       method: "get",
       path: "/readyz",
       operationId: "readyz",
-      summary: "Whether the database takes writes and the chain can be reached, and which key signs",
+      summary:
+        "Whether the database takes writes and the chain can be reached, which key signs, and how the log does",
       description:
         "When not, the problem carries `checks` with each part `up` or `down`. The parts are asked once a second at most. `?verbose` adds how the market is collected: providers, ages, what was kept aside, tokens without a price.",
       tags: ["Operations"],
@@ -119,17 +153,33 @@ export function healthRoutes({ probes, attestation, marketStatus, monotonic }: H
       query: ReadyQuery,
       lenientQuery: true,
       async handle({ query }) {
-        const checks = await checksNow();
+        const { checks, log } = await foundNow();
         if (checks.database === "down" || checks.chain === "down")
           throw new Problem("unavailable", "the service cannot do its work at the moment", {
             members: { checks },
             retryAfterSeconds: 5,
           });
         const market = query.verbose ? { market: await marketStatus() } : {};
-        return { status: 200, body: { status: "ready", checks, attestation: attestation(), ...market } };
+        return { status: 200, body: { status: "ready", checks, attestation: attestation(), log, ...market } };
       },
     }),
   ];
+}
+
+/** What goes wrong here shows elsewhere: the service serves without it. */
+function logOf({ logState, now }: HealthDeps): Promise<z.infer<typeof Log> | null> {
+  const found = logState().then(
+    ({ name, size, signedSize, signedAt, waiting, refused }) => ({
+      name,
+      entries: size,
+      signedEntries: signedSize,
+      signedAgo: signedAt === null ? null : Math.max(0, Math.floor((now() - signedAt) / 1_000)),
+      waiting,
+      refused,
+    }),
+    () => null,
+  );
+  return withinTime(found, PROBE_TIMEOUT_MS, () => null);
 }
 
 function check(probe: () => Promise<unknown>): Promise<"up" | "down"> {

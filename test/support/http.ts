@@ -10,6 +10,7 @@ import { describeApi, type OpenApi } from "../../api/http/openapi.ts";
 import { createKeys, type KeyApplication, type Keys } from "../../api/keys/keys.ts";
 import { createLogAnswers } from "../../api/log/answers.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
+import { logState } from "../../api/log/state.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import type { JobRouteDeps } from "../../api/routes/jobs.ts";
 import type { Registry } from "../../attestor/registry.ts";
@@ -122,6 +123,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     oneShots: createDailyCap("one-shots", 500, Date.now),
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
     attestation: () => ({ signer: guard, waiting: null, keystore: "none" }),
+    logState: () => logState(db),
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
     logAnswers: createLogAnswers({

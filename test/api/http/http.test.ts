@@ -441,6 +441,7 @@ describe("the HTTP face", () => {
           waiting: null,
           keystore: "none",
         },
+        log: { name: null, entries: 0, signedEntries: 0, signedAgo: null, waiting: 0, refused: null },
       });
     });
 

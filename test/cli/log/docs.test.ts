@@ -49,9 +49,17 @@ describe("docs/log.md", () => {
   });
 
   it("names the metrics that there are", () => {
-    const state = { name: "2026", size: 3, signedSize: 2, signedAt: 1_000, cosignedSize: 0, refused: "why" };
+    const state = {
+      name: "2026",
+      size: 3,
+      signedSize: 2,
+      signedAt: 1_000,
+      cosignedSize: 0,
+      waiting: 7,
+      refused: "why",
+    };
     const families = logFamilies(state, 5_000);
-    expect(families.map(({ samples }) => samples[0]!.value)).to.deep.equal([3, 2, 0, 4, 1]);
+    expect(families.map(({ samples }) => samples[0]!.value)).to.deep.equal([3, 7, 2, 0, 4, 1]);
     for (const { name } of families) expect(page).to.contain(`\`${name}\``);
   });
 

@@ -1,0 +1,69 @@
+/** What /readyz says of the decision log: how it does, and that the service serves without it. */
+import { expect } from "chai";
+import { newestShard } from "../../../api/log/shards.ts";
+import { MOST_WAITING } from "../../../api/log/state.ts";
+import type { Database } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { startTestApp } from "../../support/http.ts";
+import { addJudgements, openLog, wordsFolder } from "../../support/log.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+
+describe("/readyz", () => {
+  const words = wordsFolder();
+
+  forEachEngine((engine) => {
+    let db: Database;
+    before(async () => {
+      db = await engine.create();
+    });
+
+    /** Of an app of its own, since an answer counts for a second. */
+    async function readyz(changes: Parameters<typeof startTestApp>[0] = {}) {
+      const app = await startTestApp({ db, ...changes });
+      const answer = await app.call("/readyz?verbose", { key: null });
+      validateAnswer(app.openapi, "GET", "/readyz", 200, answer.body);
+      await app.stop();
+      return answer.body.log;
+    }
+
+    it("says the log's size, its checkpoint's size and age, and what waits", async () => {
+      await addJudgements(db, 3);
+      expect(await readyz()).to.deep.equal({
+        name: null,
+        entries: 0,
+        signedEntries: 0,
+        signedAgo: null,
+        waiting: 3,
+        refused: null,
+      });
+      const log = openLog(db, `${words}/${engine.name}`);
+      await log.stop();
+      await addJudgements(db, 2);
+      const { name, signed_at } = (await newestShard(db))!;
+      expect(await readyz({ data: { now: () => signed_at! + 61_000 } })).to.deep.equal({
+        name,
+        entries: 3,
+        signedEntries: 3,
+        signedAgo: 61,
+        waiting: 2,
+        refused: null,
+      });
+    });
+
+    it("stays ready, with the reason, when the log is not signed any more", async () => {
+      await db.updateTable("log_shards").set({ refused: "it was set back" }).execute();
+      const log = openLog(db, `${words}/${engine.name}`);
+      await log.stop();
+      expect(await readyz()).to.include({ refused: "it was set back", entries: 3, waiting: 2 });
+    });
+
+    it("counts what waits no further than it has to", async () => {
+      for (let added = 0; added <= MOST_WAITING; added += 1_000)
+        await db
+          .insertInto("log_waiting")
+          .values(Array.from({ length: 1_000 }, (_, n) => ({ entry: `${n}`, evidence_key: n })))
+          .execute();
+      expect(await readyz()).to.include({ waiting: MOST_WAITING });
+    });
+  });
+});
