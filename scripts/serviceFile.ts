@@ -1,8 +1,13 @@
-/** `guard service-file`: joins the record of the deployment and the market's file into the service's DEPLOYMENT_FILE. */
+/**
+ * `guard service-file`: joins the record of the deployment and the market's file into the service's DEPLOYMENT_FILE. With
+ * the verifier key of the decision log it puts that into the record first, where `assay verify` looks for it.
+ */
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { z } from "zod";
+import { parseVkey } from "../attestor/log/note.ts";
+import { Vkey } from "../attestor/log/vkey.ts";
 import { Deployment } from "../chain/deployment.ts";
-import { readRecord } from "./deploy/record.ts";
+import { type DeploymentRecord, readRecord } from "./deploy/record.ts";
 import { parseJson, readJson, writeJson } from "./records/files.ts";
 import { openRecords } from "./records/records.ts";
 import { AdminError, EXIT, type ExitCode } from "./session/adminErrors.ts";
@@ -11,7 +16,7 @@ import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { inWords } from "./session/session.ts";
 
 /** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
-const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock"];
+const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock", "logKeys"];
 
 const Market = z
   .record(z.string(), z.unknown())
@@ -19,11 +24,15 @@ const Market = z
     message: `must not hold ${OF_THE_RECORD.join(", ")}: those come from the record`,
   });
 
-/** @param args.out the file to write; printed when it is left out. @returns the exit code */
-export async function serviceFile(
-  world: AdminContext,
-  args: { out?: string | undefined },
-): Promise<ExitCode> {
+interface Arguments {
+  /** The file to write; printed when it is left out. */
+  readonly out?: string | undefined;
+  /** A verifier key of the service's decision log, as `assay keystore create --log` prints it. */
+  readonly logKey?: string | undefined;
+}
+
+/** @returns the exit code */
+export async function serviceFile(world: AdminContext, args: Arguments): Promise<ExitCode> {
   return await inWords(world, async () => {
     const { chainId } = world.network;
     if (chainId === null)
@@ -42,9 +51,14 @@ export async function serviceFile(
         "unreadable_file",
         `There is no ${marketFile}: it says what may be traded (source, registry, references, offchain, tokens; deployments/README.md).`,
       );
+    const logKeys = logKeysOf(record, args.logKey);
     const { guard, executor, deployedAtBlock } = record;
-    const joined = { chainId, guard, executor, deployedAtBlock, ...market };
+    const joined = { chainId, guard, executor, deployedAtBlock, ...logKeys, ...market };
     const deployment = parseJson(marketFile, JSON.stringify(joined), Deployment);
+    if (logKeys.logKeys?.length !== record.logKeys?.length) {
+      await writeJson(records.path("json"), { ...record, ...logKeys });
+      world.printError(`Wrote ${records.path("json")}: assay verify takes the log's key from it. Commit it.`);
+    }
     if (args.out === undefined) world.print(JSON.stringify(deployment, null, 2));
     else {
       await writeJson(args.out, deployment);
@@ -54,7 +68,22 @@ export async function serviceFile(
   });
 }
 
-const action: NewTaskActionFunction<TaskArguments<{ readonly out?: string }>> = (args, hre) =>
-  runAdmin(hre, args, (world) => serviceFile(world, { out: typedPath(args.out) }));
+/** The keys of the record, and the one that came: reports that were proved by an older one stay provable. */
+function logKeysOf({ logKeys = [] }: DeploymentRecord, added: string | undefined): { logKeys?: string[] } {
+  if (added !== undefined && !isLogKey(added))
+    throw new AdminError("usage", "--log-key takes the verifier key of a log, <name>+<id>+<key>.");
+  const all = [...new Set([...logKeys, ...(added === undefined ? [] : [added])])];
+  return all.length === 0 ? {} : { logKeys: all };
+}
+
+/** A witness's key is of another kind. */
+function isLogKey(text: string): boolean {
+  return Vkey.safeParse(text).success && parseVkey(text).kind === 1;
+}
+
+const action: NewTaskActionFunction<TaskArguments<{ readonly out?: string; readonly logKey?: string }>> = (
+  args,
+  hre,
+) => runAdmin(hre, args, (world) => serviceFile(world, { out: typedPath(args.out), logKey: args.logKey }));
 
 export default action;

@@ -1,6 +1,7 @@
 /** `<chainId>.json`: what was deployed, by whom, from which source, and how to make the same again. */
 import { keccak256 } from "ethers";
 import { z } from "zod";
+import { Vkey } from "../../attestor/log/vkey.ts";
 import { Address, Bytes32 } from "../../attestor/primitives.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Drift } from "../desired/drift.ts";
@@ -31,6 +32,8 @@ export const DeploymentRecord = z.strictObject({
   /** Of the working copy; ends in -dirty where files differed from it. */
   commit: z.string().nullable(),
   actor: z.string(),
+  /** Verifier keys of the service's decision log, which `guard service-file --log-key` adds. */
+  logKeys: z.array(Vkey).optional(),
 });
 export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
 

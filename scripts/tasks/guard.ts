@@ -65,6 +65,12 @@ export const GUARD_TASKS: TaskDefinition[] = [
       type: ArgumentType.STRING_WITHOUT_DEFAULT,
       defaultValue: undefined,
     })
+    .addOption({
+      name: "logKey",
+      description: "Verifier key of the decision log, for the record and the file",
+      type: ArgumentType.STRING_WITHOUT_DEFAULT,
+      defaultValue: undefined,
+    })
     .setAction(() => import("../serviceFile.ts"))
     .build(),
   withDir(task(["guard", "market-file"], "Hold a market's file against the chain before it is used"))

@@ -4,9 +4,12 @@ import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpe
 import { expect } from "chai";
 import { keccak256, Wallet } from "ethers";
 import hre from "hardhat";
+import { publicKeyOf } from "../../api/log/key.ts";
 import { Secret } from "../../api/settings/secret.ts";
+import { verifierKey, vkeyText } from "../../attestor/log/note.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
+import { knownGuards } from "../../cli/knownGuards.ts";
 import { setRecipient } from "../../scripts/allowRecipient.ts";
 import { isCodeOf, readBuild } from "../../scripts/deploy/build.ts";
 import { assertRoles } from "../../scripts/deploy/checks.ts";
@@ -221,8 +224,8 @@ describe("Deploying a guard", () => {
   it("joins record and market into what the service takes", async () => {
     const admin = await adminAt();
     await run(admin, EXECUTE);
-    const { chainId, guard, executor, deployedAtBlock, ...market } = chain.deployment;
-    void [chainId, guard, executor, deployedAtBlock];
+    const { chainId, guard, executor, deployedAtBlock, logKeys, ...market } = chain.deployment;
+    void [chainId, guard, executor, deployedAtBlock, logKeys];
     expect(await serviceFile(admin.world, {})).to.equal(1);
     expect(admin.take()).to.contain("31337.market.json");
     await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
@@ -237,6 +240,44 @@ describe("Deploying a guard", () => {
     );
     expect(await serviceFile(admin.world, {})).to.equal(1);
     await rm(out);
+  });
+
+  it("puts the log's key where the service and assay verify find it, and keeps the one before", async () => {
+    const admin = await adminAt();
+    await run(admin, EXECUTE);
+    const { chainId, guard, executor, deployedAtBlock, logKeys: _, ...market } = chain.deployment;
+    void [guard, executor, deployedAtBlock];
+    await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
+    const out = admin.path("service.json");
+    const keyOf = (seed: number, kind: 1 | 4 = 1) =>
+      vkeyText(verifierKey("assay.example.com/log", kind, publicKeyOf(new Uint8Array(32).fill(seed))));
+    const keysIn = async (path: string) => JSON.parse(await readFile(path, "utf8")).logKeys;
+
+    for (const logKey of ["nonsense", keyOf(1, 4)]) {
+      expect(await serviceFile(admin.world, { out, logKey })).to.equal(2);
+      expect(admin.take()).to.contain("--log-key takes the verifier key of a log");
+    }
+    expect(await keysIn(admin.path("deployments/31337.json"))).to.equal(undefined);
+
+    for (const [logKey, keys] of [
+      [keyOf(1), [keyOf(1)]],
+      [undefined, [keyOf(1)]],
+      [keyOf(1), [keyOf(1)]],
+      [keyOf(2), [keyOf(1), keyOf(2)]],
+    ] as const) {
+      expect(await serviceFile(admin.world, { out, logKey }), admin.take()).to.equal(0);
+      expect(Deployment.parse(JSON.parse(await readFile(out, "utf8"))).logKeys).to.deep.equal(keys);
+      const [known] = await knownGuards({
+        deployments: admin.path("deployments"),
+        dataDir: admin.path("none"),
+      });
+      expect(known).to.include({ chainId });
+      expect(known!.logKeys!.map(vkeyText)).to.deep.equal(keys);
+    }
+    // The other commands read the same record.
+    await writeFile(admin.path("deployments/31337.desired.json"), "{}");
+    const checked = await status({ ...admin.world, attestor: async () => null }, { check: true });
+    expect(checked, admin.take()).to.equal(0);
   });
 
   it("hands both contracts to the explorers, with what they were constructed with", async () => {

@@ -65,7 +65,7 @@ describe("docs/log.md", () => {
 
   it("names options that the commands have", () => {
     for (const [, option] of page.matchAll(/ (--[a-z-]+)/g))
-      if (!["--silent", "--log", "--passphrase-file"].includes(option!))
+      if (!["--silent", "--log", "--passphrase-file", "--network", "--out"].includes(option!))
         expect(`${LOG_HELP}${WITNESS_HELP}`).to.contain(option!);
   });
 });

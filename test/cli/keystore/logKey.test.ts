@@ -1,0 +1,116 @@
+/** The log's key end to end: made by the program, used by the service, trusted by a reader, and taken for no other key. */
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
+import { LogKeyError, logSignerFromKeystore } from "../../../api/log/key.ts";
+import { parseVkey } from "../../../attestor/log/note.ts";
+import { openDatabase } from "../../../database/open.ts";
+import { DOMAIN } from "../../attestor/fixtures.ts";
+import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
+import { lightKeystore, newWallet } from "../../support/keystores.ts";
+import { addJudgements } from "../../support/log.ts";
+
+const ROOT = new URL("../../..", import.meta.url);
+const ORIGIN = "assay.example.com/log";
+const PASSPHRASE = "correct horse battery";
+
+describe("assay keystore create --log", function () {
+  this.timeout(120_000);
+  let folder: string;
+  let service: ApiProcess;
+  let path: string;
+  let passphrasePath: string;
+  let vkey: string;
+
+  const assay = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ["cli/assay.ts", ...args], { cwd: ROOT, encoding: "utf8" }).then(
+      ({ stdout }) => ({ code: 0, out: stdout.trim() }),
+      ({ code, stdout, stderr }) => ({ code, out: `${stdout}${stderr}`.trim() }),
+    );
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "assay-log-key-"));
+    [path, passphrasePath] = [join(folder, "log.json"), join(folder, "passphrase")];
+    await writeFile(passphrasePath, `${PASSPHRASE}\n`);
+  });
+  after(async () => {
+    await service?.remove();
+    await rm(folder, { recursive: true });
+  });
+
+  it("writes a keystore for its owner alone, and prints the verifier key and nothing else", async () => {
+    const { code, out } = await assay(
+      ...["keystore", "create", path, "--log", ORIGIN, "--passphrase-file", passphrasePath],
+    );
+    expect(code, out).to.equal(0);
+    vkey = out;
+    expect(parseVkey(vkey)).to.include({ name: ORIGIN, kind: 1 });
+    expect((await stat(path)).mode & 0o777).to.equal(0o600);
+    const signer = await logSignerFromKeystore(await readFile(path, "utf8"), PASSPHRASE);
+    expect(signer.publicKey).to.deep.equal(parseVkey(vkey).publicKey);
+    expect(signer.isDevelopmentKey).to.equal(false);
+  });
+
+  it("gives the service a key by which a reader follows its log", async () => {
+    service = await startApi("pipe", {
+      LOG_KEYSTORE: path,
+      LOG_KEYSTORE_PASSPHRASE_FILE: passphrasePath,
+      LOG_ORIGIN: ORIGIN,
+    });
+    service.child.stdout?.resume();
+    const db = openDatabase(`sqlite:${join(service.dataDir, "assay.db")}`);
+    await addJudgements(db, 3);
+    await db.destroy();
+    const told = await assay("log", "check", `${service.url}/log`, "--log-key", vkey);
+    const year = new Date().getUTCFullYear();
+    // The service's rounds give them their places; whoever comes first sees fewer.
+    for (let tries = 0; tries < 100 && !told.out.includes(" 3 entries"); tries++)
+      Object.assign(told, await assay("log", "check", `${service.url}/log`, "--log-key", vkey));
+    expect(told.out).to.equal(`${ORIGIN}/${year}: 3 entries, 3 new (3 denials), each hashed again.`);
+    const shown = (await (await fetch(`${service.url}/log/vkey`)).text()).trim();
+    expect(parseVkey(shown).publicKey).to.deep.equal(parseVkey(vkey).publicKey);
+  });
+
+  it("is no key of certificates, and a key of certificates is no log's", async () => {
+    const log = await readFile(path, "utf8");
+    const refused = await signerFromKeystore(log, PASSPHRASE, DOMAIN).catch((error: Error) => error);
+    expect(refused).to.be.instanceOf(Error);
+    const attestation = await lightKeystore(newWallet().privateKey, PASSPHRASE);
+    for (const [keystore, passphrase] of [
+      [attestation, PASSPHRASE],
+      [log, "another passphrase"],
+      ["{}", PASSPHRASE],
+      ["no JSON", PASSPHRASE],
+    ] as const) {
+      const error = await logSignerFromKeystore(keystore, passphrase).catch((fault: Error) => fault);
+      expect(error).to.be.instanceOf(LogKeyError);
+    }
+  });
+
+  it("leaves the service down, in words, when its passphrase is wrong", async () => {
+    await writeFile(passphrasePath, "another passphrase\n");
+    const child = spawn(process.execPath, ["api/server.ts"], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        PORT: "0",
+        DATA_DIR: join(folder, "data"),
+        DEPLOYMENT_FILE: join(service.dataDir, "../deployment.json"),
+        ATTESTOR_PRIVATE_KEY: `0x${"7".repeat(64)}`,
+        LOG_KEYSTORE: path,
+        LOG_KEYSTORE_PASSPHRASE_FILE: passphrasePath,
+        LOG_ORIGIN: ORIGIN,
+      },
+    });
+    let out = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (out += data));
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    expect(code).to.not.equal(0);
+    expect(out).to.contain("LOG_KEYSTORE: the log's keystore cannot be opened with that passphrase");
+    expect(out).to.not.contain("another passphrase");
+  });
+});
