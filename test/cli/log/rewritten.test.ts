@@ -1,0 +1,91 @@
+/** One row of the log is rewritten behind the service's back: the monitor, the verifier and the next start each notice. */
+import { expect } from "chai";
+import { addEntry } from "../../../api/log/entries.ts";
+import { developmentLogSigner } from "../../../api/log/key.ts";
+import { newestShard } from "../../../api/log/shards.ts";
+import { vkeyText } from "../../../attestor/log/note.ts";
+import { verifyReport } from "../../../attestor/verify.ts";
+import type { World } from "../../../cli/console.ts";
+import { logCommand } from "../../../cli/log/command.ts";
+import type { Database } from "../../../database/open.ts";
+import { soundReport } from "../../attestor/fixtures.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { startTestApp, type TestApp } from "../../support/http.ts";
+import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+
+const logKey = developmentLogSigner().keyOf(TEST_BASE);
+const PLACE = 299;
+
+describe("a rewritten row of the decision log", () => {
+  const words = wordsFolder();
+
+  forEachEngine((engine) => {
+    let db: Database;
+    let app: TestApp;
+    let folder: string;
+    const report = { ...soundReport(), log: { salt: `0x${"5a".repeat(16)}` } };
+
+    /** The report as the service answers it after another start. */
+    async function answered() {
+      const log = openLog(db, folder);
+      await log.stop();
+      const proof = await log.proofOf(report);
+      return { ...report, log: { ...report.log, proof } };
+    }
+    const verdict = (document: object) => verifyReport(document, { logKeys: [logKey] }).verdict;
+    async function monitored(): Promise<{ code: number; out: string }> {
+      const lines: string[] = [];
+      const world = { out: (line: string) => lines.push(line) } as unknown as World;
+      const outside = { fetch, databaseUrl: () => "", now: Date.now };
+      const args = ["check", `${app.url}/log`, "--log-key", vkeyText(logKey)];
+      return { code: await logCommand(args, world, outside), out: lines.join("\n") };
+    }
+    const refused = async () => (await newestShard(db))!.refused;
+
+    beforeEach(async () => {
+      db = await engine.create();
+      app = await startTestApp({ db });
+      folder = `${words}/${engine.name}-${Math.floor(performance.now())}`;
+      await addJudgements(db, PLACE);
+      await db.transaction().execute((trx) => addEntry(trx, report));
+      await addJudgements(db, 40);
+    });
+    afterEach(() => app.stop());
+
+    it("is none at first: all three are content", async () => {
+      expect(verdict(await answered())).to.equal("VALID");
+      expect((await monitored()).out).to.contain("340 entries, 340 new");
+      expect(await refused()).to.equal(null);
+    });
+
+    it("is noticed where it is the entry", async () => {
+      const before = await answered();
+      await db
+        .updateTable("log_entries")
+        .set((eb) => ({ entry: eb.fn("replace", ["entry", eb.val("ALLOW"), eb.val("DENY")]) }))
+        .where("position", "=", PLACE)
+        .execute();
+      const { code, out } = await monitored();
+      expect(code).to.equal(1);
+      expect(out).to.contain("contradicts what it signed");
+      // The report with the judgement that the row has now, and the proof of the one that it had.
+      expect(verdict({ ...before, decision: "DENY" })).to.equal("INVALID");
+      // What its holder has saved stands, and proves what the log signed.
+      expect(verdict(before)).to.equal("VALID");
+      expect(verdict(await answered()), "no proof any more").to.equal("UNVERIFIABLE");
+      expect(await refused(), "after that start").to.match(/entry 299 is not what its hash says/);
+    });
+
+    it("is noticed where it is a hash of the tree", async () => {
+      await answered();
+      await db
+        .updateTable("log_nodes")
+        .set({ hash: Buffer.alloc(32, 7).toString("base64") })
+        .where("level", "=", 0)
+        .where("position", "=", PLACE - 1)
+        .execute();
+      expect(verdict(await answered())).to.equal("INVALID");
+      expect(await refused()).to.be.a("string");
+    });
+  });
+});
