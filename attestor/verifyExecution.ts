@@ -22,6 +22,7 @@ import { addressOf, RawAmount } from "./primitives.ts";
 import type { Report } from "./report.ts";
 import { decodeRouteCall } from "./routeCall.ts";
 import { asRecord, differingMembers, extraMembers, type JsonObject, type Steps, sameJson } from "./steps.ts";
+import { routeCallDataInBatch, walletCallsFaults } from "./walletCalls.ts";
 
 /** A report as its evidence was judged again, and the policy that judged it. */
 export interface Judged {
@@ -175,11 +176,17 @@ function signatureStep(
 /** What a wallet would send as it is does what was certified, and nothing else. */
 function callsStep(report: Report, execution: SignedExecution, steps: Steps): void {
   const isThere = (name: CallName) => execution[name] !== undefined && execution[name] !== null;
-  const present = CALLS.filter(isThere);
+  // Documents of before it existed have no `walletCalls`, and miss nothing.
+  const hasBatch = execution.walletCalls !== undefined && execution.walletCalls !== null;
+  const calls = CALLS.filter(isThere);
+  const present = [...calls, ...(hasBatch ? ["walletCalls"] : [])];
   const missing = CALLS.filter((name) => !isThere(name));
   if (missing.length > 0) steps.add("calls", "absent", `Not in this document: ${missing.join(", ")}.`);
   if (present.length === 0) return;
-  const faults = present.flatMap((name) => callFaults(name, execution[name], report, execution));
+  const faults = [
+    ...calls.flatMap((name) => callFaults(name, execution[name], report, execution)),
+    ...(hasBatch ? batchFaults(report, execution) : []),
+  ];
   steps.judge(
     "calls",
     faults.length === 0,
@@ -188,6 +195,22 @@ function callsStep(report: Report, execution: SignedExecution, steps: Steps): vo
     }`,
     `These would do something else than what the certificate binds: ${faults.join(", ")}.`,
   );
+}
+
+/** The batch for wallets says the same as trade intent and guard call, and nothing else. */
+function batchFaults(report: Report, execution: SignedExecution): string[] {
+  const allowance = RawAmount.safeParse(asRecord(execution.approval)?.currentAllowance);
+  return walletCallsFaults(execution.walletCalls, {
+    chainId: report.evidence.chain.chainId,
+    guard: report.evidence.guard.address,
+    ...certifiedIn(execution),
+    currentAllowance: allowance.success ? BigInt(allowance.data) : null,
+  }).map((member) => `walletCalls.${member}`);
+}
+
+function certifiedIn({ tradeIntent, certificate }: SignedExecution) {
+  const { message, signature } = certificate;
+  return { intent: tradeIntent.message, certificate: message, signature };
 }
 
 /** Every member of a call is one that a wallet may act on, so none may be there that was not expected. */
@@ -243,7 +266,10 @@ function routeCallDataOf(call: unknown): string | null {
 
 /** The route is called for the quoted trade, by the quoted path, and pays the executor. */
 function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: Steps): void {
-  const data = routeCallDataOf(execution.guardCall) ?? routeCallDataOf(execution.relayedCall);
+  const data =
+    routeCallDataOf(execution.guardCall) ??
+    routeCallDataOf(execution.relayedCall) ??
+    routeCallDataInBatch(execution.walletCalls, certifiedIn(execution));
   if (data === null) return;
   const call = decodeRouteCall(data);
   const { quote, guard } = evidence;
@@ -267,7 +293,7 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
 
 /** An execution is what a wallet acts on: a part of it that nobody here has read is not vouched for. */
 function unknownMembersStep(execution: SignedExecution, steps: Steps): void {
-  const unknown = extraMembers(execution, ["tradeIntent", "certificate", ...CALLS]);
+  const unknown = extraMembers(execution, ["tradeIntent", "certificate", ...CALLS, "walletCalls"]);
   if (unknown.length > 0)
     steps.add(
       "execution",

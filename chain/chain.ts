@@ -1,5 +1,6 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
-import { Contract, getAddress, type JsonRpcProvider } from "ethers";
+import { getAddress, Interface, type JsonRpcProvider } from "ethers";
+import type { ChainFacts } from "../attestor/evidence.ts";
 import type { QuoteFacts1 } from "../attestor/evidenceParts.ts";
 import type { Intent } from "../attestor/intent.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -13,6 +14,8 @@ import { createProofReader } from "./facts/stateProofs.ts";
 import { type ExecutedTrade, executedTrades, tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
+
+const TOKEN = new Interface(["function allowance(address owner, address spender) view returns (uint256)"]);
 
 /** Every function throws `UpstreamUnavailable` when the node does not answer. */
 export interface Chain {
@@ -29,8 +32,8 @@ export interface Chain {
   isNonceUsed(owner: string, nonce: bigint): Promise<boolean>;
   /** Address of the key whose certificates the guard takes now. */
   guardSigner(): Promise<string>;
-  /** What the guard may take of a token, raw units. */
-  allowance(token: string, owner: string): Promise<bigint>;
+  /** What the guard may take of a token at a block, raw units. */
+  allowance(token: string, owner: string, block: Pick<ChainFacts, "blockHash">): Promise<bigint>;
   observe(transactionHash: string): Promise<Observation>;
   /** Number of the newest block. */
   head(): Promise<number>;
@@ -69,12 +72,12 @@ export function createChain({ provider, ...given }: ChainDeps): Chain {
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
     guardSigner: () =>
       upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
-    allowance: (token, owner) =>
-      upstream("allowance", () =>
-        new Contract(token, ["function allowance(address,address) view returns (uint256)"], provider)
-          .getFunction("allowance")
-          .staticCall(owner, deployment.guard),
-      ),
+    allowance: (token, owner, block) =>
+      upstream("allowance", async () => {
+        const data = TOKEN.encodeFunctionData("allowance", [owner, deployment.guard]);
+        const answer = await reader.at(block).callOnce({ to: token, data });
+        return TOKEN.decodeFunctionResult("allowance", answer)[0];
+      }),
     observe: (transactionHash) => observeTransaction(provider, deployment.guard, transactionHash),
     head: () => upstream("block number", () => provider.getBlockNumber()),
     tradesBetween: (from, to) => tradeTransactions(provider, deployment.guard, from, to),

@@ -2,6 +2,7 @@
 import { keccak256 } from "ethers";
 import { authorize } from "../../attestor/attest.ts";
 import type { Facts } from "../../attestor/evidence.ts";
+import type { Intent } from "../../attestor/intent.ts";
 import type { Policy } from "../../attestor/policy.ts";
 import { addressOf } from "../../attestor/primitives.ts";
 import type { Report } from "../../attestor/report.ts";
@@ -46,10 +47,9 @@ async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSecond
   const { intent } = job;
   await deps.log.assertSigning();
   const policy = judgeable(intent, chain.deployment.registry, job.policyVersion);
-  const [gathered, nonce, currentAllowance] = await Promise.all([
-    gather(deps, intent),
+  const [{ currentAllowance, ...gathered }, nonce] = await Promise.all([
+    gatherWithAllowance(deps, intent),
     nextNonce(db, chain, intent.ownerAddress, attestation.current()),
-    chain.allowance(addressOf(intent.inputAssetKey), intent.ownerAddress),
   ]);
   const report = await appendReport(db, job.id, async (version, trx) => {
     const judged = judge(deps, job, policy, gathered, version);
@@ -73,6 +73,18 @@ async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSecond
     await storeExecution(trx, report, execution, end);
   });
   return { report: logged, execution };
+}
+
+/** The facts, and what the guard may take of the input token at their block. */
+async function gatherWithAllowance(deps: JobDeps, intent: Intent) {
+  const gathered = await gather(deps, intent);
+  const { inputAssetKey, ownerAddress } = intent;
+  const currentAllowance = await deps.chain.allowance(
+    addressOf(inputAssetKey),
+    ownerAddress,
+    gathered.facts.chain,
+  );
+  return { ...gathered, currentAllowance };
 }
 
 /** The signed certificate with the calls that it is for, and when the guard begins to refuse them in unix seconds. */

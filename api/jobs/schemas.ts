@@ -169,6 +169,22 @@ const CallArgs = z.object({
 });
 const call = { chainId: z.int(), to: Address, args: CallArgs, value: z.literal("0") };
 
+const WalletCalls = z
+  .object({
+    version: z.literal("2.0.0"),
+    from: Address,
+    chainId: z.string().regex(/^0x[1-9a-f][0-9a-f]*$/),
+    atomicRequired: z.literal(true),
+    calls: z
+      .array(z.object({ to: Address, data: HexData, value: z.literal("0x0") }))
+      .min(1)
+      .max(2),
+  })
+  .meta({
+    description:
+      "The one parameter of `wallet_sendCalls` (EIP-5792): approve exactly, then execute, by one confirmation and all of it or nothing. The approval is left out where `currentAllowance` suffices. Not there in what was prepared before it existed",
+  });
+
 /** The `execution` member of prepare-execution: all that a wallet needs, and nothing that it must trust blindly. */
 export const PreparedExecution = z
   .object({
@@ -192,9 +208,10 @@ export const PreparedExecution = z
       token: Address,
       spender: Address,
       amount: RawAmount,
-      currentAllowance: RawAmount,
+      currentAllowance: RawAmount.meta({ description: "What the guard may take at the evidence's block" }),
       data: HexData,
     }),
+    walletCalls: WalletCalls.optional(),
   })
   .meta({ id: "PreparedExecution" });
 

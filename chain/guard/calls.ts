@@ -8,6 +8,7 @@ import {
   type VerificationCertificate,
 } from "../../attestor/certificate.ts";
 import type { TradeIntent } from "../../attestor/intent.ts";
+import { walletCallsOf } from "../../attestor/walletCalls.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
 const guard = TradeGuard__factory.createInterface();
@@ -18,7 +19,7 @@ export interface SignedExecution extends Execution {
   /** Address that signed. */
   readonly signer: string;
   readonly routeCallData: string;
-  /** What the owner lets the guard take of the input token now, raw units. */
+  /** What the owner lets the guard take of the input token at the evidence's block, raw units. */
   readonly currentAllowance: bigint;
 }
 
@@ -31,6 +32,7 @@ export function executionPackage(chainId: number, address: string, execution: Si
   const { tradeIntent, certificate, signature, signer, routeCallData, currentAllowance } = execution;
   const domain = guardDomain(chainId, address);
   const args = { intent: tradeIntent, certificate, certificateSignature: signature, routeCallData };
+  const data = guard.encodeFunctionData("execute", [tradeIntent, certificate, signature, routeCallData]);
   return {
     tradeIntent: {
       domain,
@@ -51,7 +53,7 @@ export function executionPackage(chainId: number, address: string, execution: Si
       to: address,
       functionName: "execute" as const,
       args,
-      data: guard.encodeFunctionData("execute", [tradeIntent, certificate, signature, routeCallData]),
+      data,
       value: "0" as const,
     },
     // The relayer puts the owner's signature over `tradeIntent` between the two others and encodes it.
@@ -63,6 +65,11 @@ export function executionPackage(chainId: number, address: string, execution: Si
       currentAllowance: currentAllowance.toString(),
       data: erc20.encodeFunctionData("approve", [address, tradeIntent.amountIn]),
     },
+    // Approval and trade by one confirmation, for wallets that take EIP-5792's wallet_sendCalls.
+    walletCalls: walletCallsOf(
+      { chainId, guard: address, intent: tradeIntent, data },
+      currentAllowance >= BigInt(tradeIntent.amountIn),
+    ),
   };
 }
 

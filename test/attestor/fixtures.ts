@@ -280,6 +280,7 @@ export async function prepared(
     routeCallData: routeCall,
   };
   const call = { chainId: CHAIN_ID, to: guard, args, value: "0" };
+  const data = executeCallData(tradeIntent, certificate, signature, routeCall);
   return structuredClone({
     jobId: report.jobId,
     reportVersion: report.version,
@@ -302,7 +303,7 @@ export async function prepared(
       guardCall: {
         ...call,
         functionName: "execute",
-        data: executeCallData(tradeIntent, certificate, signature, routeCall),
+        data,
       },
       relayedCall: { ...call, functionName: "executeFor" },
       approval: {
@@ -311,6 +312,16 @@ export async function prepared(
         amount: tradeIntent.amountIn,
         currentAllowance: "0",
         data: approveCallData(guard, tradeIntent.amountIn),
+      },
+      walletCalls: {
+        version: "2.0.0",
+        from: tradeIntent.owner,
+        chainId: "0x7a69",
+        atomicRequired: true,
+        calls: [
+          { to: tradeIntent.inputToken, data: approveCallData(guard, tradeIntent.amountIn), value: "0x0" },
+          { to: guard, data, value: "0x0" },
+        ],
       },
     },
   });

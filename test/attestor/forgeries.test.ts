@@ -262,7 +262,7 @@ describe("an execution that a wallet would act on", () => {
     const document = copy(await prepared(soundReport()));
     const types = ["uint256", "uint256", "address[]", "address", "uint256"];
     const data = `0x38ed1739${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
-    const { tradeIntent, certificate, guardCall, relayedCall } = document.execution;
+    const { tradeIntent, certificate, guardCall, relayedCall, walletCalls } = document.execution;
     tradeIntent.message.callDataHash = keccak256(data);
     const { hashIntent } = await import("../../attestor/certificate.ts");
     certificate.message.intentHash = hashIntent(tradeIntent.message);
@@ -275,6 +275,7 @@ describe("an execution that a wallet would act on", () => {
     };
     guardCall.args = relayedCall.args = args;
     guardCall.data = executeCallData(args.intent, args.certificate, args.certificateSignature, data);
+    walletCalls.calls[1].data = guardCall.data;
     return document;
   }
 
@@ -287,8 +288,12 @@ describe("an execution that a wallet would act on", () => {
       [2, [DOLLAR, addressFor("a token of the attacker's"), STOCK]],
       [3, evil],
     ] as const) {
-      const result = verifyReport(await withRouteCall(sound.with(index, value as string)), TRUST);
-      expect(named(result, "wrong"), String(index)).to.deep.equal(["route call"]);
+      const bent = await withRouteCall(sound.with(index, value as string));
+      expect(named(verifyReport(bent, TRUST), "wrong"), String(index)).to.deep.equal(["route call"]);
+      // The same where a wallet is given the batch alone.
+      delete bent.execution.guardCall;
+      delete bent.execution.relayedCall;
+      expect(named(verifyReport(bent, TRUST), "wrong"), String(index)).to.deep.equal(["route call"]);
     }
   });
 });

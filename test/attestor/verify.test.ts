@@ -5,7 +5,7 @@ import { attest } from "../../attestor/attest.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import { hashIntent } from "../../attestor/certificate.ts";
 import { EVIDENCE_SCHEMA } from "../../attestor/evidence.ts";
-import { executeCallData } from "../../attestor/guardCall.ts";
+import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
 import { POLICIES, parsePolicies, policyById } from "../../attestor/policy.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate } from "../../attestor/report.ts";
@@ -451,6 +451,25 @@ describe("verification of a report with its execution", () => {
     );
   });
 
+  it("is VALID with a batch that leaves out the approval where the allowance suffices, and without the other calls", async () => {
+    const { execution, ...rest } = copy(await prepared(soundReport()));
+    const { walletCalls, approval } = execution;
+    const verdictOf = (changed: any) => verifyReport({ ...rest, execution: changed }, TRUST).verdict;
+    const short = { ...walletCalls, calls: walletCalls.calls.slice(1) };
+    const enough = { ...approval, currentAllowance: approval.amount };
+    expect(verdictOf({ ...execution, walletCalls: short, approval: enough })).to.equal("VALID");
+    // Who does not say how much the guard may take already may give either.
+    const { currentAllowance: _, ...silent } = approval;
+    const { tradeIntent, certificate } = execution;
+    for (const batch of [short, walletCalls]) {
+      expect(verdictOf({ ...execution, walletCalls: batch, approval: silent })).to.equal("VALID");
+      expect(verdictOf({ tradeIntent, certificate, walletCalls: batch })).to.equal("VALID");
+    }
+    const other = { ...short, calls: [{ ...short.calls[0], data: `${short.calls[0].data}00` }] };
+    expect(verdictOf({ tradeIntent, certificate, walletCalls: other })).to.equal("INVALID");
+    expect(verdictOf({ ...execution, walletCalls: null })).to.equal("VALID");
+  });
+
   it("is INVALID for a prepared trade that does not name its job or its version", async () => {
     for (const name of ["jobId", "reportVersion"] as const) {
       const { [name]: taken, ...rest } = await prepared(attest(judgement()));
@@ -580,6 +599,55 @@ describe("verification of a report with its execution", () => {
     ["what is approved", "calls", ({ execution }) => (execution.approval.token = DOMAIN.verifyingContract)],
     ["how much is approved", "calls", ({ execution }) => (execution.approval.amount = "1".repeat(70))],
     ["the approval's data", "calls", ({ execution }) => (execution.approval.data = "0x")],
+    [
+      "who the batch approves",
+      "calls",
+      ({ execution }) =>
+        (execution.walletCalls.calls[0].data = approveCallData(other, execution.approval.amount)),
+    ],
+    [
+      "how much the batch approves",
+      "calls",
+      ({ execution }) =>
+        (execution.walletCalls.calls[0].data = approveCallData(DOMAIN.verifyingContract, "1".repeat(70))),
+    ],
+    ["what the batch approves", "calls", ({ execution }) => (execution.walletCalls.calls[0].to = other)],
+    ["where the batch's trade goes", "calls", ({ execution }) => (execution.walletCalls.calls[1].to = other)],
+    [
+      "the batch's trade",
+      "calls",
+      ({ execution }) => (execution.walletCalls.calls[1].data = execution.guardCall.data.replace(/.$/, "f")),
+    ],
+    ["what the batch pays", "calls", ({ execution }) => (execution.walletCalls.calls[1].value = "0x1")],
+    ["the batch's order", "calls", ({ execution }) => execution.walletCalls.calls.reverse()],
+    [
+      "a call more in the batch",
+      "calls",
+      ({ execution }) => execution.walletCalls.calls.push({ to: other, data: "0x", value: "0x0" }),
+    ],
+    [
+      "a call more before the batch",
+      "calls",
+      ({ execution }) => execution.walletCalls.calls.unshift(execution.walletCalls.calls[0]),
+    ],
+    ["a batch without its trade", "calls", ({ execution }) => execution.walletCalls.calls.pop()],
+    ["a batch without its approval", "calls", ({ execution }) => execution.walletCalls.calls.shift()],
+    [
+      "a batch that approves what the guard may take already",
+      "calls",
+      ({ execution }) => (execution.approval.currentAllowance = execution.approval.amount),
+    ],
+    ["a batch of nothing", "calls", ({ execution }) => (execution.walletCalls.calls = [])],
+    [
+      "a batch that may be done in part",
+      "calls",
+      ({ execution }) => (execution.walletCalls.atomicRequired = false),
+    ],
+    ["who sends the batch", "calls", ({ execution }) => (execution.walletCalls.from = other)],
+    ["the batch's chain", "calls", ({ execution }) => (execution.walletCalls.chainId = "0x1")],
+    ["the batch's version", "calls", ({ execution }) => (execution.walletCalls.version = "1.0")],
+    ["a capability in the batch", "calls", ({ execution }) => (execution.walletCalls.capabilities = {})],
+    ["a batch that is no object", "calls", ({ execution }) => (execution.walletCalls = "0x")],
     ["a call that is no object", "calls", ({ execution }) => (execution.guardCall = "0x")],
     ["the job around the report", "envelope", (document) => (document.jobId = "job_other")],
     ["the version around the report", "envelope", (document) => (document.reportVersion = 1)],
@@ -605,7 +673,8 @@ describe("verification of a report with its execution", () => {
         const changed = copy(document);
         const altered = signature.slice(0, at) + character + signature.slice(at + 1);
         changed.execution.certificate.signature = altered;
-        changed.execution.guardCall = changed.execution.relayedCall = null;
+        const { execution } = changed;
+        execution.guardCall = execution.relayedCall = execution.walletCalls = null;
         const result = verifyReport(changed, TRUST);
         expect(named(result, "wrong"), altered).to.deep.equal(["signature"]);
       }
