@@ -29,6 +29,8 @@ from a wallet that the service never sees. Where the service sells its reports (
 --pay buys one with dollars of the same wallet first.
 
   --relay              sign the trade and let another account send it
+  --batch              send approval and trade at once: one signature, one transaction (EIP-5792
+                       calls from an EIP-7702 account; set up on the local chain where it is not)
   --side buy|sell      buy
   --symbol SYMBOL      AAPLx
   --amount N           whole input tokens: dollars when buying, stock tokens when selling (250, or 1)
@@ -64,6 +66,7 @@ function options() {
     return parseArgs({
       options: {
         relay: { type: "boolean", default: false },
+        batch: { type: "boolean", default: false },
         side: { type: "string", default: "buy" },
         symbol: { type: "string", default: "AAPLx" },
         amount: { type: "string" },
@@ -89,6 +92,8 @@ async function main(): Promise<void> {
   const given = options();
   if (given.help) return console.log(HELP);
   if (given.side !== "buy" && given.side !== "sell") throw new Usage("--side is buy or sell.");
+  if (given.relay && given.batch)
+    throw new Usage("--relay and --batch exclude each other: a batch is the owner's own transaction.");
   if (!/^[1-9]$/.test(given.account)) throw new Usage("--account is a number from 1 to 9.");
   if (!/^[0-9]{1,5}$/.test(given.slippage)) throw new Usage("--slippage is a whole number of basis points.");
 
@@ -116,6 +121,7 @@ async function main(): Promise<void> {
     purchase: { clientOf, payer, keyless: keyless ? async () => tokens : null },
     owner,
     relayer: given.relay ? wallet(accounts.relayer.privateKey) : null,
+    batch: given.batch,
     ...trustedGuard(given.guard, local),
     log,
     sleep: (ms) => sleep(ms),

@@ -8,7 +8,8 @@ import { countsText } from "../../attestor/factKinds.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Client } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { checkPrepared, checkReport, type Expectation, Mistrust } from "./checks.ts";
+import { sendBatch } from "./batch.ts";
+import { checkPrepared, checkReport, type Expectation, Mistrust, type PreparedExecution } from "./checks.ts";
 import { firstReport, type Purchase } from "./first.ts";
 import type { Tradable } from "./tokens.ts";
 import { approveExactly, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
@@ -20,6 +21,8 @@ export interface AgentDeps {
   readonly owner: Wallet;
   /** Sends the owner's signed trade; null: the owner sends it. */
   readonly relayer: Wallet | null;
+  /** The owner sends approval and trade at once, as one batch. */
+  readonly batch?: boolean;
   readonly chainId: number;
   /** The guard that the agent trusts, known from elsewhere than the service's answers. */
   readonly guard: string;
@@ -108,7 +111,7 @@ export async function executeTrade(
   deps: AgentDeps,
   { intent, prepared, jobToken }: PreparedTrade,
 ): Promise<Execution> {
-  const { owner, relayer, log } = deps;
+  const { owner, log } = deps;
   const { execution, jobId } = prepared;
   const client = clientFor(deps, jobToken);
   if (execution === null) throw new Denied("The trade was denied; there is nothing to execute.");
@@ -118,17 +121,8 @@ export async function executeTrade(
   // Time may have passed since the first check, and what is executed may come from a file.
   const evidenceHash = checkPrepared(prepared, execution, await expectation(deps, intent));
 
-  const approval = await approveExactly(owner, execution.approval);
-  log(
-    `6. approved   ${approval === null ? "the guard may take the amount already" : `exactly ${execution.approval.amount} raw units, in ${approval.hash}`}`,
-  );
-
   const before = await balanceOf(owner, execution.tradeIntent.message.outputToken);
-  const sent =
-    relayer === null
-      ? await send(owner, ownCall(execution))
-      : await send(relayer, await relayedCall(owner, execution));
-  log(`7. sent       ${sent.hash} by ${relayer === null ? "the owner" : `the relayer ${relayer.address}`}`);
+  const sent = deps.batch ? await sendAtOnce(deps, execution) : await sendAfterApproval(deps, execution);
 
   const { executionId } = await client.submit(jobId, sent.hash);
   log(`8. submitted  ${executionId}`);
@@ -145,6 +139,28 @@ export async function executeTrade(
   );
   log(`              the event's evidence hash equals the recomputed one: ${seen}`);
   return confirmed;
+}
+
+/** The approval, then the trade, by the owner or the relayer. */
+async function sendAfterApproval({ owner, relayer, log }: AgentDeps, execution: PreparedExecution) {
+  const approval = await approveExactly(owner, execution.approval);
+  log(
+    `6. approved   ${approval === null ? "the guard may take the amount already" : `exactly ${execution.approval.amount} raw units, in ${approval.hash}`}`,
+  );
+  const sent =
+    relayer === null
+      ? await send(owner, ownCall(execution))
+      : await send(relayer, await relayedCall(owner, execution));
+  log(`7. sent       ${sent.hash} by ${relayer === null ? "the owner" : `the relayer ${relayer.address}`}`);
+  return sent;
+}
+
+/** Approval and trade by one signature. */
+async function sendAtOnce({ owner, log }: AgentDeps, execution: PreparedExecution) {
+  const sent = await sendBatch(owner, execution, log);
+  const calls = execution.walletCalls?.calls.length === 1 ? "the trade" : "approval and trade";
+  log(`7. sent       ${sent.hash} by the owner, one signature for ${calls} (EIP-7702)`);
+  return sent;
 }
 
 async function waitForConfirmation(

@@ -1,0 +1,194 @@
+/**
+ * `execution.walletCalls`, carried out as a wallet would that takes EIP-5792's wallet_sendCalls: by an account with
+ * delegated code (EIP-7702) on the local chain, through viem.
+ */
+import { expect } from "chai";
+import { Contract, MaxUint256 } from "ethers";
+import { createPublicClient, createWalletClient, type Hex, http, numberToHex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
+import { erc7821Actions } from "viem/experimental/erc7821";
+import { verifyReport } from "../../../attestor/verify.ts";
+import { LocalBatchAccount__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
+import { type Service, startService, walletOf } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+const ERC20 = [
+  "function allowance(address,address) view returns (uint256)",
+  "function approve(address,uint256) returns (bool)",
+  "function balanceOf(address) view returns (uint256)",
+];
+
+describe("the calls of a prepared trade for wallets", function () {
+  this.timeout(60_000);
+  let world: TestWorld;
+  let service: Service;
+  /** Code for accounts to delegate to, as a wallet's maker would offer it. */
+  let code: Hex;
+
+  before(async () => {
+    world = await createWorld();
+    service = await startService(world, "sqlite::memory:");
+    const deployed = await new LocalBatchAccount__factory(walletOf(world, 8)).deploy();
+    await deployed.waitForDeployment();
+    code = (await deployed.getAddress()) as Hex;
+  });
+  after(async () => {
+    await service.stop();
+    await world.stop();
+  });
+  beforeEach(async () => {
+    await world.tick();
+    await service.recordLiquidity();
+  });
+
+  const ownerOf = (user: number) => world.accounts.users[user]!;
+  const dollar = () => new Contract(world.token("USDL"), ERC20, world.provider);
+  const allowanceOf = (user: number): Promise<bigint> =>
+    dollar().getFunction("allowance")(ownerOf(user).address, world.deployment.guard);
+
+  async function prepared(user: number, changes: Record<string, unknown> = {}) {
+    const body = service.jobBody({ ownerAddress: ownerOf(user).address, ...changes });
+    const { body: job } = await service.post("/v1/jobs", body);
+    const answer = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`, { deadlineSeconds: 60 });
+    expect(answer.status).to.equal(200);
+    expect(verifyReport(answer.body, { signer: world.accounts.attestation.address }).verdict).to.equal(
+      "VALID",
+    );
+    return answer.body;
+  }
+
+  /** A wallet around one key that counts what the key signs. Its account has delegated code already. */
+  async function walletWith(user: number) {
+    const account = privateKeyToAccount(ownerOf(user).privateKey as Hex);
+    const signed: string[] = [];
+    const counted = <
+      K extends "sign" | "signAuthorization" | "signMessage" | "signTransaction" | "signTypedData",
+    >(
+      name: K,
+    ) =>
+      ((...values: never[]) => {
+        signed.push(name);
+        return (account[name] as (...given: never[]) => unknown)(...values);
+      }) as PrivateKeyAccount[K];
+    const client = createWalletClient({
+      account: {
+        ...account,
+        sign: counted("sign"),
+        signAuthorization: counted("signAuthorization"),
+        signMessage: counted("signMessage"),
+        signTransaction: counted("signTransaction"),
+        signTypedData: counted("signTypedData"),
+      },
+      chain: hardhat,
+      transport: http(world.url),
+    }).extend(erc7821Actions());
+    const reading = createPublicClient({ chain: hardhat, transport: http(world.url) });
+    const authorization = await client.signAuthorization({ contractAddress: code, executor: "self" });
+    const delegation = await client.sendTransaction({
+      to: account.address,
+      authorizationList: [authorization],
+      gas: 100_000n,
+    });
+    await reading.waitForTransactionReceipt({ hash: delegation, pollingInterval: 20 });
+    expect(await reading.getCode({ address: account.address })).to.equal(
+      `0xef0100${code.slice(2).toLowerCase()}`,
+    );
+    signed.length = 0;
+    return {
+      signed,
+      /** Takes the parameter as `wallet_sendCalls` does. */
+      async sendCalls({ version, from, chainId, atomicRequired, calls }: any) {
+        expect({ version, from, chainId, atomicRequired }).to.deep.equal({
+          version: "2.0.0",
+          from: account.address,
+          chainId: numberToHex(hardhat.id),
+          atomicRequired: true,
+        });
+        const hash = await client.execute({
+          address: account.address,
+          calls: calls.map(({ to, data, value }: any) => ({ to, data, value: BigInt(value) })),
+        });
+        return reading.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+      },
+    };
+  }
+
+  it("buy by one signature in one transaction, and leave no allowance behind", async () => {
+    const wallet = await walletWith(0);
+    const { jobId, execution, report } = await prepared(0);
+    const { to, guard } = {
+      to: execution.walletCalls.calls.map((call: any) => call.to),
+      guard: world.deployment.guard,
+    };
+    expect(to).to.deep.equal([world.token("USDL"), guard]);
+    expect(await allowanceOf(0)).to.equal(0n);
+    const nonce = await world.provider.getTransactionCount(ownerOf(0).address);
+    const stock = new Contract(world.token("AAPLx"), ERC20, world.provider);
+    const before: bigint = await stock.getFunction("balanceOf")(ownerOf(0).address);
+
+    const receipt = await wallet.sendCalls(execution.walletCalls);
+
+    expect(receipt.status).to.equal("success");
+    expect(wallet.signed).to.deep.equal(["signTransaction"]);
+    expect(await world.provider.getTransactionCount(ownerOf(0).address)).to.equal(nonce + 1);
+    expect(await allowanceOf(0)).to.equal(0n);
+    const gained = (await stock.getFunction("balanceOf")(ownerOf(0).address)) - before;
+    expect(gained >= BigInt(execution.tradeIntent.message.minAmountOut)).to.equal(true);
+    // The service finds the trade in a transaction that is none to the guard.
+    await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash: receipt.transactionHash });
+    const job = await service.jobWhen(jobId, ({ executions }) => executions[0].state === "confirmed");
+    expect(job.executions[0].confirmed).to.include({
+      amountOutRaw: gained.toString(),
+      evidenceHash: report.evidenceHash,
+    });
+  });
+
+  it("sell the same way", async () => {
+    const wallet = await walletWith(1);
+    const { execution } = await prepared(1, {
+      inputAssetKey: world.assetKey("AAPLx"),
+      outputAssetKey: world.assetKey("USDL"),
+      amountInRaw: (10n ** 18n).toString(),
+    });
+    const before: bigint = await dollar().getFunction("balanceOf")(ownerOf(1).address);
+    const receipt = await wallet.sendCalls(execution.walletCalls);
+    expect(receipt.status).to.equal("success");
+    expect(wallet.signed).to.deep.equal(["signTransaction"]);
+    const stock = new Contract(world.token("AAPLx"), ERC20, world.provider);
+    expect(await stock.getFunction("allowance")(ownerOf(1).address, world.deployment.guard)).to.equal(0n);
+    const gained = (await dollar().getFunction("balanceOf")(ownerOf(1).address)) - before;
+    expect(gained >= BigInt(execution.tradeIntent.message.minAmountOut)).to.equal(true);
+  });
+
+  it("leave the approval out where the allowance at the evidence's block suffices, and have it again where it does not", async () => {
+    const owner = walletOf(world, 2);
+    const token = dollar().connect(owner) as Contract;
+    const callsWith = async (allowance: bigint) => {
+      await (await token.getFunction("approve").send(world.deployment.guard, allowance)).wait();
+      const { execution } = await prepared(2);
+      expect(execution.approval.currentAllowance).to.equal(allowance.toString());
+      return execution.walletCalls.calls;
+    };
+    const amount = 250_000_000n;
+    for (const enough of [amount, MaxUint256]) {
+      const calls = await callsWith(enough);
+      expect(calls).to.have.length(1);
+      expect(calls[0].to).to.equal(world.deployment.guard);
+    }
+    for (const short of [amount - 1n, 0n]) expect(await callsWith(short)).to.have.length(2);
+  });
+
+  it("do nothing at all where the guard refuses the trade: the approval is undone with it", async () => {
+    const wallet = await walletWith(3);
+    const { execution } = await prepared(3);
+    world.clock.advance(61_000);
+    await world.mine();
+    const refused = await wallet.sendCalls(execution.walletCalls).then(
+      (receipt) => receipt.status,
+      () => "refused",
+    );
+    expect(refused).to.not.equal("success");
+    expect(await allowanceOf(3)).to.equal(0n);
+  });
+});
