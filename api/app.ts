@@ -24,6 +24,7 @@ import { createLocalBackends } from "./mcp/local.ts";
 import type { Logger } from "./metrics/logger.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { assetRoutes } from "./routes/assets.ts";
+import { clearSigningRoutes } from "./routes/clearSigning.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
@@ -79,6 +80,7 @@ export function createRoutes(deps: AppDeps): Route[] {
       now: () => deps.data.now(),
       publicEvidence: deps.settings.publicEvidence,
     }),
+    ...clearSigningRoutes({ chainId: deps.registry.chainId, guard: deps.jobs.chain.deployment.guard }),
     ...keyRoutes(deps),
     ...healthRoutes({ ...deps, now: () => deps.data.now(), monotonic: () => deps.monotonic() }),
     ...logRoutes(deps.logAnswers),

@@ -1,0 +1,93 @@
+/** /erc7730/…: what wallets show of a trade before it is signed, for wallets and their registries. */
+import { z } from "zod";
+import {
+  type ClearSigningDescriptor,
+  guardCallDescriptor,
+  tradeIntentDescriptor,
+} from "../../attestor/clearSigning.ts";
+import { type Finished, finish } from "../http/cache.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import { defineRoute, type Route } from "../http/route.ts";
+
+/** A new version of the service may word it otherwise. */
+const CACHE = "public, max-age=3600";
+
+const Descriptor = z
+  .object({
+    $schema: z.url(),
+    context: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "The guard that it is for, and no other" }),
+    metadata: z.object({ owner: z.string(), contractName: z.string() }),
+    display: z.object({
+      formats: z.record(
+        z.string(),
+        z.object({
+          intent: z.string(),
+          interpolatedIntent: z.string(),
+          fields: z.array(
+            z.object({
+              path: z.string(),
+              label: z.string(),
+              format: z.enum(["tokenAmount", "date", "addressName"]).optional(),
+              params: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+              visible: z.enum(["always", "optional", "never"]),
+            }),
+          ),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: "ClearSigningDescriptor" });
+
+/** @param chainId of the guard @param guard its address */
+export function clearSigningRoutes({ chainId, guard }: { chainId: number; guard: string }): Route[] {
+  // Those of other chains' guards are other services'.
+  const params = z.object({ chainId: z.literal(String(chainId)) });
+  const descriptor = (
+    file: string,
+    words: { operationId: string; summary: string },
+    content: ClearSigningDescriptor,
+  ): Route => {
+    let finished: Finished | undefined;
+    return defineRoute({
+      method: "get",
+      path: `/erc7730/:chainId/${file}`,
+      ...words,
+      description: `An ERC-7730 descriptor (version 2) for the guard ${guard} of chain ${chainId}: with it a wallet shows amounts, deadline and recipient instead of raw data. Other chains are 404.`,
+      tags: ["Wallets"],
+      auth: "public",
+      params,
+      responses: {
+        200: {
+          description: "The descriptor",
+          schema: Descriptor,
+          headers: {
+            ETag: { description: "Send it as If-None-Match" },
+            "Cache-Control": { description: `\`${CACHE}\`` },
+          },
+        },
+        304: { description: "The client has it already" },
+      },
+      errors: ["not_found"],
+      async handle({ headers }) {
+        finished ??= finish(JSON.stringify(content));
+        const reply = await replyWith(finished, headers, CACHE);
+        if (reply.status === 304) return reply;
+        return { ...reply, headers: { ...reply.headers, "Content-Type": "application/json; charset=utf-8" } };
+      },
+    });
+  };
+  return [
+    descriptor(
+      "eip712-TradeIntent.json",
+      { operationId: "getTradeIntentDescriptor", summary: "How wallets show a trade intent (ERC-7730)" },
+      tradeIntentDescriptor(chainId, guard),
+    ),
+    descriptor(
+      "calldata-TradeGuard.json",
+      { operationId: "getGuardCallDescriptor", summary: "How wallets show a guard call (ERC-7730)" },
+      guardCallDescriptor(chainId, guard),
+    ),
+  ];
+}
