@@ -226,6 +226,7 @@ forEachEngine((engine) => {
         clientRequestId: ["a", "b", "c"],
         email: ["ann@example.org"],
         proofs: ["omit"],
+        chainId: [String(world.deployment.chainId)],
       };
     });
     after(async () => {
@@ -293,7 +294,9 @@ forEachEngine((engine) => {
       const sendAll = async (key: string | null) => {
         for (const [template, methods] of Object.entries<any>(service.openapi.paths ?? {}))
           for (const [method, operation] of Object.entries<any>(methods)) {
-            const path = (here[template] ?? template).replace("{id}", known.id![0]!);
+            const path = (here[template] ?? template)
+              .replace("{id}", known.id![0]!)
+              .replace("{chainId}", String(world.deployment.chainId));
             const query = (operation.parameters ?? [])
               .filter((parameter: any) => parameter.in === "query" && parameter.required)
               .map(({ name }: any) => `${name}=${known[name]![0]}`);
