@@ -59,7 +59,7 @@ function steps(facts: Facts): string[] {
   return [
     `With MCP: connect to ${mcpUrl(baseUrl)} (Streamable HTTP, API key as bearer), or from a checkout of the repository by standard input and output: \`node cli/assay.ts mcp --url ${baseUrl}\` with ASSAY_API_KEY set. The prompt \`verify_and_execute_trade\` walks through a whole trade.`,
     `Without a key: POST ${url("verify")} with an empty body answers the input schema and an example; with a trade it answers a report and a \`jobToken\` for the next steps.`,
-    `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`; POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
+    `With a key over HTTP: GET ${url("listAssets")}, POST ${url("createJob")}, POST ${url("prepareExecution")}; the user's wallet sends \`approval\` and \`guardCall\`, or \`walletCalls\` by one confirmation (EIP-5792); POST ${url("submitTransaction")}; then GET ${url("getJob")} until the execution is confirmed.`,
   ];
 }
 

@@ -20,7 +20,7 @@ through only with the facts it was judged on. It never signs payments or trades 
 | 4 | \`purchase_verification\` | only when \`payment.state\` is \`required\`: **the user's wallet signs** the x402 payment |
 | 5 | \`get_verification\` | read the report; on DENY stop and tell the user why |
 | 6 | \`prepare_guard_trade\` | verified again; approval, typed data, certificate and guard call |
-| 7 | (outside) | **the user's wallet sends** \`approval.data\` to \`approval.token\`, then \`guardCall\` as it is |
+| 7 | (outside) | **the user's wallet sends** \`approval.data\` to \`approval.token\`, then \`guardCall\` as it is; or \`walletCalls\` by \`wallet_sendCalls\` |
 | 8 | \`get_execution_status\` | with the transaction hash; then without it until the state is final |
 
 - Amounts are decimal strings in raw units. 100 bps = 1%. Times are ISO 8601 UTC; \`expiresAt\` in a certificate is unix

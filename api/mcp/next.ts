@@ -36,14 +36,14 @@ export function afterPurchase({ jobId, payment, entitlement, paymentRequired }: 
 export function afterPrepared({ report, execution }: Prepared): string {
   if (execution === null)
     return `DENY, version ${report.version}: ${refusals(report)}. Nothing is to be signed. Tell the user why.`;
-  const { approval, certificate } = execution;
+  const { approval, certificate, walletCalls } = execution;
   const enough = BigInt(approval.currentAllowance) >= BigInt(approval.amount);
   return [
     `ALLOW, version ${report.version}. The certificate expires at unix time ${certificate.message.expiresAt}.`,
     enough
       ? "The allowance is large enough already."
       : `First the user's wallet approves: it sends approval.data to the token ${approval.token}, and waits until that is mined.`,
-    "Then it sends guardCall as it is (to, data, value). This server signs and sends nothing. Next: get_execution_status with the transaction hash.",
+    `Then it sends guardCall as it is (to, data, value).${walletCalls === undefined ? "" : " A wallet that takes wallet_sendCalls (EIP-5792) gets walletCalls as its parameter instead: one confirmation for all of it."} This server signs and sends nothing. Next: get_execution_status with the transaction hash.`,
   ].join(" ");
 }
 

@@ -131,7 +131,7 @@ export const TOOLS: readonly Tool[] = [
     name: "prepare_guard_trade",
     title: "Prepare the guarded trade",
     description:
-      "Verifies the job again at the newest block and, on ALLOW, prepares the trade: token approval, typed trade intent, signed certificate and the call of the on-chain guard. The user's wallet must sign and send approval and guardCall itself, before the certificate expires (a few minutes at most). On DENY execution is null. At most two calls in five minutes for a job. Next: get_execution_status with the transaction hash.",
+      "Verifies the job again at the newest block and, on ALLOW, prepares the trade: token approval, typed trade intent, signed certificate and the call of the on-chain guard. The user's wallet must sign and send approval and guardCall (or walletCalls, which is both by one confirmation) itself, before the certificate expires (a few minutes at most). On DENY execution is null. At most two calls in five minutes for a job. Next: get_execution_status with the transaction hash.",
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,

@@ -1,6 +1,7 @@
 /** /erc7730/…: a wallet that takes the descriptors from the service shows what the service has prepared. */
 import { expect } from "chai";
 import { Contract } from "ethers";
+import { GUIDE } from "../support/contracts/guide.ts";
 import { showCall, showTypedData } from "../support/erc7730.ts";
 import { type Service, startService } from "../support/service.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
@@ -69,6 +70,7 @@ describe("the descriptors for wallets", function () {
 
   it("are public, may be kept for an hour, and are asked for again by their ETag", async () => {
     for (const name of ["eip712-TradeIntent.json", "calldata-TradeGuard.json"]) {
+      expect(GUIDE).to.include(`\`/erc7730/<chainId>/${name}\``);
       const path = `/erc7730/${world.deployment.chainId}/${name}`;
       const first = await service.call(path, { key: null });
       expect(first.status).to.equal(200);

@@ -103,12 +103,15 @@ for (const [name, threshold, ownerCount] of SAFES)
       expect(await world.dollar.allowance(safe.address, world.guard)).to.equal(0n);
     });
 
-    it("is not traded for with signatures of fewer owners, of strangers, over another intent, or over the digest itself", async () => {
+    it("is not traded for with signatures of fewer owners, in another order, of strangers, over another intent, or over the intent itself", async () => {
       await safe.send(await approval(), signers);
       const trade = await tradeOfSafe();
       const digest = await digestOf(trade);
       const message = trade.intent as Record<string, any>;
+      const whole = await safe.signMessage(digest, signers);
       const signatures = [
+        // By descending address.
+        ...(threshold > 1 ? [`0x${whole.slice(132)}${whole.slice(2, 132)}`] : []),
         await safe.signMessage(digest, signers.slice(1)),
         await safe.signMessage(digest, [...signers.slice(1), world.stranger]),
         await safe.signMessage(await digestOf(await tradeOfSafe()), signers),
@@ -118,7 +121,7 @@ for (const [name, threshold, ownerCount] of SAFES)
         await expect(relay(trade, signature))
           .to.be.revertedWithCustomError(world.guard, "OwnerSignatureInvalid")
           .withArgs(safe.address);
-      await expectTraded(async () => relay(trade, await safe.signMessage(digest, signers)));
+      await expectTraded(() => relay(trade, whole));
     });
 
     it("is not traded for by one of its owners, who is not the Safe", async () => {

@@ -81,6 +81,25 @@ describe("npm start and npm run agent", function () {
     expect(output).to.match(/confirmed\s+block \d+/);
   });
 
+  it("brings approval and trade to the same end by one signature, from an account that is set up for it once", async () => {
+    const batch = () => agent("--symbol", "NVDAx", "--batch", "--account", "3");
+    const first = await batch();
+    expect(first.code, first.output).to.equal(0);
+    expect(first.output).to.match(
+      /^6\. set up +0x\w{40} \(a local development key\) uses the code of LocalBatchAccount/m,
+    );
+    const { code, output } = await batch();
+    expect(code, output).to.equal(0);
+    expect(output).to.match(
+      /^7\. sent +0x\w{64} by the owner, one signature for approval and trade \(EIP-7702\)$/m,
+    );
+    expect(output).to.not.match(/set up|approved/);
+    expect(output).to.match(/confirmed\s+block \d+/);
+    // The account trades in the other ways as before.
+    expect((await agent("--symbol", "NVDAx", "--relay", "--account", "3")).code).to.equal(0);
+    expect((await agent("--batch", "--relay")).code).to.equal(2);
+  });
+
   it("sells, too, and a token that is worth more than one share", async () => {
     const { code, output } = await agent("--symbol", "SPYx", "--side", "sell", "--amount", "0.5");
     expect(code, output).to.equal(0);
