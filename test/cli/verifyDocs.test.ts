@@ -29,9 +29,12 @@ describe("the table of who could still lie", () => {
   });
 
   it("names steps that the verification takes, and says so of the facts that it cannot check", () => {
-    const source = globSync(["attestor/{verify*,reportStep,issuer,steps}.ts", "attestor/proofs/*.ts", "chain/*.ts"], {
-      cwd: ROOT,
-    })
+    const source = globSync(
+      ["attestor/{verify*,reportStep,issuer,steps}.ts", "attestor/proofs/*.ts", "chain/*.ts"],
+      {
+        cwd: ROOT,
+      },
+    )
       .map(read)
       .join("\n");
     const steps = new Set(

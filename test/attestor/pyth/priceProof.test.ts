@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { id } from "ethers";
 import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
-import { encodeAccumulator, leafHash, parseAccumulator, rootPayload } from "../../../attestor/pyth/accumulator.ts";
+import {
+  encodeAccumulator,
+  leafHash,
+  parseAccumulator,
+  rootPayload,
+} from "../../../attestor/pyth/accumulator.ts";
 import {
   type GuardianSet,
   type GuardianSets,
@@ -222,7 +227,9 @@ describe("a price signed by the local world's guardians", () => {
   });
 
   it("is read from a message to which its publisher has added members, and from none that lacks any", () => {
-    const [{ message }] = parseAccumulator(signedUpdate([ACME], NOW)).messages as [{ message: Uint8Array }];
+    const [{ message }] = parseAccumulator(signedUpdate([ACME], NOW)).messages as unknown as readonly [
+      { message: Uint8Array },
+    ];
     const signedAs = (bytes: Uint8Array) => {
       const vaa = signedMessage(rootPayload(leafHash(bytes), 1n), NOW, localGuardians());
       return outcomeOf(encodeAccumulator({ vaa, messages: [{ message: bytes, path: [] }] }));
