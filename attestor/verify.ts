@@ -13,6 +13,7 @@ import { asRecord, concluded, ISSUER, type JsonObject, type Step, Steps, type Ve
 import { envelopeSteps } from "./verifyEnvelope.ts";
 import { executionSteps, type Judged } from "./verifyExecution.ts";
 import { type JudgementOptions, judgementSteps, statedStep } from "./verifyJudgement.ts";
+import { samplesStep } from "./verifySamples.ts";
 
 export interface Verification {
   readonly verdict: Verdict;
@@ -41,6 +42,8 @@ export interface Verification {
 export interface VerifyOptions extends JudgementOptions {
   /** Of the evidence's block, where the reader has it from the chain. */
   readonly header?: Header | undefined;
+  /** The batch of liquidity samples that the evidence names, as parsed JSON, where the reader has it. */
+  readonly samples?: unknown;
 }
 
 /** `verifyReport` of a document's text, which may be anything. */
@@ -140,6 +143,7 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
   const reading = { header: options.header, isDemanded: demandsProof(policy) };
   const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
   envelopeSteps(envelope, claimed, issued, steps);
+  samplesStep(report.evidence, options.samples, steps);
   statedStep(report.evidence, steps);
   const logged = logSteps(claimed, issued, logTrust(options, issued), steps);
   const signed = signedSteps({ policy, report: issued }, envelope.execution ?? null, options, steps, logged);

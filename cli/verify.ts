@@ -48,6 +48,8 @@ assay verify --tx 0x… --rpc URL --service URL [options]
                    eth_getBlockByHash, or its RLP as 0x…; what is proved then rests on no condition
   --registry FILE  the registry (or a deployment file with it) to hold the trade against
   --policies FILE  more policies, as GET /v1/policies answers them
+  --samples FILE   the samples behind the liquidity grade, as GET /samples/<root> answers them: medians and
+                   grade are computed again
   --guardian-sets FILE
                    more guardian sets of Pyth, for prices that were signed after this program was made:
                    {"upgrades": ["0x…"]} with signed upgrades, or {"guardianSets": [{"index": 8,
@@ -119,6 +121,7 @@ async function readArguments(args: string[], world: World) {
     header: values.header === undefined ? undefined : await readSavedHeader(values.header, world),
     policies: values.policies === undefined ? [] : await readPolicies(values.policies, world),
     guardianSets: await readGuardianSets(values["guardian-sets"], world),
+    samples: values.samples === undefined ? undefined : await readJson(values.samples, world),
   };
   const { rpc, json = false, strict = false } = values;
   return { file: file ?? "-", transaction, rpc, json, strict, given };
@@ -150,6 +153,7 @@ function parse(args: string[]) {
         signer: { type: "string" },
         registry: { type: "string" },
         policies: { type: "string" },
+        samples: { type: "string" },
         "guardian-sets": { type: "string" },
         "log-key": { type: "string", multiple: true },
         witness: { type: "string", multiple: true },

@@ -51,6 +51,7 @@ describe("the table of who could still lie", () => {
       "guard status",
       "--rpc",
       "--header",
+      "--samples",
       "samplesRoot",
     ];
     for (const [fact, , , how] of rows) {

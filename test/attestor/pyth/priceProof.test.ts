@@ -227,9 +227,7 @@ describe("a price signed by the local world's guardians", () => {
   });
 
   it("is read from a message to which its publisher has added members, and from none that lacks any", () => {
-    const [{ message }] = parseAccumulator(signedUpdate([ACME], NOW)).messages as unknown as readonly [
-      { message: Uint8Array },
-    ];
+    const { message } = parseAccumulator(signedUpdate([ACME], NOW)).messages[0]!;
     const signedAs = (bytes: Uint8Array) => {
       const vaa = signedMessage(rootPayload(leafHash(bytes), 1n), NOW, localGuardians());
       return outcomeOf(encodeAccumulator({ vaa, messages: [{ message: bytes, path: [] }] }));
