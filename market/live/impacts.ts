@@ -5,6 +5,7 @@ import { impactBps, type Quote, type QuoteRequest } from "../providers/quote.ts"
 import type { Turns } from "../providers/rate.ts";
 import { type Chain, Exact } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
+import { dollarUsd } from "./dollar.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 /** Dollars that tokens are bought with. */
@@ -66,7 +67,8 @@ export function priceByQuote(
     const tiny = await answering(endpoints, async (open) => (await open())(buying(asset, SIZES.tiny)));
     if (tiny === null) return null;
     const tokens = new Exact(tiny.amountOut).dividedBy(new Exact(10).pow(asset.decimals));
-    const tokenPriceUsd = new Exact(SIZES.tiny).dividedBy(tokens).toDecimalPlaces(PRICE_PLACES).toFixed();
+    const paidUsd = new Exact(SIZES.tiny).times(asset.chain === "bnb" ? await dollarUsd(upstreams) : 1);
+    const tokenPriceUsd = paidUsd.dividedBy(tokens).toDecimalPlaces(PRICE_PLACES).toFixed();
     return { source, tokenPriceUsd, at: tiny.receivedAt };
   });
 }

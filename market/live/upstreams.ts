@@ -17,6 +17,9 @@ import { createPythHermes } from "../providers/pythHermes.ts";
 import type { Batch } from "../providers/records.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
 
+/** On Solana, whose list of prices is asked for anyway: tokens on BNB chain are quoted in USDT. */
+export const USDT_MINT = "Es9vMFrzaCERmJfrF4H2FYD4KCoNky11McCe8BenwNYB";
+
 export interface LiveDeps {
   readonly assets: readonly LiveAsset[];
   readonly fetch: typeof fetch;
@@ -108,11 +111,16 @@ export function connect(deps: LiveDeps) {
     dexscreener,
     /** Of tokens those whose pools the second source is asked for. */
     secondSource: ration<LiveAsset>(MOST_SECOND_SOURCE, SECOND_SOURCE_MS, now),
+    /** Of the tokens on Solana, and of the dollar that others are quoted in. */
     jupiterPrices: memo(
       () =>
-        jupiter.prices(
-          onChain(assets, "solana").map(({ address, underlying }) => ({ mint: address, symbol: underlying })),
-        ),
+        jupiter.prices([
+          ...onChain(assets, "solana").map(({ address, underlying }) => ({
+            mint: address,
+            symbol: underlying,
+          })),
+          { mint: USDT_MINT, symbol: "USDT" },
+        ]),
       ROUND_MS,
       now,
     ),

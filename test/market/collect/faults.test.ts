@@ -86,6 +86,18 @@ describe("a market with a provider that is wrong", () => {
     expect(point).to.include({ witnesses: 1, referenceSource: "jupiter" });
   });
 
+  it("takes a quote in dollar tokens for what these are worth, and not for dollars", async () => {
+    for (const name of ["dexscreener", "geckoterminal"]) replay.world.down.add(name);
+    replay.world.usdtUsd = 0.98;
+    const bnb = replay.world.tokens.filter(({ chain }) => chain === "bnb");
+    expect(bnb).to.not.be.empty;
+    for (const { assetKey } of bnb) {
+      const point = await lastPremium(assetKey);
+      expect(point?.source, assetKey).to.equal("pancakeswap");
+      expect(Math.abs(Number(point?.premiumBps)), assetKey).to.be.below(30);
+    }
+  });
+
   it("turns away a reference whose own confidence is wide", async () => {
     replay.world.pyth.confidenceBps = 300;
     expect((await lastPremium("bnb-xstocks-AAPL"))?.referenceSource).to.equal("jupiter");

@@ -5,6 +5,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { LiveAsset, LiveDeps } from "../../../market/live/live.ts";
+import { USDT_MINT } from "../../../market/live/upstreams.ts";
 
 export const REPLAY_NOW = 1_795_186_800;
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
@@ -39,6 +40,8 @@ export interface ReplayWorld {
   hyperliquid: { oracleFactor: number; markFactor: number };
   binance: { indexFactor: number; markFactor: number };
   ratioFactor: number;
+  /** What USDT is worth, US dollars: quotes on BNB chain are in it. */
+  usdtUsd: number;
   /** Providers that answer 503. */
   readonly down: Set<string>;
   /** Rewrites an answer on its way out, as a provider does that renames a field. */
@@ -84,6 +87,7 @@ export function replayWorld(tickers: readonly string[]): ReplayWorld {
     hyperliquid: { oracleFactor: 0.9999, markFactor: 1.001 },
     binance: { indexFactor: 1.0001, markFactor: 1.002 },
     ratioFactor: 1,
+    usdtUsd: 1,
     down: new Set(),
     rewrite: (_provider, body) => body,
   };
@@ -272,7 +276,7 @@ function jupiter(world: ReplayWorld, path: string, query: URLSearchParams): Answ
   if (path === "/price/v3") {
     const wanted = new Set((query.get("ids") ?? "").split(","));
     const { factor, ageSeconds } = world.jupiterStock;
-    const rows = world.tokens
+    const rows: [mint: string, row: object][] = world.tokens
       .filter(({ chain, address }) => chain === "solana" && wanted.has(address))
       .map((token) => [
         token.address,
@@ -287,6 +291,7 @@ function jupiter(world: ReplayWorld, path: string, query: URLSearchParams): Answ
           scaledUiConfig: { multiplier: token.sharesPerToken, usdPricePrescaled: priceOf(world, token) },
         },
       ]);
+    if (wanted.has(USDT_MINT)) rows.push([USDT_MINT, { usdPrice: world.usdtUsd, blockId: 1, decimals: 6 }]);
     return { body: Object.fromEntries(rows) };
   }
   const token = world.tokens.find(({ address }) => address === query.get("outputMint"));
@@ -312,7 +317,7 @@ function pancakeswap(world: ReplayWorld, query: URLSearchParams): Answer {
     body: {
       best: {
         inputAmount: amount,
-        outputAmount: boughtRaw(world, token, Number(BigInt(amount) / 10n ** 18n)),
+        outputAmount: boughtRaw(world, token, Number(BigInt(amount) / 10n ** 18n) * world.usdtUsd),
       },
     },
   };

@@ -1,0 +1,13 @@
+/** What the dollar token is worth that tokens on BNB chain are quoted in. */
+import { Exact } from "../providers/values.ts";
+import { type Upstreams, USDT_MINT } from "./upstreams.ts";
+
+/** A price outside of this is a slip of units, and no dollar. */
+const [LEAST, MOST] = ["0.5", "1.5"];
+
+/** US dollars per USDT, as Jupiter prices it; one where nobody prices it: what is quoted in it is then in USDT. */
+export async function dollarUsd({ jupiterPrices }: Pick<Upstreams, "jupiterPrices">): Promise<string> {
+  const { rows } = await jupiterPrices().catch(() => ({ rows: [] }));
+  const usd = rows.find(({ mint }) => mint === USDT_MINT)?.usdPrice;
+  return usd === undefined || new Exact(usd).lt(LEAST) || new Exact(usd).gt(MOST) ? "1" : usd;
+}
