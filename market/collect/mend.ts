@@ -7,7 +7,7 @@ import { basisFromStored, basisOf } from "../series/basis.ts";
 import { HOUR_SECONDS, recomputeSeries } from "../series/buckets.ts";
 import { premiumFromStored, premiumOf } from "../series/premium.ts";
 import { outdateScores } from "../series/samples.ts";
-import { recordStrike } from "../series/strikes.ts";
+import { isStruck, recordStrike } from "../series/strikes.ts";
 import { dayOf, endOf, type Scoped, snapshotDay } from "../series/totals.ts";
 
 const DAY_SECONDS = 86_400;
@@ -80,7 +80,9 @@ export async function strike(
   if (span.to > now) throw new MendError("only what is over can be struck");
   await checkSpan(db, kind, span);
   const before = await STANDING[kind](db, span);
-  if (before.length === 0) throw new MendError(`${span.series} has nothing there`);
+  // What a crash left undone may be all that is missing: the totals of a day whose sample is gone already.
+  if (before.length === 0 && !(await isStruck(db, span)))
+    throw new MendError(`${span.series} has nothing there`);
   // First, so that nothing comes back meanwhile; repeated after a crash it does the rest.
   await recordStrike(db, { ...span, struckAt: now, before: JSON.stringify(before) });
   await REMAKE[kind](deps, span);

@@ -27,6 +27,21 @@ export async function recordStrike(db: Database, { from, to, struckAt, ...rest }
     .execute();
 }
 
+/** Whether this very span was struck before. @throws DatabaseUnavailable */
+export async function isStruck(
+  db: Database,
+  { series, from, to }: Pick<Strike, "series" | "from" | "to">,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("strikes")
+    .select("series")
+    .where("series", "=", series)
+    .where("from_second", "=", from)
+    .where("to_second", "=", to)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** All of them, newest first. @throws DatabaseUnavailable */
 export async function strikeHistory(db: Database): Promise<Strike[]> {
   const rows = await db.selectFrom("strikes").selectAll().orderBy("struck_at", "desc").execute();

@@ -137,6 +137,26 @@ describe("mending what was collected", () => {
       expect((await liquidityScores(db, ["a"], NOW))[0]).to.include({ impact10kBps: "10", sampleN: 1 });
     });
 
+    it("does the rest of a strike that a crash has cut off, when it is repeated", async () => {
+      const volume = (assetKey: string, volume24hUsd: string) => ({
+        assetKey,
+        sampledAt: DAY - 60,
+        source: "test",
+        session: "closed",
+        volume24hUsd,
+        liquidityUsd: "10",
+      });
+      await recordVolumes(db, [volume("a", "900000000"), volume("b", "5")], DAY);
+      await closeDays(db, ASSETS, DAY);
+      const day = { strike: "volume/a", at: "2026-11-19", reason: "a fake pool" };
+      expect((await run(day)).code).to.equal(0);
+      // The sample was gone, and the totals were still to be made again.
+      await db.updateTable("daily_totals").set({ volume_usd: "900000005", count: 2 }).execute();
+      expect((await run(day)).code).to.equal(0);
+      expect((await dailyTotals(db, "2026-11-19", "2026-11-19"))[0]).to.include({ volumeUsd: "5", count: 1 });
+      expect((await run({ strikes: true })).out).to.have.length(1);
+    });
+
     it("refuses in words what it cannot mend, and changes nothing", async () => {
       const message = async (options: Parameters<typeof runMend>[0]) => (await run(options)).err[0];
       const reason = "wrong";
