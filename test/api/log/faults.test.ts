@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { lastWordsIn } from "../../../api/log/files.ts";
 import { newestShard, yearOf } from "../../../api/log/shards.ts";
+import { backupCommand } from "../../../cli/backup/command.ts";
 import { supersedeLog } from "../../../cli/log/supersede.ts";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { NO_MOUNT, smallDisk } from "../../support/smallDisk.ts";
 
 const world = { out: () => {} } as never;
 
@@ -120,7 +123,67 @@ describe("the decision log in trouble", () => {
     await db.destroy();
   });
 
+  it("goes on from where it was after its disk was full, with the database and the file on it", async function () {
+    const disk = smallDisk(4);
+    if (disk === null) {
+      console.log(NO_MOUNT);
+      this.skip();
+    }
+    const words = join(disk.folder, "words");
+    const db = openDatabase(join(disk.folder, "assay.db"));
+    const log = openLog(db, words, { patienceMs: 250 });
+    try {
+      await migrate(db);
+      const [before] = await addJudgements(db, 1);
+      await log.signed(before!);
+      const [stored] = await addJudgements(db, 1);
+      disk.fill();
+      const refused = await log.signed(stored!).catch((error) => error);
+      expect(refused).to.be.instanceOf(Error);
+      // What cannot be stored is not acknowledged, here as anywhere.
+      expect(await addJudgements(db, 50).catch((error) => error)).to.be.instanceOf(DatabaseUnavailable);
+      disk.free();
+      let proof: string | null = null;
+      for (let tries = 0; proof === null && tries < 40; tries++)
+        proof = await log.signed(stored!).catch(() => null);
+      expect(proof).to.be.a("string");
+      expect(await log.state()).to.include({ size: 2, signedSize: 2, waiting: 0, refused: null });
+    } finally {
+      await log.stop();
+      await db.destroy();
+      disk.remove();
+    }
+  });
+
   forEachEngine((engine) => {
+    it("signs nothing on a restored backup that is older than its last word, until another log takes over", async () => {
+      const words = join(folder, `backup-${engine.name}`);
+      const [url, later] = [await engine.createUrl(), await engine.createUrl()];
+      const file = join(folder, `${engine.name}.gz`);
+      const backup = (databaseUrl: string, ...args: string[]) =>
+        backupCommand(args, world, { databaseUrl, now: Date.now });
+      const db = openDatabase(url);
+      await migrate(db);
+      const [kept] = await addJudgements(db, 300);
+      expect(await run(db, words)).to.equal(null);
+      await backup(url, "create", file);
+      await addJudgements(db, 4);
+      expect(await run(db, words)).to.equal(null);
+      await db.destroy();
+
+      await backup(later, "restore", file);
+      const restored = openDatabase(later);
+      const [made] = await addJudgements(restored, 1);
+      expect(await run(restored, words)).to.match(/in the file has 304 entries, and the database 301/);
+      await supersedeLog(later, Date.now(), world);
+      const log = openLog(restored, words);
+      expect(await log.signed(made!)).to.contain(`\n${TEST_BASE}/${yearOf(Date.now())}-2\n1\n`);
+      // What the backup has of the old log stays proved by it.
+      expect(await log.proofOf(kept!)).to.contain(`\n${TEST_BASE}/${yearOf(Date.now())}\n300\n`);
+      await log.stop();
+      await restored.destroy();
+    });
+
     for (const [what, change] of [
       [
         "an entry",
