@@ -1,0 +1,96 @@
+/** /log over HTTP, as tlog-tiles has it: no key, caches that hold, and nothing that is not signed. */
+import { expect } from "chai";
+import { developmentLogSigner } from "../../../api/log/key.ts";
+import { newestShard } from "../../../api/log/shards.ts";
+import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
+import { parseVkey } from "../../../attestor/log/note.ts";
+import { rootAt } from "../../../attestor/log/proving.ts";
+import { entriesOf, nodesFromTiles, tileName } from "../../../attestor/log/tiles.ts";
+import type { Database } from "../../../database/open.ts";
+import { memoryDatabase } from "../../support/database.ts";
+import { startTestApp, type TestApp } from "../../support/http.ts";
+import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+
+const SIZE = 300;
+const FEW_SECONDS = "public, max-age=2";
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
+describe("/log", () => {
+  const words = wordsFolder();
+  let db: Database;
+  let app: TestApp;
+  let name: string;
+  before(async () => {
+    db = await memoryDatabase();
+    app = await startTestApp({ db });
+    await addJudgements(db, SIZE);
+    await openLog(db, words).stop();
+    await addJudgements(db, 1);
+    ({ name } = (await newestShard(db))!);
+  });
+  after(async () => {
+    await app.stop();
+    await db.destroy();
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${app.url}/log/${path}`, { headers });
+  const bytes = async (path: string) => new Uint8Array(await (await get(path)).arrayBuffer());
+
+  it("serves checkpoint and key to everybody, for a short time, under both names", async () => {
+    for (const prefix of ["", `${name}/`]) {
+      const checkpoint = await get(`${prefix}checkpoint`);
+      expect(checkpoint.headers.get("cache-control")).to.equal(FEW_SECONDS);
+      expect(checkpoint.headers.get("content-type")).to.equal("text/plain; charset=utf-8");
+      const vkey = await get(`${prefix}vkey`);
+      const key = parseVkey((await vkey.text()).trim());
+      expect(key.publicKey).to.deep.equal(developmentLogSigner().publicKey);
+      const opened = openCheckpoint(await checkpoint.text(), { logs: [key] });
+      expect(opened).to.include({ origin: `${TEST_BASE}/${name}`, size: SIZE });
+    }
+  });
+
+  it("serves tiles and entries for ever, which give the signed root", async () => {
+    const note = await (await get("checkpoint")).text();
+    const { root } = openCheckpoint(note, { logs: [developmentLogSigner().keyOf(TEST_BASE)] });
+    for (const prefix of ["", `${name}/`]) {
+      const read = (tile: { level: number; index: number; width: number }) =>
+        bytes(`${prefix}tile/${tile.level}/${tileName(tile)}`);
+      expect(Buffer.from(await rootAt(SIZE, nodesFromTiles(SIZE, read))).equals(root)).to.equal(true);
+      for (const path of ["tile/0/000", "tile/0/001.p/44", "tile/1/000.p/1", "tile/entries/000"]) {
+        const answer = await get(prefix + path);
+        expect([answer.status, answer.headers.get("cache-control")], path).to.deep.equal([200, IMMUTABLE]);
+        expect(answer.headers.get("content-type")).to.equal("application/octet-stream");
+      }
+      expect(entriesOf(await bytes(`${prefix}tile/entries/001.p/44`)).length).to.equal(44);
+    }
+  });
+
+  it("serves nothing that is not signed, and no path in any other form", async () => {
+    for (const path of [
+      "tile/0/001.p/45",
+      "tile/0/001",
+      "tile/0/001.p/0",
+      "tile/0/1",
+      "tile/0/x000/000",
+      "tile/0/000.p/256",
+      "tile/2/000.p/1",
+      "tile/64/000",
+      "tile/00/000",
+      "tile/entries/001.p/45",
+      "tile/entries/002.p/1",
+      "1999/checkpoint",
+      "1999/tile/0/000",
+      "cosigned",
+    ]) {
+      const { status, body } = await app.call(`/log/${path}`, { key: null });
+      expect([status, body.code], path).to.deep.equal([404, "not_found"]);
+    }
+  });
+
+  it("sends no entries twice to who has them", async () => {
+    const etag = (await get("tile/entries/000")).headers.get("etag")!;
+    const again = await get("tile/entries/000", { "if-none-match": etag });
+    expect([again.status, (await again.arrayBuffer()).byteLength]).to.deep.equal([304, 0]);
+  });
+});
