@@ -5,17 +5,22 @@ import type { AddressInfo } from "node:net";
 export interface CountingRpc {
   readonly url: string;
   readonly requests: string[][];
+  /** Each call of all the batches, in order. */
+  readonly calls: { readonly method: string; readonly params: readonly unknown[] }[];
   close(): Promise<void>;
 }
 
 export async function countingRpc(target: string): Promise<CountingRpc> {
   const requests: string[][] = [];
+  const calls: CountingRpc["calls"] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const body = Buffer.concat(chunks).toString("utf8");
-      requests.push([JSON.parse(body)].flat().map(({ method }) => method));
+      const batch: CountingRpc["calls"] = [JSON.parse(body)].flat();
+      requests.push(batch.map(({ method }) => method));
+      calls.push(...batch);
       const headers = { "content-type": "application/json" };
       const real = await fetch(target, { method: "POST", headers, body });
       response.setHeader("content-type", "application/json");
@@ -26,6 +31,7 @@ export async function countingRpc(target: string): Promise<CountingRpc> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    calls,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

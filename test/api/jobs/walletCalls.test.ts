@@ -3,13 +3,14 @@
  * delegated code (EIP-7702) on the local chain, through viem.
  */
 import { expect } from "chai";
-import { Contract, MaxUint256 } from "ethers";
+import { Contract, id, MaxUint256 } from "ethers";
 import { createPublicClient, createWalletClient, type Hex, http, numberToHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { erc7821Actions } from "viem/experimental/erc7821";
 import { verifyReport } from "../../../attestor/verify.ts";
 import { LocalBatchAccount__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
+import { countingRpc } from "../../support/countingRpc.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
@@ -177,6 +178,27 @@ describe("the calls of a prepared trade for wallets", function () {
       expect(calls[0].to).to.equal(world.deployment.guard);
     }
     for (const short of [amount - 1n, 0n]) expect(await callsWith(short)).to.have.length(2);
+  });
+
+  it("are made from the allowance at the very block of the evidence", async () => {
+    const rpc = await countingRpc(world.url);
+    const watched = await startService(world, "sqlite::memory:", { RPC_URL: rpc.url });
+    try {
+      const body = watched.jobBody({ ownerAddress: ownerOf(4).address });
+      const { body: job } = await watched.post("/v1/jobs", body);
+      const { report } = (await watched.post(`/v1/jobs/${job.jobId}/prepare-execution`)).body;
+      const asked = rpc.calls.filter(({ method, params: [call] }) => {
+        const { data = "" } = (call ?? {}) as { data?: string };
+        return method === "eth_call" && data.startsWith(id("allowance(address,address)").slice(0, 10));
+      });
+      const { blockHash } = report.evidence.chain;
+      expect(asked.map(({ params: [, block] }) => block)).to.deep.equal([
+        { blockHash, requireCanonical: true },
+      ]);
+    } finally {
+      await watched.stop();
+      await rpc.close();
+    }
   });
 
   it("do nothing at all where the guard refuses the trade: the approval is undone with it", async () => {
