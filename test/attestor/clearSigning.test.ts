@@ -6,6 +6,7 @@ import { CERTIFICATE_TYPES, guardDomain, TRADE_INTENT_TYPES } from "../../attest
 import { guardCallDescriptor, tradeIntentDescriptor } from "../../attestor/clearSigning.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { lint, showCall, showTypedData } from "../support/erc7730.ts";
+import { screensOnLedger } from "../support/ledgerBackend.ts";
 import { addressFor } from "./fixtures.ts";
 
 const CHAIN_ID = 56;
@@ -134,6 +135,33 @@ describe("the ERC-7730 descriptors", () => {
       expect(shown.sentence).to.match(new RegExp(`, paid to ${other}$`));
       expect(shown.lines).to.include(`Paid to: ${other}`);
     }
+  });
+
+  it("give a Ledger its screens, by Ledger's own module: each amount with its token, the deadline as a time, names", async () => {
+    const tokens = new Map([
+      [STOCK.toLowerCase(), { symbol: "AAPLx", decimals: 18 }],
+      [DOLLAR.toLowerCase(), { symbol: "USDT", decimals: 6 }],
+    ]);
+    for (const [intent, paid, received] of [
+      [BUY, "USDT, 6 decimals", "AAPLx, 18 decimals"],
+      [SELL, "AAPLx, 18 decimals", "USDT, 6 decimals"],
+    ] as const)
+      expect(await screensOnLedger(intents, typed(intent), tokens)).to.deep.equal({
+        title: "Guarded trade",
+        screens: [
+          { label: "Pay", format: "amount", path: "amountIn", token: paid },
+          { label: "Receive at least", format: "amount", path: "minAmountOut", token: received },
+          { label: "Paid to", format: "trusted-name", path: "recipient" },
+          { label: "Until", format: "datetime", path: "deadline" },
+          { label: "Through", format: "trusted-name", path: "route" },
+        ],
+        unexpected: [],
+      });
+    const data = typed(BUY);
+    for (const other of [{ chainId: 1 }, { verifyingContract: OWNER }])
+      expect(
+        await screensOnLedger(intents, { ...data, domain: { ...data.domain, ...other } }, tokens),
+      ).to.equal(null);
   });
 
   it("are for one guard on one chain, and one domain, type and function", () => {

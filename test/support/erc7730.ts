@@ -3,7 +3,7 @@
  * by the names in its keys alone. No published package does it without a network: @erc7730/sdk 0.1.3 checks a
  * descriptor's shape, but finds no key with a named struct and knows neither members of structs, nor `tokenPath`, nor
  * typed data; @ledgerhq/context-module 2.6.0 reads no descriptors, it fetches what Ledger has compiled from them and signed
- * for its devices. Amounts are written by the SDK.
+ * for its devices, which do the rest (`ledgerBackend.ts`). Amounts are written by the SDK.
  */
 import { formatAmount } from "@erc7730/sdk";
 import { AbiCoder, FunctionFragment, getAddress, id, type ParamType, TypedDataEncoder } from "ethers";
