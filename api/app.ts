@@ -77,6 +77,7 @@ export function createRoutes(deps: AppDeps): Route[] {
     ...jobRoutes(deps.jobs),
     ...publishedRoutes({
       db: deps.data.db,
+      log: deps.jobs.log,
       now: () => deps.data.now(),
       publicEvidence: deps.settings.publicEvidence,
     }),

@@ -104,7 +104,8 @@ export function guardSteps(
  * The step that decides between VALID and UNVERIFIABLE.
  * @param issuance null where nothing is signed
  * @param standing null where the chain was not asked
- * @param logged where a log that the reader trusts has the report; null: in none
+ * @param logged where a log that the reader trusts has the report; null: in none. The report names the key that signed, so
+ *   who trusts the log's word for the report has it for the key
  */
 export function issuerStep(
   trust: Trust,
@@ -128,7 +129,7 @@ export function issuerStep(
     steps.add(ISSUER, "wrong", `It was signed by ${signer}, and not by ${trust.signer}, which you trust.`);
     return;
   }
-  const reason = reasonToTrust(trust, issuance, standing);
+  const reason = reasonToTrust(trust, issuance, standing, logged);
   if ("missing" in reason) steps.add(ISSUER, "unknown", `Issued by ${signer}, ${reason.missing}`);
   else
     steps.add(
@@ -140,9 +141,14 @@ export function issuerStep(
 
 type Reason = { readonly because: string } | { readonly missing: string };
 
-function reasonToTrust(trust: Trust, issuance: Issuance, standing: Standing | null): Reason {
+function reasonToTrust(
+  trust: Trust,
+  issuance: Issuance,
+  standing: Standing | null,
+  logged: Logged | null,
+): Reason {
   const record = knownGuard(trust, issuance);
-  if (trust.guard === undefined && trust.signer === undefined && record === undefined)
+  if (trust.guard === undefined && trust.signer === undefined && record === undefined && logged === null)
     return {
       missing:
         "and nothing says that you may trust this key: name the guard that you use with --guard <chainId>:<address>, or its attestation key with --signer 0x…, and take neither from this document.",
@@ -153,13 +159,16 @@ function reasonToTrust(trust: Trust, issuance: Issuance, standing: Standing | nu
       ? "the key that you trust"
       : trust.guard !== undefined
         ? "the key of the guard that you named"
-        : `the key of a guard that this installation knows (${record?.record})`;
+        : record !== undefined
+          ? `the key of a guard that this installation knows (${record.record})`
+          : wordOf(logged);
   if (standing !== null && standing.kind !== "unsettled") return reasonOnChain(standing, by);
   if (key !== undefined && key.endedAt !== null)
     return {
       missing: `a key that is no longer the guard's (by ${record?.record}) and could back-date: ask ${standing === null ? "a" : "another"} node with --rpc URL whether the guard executed this very trade.`,
     };
   if (trust.signer !== undefined || key !== undefined) return { because: by };
+  if (logged !== null) return { because: wordOf(logged) };
   if (standing !== null)
     return {
       missing:
@@ -174,6 +183,9 @@ function reasonToTrust(trust: Trust, issuance: Issuance, standing: Standing | nu
       "and which keys the guard that you named has is not known offline: ask a node with --rpc URL, or name the key with --signer 0x….",
   };
 }
+
+const wordOf = (logged: Logged | null): string =>
+  `the guard's key by entry ${logged?.index} of the decision log ${logged?.origin}, which you trust`;
 
 function reasonOnChain(standing: Exclude<Standing, { kind: "unsettled" }>, by: string): Reason {
   if (standing.kind === "current") return { because: `${by}, which the guard names today` };

@@ -193,7 +193,7 @@ function signedSteps(
   const { intentHash, signer } = executionSteps(judged, execution, steps);
   if (signer === null) return { intentHash, issuance: null };
   const issuance = { ...place, signer, what: `version ${version} of ${jobId}, ${decision}` };
-  issuerStep(trust, issuance, null, steps);
+  issuerStep(trust, issuance, null, steps, logged);
   return { intentHash, issuance };
 }
 

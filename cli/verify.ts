@@ -37,8 +37,8 @@ assay verify --tx 0x… --rpc URL --service URL [options]
   Without either: the deployments of this installation (deployments/<chainId>.json beside the program,
   and for chain 31337 the local world in DATA_DIR).
 
-  --log-key VKEY   the key of the decision log, of any of its years. It vouches for a report that carries no
-                     certificate, such as a denial; may be given more than once
+  --log-key VKEY   the key of the decision log, of any of its years. It vouches for the reports in it, denials too,
+                     and for the keys that they name; may be given more than once
   --witness VKEY   ask that this witness cosigned the log's checkpoint; may be given more than once
 
   --rpc URL        also ask a node of yours for the chain, the evidence's block, the guard's code and keys,

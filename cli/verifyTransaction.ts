@@ -25,7 +25,7 @@ const MOST_TRADES = 16;
  * Never throws: what node or service do not say leaves a trade UNVERIFIABLE.
  * @param hash of the transaction, lower case
  * @param options whom the reader trusts; nothing that node or service say is a reason to trust
- * @returns one for each trade of a guard that the reader trusts, at least one
+ * @returns one for each trade of a guard that the reader trusts (of any, where the reader trusts a log alone), at least one
  */
 export async function verifyTransaction(
   hash: string,
@@ -65,9 +65,14 @@ async function trustedTrades(
   if (options.guard !== undefined && options.guard.chainId !== chainId)
     return `The RPC serves chain ${chainId}, and the guard that you named is on chain ${options.guard.chainId}: name a node of that chain with --rpc.`;
   const guards = trustedGuards(options, chainId);
-  if (guards.length === 0)
-    return `No guard on chain ${chainId} is known here: name the one that you use with --guard ${chainId}:0x…, and do not take it from the transaction.`;
-  const own = trades.filter(({ guard }) => guards.some((trusted) => sameAddress(trusted, guard)));
+  // Who trusts a decision log takes the guard from the report in it; the event must then be that guard's.
+  const isAsLogged = guards.length === 0 && (options.logKeys ?? []).length > 0;
+  if (guards.length === 0 && !isAsLogged)
+    return `No guard on chain ${chainId} is known here: name the one that you use with --guard ${chainId}:0x…, and do not take it from the transaction, or the decision log that you trust with --log-key.`;
+  const own = isAsLogged
+    ? trades
+    : trades.filter(({ guard }) => guards.some((trusted) => sameAddress(trusted, guard)));
+  if (own.length === 0 && isAsLogged) return `No guard carried out a trade in ${hash}.`;
   if (own.length === 0)
     return `The guard ${guards.join(", ")} carried out no trade in ${hash}${trades.length > 0 ? `; another contract, ${trades[0]?.guard}, says that it did, and you do not trust it` : ""}.`;
   if (own.length > MOST_TRADES)

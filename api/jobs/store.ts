@@ -236,6 +236,35 @@ export async function storeExecution(
   if (numUpdatedRows !== 1n) throw new Error(`version ${version} of ${jobId} has its execution already`);
 }
 
+/**
+ * Writes the decision log's proof into a stored report that has none yet.
+ * @returns the one that stands there: of several who write at the same time, the first one's
+ */
+export async function keepLogProof(
+  db: Database,
+  { jobId, version }: Pick<Report, "jobId" | "version">,
+  proof: string,
+): Promise<string> {
+  for (;;) {
+    const { body } = await db
+      .selectFrom("reports")
+      .select("body")
+      .where("job_id", "=", jobId)
+      .where("version", "=", version)
+      .executeTakeFirstOrThrow();
+    const { log, ...report } = JSON.parse(body);
+    if (log.proof !== null) return log.proof;
+    const { numUpdatedRows } = await db
+      .updateTable("reports")
+      .set({ body: JSON.stringify({ ...report, log: { ...log, proof } }) })
+      .where("job_id", "=", jobId)
+      .where("version", "=", version)
+      .where("body", "=", body)
+      .executeTakeFirst();
+    if (numUpdatedRows === 1n) return proof;
+  }
+}
+
 /** A report with its entry in the decision log: whatever stores one stores both. */
 async function insertReport(trx: Database, report: Report, kind: "initial" | "prepare"): Promise<void> {
   await addEntry(trx, report);

@@ -1,8 +1,9 @@
 /** What anybody may read by its hash, finished for HTTP. */
 import { canonicalJson } from "../../attestor/canonical.ts";
 import type { Database } from "../../database/open.ts";
-import { createCache, type Finished } from "../http/cache.ts";
+import { createCache, type Finished, finish } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
+import type { DecisionLog } from "../log/log.ts";
 import type { Config } from "../settings/config.ts";
 import { findDefinition } from "./definitions.ts";
 import { findPublicEvidence } from "./publicEvidence.ts";
@@ -14,34 +15,60 @@ const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 
 export interface ArtifactDeps {
   readonly db: Database;
+  readonly log: Pick<DecisionLog, "proofOf">;
   /** Unix milliseconds. */
   now(): number;
   readonly publicEvidence: Config["publicEvidence"];
 }
 
+export interface Artifact {
+  readonly finished: Finished;
+  /** Whether the answer is the same for ever. */
+  readonly isFinal: boolean;
+}
+
 /** Each throws Problem `not_found`, which tells nothing of why, and DatabaseUnavailable. */
 export interface Artifacts {
   /** A document as `assay verify` reads it: the report with its `execution`. */
-  evidence(hash: string): Promise<Finished>;
-  registry(hash: string): Promise<Finished>;
-  policy(hash: string): Promise<Finished>;
-  samples(root: string): Promise<Finished>;
+  evidence(hash: string): Promise<Artifact>;
+  registry(hash: string): Promise<Artifact>;
+  policy(hash: string): Promise<Artifact>;
+  samples(root: string): Promise<Artifact>;
 }
 
-export function createArtifacts({ db, now, publicEvidence }: ArtifactDeps): Artifacts {
+/** What will read otherwise: it reaches those who asked, and is not held. */
+class Unfinished extends Error {
+  readonly text: string;
+  constructor(text: string) {
+    super("this answer is not final");
+    this.text = text;
+  }
+}
+
+export function createArtifacts({ db, log, now, publicEvidence }: ArtifactDeps): Artifacts {
   const cache = createCache({ now, lifetimeMs: LIFETIME_MS, maxBytes: MAX_CACHE_BYTES });
-  const found = (key: string, find: () => Promise<string | null>) =>
-    cache.get(key, async () => {
-      const text = await find();
-      if (text === null) throw nothingHere();
-      return text;
-    });
+  async function found(key: string, find: () => Promise<string | null>): Promise<Artifact> {
+    try {
+      const finished = await cache.get(key, async () => {
+        const text = await find();
+        if (text === null) throw nothingHere();
+        return text;
+      });
+      return { finished, isFinal: true };
+    } catch (error) {
+      if (error instanceof Unfinished) return { finished: finish(error.text), isFinal: false };
+      throw error;
+    }
+  }
   return {
     evidence: async (hash) => {
       if (publicEvidence === "off") throw nothingHere();
       return found(`evidence/${hash}`, async () => {
-        const document = await findPublicEvidence(db, hash);
-        return document && canonicalJson(document);
+        const evidence = await findPublicEvidence(db, log, hash);
+        if (evidence === null) return null;
+        const text = canonicalJson(evidence.report);
+        if (!evidence.isFinal) throw new Unfinished(text);
+        return text;
       });
     },
     registry: (hash) => found(`registry/${hash}`, () => findDefinition(db, "registry", hash)),

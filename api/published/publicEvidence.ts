@@ -3,7 +3,8 @@ import { jobIdHash } from "../../attestor/certificate.ts";
 import type { ExecutedTrade } from "../../chain/guard/trades.ts";
 import type { Database } from "../../database/open.ts";
 import type { StoredReport } from "../jobs/schemas.ts";
-import { findStoredReport } from "../jobs/store.ts";
+import { findStoredReport, keepLogProof } from "../jobs/store.ts";
+import type { DecisionLog } from "../log/log.ts";
 
 /**
  * Makes the evidence of these trades public, as far as it is this service's. What was never signed stays private: the
@@ -28,12 +29,33 @@ export async function publishEvidence(db: Database, trades: readonly ExecutedTra
     .execute();
 }
 
-/** The report with its execution, and nothing else of its job; null where it is not public. */
-export async function findPublicEvidence(db: Database, evidenceHash: string): Promise<StoredReport | null> {
+export interface PublicEvidence {
+  /** With its execution, and nothing else of its job. */
+  readonly report: StoredReport;
+  /** Whether it will read the same for ever: all but the proof of the decision log, which may still come, always does. */
+  readonly isFinal: boolean;
+}
+
+/**
+ * The first proof of the decision log that is there for public evidence stays with it: the log gives another one as it
+ * grows, and what was published does not change.
+ * @returns null where it is not public
+ */
+export async function findPublicEvidence(
+  db: Database,
+  log: Pick<DecisionLog, "proofOf">,
+  evidenceHash: string,
+): Promise<PublicEvidence | null> {
   const row = await db
     .selectFrom("public_evidence")
     .select(["job_id", "version"])
     .where("evidence_hash", "=", evidenceHash)
     .executeTakeFirst();
-  return row === undefined ? null : findStoredReport(db, row.job_id, row.version);
+  const report = row && (await findStoredReport(db, row.job_id, row.version));
+  if (!report) return null;
+  if (report.log === undefined || report.log.proof !== null) return { report, isFinal: true };
+  const proof = await log.proofOf(report);
+  if (proof === null) return { report, isFinal: false };
+  const kept = await keepLogProof(db, report, proof);
+  return { report: { ...report, log: { ...report.log, proof: kept } }, isFinal: true };
 }

@@ -4,16 +4,17 @@ import { PolicyDefinition } from "../../attestor/policy.ts";
 import { Bytes32 } from "../../attestor/primitives.ts";
 import { Registry } from "../../attestor/registry.ts";
 import { SampleBatch } from "../../attestor/samples.ts";
-import type { Finished } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { type AnswerDoc, defineRoute, type Route } from "../http/route.ts";
 import { StoredReport } from "../jobs/schemas.ts";
-import { type ArtifactDeps, createArtifacts } from "../published/artifacts.ts";
+import { type Artifact, type ArtifactDeps, createArtifacts } from "../published/artifacts.ts";
 
 /** Of the general limit per address: one trade takes its evidence and what that names. */
 const TIMES_ADDRESS_LIMIT = 6;
 /** What hashes to a name is the same for ever. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
+/** Evidence whose proof of the decision log is still to come. */
+const UNFINISHED = "public, max-age=2";
 
 const Params = z.object({ hash: Bytes32 });
 
@@ -25,7 +26,7 @@ export function publishedRoutes(deps: ArtifactDeps): Route[] {
       operationId: "getPublicEvidence",
       summary: "The evidence of an executed trade, by the hash in the guard's event",
       description:
-        "Report, trade intent and certificate of a trade that the guard carried out, as soon as its block is final: the document that `assay verify` reads. Any other hash is 404, and so is each where the operator publishes no evidence.",
+        "Report, trade intent and certificate of a trade that the guard carried out, as soon as its block is final: the document that `assay verify` reads. `log.proof` leads from the report to a checkpoint that the decision log signed. Any other hash is 404, and so is each where the operator publishes no evidence.",
       answer: "The report, with its execution",
       schema: StoredReport,
       find: artifacts.evidence,
@@ -71,7 +72,7 @@ interface Published {
   /** What the answer is, in words. */
   readonly answer: string;
   readonly schema: z.ZodType;
-  readonly find: (hash: string) => Promise<Finished>;
+  readonly find: (hash: string) => Promise<Artifact>;
 }
 
 function published({ answer, schema, find, ...words }: Published): Route {
@@ -84,14 +85,19 @@ function published({ answer, schema, find, ...words }: Published): Route {
     params: Params,
     responses: immutableResponses(answer, schema),
     errors: ["not_found", "unavailable"],
-    handle: async ({ params, headers }) => replyWith(await find(params.hash), headers, IMMUTABLE),
+    handle: async ({ params, headers }) => {
+      const { finished, isFinal } = await find(params.hash);
+      return replyWith(finished, headers, isFinal ? IMMUTABLE : UNFINISHED);
+    },
   });
 }
 
 function immutableResponses(description: string, schema: z.ZodType): Record<number, AnswerDoc> {
   const headers = {
     ETag: { description: "Send it as If-None-Match" },
-    "Cache-Control": { description: `\`${IMMUTABLE}\`: it never changes` },
+    "Cache-Control": {
+      description: `\`${IMMUTABLE}\`: it never changes; \`${UNFINISHED}\` for evidence whose \`log.proof\` is still null`,
+    },
   };
   return {
     200: { description, schema, headers },

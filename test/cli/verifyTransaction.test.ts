@@ -7,6 +7,7 @@ import { id } from "ethers";
 import { canonicalHash, canonicalJson } from "../../attestor/canonical.ts";
 import { hashIntent } from "../../attestor/certificate.ts";
 import type { KnownGuard } from "../../attestor/issuer.ts";
+import { vkeyText } from "../../attestor/log/note.ts";
 import { policyById } from "../../attestor/policy.ts";
 import { registryHash } from "../../attestor/registry.ts";
 import { RpcUnreachable } from "../../chain/jsonRpc.ts";
@@ -23,6 +24,7 @@ import {
   soundReport,
 } from "../attestor/fixtures.ts";
 import { EVIDENCE_BLOCK, type GuardNode, guardNode, REVERTED, transactionOf } from "../support/guardNode.ts";
+import { LOG_KEY, logged } from "../support/logged.ts";
 
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
@@ -120,6 +122,24 @@ describe("assay verify --tx", () => {
     // The receipt tells it: a node that refuses every search is no obstacle.
     const { last, text } = await verified({ trades: [own], keys });
     expect(last, text).to.match(/^VALID: .*as the guard executed this very trade/);
+  });
+
+  it("is VALID for who has the key of the decision log alone, of the guard that the logged report names and no other", async () => {
+    const trusting = { flags: ["--log-key", vkeyText(LOG_KEY)] };
+    published[`evidence/${own.evidenceHash}`] = {
+      ...logged(document),
+      execution: document.execution,
+    };
+    const { code, last, text } = await verified({ trades: [own] }, trusting);
+    expect(code, text).to.equal(0);
+    expect(last).to.match(/^VALID: Issued by 0x\w{40}, the guard's key by entry 1 of the decision log assay/);
+    const fake = addressFor("a contract of somebody's");
+    const foreign = await verified({ trades: [{ ...own, address: fake }] }, trusting);
+    expect(foreign.text, foreign.text).to.match(/^WRONG +event .*differ in the guard\.$/m);
+    published[`evidence/${own.evidenceHash}`] = document;
+    const unlogged = await verified({ trades: [own] }, trusting);
+    expect([unlogged.code, /^unknown +log /m.test(unlogged.text)]).to.deep.equal([2, true]);
+    expect((await verified({ trades: [] }, trusting)).code).to.equal(2);
   });
 
   it("is INVALID where the service gives evidence of another trade, guard, job or intent", async () => {

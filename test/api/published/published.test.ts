@@ -3,8 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { keccak256 } from "ethers";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
+import { createArtifacts } from "../../../api/published/artifacts.ts";
 import { keepDefinitions } from "../../../api/published/definitions.ts";
 import { canonicalJson } from "../../../attestor/canonical.ts";
+import { parseVkey } from "../../../attestor/log/note.ts";
 import { POLICY_VERSIONS } from "../../../attestor/policy.ts";
 import { registryHash } from "../../../attestor/registry.ts";
 import { liquidityOfSamples } from "../../../attestor/samples.ts";
@@ -84,6 +86,15 @@ describe("public artefacts", function () {
       return { jobId: job.jobId, hash, firstHash: job.reports[0].evidenceHash, report, early };
     }
 
+    async function logGrewBeyond(index: number): Promise<void> {
+      for (let attempt = 0; attempt < 400; attempt++) {
+        const [, size] = (await (await get("/log/checkpoint")).text()).split("\n");
+        if (Number(size) > index + 1) return;
+        await sleep(50);
+      }
+      throw new Error(`the log has nothing after entry ${index}`);
+    }
+
     it("serve the evidence of an executed trade once its block is final, and not before", async () => {
       expect(trade.early.status).to.equal(404);
       const answer = await answerOf(await get(`/evidence/${trade.hash}`));
@@ -145,6 +156,62 @@ describe("public artefacts", function () {
         await off.stop();
       }
       expect(await said(trade.early)).to.deep.equal(unknown);
+    });
+
+    it("carry the first proof of the decision log that is there, and keep it as the log grows", async () => {
+      const first = await answerOf(await get(`/evidence/${trade.hash}`));
+      const trusting = { logKeys: [parseVkey((await (await get("/log/vkey")).text()).trim())] };
+      const seen = verifyDocument(first.text, trusting);
+      expect(seen.verdict, JSON.stringify(seen.steps.filter(({ outcome }) => outcome !== "ok"))).to.equal(
+        "VALID",
+      );
+      await world.tick();
+      await service.post("/v1/jobs", service.jobBody());
+      await logGrewBeyond(seen.logged!.index);
+      const { body: own } = await service.call(`/v1/jobs/${trade.jobId}/report`);
+      await service.restart();
+      const later = await answerOf(await get(`/evidence/${trade.hash}`));
+      expect(later.text).to.equal(first.text);
+      expect(own.log.proof).not.to.equal(later.body.log.proof);
+      expect(verifyDocument(JSON.stringify(own), trusting).verdict).to.equal("VALID");
+    });
+
+    it("are not called final while the decision log has no proof of them", async () => {
+      const { db } = service.server;
+      const own = () =>
+        db
+          .selectFrom("reports")
+          .select("body")
+          .where("evidence_hash", "=", trade.hash)
+          .executeTakeFirstOrThrow();
+      const write = (body: string) =>
+        db.updateTable("reports").set({ body }).where("evidence_hash", "=", trade.hash).execute();
+      const { body } = await own();
+      const { log, ...report } = JSON.parse(body);
+      await write(JSON.stringify({ ...report, log: { ...log, proof: null } }));
+      const artifacts = (proof: string | null) =>
+        createArtifacts({
+          db,
+          log: { proofOf: async () => proof },
+          now: () => 0,
+          publicEvidence: "executed",
+        });
+      const early = artifacts(null);
+      const app = await startTestApp({ db, jobs: { log: { proofOf: async () => null } } as object });
+      try {
+        const answer = await fetch(`${app.url}/evidence/${trade.hash}`);
+        expect(answer.headers.get("cache-control")).to.equal("public, max-age=2");
+        expect(((await answer.json()) as any).log.proof).to.equal(null);
+      } finally {
+        await app.stop();
+      }
+      expect((await early.evidence(trade.hash)).isFinal).to.equal(false);
+      // Two processes that find a proof each give the same one from then on.
+      const several = await Promise.all(["one", "two"].map((proof) => artifacts(proof).evidence(trade.hash)));
+      expect(several.map(({ isFinal }) => isFinal)).to.deep.equal([true, true]);
+      expect(several[0]!.finished.etag).to.equal(several[1]!.finished.etag);
+      expect((await early.evidence(trade.hash)).finished.etag).to.equal(several[0]!.finished.etag);
+      await write(body);
     });
 
     it("are kept for ever by who has them, and told by their headers alone", async () => {

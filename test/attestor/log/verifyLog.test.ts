@@ -1,41 +1,12 @@
 /** `verify` with the decision log: a denial is VALID as issued, and a report that is not the entry is INVALID. */
-import { ed25519 } from "@noble/curves/ed25519.js";
-import { concatBytes } from "@noble/hashes/utils.js";
 import { expect } from "chai";
-import { developmentLogSigner, logSigner, signing } from "../../../api/log/key.ts";
-import { utf8 } from "../../../attestor/bytes.ts";
-import { entryOf, entryText } from "../../../attestor/log/entry.ts";
-import { Frontier } from "../../../attestor/log/frontier.ts";
-import { HASHER } from "../../../attestor/log/hasher.ts";
-import { cosignedMessage, noteText, parseNote, timeBytes, verifierKey } from "../../../attestor/log/note.ts";
-import { tlogProofText } from "../../../attestor/log/tlogProof.ts";
-import type { Report } from "../../../attestor/report.ts";
+import { id } from "ethers";
+import { logSigner } from "../../../api/log/key.ts";
 import { verifyReport } from "../../../attestor/verify.ts";
-import { prepared, soundReport } from "../fixtures.ts";
+import { LOG_KEY, logged, ORIGIN, SALT, WITNESS } from "../../support/logged.ts";
+import { addressFor, prepared, soundReport } from "../fixtures.ts";
 
-const ORIGIN = "assay.example.com/log/2026";
-const signer = developmentLogSigner();
-const logKeys = [signer.keyOf("assay.example.com/log")];
-const SALT = `0x${"5a".repeat(16)}`;
-const witnessSeed = new Uint8Array(32).fill(3);
-const witness = verifierKey("witness.example/w", 4, ed25519.getPublicKey(witnessSeed));
-
-/** The report as a service answers it that has one entry before it in its log. */
-function logged(report: Report, { by = signer, cosigned = false } = {}): Report {
-  const before = HASHER.leaf(utf8("before"));
-  const leaf = HASHER.leaf(utf8(entryText(entryOf(report, SALT))));
-  const tree = new Frontier(0, []);
-  tree.append(before);
-  tree.append(leaf);
-  let checkpoint = by.sign({ origin: ORIGIN, size: 2, root: tree.root() });
-  if (cosigned) {
-    const note = parseNote(checkpoint);
-    const signature = concatBytes(timeBytes(9n), signing(witnessSeed)(cosignedMessage(note.text, 9n)));
-    const line = { name: witness.name, keyId: witness.id, signature };
-    checkpoint = noteText({ ...note, signatures: [...note.signatures, line] });
-  }
-  return { ...report, log: { salt: SALT, proof: tlogProofText({ index: 1, path: [before], checkpoint }) } };
-}
+const logKeys = [LOG_KEY];
 
 const told = (document: unknown, options: object = { logKeys }) => {
   const { verdict, steps } = verifyReport(document, options);
@@ -85,8 +56,31 @@ describe("a report in the decision log", () => {
     expect(told(certified, { ...options, logKeys }).verdict).to.equal("UNVERIFIABLE");
   });
 
+  it("vouches for the key that its certificate was signed with, for who trusts the log and nobody else", async () => {
+    const certified = await prepared(soundReport());
+    const both = { ...certified, report: logged(certified.report) };
+    expect(told(both, {}).verdict).to.equal("UNVERIFIABLE");
+    const { verdict, steps } = told(both);
+    expect(verdict, JSON.stringify(steps.filter(({ outcome }) => outcome !== "ok"))).to.equal("VALID");
+    expect(steps.find(({ name }) => name === "issuer")?.detail).to.contain(
+      `the guard's key by entry 1 of the decision log ${ORIGIN}, which you trust`,
+    );
+    expect(told(both, { logKeys, signer: addressFor("another key") }).verdict).to.equal("INVALID");
+    const forged = await prepared(soundReport(), undefined, id("a forger's key"));
+    expect(told({ ...forged, report: logged(forged.report) }).verdict).to.equal("INVALID");
+  });
+
+  it("vouches for no key that the guard's record says is replaced", async () => {
+    const certified = await prepared(soundReport());
+    const both = { ...certified, report: logged(certified.report) };
+    const { chain, guard } = certified.report.evidence;
+    const ended = { address: guard.signer, endedAt: 1_800_000_000 };
+    const record = { chainId: chain.chainId, address: guard.address, record: "a record", keys: [ended] };
+    expect(told(both, { logKeys, known: [record] }).verdict).to.equal("UNVERIFIABLE");
+  });
+
   it("needs the witnesses that the reader names", () => {
-    const options = { logKeys, witnessKeys: [witness] };
+    const options = { logKeys, witnessKeys: [WITNESS] };
     expect(told(logged(report, { cosigned: true }), options).verdict).to.equal("VALID");
     expect(told(logged(report), options).verdict).to.equal("UNVERIFIABLE");
   });
