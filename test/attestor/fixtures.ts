@@ -257,16 +257,17 @@ export function definitionOf(policyId: string): PolicyDefinition2 {
 /**
  * The answer of prepare-execution on an allowed report, as JSON would bring it, for the guard that its evidence names.
  * @param privateKey what signs the certificate
+ * @param routeCall what the route is called with
  */
 export async function prepared(
   report: Report,
   policy: Policy = policyById("STRICT_LIVE"),
   privateKey: string = PRIVATE_KEY,
+  routeCall: string = routeCallData(report),
 ) {
   const guard = report.evidence.guard.address;
   const domain = guardDomain(CHAIN_ID, guard);
   const signer = signerFromPrivateKey(privateKey, domain);
-  const routeCall = routeCallData(report);
   const { tradeIntent, certificate } = authorize(policy, report, {
     callDataHash: keccak256(routeCall),
     nonce: "77",

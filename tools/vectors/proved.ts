@@ -2,9 +2,10 @@
  * The vectors with proofs: trades of a local world, whose reports carry state proofs and signed prices, and the same with
  * one change in what is proved, in the proofs or in the log's proof.
  */
-import { type Service, startService } from "../../test/support/service.ts";
+import { carryOut, type Service, startService, walletOf } from "../../test/support/service.ts";
 import { createWorld, type TestWorld } from "../../test/support/world.ts";
-import { type Candidate, changedDocument, type DocumentVector, type Path, vectorOf } from "./documents.ts";
+import { type Candidate, type DocumentVector, vectorOf } from "./candidate.ts";
+import { changedDocument, type Path } from "./changes.ts";
 import { drawFrom } from "./draw.ts";
 
 const SYMBOLS = ["TSLAx", "AAPLx"];
@@ -19,7 +20,11 @@ export async function provedVectors(seed: number): Promise<DocumentVector[]> {
   try {
     await world.tick();
     await service.recordLiquidity();
-    const sound = await trades(service, world);
+    const sound = [
+      ...(await trades(service, world)),
+      ...(await otherTrades(service, world)),
+      await executedTrade(service, world),
+    ];
     const trust = { signer: world.accounts.attestation.address };
     const documents = sound.map(({ document }) => document);
     const changed = Array.from({ length: CHANGED }, (_, number) =>
@@ -53,4 +58,41 @@ async function trades(service: Service, world: TestWorld): Promise<Omit<Candidat
       made.push({ name, document: JSON.stringify(isPrepared ? body : job) });
     }
   return made;
+}
+
+/** Shares with 18 decimals, in thousandths. */
+const SOLD = [5n, 900n, 40_000n];
+/** AAPLx trades in V3 best, TSLAx in V2. */
+async function otherTrades(service: Service, world: TestWorld): Promise<Omit<Candidate, "trust">[]> {
+  const made: Omit<Candidate, "trust">[] = [];
+  for (const symbol of SYMBOLS)
+    for (const size of SOLD) {
+      const wanted = {
+        inputAssetKey: world.assetKey(symbol),
+        outputAssetKey: world.assetKey("USDL"),
+        amountInRaw: String(size * 10n ** 15n),
+      };
+      const { body: job } = await service.post("/v1/jobs", service.jobBody(wanted));
+      const { body } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
+      const isPrepared = body.execution !== undefined && body.execution !== null;
+      const name = `${isPrepared ? "a prepared" : "a denied"} sell of ${size} thousandths of ${symbol}`;
+      made.push({ name, document: JSON.stringify(isPrepared ? body : job) });
+    }
+  const recipientAddress = world.accounts.deployer.address;
+  const { body: job } = await service.post("/v1/jobs", service.jobBody({ recipientAddress }));
+  return [
+    ...made,
+    { name: "a buy for somebody whom the guard does not allow", document: JSON.stringify(job) },
+  ];
+}
+
+/** The job as its owner sees it when the trade is confirmed. */
+async function executedTrade(service: Service, world: TestWorld): Promise<Omit<Candidate, "trust">> {
+  await world.tick();
+  const { body: job } = await service.post("/v1/jobs", service.jobBody());
+  const { body: prepared } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
+  const transactionHash = await carryOut(walletOf(world), prepared.execution);
+  await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
+  const confirmed = await service.jobWhen(job.jobId, ({ executions }) => executions[0].state === "confirmed");
+  return { name: "a job whose trade was executed", document: JSON.stringify(confirmed) };
 }

@@ -115,8 +115,21 @@ export interface ProvedFacts {
   readonly made: Made;
 }
 
+const NEAR_DIGITS = 4;
+
+/** A name whose hash begins as that of a key does, so that an extension stands above the two in their trie. */
+function near(key: string, named: (number: number) => string): string {
+  const wanted = keccak256(key).slice(2, 2 + NEAR_DIGITS);
+  for (let number = 0; ; number++) {
+    const name = named(number);
+    if (keccak256(name).slice(2, 2 + NEAR_DIGITS) === wanted) return name;
+  }
+}
+
 /** Facts whose guard and pair stand in a state trie, with the proofs of it. */
-export async function provedFacts(options: { recipient?: boolean } = {}): Promise<ProvedFacts> {
+export async function provedFacts(
+  options: { recipient?: boolean; extensions?: boolean } = {},
+): Promise<ProvedFacts> {
   const intent = { ownerAddress: OWNER, recipientAddress: options.recipient ? RECIPIENT : OWNER };
   const quoted = pairQuote();
   const [pair] = quoted.pools as [UniswapV2State];
@@ -125,7 +138,11 @@ export async function provedFacts(options: { recipient?: boolean } = {}): Promis
       [guardSlots.signerAndPaused]: BigInt(SIGNER.address),
       [guardSlots.routeAllowed(ROUTER, SWAP)]: 1n,
       [guardSlots.recipientAllowed(RECIPIENT)]: 1n,
+      ...(options.extensions
+        ? { [near(guardSlots.signerAndPaused, (number) => id(`near ${number}`))]: 1n }
+        : {}),
     },
+    ...(options.extensions ? { [near(PAIR, (number) => addressFor(`near ${number}`))]: {} } : {}),
     [PAIR]: { [v2Slots.reserves]: (7n << 224n) | (BigInt(pair.reserve1) << 112n) | BigInt(pair.reserve0) },
   });
   const plain = facts();

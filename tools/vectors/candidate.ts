@@ -1,0 +1,43 @@
+/** A vector of a document, and how it comes of the document and its reader. */
+import type { Trust } from "../../attestor/issuer.ts";
+import { parseVkey } from "../../attestor/log/note.ts";
+import type { Outcome, Verdict } from "../../attestor/steps.ts";
+import { verifyDocument } from "../../attestor/verify.ts";
+
+export interface DocumentVector {
+  readonly name: string;
+  /** As it is read: text, since some of it is no JSON. */
+  readonly document: string;
+  /** Whom the reader trusts. */
+  readonly trust: Pick<Trust, "guard" | "signer"> & {
+    /** Keys of decision logs, as text. */
+    readonly logKeys?: readonly string[];
+  };
+  readonly verdict: Verdict;
+  /** The steps that are not `ok`, and those that are, by name; the issuer's is always there once a report was judged. */
+  readonly steps: Readonly<Record<Outcome, readonly string[]>>;
+}
+
+export interface Candidate {
+  readonly name: string;
+  readonly document: string;
+  readonly trust: DocumentVector["trust"];
+}
+
+/** A reader's trust as the attestor takes it. */
+export function trustOf({ logKeys, ...trust }: DocumentVector["trust"]): Trust {
+  return logKeys === undefined ? trust : { ...trust, logKeys: logKeys.map(parseVkey) };
+}
+
+export function vectorOf({ name, document, trust }: Candidate): DocumentVector {
+  const { verdict, steps } = verifyDocument(document, trustOf(trust));
+  const named = (outcome: Outcome) =>
+    steps.filter((step) => step.outcome === outcome).map((step) => step.name);
+  return {
+    name,
+    document,
+    trust,
+    verdict,
+    steps: { wrong: named("wrong"), unknown: named("unknown"), absent: named("absent"), ok: named("ok") },
+  };
+}
