@@ -37,8 +37,9 @@ export const OnChainFeed = z.strictObject({
   address: Address,
   /** Which of the contract's feeds; null where it has but one. */
   feedId: Bytes32.nullable(),
-  /** The contract's own count of its answers; null where it does not count. */
-  roundId: RawAmount.nullable(),
+  roundId: RawAmount.nullable().meta({
+    description: "The contract's own count of its answers; null where it does not count",
+  }),
 });
 export type OnChainFeed = z.infer<typeof OnChainFeed>;
 
@@ -68,17 +69,25 @@ const stated = {
   /** Who says it: `erc-8056`, `backed` and `ondo-oracle` on the chain, else the provider's name. */
   provider: Source,
   source: Source,
-  /** The block that it was read at; null: the provider's word, over HTTP. */
-  blockNumber: z.int().min(0).nullable(),
+  blockNumber: z
+    .int()
+    .min(0)
+    .nullable()
+    .meta({ description: "Number of the block that it was read at; null: the provider's word, over HTTP" }),
   /** The contract that was read; null: the provider's word, over HTTP. With `provider` it says how to read it again. */
   address: Address.nullable(),
-  receivedAt: UnixSeconds,
+  receivedAt: UnixSeconds.meta({ description: "When the service received it, unix seconds" }),
   /** keccak256 of the raw answer. */
   rawHash: Bytes32,
 };
 
 /** The issuer's factor: what it means depends on the token's kind, see `sharesPerUnit`. */
-export const SharesFactor = z.strictObject({ ...stated, value: UnsignedDecimal });
+export const SharesFactor = z.strictObject({
+  ...stated,
+  value: UnsignedDecimal.meta({
+    description: "The issuer's factor as it is stated, unrounded; what it means depends on the kind of token",
+  }),
+});
 export type SharesFactor = z.infer<typeof SharesFactor>;
 
 /** Whether a change of the factor was announced; `change` may lie in the past, and is null where there is none. */
@@ -86,9 +95,12 @@ export const Announcement = z.strictObject({
   ...stated,
   change: z
     .strictObject({
-      /** The factor from then on; null where it is not told yet. */
-      value: UnsignedDecimal.nullable(),
-      effectiveAt: UnixSeconds,
+      value: UnsignedDecimal.nullable().meta({
+        description: "The factor from then on, as it is stated; null where it is not told yet",
+      }),
+      effectiveAt: UnixSeconds.meta({
+        description: "When the change takes effect, unix seconds; it may lie in the past",
+      }),
     })
     .nullable(),
 });
@@ -147,19 +159,38 @@ export type TradeFacts = z.infer<typeof TradeFacts>;
 
 /** What follows from the facts; null where a fact that it needs is missing. */
 export const Figures = z.strictObject({
-  /** USD per whole settlement token: the median of the prices that the policy counts. */
-  settlementPriceUsd: UsdFigure.nullable(),
-  notionalUsd: UsdFigure.nullable(),
-  /** Median of the reference prices that the policy counts. */
-  referencePriceUsd: UsdFigure.nullable(),
-  /** Shares of the stock that one whole token, as the contracts count it, stands for. */
-  sharesPerToken: UnsignedDecimal.nullable(),
-  tokenPricePerShareUsd: UsdFigure.nullable(),
-  /** Token above (+) or below (-) the stock. */
-  premiumBps: BasisPoints.nullable(),
-  impactBps: BasisPoints.nullable(),
-  /** The least that the recipient may get: the quote less the slippage, rounded down. */
-  minAmountOutRaw: RawAmount.nullable(),
+  settlementPriceUsd: UsdFigure.nullable().meta({
+    description:
+      "US dollars per whole settlement token: the median of the prices that the policy counts, up to 8 decimals, half up; null without one",
+  }),
+  notionalUsd: UsdFigure.nullable().meta({
+    description:
+      "The trade's value in US dollars at the price of the settlement token, up to 8 decimals, half up; null without that price, and of a sell without a quote",
+  }),
+  referencePriceUsd: UsdFigure.nullable().meta({
+    description:
+      "US dollars per share: the median of the reference prices that the policy counts, up to 8 decimals, half up; null without one",
+  }),
+  sharesPerToken: UnsignedDecimal.nullable().meta({
+    description:
+      "Shares of the stock that one whole token stands for, as stated, unrounded; null where the kind of token or its factor is not known",
+  }),
+  tokenPricePerShareUsd: UsdFigure.nullable().meta({
+    description:
+      "US dollars that the tiny trade pays per share, up to 8 decimals, half up; null without a quote, the price of the settlement token or the shares per token",
+  }),
+  premiumBps: BasisPoints.nullable().meta({
+    description:
+      "Token above (+) or below (-) the stock, basis points, up to 4 decimals, half away from zero; null where either price is",
+  }),
+  impactBps: BasisPoints.nullable().meta({
+    description:
+      "What this size costs more than the tiny trade, basis points, up to 4 decimals, half away from zero; null without a quote, or where one of its amounts is zero",
+  }),
+  minAmountOutRaw: RawAmount.nullable().meta({
+    description:
+      "The least that the recipient may get: the quote less the slippage, raw units of the output token, rounded down; null without a quote",
+  }),
 });
 export type Figures = z.infer<typeof Figures>;
 

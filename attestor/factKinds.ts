@@ -24,9 +24,15 @@ export interface Fact {
   readonly by: string;
 }
 
-const count = z.int().min(0);
+const count = (description: string) => z.int().min(0).meta({ description });
 export const FactCounts = z
-  .strictObject({ total: count, proved: count, signed: count, observed: count, stated: count })
+  .strictObject({
+    total: count("Facts of the evidence"),
+    proved: count("Facts with a Merkle proof to the block's header"),
+    signed: count("Facts that their publisher signed"),
+    observed: count("Facts that can be read on the chain again, at the evidence's block"),
+    stated: count("Facts that rest on somebody's word"),
+  })
   .meta({
     id: "FactCounts",
     description: "How many facts of the evidence there are, and what each rests on (see FactKind)",

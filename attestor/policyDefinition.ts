@@ -17,31 +17,42 @@ const bps = z.int().min(0).max(10_000);
 const ReferenceRules = z.strictObject({
   /** `live`: the running price; `close`: the last official close. */
   kind: z.enum(["live", "close"]),
-  maxAgeSeconds: z.int().min(1),
-  minSources: z.int().min(1),
-  maxDisagreementBps: bps,
-  /** A source's own confidence interval relative to its price. */
-  maxConfidenceBps: bps,
+  maxAgeSeconds: z.int().min(1).meta({ description: "The greatest age of a reference price, seconds" }),
+  minSources: z.int().min(1).meta({ description: "How many sources must state a reference price" }),
+  maxDisagreementBps: bps.meta({
+    description: "How far the counted prices may lie apart, basis points of the lowest",
+  }),
+  maxConfidenceBps: bps.meta({
+    description: "The widest confidence interval that a source may state, basis points of its price",
+  }),
 });
 export type ReferenceRules = z.infer<typeof ReferenceRules>;
 
 const rules = {
   policyId: z.string().min(1).max(40),
-  version: z.int().min(1),
+  version: z.int().min(1).meta({ description: "Version of the policy, from 1" }),
   /** Sessions of the stock market in which the trade may be judged. */
   allowedSessions: z.array(MarketSession).min(1),
   reference: ReferenceRules,
-  /** How far the token may stand from the stock to the trader's disadvantage. */
-  maxAdversePremiumBps: bps,
-  /** How much worse this size may be than a tiny one. */
-  maxImpactBps: bps,
-  maxSlippageBps: bps,
+  maxAdversePremiumBps: bps.meta({
+    description: "How far the token may stand from the stock to the trader's disadvantage, basis points",
+  }),
+  maxImpactBps: bps.meta({ description: "How much worse this size may be than a tiny one, basis points" }),
+  maxSlippageBps: bps.meta({ description: "The greatest slippage that an intent may accept, basis points" }),
   lowestGrade: Grade,
-  minLiquiditySamples: z.int().min(0),
-  /** Between the block that was quoted and the moment of judgement. */
-  maxQuoteAgeSeconds: z.int().min(1),
-  notionalCapUsd: UnsignedDecimal,
-  certificateLifetimeSeconds: z.int().min(1).max(300),
+  minLiquiditySamples: z
+    .int()
+    .min(0)
+    .meta({ description: "Samples of the last seven days that a token needs" }),
+  maxQuoteAgeSeconds: z.int().min(1).meta({
+    description: "The most seconds between the block that was quoted and the moment of judgement, either way",
+  }),
+  notionalCapUsd: UnsignedDecimal.meta({ description: "The greatest value of a trade, US dollars" }),
+  certificateLifetimeSeconds: z
+    .int()
+    .min(1)
+    .max(300)
+    .meta({ description: "How long a certificate holds, seconds" }),
 };
 
 /** Frozen, as `assay.evidence/1` is, which it judges by the list of checks of that schema. */
@@ -90,23 +101,33 @@ export const PolicyDefinition2 = z
       .refine((names) => new Set(names).size === names.length, "names a check twice"),
     /** What the settlement token may be worth. */
     settlement: z.strictObject({
-      maxAgeSeconds: z.int().min(1),
-      minSources: z.int().min(1),
-      /** Of any fresh source's price from one USD, either way. */
-      maxDeviationBps: bps,
+      maxAgeSeconds: z
+        .int()
+        .min(1)
+        .meta({ description: "The greatest age of a price of the settlement token, seconds" }),
+      minSources: z
+        .int()
+        .min(1)
+        .meta({ description: "How many sources must state a price of the settlement token" }),
+      maxDeviationBps: bps.meta({
+        description: "How far any fresh source's price may be from one US dollar, either way, basis points",
+      }),
     }),
     /** Announced changes of the shares per token. */
     corporateAction: z.strictObject({
-      /** How long before and after a change no trade is allowed, in seconds. */
-      marginSeconds: z.int().min(0),
+      marginSeconds: z
+        .int()
+        .min(0)
+        .meta({ description: "How long before and after a change no trade is allowed, seconds" }),
       /** Whether a token of which nobody says what is announced may be traded. */
       announcementNeeded: z.boolean(),
     }),
     /** What facts must rest on; not there in versions of before. */
     evidence: z
       .strictObject({
-        /** Of the reference prices that count, how many carry their publisher's signatures. */
-        minSignedReferences: z.int().min(0).max(32),
+        minSignedReferences: z.int().min(0).max(32).meta({
+          description: "Of the reference prices that count, how many must carry their publisher's signatures",
+        }),
         /** Whether a quote without proofs of its pools' state is denied. */
         quoteProof: z.enum(["required", "preferred"]),
       })

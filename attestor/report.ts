@@ -31,7 +31,7 @@ export type ReportLog = z.infer<typeof ReportLog>;
 export const Report = z
   .strictObject({
     jobId: z.string(),
-    version: z.int().min(1),
+    version: z.int().min(1).meta({ description: "Version of the report within its job, from 1" }),
     decision: Decision,
     policyId: z.string(),
     policyHash: Bytes32,

@@ -3,6 +3,10 @@ import { z } from "zod";
 
 const DateTime = z.string().meta({ format: "date-time" });
 const Bps = z.number().nullable();
+const DAYS = "How many days back were asked for";
+/** All of them are rounded alike. */
+const bps = (what: string) =>
+  Bps.meta({ description: `${what}, basis points, up to 4 decimals, half away from zero` });
 const Attribution = z
   .string()
   .meta({ description: "Constant: where the data come from and how to use them" });
@@ -13,7 +17,7 @@ const Grade = z.enum(["A", "B", "C", "D"]);
 const DecimalText = z
   .string()
   .regex(/^[0-9]+(\.[0-9]+)?$/)
-  .meta({ description: "US dollars" });
+  .meta({ description: "US dollars, unrounded" });
 
 const Token = {
   chain: Chain.nullable().meta({ description: "Of the token that was found; null when there is none" }),
@@ -55,7 +59,9 @@ const Asset = z
     grade: Grade.nullable().meta({
       description: "Liquidity grade; null with fewer than 3 samples in 7 days",
     }),
-    decimals: z.int(),
+    decimals: z
+      .int()
+      .meta({ description: "Decimals of the token: raw units are whole tokens times 10 to their power" }),
     asset_key: z
       .string()
       .meta({ description: "`eip155:<chain id>:<address>` or `solana:mainnet:<address>`" }),
@@ -69,7 +75,11 @@ const Asset = z
   .meta({ id: "DataAsset" });
 
 export const AssetsAnswer = z
-  .object({ attribution: Attribution, count: z.int(), assets: z.array(Asset) })
+  .object({
+    attribution: Attribution,
+    count: z.int().meta({ description: "Tokens in the list" }),
+    assets: z.array(Asset),
+  })
   .meta({ id: "DataAssets" });
 
 export const ScoresAnswer = z
@@ -81,8 +91,14 @@ export const ScoresAnswer = z
         .object({
           symbol: z.string(),
           grade: Grade.meta({ description: "Of the median at $10k, also while samples are insufficient" }),
-          impact_1k_bps: Bps.meta({ description: "Adverse impact of buying $1,000; null: no route" }),
-          impact_10k_bps: Bps.meta({ description: "Adverse impact of buying $10,000; null: no route" }),
+          impact_1k_bps: Bps.meta({
+            description:
+              "Median adverse impact of buying $1,000, basis points, up to 4 decimals, half away from zero; null: no route",
+          }),
+          impact_10k_bps: Bps.meta({
+            description:
+              "Median adverse impact of buying $10,000, basis points, up to 4 decimals, half away from zero; null: no route",
+          }),
           sample_n: z
             .int()
             .min(1)
@@ -101,13 +117,14 @@ export const PremiumHistoryAnswer = z
   .object({
     attribution: Attribution,
     symbol: z.string(),
-    days: z.int().min(1).max(90),
+    days: z.int().min(1).max(90).meta({ description: DAYS }),
     points: z.array(
       z
         .object({
           ts: DateTime.meta({ description: "Start of the hour" }),
           premium_bps: Bps.meta({
-            description: "At the hour's close; positive: above the stock; null: no reference price",
+            description:
+              "At the hour's close, basis points, up to 4 decimals, half away from zero; positive: above the stock; null: no reference price",
           }),
           ...Origin,
           reference: Reference,
@@ -122,7 +139,7 @@ export const PremiumHistoryAnswer = z
 
 export const OverviewAnswer = z
   .object({
-    days: z.int().min(1).max(365),
+    days: z.int().min(1).max(365).meta({ description: DAYS }),
     series: z.array(
       z
         .object({
@@ -144,10 +161,22 @@ export const OverviewAnswer = z
     ),
     live: z
       .object({
-        vol24Usd: z.number().nullable(),
-        liquidityUsd: z.number().nullable(),
+        vol24Usd: z
+          .number()
+          .nullable()
+          .meta({
+            description:
+              "Volume on DEXes in 24 hours of the tokens whose figures are not older than an hour, US dollars, unrounded; null where there is none",
+          }),
+        liquidityUsd: z
+          .number()
+          .nullable()
+          .meta({
+            description:
+              "Liquidity on DEXes of the same tokens, US dollars, unrounded; null where there is none",
+          }),
         assetCount: z.int().meta({ description: "As `count` of /api/v1/assets" }),
-        tokensWithDexData: z.int(),
+        tokensWithDexData: z.int().meta({ description: "Tokens that these sums cover" }),
       })
       .nullable()
       .meta({ id: "LiveTotals", description: "null while the database is unavailable" }),
@@ -158,16 +187,17 @@ export const OverviewAnswer = z
 export const PublicPremiumAnswer = z
   .object({
     symbol: z.string(),
-    days: z.int().min(1).max(30),
+    days: z.int().min(1).max(30).meta({ description: DAYS }),
     points: z.array(
       z
         .object({
           t: UnixHour,
-          premium: Bps.meta({ description: "At the hour's close" }),
-          lo: Bps,
-          hi: Bps,
+          premium: bps("At the hour's close; positive: above the stock; null: no reference price"),
+          lo: bps("Lowest of the hour; null: none"),
+          hi: bps("Highest of the hour; null: none"),
           net_edge: Bps.meta({
-            description: "-premium - platform fee - impact of $1,000; negative: pricier than the stock",
+            description:
+              "-premium - platform fee - impact of $1,000, basis points, up to 4 decimals, half away from zero; negative: pricier than the stock; null where one of them is not known",
           }),
           ...Origin,
           reference: Reference,
@@ -184,15 +214,15 @@ export const PublicPremiumAnswer = z
 export const BasisAnswer = z
   .object({
     underlying: z.string(),
-    days: z.int().min(1).max(30),
+    days: z.int().min(1).max(30).meta({ description: DAYS }),
     points: z.array(
       z
         .object({
           t: UnixHour,
-          basis: Bps.meta({ description: "(perpetual - spot) / spot at the hour's close" }),
-          lo: Bps,
-          hi: Bps,
-          funding_annual: Bps.meta({ description: "Annualized funding at the hour's close" }),
+          basis: bps("(perpetual - spot) / spot at the hour's close; null: a price is missing"),
+          lo: bps("Lowest of the hour; null: none"),
+          hi: bps("Highest of the hour; null: none"),
+          funding_annual: bps("Annualized funding at the hour's close; null: not stated"),
           ...Origin,
           reference: Reference,
           samples: Samples,

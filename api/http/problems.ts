@@ -50,7 +50,7 @@ export const ProblemBody = z
   .looseObject({
     type: z.string().meta({ description: "urn:assay:problem:<code>" }),
     title: z.string(),
-    status: z.int(),
+    status: z.int().meta({ description: "The HTTP status" }),
     detail: z.string(),
     code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
     requestId: z.string(),

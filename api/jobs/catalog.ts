@@ -20,7 +20,7 @@ export const PoliciesAnswer = z
       z
         .object({
           policyId: z.string(),
-          version: z.int().min(1),
+          version: z.int().min(1).meta({ description: "Version of the policy, from 1" }),
           description: z.string(),
           definition: PolicyDefinition,
           definitionHash: Bytes32.meta({ description: "keccak256 of the definition's canonical JSON" }),

@@ -91,12 +91,12 @@ export const ReportQuery = z.object({
 
 export const Confirmed = z
   .object({
-    blockNumber: z.int(),
+    blockNumber: z.int().meta({ description: "Number of the block that has the transaction" }),
     blockHash: Bytes32,
-    confirmations: z.int().min(1),
-    gasUsed: RawAmount,
-    amountInRaw: RawAmount.meta({ description: "What the owner spent" }),
-    amountOutRaw: RawAmount.meta({ description: "What the recipient got" }),
+    confirmations: z.int().min(1).meta({ description: "How many blocks deep it is, its own included" }),
+    gasUsed: RawAmount.meta({ description: "Gas that the transaction used" }),
+    amountInRaw: RawAmount.meta({ description: "What the owner spent, raw units of the input token" }),
+    amountOutRaw: RawAmount.meta({ description: "What the recipient got, raw units of the output token" }),
     evidenceHash: Bytes32,
     at: DateTime,
   })
@@ -141,7 +141,7 @@ export const Job = z
     entitlement: z.object({ granted: z.boolean(), reason: z.enum(["free", "paid"]).nullable() }),
     reports: z.array(
       z.object({
-        version: z.int().min(1),
+        version: z.int().min(1).meta({ description: "Version of the report within its job, from 1" }),
         kind: z.enum(["initial", "prepare"]),
         decision: Decision.nullable(),
         evidenceHash: Bytes32,
@@ -157,7 +157,7 @@ export type Job = z.infer<typeof Job>;
 const Domain = z.object({
   name: z.literal("TradeGuard"),
   version: z.literal("1"),
-  chainId: z.int(),
+  chainId: z.int().meta({ description: "EIP-155 chain id" }),
   verifyingContract: Address,
 });
 const TypeMembers = z.array(z.object({ name: z.string(), type: z.string() }));
@@ -167,7 +167,12 @@ const CallArgs = z.object({
   certificateSignature: HexData,
   routeCallData: HexData,
 });
-const call = { chainId: z.int(), to: Address, args: CallArgs, value: z.literal("0") };
+const call = {
+  chainId: z.int().meta({ description: "EIP-155 chain id" }),
+  to: Address,
+  args: CallArgs,
+  value: z.literal("0"),
+};
 
 const WalletCalls = z
   .object({
@@ -207,8 +212,12 @@ export const PreparedExecution = z
     approval: z.object({
       token: Address,
       spender: Address,
-      amount: RawAmount,
-      currentAllowance: RawAmount.meta({ description: "What the guard may take at the evidence's block" }),
+      amount: RawAmount.meta({
+        description: "What the guard must be allowed to take, raw units of the input token",
+      }),
+      currentAllowance: RawAmount.meta({
+        description: "What the guard may take at the evidence's block, raw units of the input token",
+      }),
       data: HexData,
     }),
     walletCalls: WalletCalls.optional(),
@@ -226,7 +235,7 @@ export type StoredReport = z.infer<typeof StoredReport>;
 export const Prepared = z
   .object({
     jobId: z.string(),
-    reportVersion: z.int().min(1),
+    reportVersion: z.int().min(1).meta({ description: "Version of the report that it goes with" }),
     report: Report,
     execution: PreparedExecution.nullable().meta({ description: "null when the decision is DENY" }),
   })

@@ -19,7 +19,7 @@ export interface Receipt {
 /** The members of a `payment_required` problem beside the common ones, as in the header PAYMENT-REQUIRED. */
 export const PaymentRequired = z
   .object({
-    x402Version: z.literal(2),
+    x402Version: z.literal(2).meta({ description: "Version of the x402 protocol" }),
     resource: z.object({ url: z.string(), description: z.string(), mimeType: z.string() }),
     accepts: z.array(Requirements).min(1),
     paymentError: z

@@ -17,9 +17,9 @@ export const Requirements = z.object({
   scheme: z.literal("exact"),
   network: z.templateLiteral([z.string(), ":", z.string()]),
   asset: z.string().max(100),
-  amount: z.string().max(100),
+  amount: z.string().max(100).meta({ description: "What is to be paid, raw units of the asset" }),
   payTo: z.string().max(100),
-  maxTimeoutSeconds: z.int().positive(),
+  maxTimeoutSeconds: z.int().positive().meta({ description: "How long a payment may take, seconds" }),
   extra: z.record(z.string(), z.unknown()),
 });
 /** What the service wants for one purchase, on one network in one token; amounts in raw units, times in seconds. */

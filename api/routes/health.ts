@@ -31,15 +31,35 @@ const Market = z
     providers: z.array(
       z.object({
         provider: z.string(),
-        lastSuccessAgo: Seconds.nullable().meta({ description: "null: none in 24 hours" }),
-        successes: z.int(),
+        lastSuccessAgo: Seconds.nullable().meta({
+          description: "Seconds since the last answer that was of use; null: none in 24 hours",
+        }),
+        successes: z.int().meta({ description: "Answers of the last 24 hours that were of use" }),
         failures: z.record(z.string(), z.int()).meta({ description: "By kind: `timeout`, `status 503`" }),
       }),
     ),
-    series: z.array(z.object({ kind: z.string(), count: z.int(), newestAgo: Seconds, oldestAgo: Seconds })),
-    setAside: z.array(z.object({ kind: z.string(), reason: z.string(), count: z.int() })),
+    series: z.array(
+      z.object({
+        kind: z.string(),
+        count: z.int().meta({ description: "Series of that kind that have a sample" }),
+        newestAgo: Seconds.meta({ description: "Age of the newest sample, seconds" }),
+        oldestAgo: Seconds.meta({
+          description: "Age of the newest sample of the series that lags most, seconds",
+        }),
+      }),
+    ),
+    setAside: z.array(
+      z.object({
+        kind: z.string(),
+        reason: z.string(),
+        count: z.int().meta({ description: "Figures of the last 24 hours" }),
+      }),
+    ),
     round: z
-      .object({ endedAgo: Seconds, took: Seconds })
+      .object({
+        endedAgo: Seconds.meta({ description: "Seconds since its end" }),
+        took: Seconds.meta({ description: "Seconds that it took" }),
+      })
       .nullable()
       .meta({ description: "The last that ended; null before the first" }),
     unpriced: z

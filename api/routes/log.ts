@@ -32,7 +32,7 @@ const Entries = z
     entries: z.array(
       z.object({
         origin: z.string().meta({ description: "The log's name" }),
-        index: z.int().min(0),
+        index: z.int().min(0).meta({ description: "Place of the entry in that log, from 0" }),
         entry: z.string().meta({ description: "The leaf, canonical JSON" }),
         proof: z.string().meta({ description: "c2sp.org/tlog-proof@v1" }),
       }),

@@ -17,13 +17,13 @@ import { withoutQuote } from "../payments/quote.ts";
 
 const Listed = z
   .object({
-    x402Version: z.literal(2),
+    x402Version: z.literal(2).meta({ description: "Version of the x402 protocol" }),
     resources: z.array(
       z.object({
         resource: z.string().meta({ description: "URL, with {names} where a job's id stands" }),
         type: z.literal("http"),
         method: z.enum(["GET", "POST"]),
-        x402Version: z.literal(2),
+        x402Version: z.literal(2).meta({ description: "Version of the x402 protocol" }),
         description: z.string(),
         mimeType: z.string(),
         accepts: z.array(Requirements).meta({

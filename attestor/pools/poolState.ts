@@ -32,10 +32,15 @@ const pool = { address: Address, token0: Address, token1: Address };
 export const UniswapV2State = z.strictObject({
   kind: z.literal("uniswap-v2"),
   ...pool,
-  /** What the router takes of the input, in basis points: 30 (Uniswap), 25 (PancakeSwap). */
-  feeBps: z.int().min(0).max(9_999),
-  reserve0: upTo(MAX_UINT112, 112),
-  reserve1: upTo(MAX_UINT112, 112),
+  feeBps: z.int().min(0).max(9_999).meta({
+    description: "What the router takes of the input, in basis points: 30 (Uniswap), 25 (PancakeSwap)",
+  }),
+  reserve0: upTo(MAX_UINT112, 112).meta({
+    description: "What the pair holds of token0 by its own account, raw units",
+  }),
+  reserve1: upTo(MAX_UINT112, 112).meta({
+    description: "What the pair holds of token1 by its own account, raw units",
+  }),
 });
 export type UniswapV2State = z.infer<typeof UniswapV2State>;
 
@@ -46,20 +51,40 @@ export const MAX_TICKS = 512;
 export const UniswapV3State = z.strictObject({
   kind: z.literal("uniswap-v3"),
   ...pool,
-  /** Hundredths of a bip: 3000 is 0.3 %. */
-  fee: z.int().min(0).max(999_999),
-  tickSpacing: z.int().min(1).max(16_383),
-  /** The square root of token1 per token0, raw units, times 2^96. */
-  sqrtPriceX96: upTo(MAX_UINT160, 160),
-  tick: Tick,
-  liquidity: upTo(MAX_UINT128, 128),
+  fee: z.int().min(0).max(999_999).meta({ description: "Fee tier in hundredths of a bip: 3000 is 0.3 %" }),
+  tickSpacing: z
+    .int()
+    .min(1)
+    .max(16_383)
+    .meta({ description: "Distance in ticks between places where liquidity may begin or end" }),
+  sqrtPriceX96: upTo(MAX_UINT160, 160).meta({
+    description: "The square root of token1 per token0, raw units, times 2^96",
+  }),
+  tick: Tick.meta({
+    description: "The tick that the price is in: 1.0001 to its power is token1 per token0, raw units",
+  }),
+  liquidity: upTo(MAX_UINT128, 128).meta({ description: "Liquidity in range, in the pool's own units" }),
   /** The words of `tickBitmap` that the trade looks at: consecutive, ascending by their int16 index. */
   words: z
-    .array(z.strictObject({ word: z.int().min(-32_768).max(32_767), bitmap: Bytes32 }))
+    .array(
+      z.strictObject({
+        word: z.int().min(-32_768).max(32_767).meta({ description: "Index of the word in `tickBitmap`" }),
+        bitmap: Bytes32,
+      }),
+    )
     .min(1)
     .max(MAX_WORDS),
   /** The initialized ticks that the trade crosses, ascending. */
-  ticks: z.array(z.strictObject({ tick: Tick, liquidityNet: LiquidityNet })).max(MAX_TICKS),
+  ticks: z
+    .array(
+      z.strictObject({
+        tick: Tick.meta({ description: "An initialized tick that the trade crosses" }),
+        liquidityNet: LiquidityNet.meta({
+          description: "What crossing it upwards adds to the liquidity, in the pool's own units",
+        }),
+      }),
+    )
+    .max(MAX_TICKS),
 });
 export type UniswapV3State = z.infer<typeof UniswapV3State>;
 

@@ -2,6 +2,36 @@ import { expect } from "chai";
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 
+const isSchema = (value: any) => typeof value.properties === "object" && typeof value.type !== "object";
+
+function resolved(openapi: any, schema: any): any {
+  const name = schema.$ref?.replace("#/components/schemas/", "");
+  return name === undefined ? schema : resolved(openapi, openapi.components.schemas[name]);
+}
+
+/** Its own words, or those of what it refers to. */
+const described = (openapi: any, schema: any): string =>
+  schema.description ?? resolved(openapi, schema).description ?? "";
+
+const NUMBERS = ["0", "1", "1.5", "-1", "-1.5"];
+const WORDS = ["a", "0x", "0xa1", "A", ""];
+
+/**
+ * A number or a list of numbers, or text of which the pattern takes numbers and nothing else; null or not. A number that
+ * is one and always the same, such as a version of a protocol, is one too.
+ */
+function isFigure(openapi: any, given: any): boolean {
+  const schema = resolved(openapi, given);
+  const branches = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  if (branches !== undefined) return branches.some((branch: any) => isFigure(openapi, branch));
+  const types = [schema.type].flat();
+  if (types.includes("number") || types.includes("integer")) return true;
+  if (types.includes("array") && schema.items !== undefined) return isFigure(openapi, schema.items);
+  if (!types.includes("string") || schema.pattern === undefined) return false;
+  const pattern = new RegExp(schema.pattern);
+  return NUMBERS.some((text) => pattern.test(text)) && !WORDS.some((text) => pattern.test(text));
+}
+
 describe("the OpenAPI document", () => {
   let app: TestApp;
   before(async () => {
@@ -52,6 +82,45 @@ describe("the OpenAPI document", () => {
       }
     };
     look(app.openapi, "");
+  });
+
+  it("says of every figure what it is: each number, and each text that must be one, of what it takes and gives", () => {
+    const silent: string[] = [];
+    let figures = 0;
+    const look = (value: any, at: string): void => {
+      if (typeof value !== "object" || value === null) return;
+      for (const [name, member] of Object.entries<any>(isSchema(value) ? (value.properties ?? {}) : {})) {
+        if (!isFigure(app.openapi, member)) continue;
+        figures++;
+        if (!(described(app.openapi, member).length > 3)) silent.push(`${at}/${name}`);
+      }
+      for (const [name, inner] of Object.entries(value)) look(inner, `${at}/${name}`);
+    };
+    look(app.openapi, "");
+    expect(silent).to.deep.equal([]);
+    expect(figures).to.be.at.least(200);
+  });
+
+  it("says of every figure in dollars, basis points, raw units or seconds its unit", () => {
+    const units: [RegExp, RegExp][] = [
+      [/(^|_)bps$|Bps$/, /basis points/],
+      [/Usd$/, /US dollar/],
+      [/^(amount|reserve).*(Raw|[01])$|AmountOutRaw$/, /raw (integer )?units/],
+      [/Seconds$/, /second/],
+      [/(At|Timestamp|deadline)$/, /unix seconds/],
+    ];
+    const wrong: string[] = [];
+    const look = (value: any, at: string): void => {
+      if (typeof value !== "object" || value === null) return;
+      for (const [name, member] of Object.entries<any>(isSchema(value) ? (value.properties ?? {}) : {})) {
+        if (!isFigure(app.openapi, member)) continue;
+        for (const [names, unit] of units)
+          if (names.test(name) && !unit.test(described(app.openapi, member))) wrong.push(`${at}/${name}`);
+      }
+      for (const [name, inner] of Object.entries(value)) look(inner, `${at}/${name}`);
+    };
+    look(app.openapi, "");
+    expect(wrong).to.deep.equal([]);
   });
 
   it("says that the issuer of a listed token is one of three", () => {
