@@ -1,4 +1,6 @@
 /** What anybody may read by its hash: the evidence of executed trades, and what it names. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { keccak256 } from "ethers";
@@ -19,6 +21,8 @@ import { createWorld, type TestWorld } from "../../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
 const DAY = 86_400;
+/** What retention takes at most. */
+const EVERYTHING = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1, rawAnswerDays: 1 };
 
 describe("public artefacts", function () {
   this.timeout(60_000);
@@ -265,6 +269,34 @@ describe("public artefacts", function () {
       const [policy] = POLICY_VERSIONS;
       for (const path of [`/registry/${policy!.definitionHash}`, `/policies/${registryHash(registry)}`])
         expect((await get(path)).status, path).to.equal(404);
+    });
+
+    it("serve each registry that a report was judged by, however often the service began again with another", async () => {
+      const own = await engine.createUrl();
+      const hashes: string[] = [];
+      const { deployment } = world;
+      for (const version of ["first", "second", "third"]) {
+        const file = join(world.dataDir, `${engine.name}-${version}.json`);
+        const registry = { ...deployment.registry, version };
+        await writeFile(file, JSON.stringify({ ...deployment, registry }));
+        const began = await startService(world, own, { DEPLOYMENT_FILE: file });
+        try {
+          const { body: job } = await began.post("/v1/jobs", began.jobBody());
+          expect(job.report.registryVersion).to.equal(version);
+          hashes.push(job.report.registryHash);
+          // Retention takes what is old, and these never.
+          const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
+          await clearOldJobs(began.server.db, EVERYTHING, years);
+          for (const hash of hashes) {
+            const answer = await get(`/registry/${hash}`, {}, began);
+            expect(answer.status, hash).to.equal(200);
+            expect(keccak256(new Uint8Array(await answer.arrayBuffer()))).to.equal(hash);
+          }
+        } finally {
+          await began.stop();
+        }
+      }
+      expect(new Set(hashes).size).to.equal(3);
     });
 
     it("stay as long as the operator keeps executed trades, and go with them", async () => {
