@@ -5,7 +5,13 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createGasWorld, type GasWorld, type Guarded, measureGas } from "../test/support/contracts/gas.ts";
+import {
+  createGasWorld,
+  type GasWorld,
+  type Guarded,
+  measureGas,
+  nameOf,
+} from "../test/support/contracts/gas.ts";
 import { settleOnCow } from "./gas/cow.ts";
 import { explain } from "./gas/explain.ts";
 
@@ -19,18 +25,18 @@ export async function bench(): Promise<void> {
   if (process.argv.includes("--update")) writeFileSync(SNAPSHOT, `${JSON.stringify(measured, null, 2)}\n`);
 
   await printTrades(gas, measured);
-  await printFloor(gas, { dex: "v2", sender: "owner", nonceOf: "later" });
-  await printFloor(gas, { dex: "v2", sender: "relayer", nonceOf: "later" });
+  for (const packed of [false, true])
+    for (const sender of ["owner", "relayer"] as const)
+      await printFloor(gas, { dex: "v2", sender, nonceOf: "later", packed });
   await printPeers(gas, measured);
 }
 
 async function printTrades(gas: GasWorld, measured: Record<string, number>): Promise<void> {
-  const ways = [
-    { sender: "owner", nonceOf: "later" },
-    { sender: "owner", nonceOf: "first" },
-    { sender: "relayer", nonceOf: "later" },
-    { sender: "relayer", nonceOf: "first" },
-  ] as const;
+  const ways = ([false, true] as const).flatMap((packed) =>
+    (["owner", "relayer"] as const).flatMap((sender) =>
+      (["later", "first"] as const).map((nonceOf) => ({ packed, sender, nonceOf })),
+    ),
+  );
   console.log(
     "\nGas of a trade                                        Uniswap V2                     Uniswap V3",
   );
@@ -41,26 +47,18 @@ async function printTrades(gas: GasWorld, measured: Record<string, number>): Pro
   console.log(
     `direct swap                             ${number(direct.v2)}${" ".repeat(20)}${number(direct.v3)}`,
   );
-  for (const { sender, nonceOf } of ways) {
-    let row = `guard, sent by the ${sender}, ${nonceOf} nonce`.padEnd(40);
+  for (const { packed, sender, nonceOf } of ways) {
+    let row = `${packed ? "packed" : "guard"}, sent by the ${sender}, ${nonceOf} nonce`.padEnd(40);
     for (const dex of ["v2", "v3"] as const) {
-      const above = measured[`${dex}, sent by the ${sender}, ${nonceOf} nonce of a word, above direct`]!;
-      const { floor } = await explain(gas, { dex, sender, nonceOf });
+      const above = measured[nameOf({ dex, sender, nonceOf, packed })]!;
+      const { floor } = await explain(gas, { dex, sender, nonceOf, packed });
       row += number(direct[dex] + above) + number(above) + number(floor);
     }
     console.log(row);
   }
-  for (const sender of ["owner", "relayer"] as const) {
-    let row = `  the same, later, compact signatures   `;
-    for (const dex of ["v2", "v3"] as const) {
-      const { gasUsed } = await gas.guarded({ dex, sender, nonceOf: "later", compact: true });
-      row += number(Number(gasUsed)) + number(Number(gasUsed) - direct[dex]) + " ".repeat(10);
-    }
-    console.log(`${row} (${sender})`);
-  }
   console.log(
     "\nFirst and later: nonce of its word of 256. The executor holds a unit of each token, the owner has approved\n" +
-      "the guard without limit, signatures have 65 bytes unless compact. Floor: everything of the overhead that the\n" +
+      "the guard without limit, nonces and minimums are as the service makes them. Floor: everything of the overhead that the\n" +
       "EVM or a token charges for the protections of this interface, so all but the plain instructions of the two\n" +
       "contracts (stack, memory, jumps, comparisons).",
   );
@@ -68,7 +66,9 @@ async function printTrades(gas: GasWorld, measured: Record<string, number>): Pro
 
 async function printFloor(gas: GasWorld, trade: Guarded): Promise<void> {
   const { items, plain, overhead } = await explain(gas, trade);
-  console.log(`\nWhere the overhead goes: ${trade.dex}, sent by the ${trade.sender}, ${trade.nonceOf} nonce`);
+  console.log(
+    `\nWhere the overhead goes: ${trade.dex}, ${trade.packed ? "packed, " : ""}sent by the ${trade.sender}, ${trade.nonceOf} nonce`,
+  );
   let floor = 0;
   for (const [what, cost] of items) {
     floor += cost;
@@ -84,8 +84,11 @@ async function printPeers(gas: GasWorld, measured: Record<string, number>): Prom
   console.log(
     "\nPeers on the same V2 pool, above the direct swap; a signed order of the same owner, relayed",
   );
-  const ours = measured["v2, sent by the relayer, later nonce of a word, above direct"]!;
-  console.log(`  ${"this guard, later nonce of a word (with an attestation)".padEnd(86)}${number(ours)}`);
+  for (const packed of [false, true]) {
+    const ours = measured[nameOf({ dex: "v2", sender: "relayer", nonceOf: "later", packed })]!;
+    const what = `this guard, ${packed ? "packed, " : ""}later nonce of a word (with an attestation)`;
+    console.log(`  ${what.padEnd(86)}${number(ours)}`);
+  }
   try {
     const cow = await settleOnCow(gas.world);
     console.log(

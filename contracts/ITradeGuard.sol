@@ -271,6 +271,25 @@ interface ITradeGuard {
         bytes calldata routeCallData
     ) external returns (uint256 amountOut);
 
+    /// @notice Executes the caller's own intent, packed. The same trade by the same checks as `execute`, for less gas.
+    /// @dev Left out is what follows from the rest: the owner is the caller, the recipient the owner; selector and hash
+    /// are those of the call data; the certificate is for this intent. So a bit that is not as certified shows as
+    /// `CertificateSignerUnknown`. What does not fit, or pays another recipient, takes the readable way.
+    /// @param packed Addresses, numbers, hashes and signature, byte after byte, and the route call data behind them:
+    /// input token (20), output token (20), route (20), amount in (16), minimum out (16), nonce (12), deadline (4),
+    /// report version (4), issued at (4), expires at (4), evidence hash (32), policy hash (32), job id (32), certificate
+    /// signature (64, as in ERC-2098).
+    /// @return amountOut Output that reached the recipient from this trade.
+    function executePacked(bytes calldata packed) external returns (uint256 amountOut);
+
+    /// @notice Executes the packed intent of an owner who signed it. Anyone may relay it. As `executeFor`, for less gas.
+    /// @dev The owner's signature has 64 bytes; a contract that answers ERC-1271 to no such signature takes the readable
+    /// way. The warning of `executeFor` holds here as well.
+    /// @param packed The owner (20), the owner's signature (64, as in ERC-2098), and a packed trade as `executePacked` takes
+    /// it.
+    /// @return amountOut Output that reached the recipient from this trade.
+    function executeForPacked(bytes calldata packed) external returns (uint256 amountOut);
+
     /// @notice Makes nonces of the caller unusable, and with them every signed intent that carries one of them.
     /// @dev Works while trading is paused.
     /// @param word Which word of 256 nonces: `nonce / 256`.

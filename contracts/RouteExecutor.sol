@@ -61,9 +61,19 @@ contract RouteExecutor {
     ) external returns (uint256 amountSpent, uint256 amountOut) {
         if (msg.sender != GUARD) revert ITradeGuard.NotGuard(msg.sender);
 
-        (address inputToken, address outputToken) = (intent.inputToken, intent.outputToken);
-        (uint256 amountIn, uint256 minAmountOut) = (intent.amountIn, intent.minAmountOut);
-        address route = intent.route;
+        // The guard has validated what it sends, so nothing is validated again.
+        address inputToken;
+        address outputToken;
+        uint256 amountIn;
+        uint256 minAmountOut;
+        address route;
+        assembly ("memory-safe") {
+            inputToken := calldataload(add(intent, 0x40))
+            outputToken := calldataload(add(intent, 0x60))
+            amountIn := calldataload(add(intent, 0x80))
+            minAmountOut := calldataload(add(intent, 0xa0))
+            route := calldataload(add(intent, 0xc0))
+        }
 
         IERC20(inputToken).forceApprove(route, amountIn);
         uint256 outputBefore = balanceOf(outputToken, address(this));

@@ -91,14 +91,7 @@ contract ActorsTest is GuardFixture {
         address[13] memory actors = _actors();
         for (uint256 i; i < actors.length; ++i) {
             Trade memory t = _tradeOf(OWNER, i % 2 == 0 ? LISTED : OWNER, i);
-            vm.prank(actors[i]);
-            uint256 amountOut = guard.executeFor(
-                t.intent,
-                t.certificate,
-                t.certificateSignature,
-                t.ownerSignature,
-                t.routeCallData
-            );
+            uint256 amountOut = _executeForAs(actors[i], t);
             expectEqual(amountOut, AMOUNT_OUT, "amount out");
         }
     }
@@ -336,9 +329,8 @@ contract ActorsTest is GuardFixture {
     }
 
     function _refusedAsUnsigned(address sender, Trade memory t) private {
-        vm.prank(sender);
         vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, t.intent.owner));
-        guard.executeFor(t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData);
+        _executeForAs(sender, t);
         expect(!guard.isNonceUsed(t.intent.owner, t.intent.nonce), "the nonce is not spent");
     }
 
@@ -346,9 +338,8 @@ contract ActorsTest is GuardFixture {
     function _refusedBothWays(address relayer, Trade memory t, bytes memory reason) private {
         vm.expectRevert(reason);
         _execute(t);
-        vm.prank(relayer);
         vm.expectRevert(reason);
-        guard.executeFor(t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData);
+        _executeForAs(relayer, t);
     }
 }
 

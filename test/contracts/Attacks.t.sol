@@ -309,7 +309,7 @@ contract AttacksTest is GuardFixture {
         intent.nonce = nonce;
         bytes memory data = _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, _permitDigest(token, intent.deadline));
-        bytes memory call = bytes.concat(_relayed(_certify(intent, data)), abi.encode(v, r, s));
+        bytes memory call = bytes.concat(_relayerCall(_certify(intent, data)), abi.encode(v, r, s));
         if (sentAhead) {
             vm.prank(THIEF);
             token.permit(OWNER, address(guard), AMOUNT_IN, intent.deadline, v, r, s);
@@ -427,7 +427,7 @@ contract AttacksTest is GuardFixture {
         inner.intent.nonce = 7;
         _certifyAgain(inner);
         OneCall accomplice = new OneCall();
-        accomplice.tell(address(guard), _relayed(inner));
+        accomplice.tell(address(guard), _relayerCall(inner));
         _send(
             _certify(
                 _on(address(reentering)),
@@ -465,7 +465,7 @@ contract AttacksTest is GuardFixture {
         Trade memory outer = _certify(_intent(from, to), data);
         TradeIntent memory intent = _intent(from, to);
         intent.nonce = 7;
-        hook.tell(address(guard), _relayed(same ? outer : _certify(intent, data)));
+        hook.tell(address(guard), _relayerCall(same ? outer : _certify(intent, data)));
         _send(outer);
     }
 
@@ -665,20 +665,12 @@ contract AttacksTest is GuardFixture {
         _certifyAgain(trade);
     }
 
-    function _relayed(Trade memory t) private view returns (bytes memory) {
-        return
-            abi.encodeCall(
-                guard.executeFor,
-                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
-            );
-    }
-
     function _relay(Trade memory trade) private returns (bool) {
         return _relayAs(STRANGER, trade);
     }
 
     function _relayAs(address sender, Trade memory trade) private returns (bool success) {
-        bytes memory call = _relayed(trade);
+        bytes memory call = _relayerCall(trade);
         vm.prank(sender);
         (success, ) = address(guard).call(call);
     }
@@ -688,10 +680,14 @@ contract AttacksTest is GuardFixture {
     }
 
     function _sendAs(address sender, Trade memory t) private returns (bool success) {
-        bytes memory call = abi.encodeCall(
-            guard.execute,
-            (t.intent, t.certificate, t.certificateSignature, t.routeCallData)
-        );
+        // The packed form names no owner: its sender is the owner.
+        bytes memory call =
+            sender == t.intent.owner
+                ? _ownerCall(t)
+                : abi.encodeCall(
+                    guard.execute,
+                    (t.intent, t.certificate, t.certificateSignature, t.routeCallData)
+                );
         vm.prank(sender);
         (success, ) = address(guard).call(call);
     }

@@ -228,13 +228,7 @@ contract CertificateTest is GuardFixture {
     }
 
     function _tryExecuteFor(Trade memory t) private returns (bool, bytes memory) {
-        return
-            address(guard).call(
-                abi.encodeCall(
-                    guard.executeFor,
-                    (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
-                )
-            );
+        return address(guard).call(_relayerCall(t));
     }
 
     function _split(bytes memory signature) private pure returns (bytes32 r, bytes32 s, uint8 v) {

@@ -103,13 +103,9 @@ contract HostileAdminTest is GuardFixture {
         address fake = address(new FakeOutput(input, executor, HOSTILE));
         Trade memory trade = _hostileTrade(address(free), fake, data);
 
+        bytes memory call = _ownerCall(trade);
         vm.prank(HOSTILE);
-        (bool success, ) = address(guard).call(
-            abi.encodeCall(
-                guard.execute,
-                (trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData)
-            )
-        );
+        (bool success, ) = address(guard).call(call);
         success;
 
         expectEqual(input.balanceOf(OWNER), held, "the victim's balance");

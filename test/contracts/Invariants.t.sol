@@ -41,6 +41,7 @@ contract GuardHandler is GuardFixture {
     Trade[8] private _past;
     uint256[8] private _pastKeys;
     uint256 private _pastCount;
+    uint256 private _submissions;
     uint256 private _victimShares;
     /// @dev Has approved the guard without limit and never signs or sends anything.
     address public VICTIM = vm.addr(uint256(keccak256("victim")));
@@ -67,6 +68,10 @@ contract GuardHandler is GuardFixture {
     uint256 public tradesRefused;
     /// @dev The first promise that was broken, in words; empty while all hold.
     string public broken;
+
+    function _packs() internal view override returns (bool) {
+        return _submissions % 2 == 1;
+    }
 
     function setUp() public override {
         super.setUp();
@@ -230,13 +235,7 @@ contract GuardHandler is GuardFixture {
     function tellHook(uint256 which) external {
         if (_pastCount == 0) return;
         Trade memory t = _past[which % (_pastCount < 8 ? _pastCount : 8)];
-        hook.tell(
-            address(guard),
-            abi.encodeCall(
-                guard.executeFor,
-                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
-            )
-        );
+        hook.tell(address(guard), _relayerCall(t));
     }
 
     /// @dev Either the certificate's window or the deadline has passed, or has not begun.
@@ -382,16 +381,9 @@ contract GuardHandler is GuardFixture {
             _balance(t.intent.outputToken, t.intent.owner),
             _balance(t.intent.outputToken, t.intent.recipient)
         );
-        bytes memory call =
-            relayed
-                ? abi.encodeCall(
-                    guard.executeFor,
-                    (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
-                )
-                : abi.encodeCall(
-                    guard.execute,
-                    (t.intent, t.certificate, t.certificateSignature, t.routeCallData)
-                );
+        // By either form in turn.
+        ++_submissions;
+        bytes memory call = relayed ? _relayerCall(t) : _ownerCall(t);
         vm.prank(relayed ? STRANGER : t.intent.owner);
         (bool success, ) = address(guard).call(call);
 

@@ -81,7 +81,7 @@ contract LimitsTest is GuardFixture {
         SandwichingRelayer relayer = new SandwichingRelayer();
         bytes memory data = abi.encodeCall(MovableRoute.swap, (input, output, AMOUNT_IN));
 
-        bytes memory greedy = _relayed(_on(address(market), data, 0));
+        bytes memory greedy = _relayerCall(_on(address(market), data, 0));
         vm.expectRevert();
         relayer.relay(market, MIN_OUT - 1, address(guard), greedy);
         relayer.relay(market, MIN_OUT, address(guard), greedy);
@@ -230,14 +230,6 @@ contract LimitsTest is GuardFixture {
 
     function _tradeOf(address from, address to) private view returns (Trade memory) {
         return _certify(_intent(from, to), _swapData(from, to, AMOUNT_IN, AMOUNT_OUT));
-    }
-
-    function _relayed(Trade memory t) private view returns (bytes memory) {
-        return
-            abi.encodeCall(
-                guard.executeFor,
-                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
-            );
     }
 
     function _relayWithGas(Trade memory t, uint256 gas) private returns (uint256) {

@@ -64,9 +64,7 @@ contract OwnerSignatureTest is GuardFixture {
     }
 
     function test_the_owner_may_relay_the_own_signature() public {
-        Trade memory t = _trade();
-        vm.prank(OWNER);
-        guard.executeFor(t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData);
+        _executeForAs(OWNER, _trade());
     }
 
     function test_a_contract_wallet_signs_as_it_defines() public {
@@ -82,10 +80,7 @@ contract OwnerSignatureTest is GuardFixture {
         KeyWallet wallet = new KeyWallet(OWNER);
         Trade memory t = _tradeOf(address(wallet));
 
-        wallet.call(
-            address(guard),
-            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData))
-        );
+        wallet.call(address(guard), _ownerCall(t));
 
         expectEqual(output.balanceOf(address(wallet)), AMOUNT_OUT, "received");
     }

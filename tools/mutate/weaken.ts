@@ -41,7 +41,7 @@ const GUARD: readonly Edit[] = [
   ["new RouteExecutor()", "new WeakenedExecutor()"],
   ["RouteExecutor to = EXECUTOR", "WeakenedExecutor to = EXECUTOR"],
   ["RouteExecutor.run.selector", "WeakenedExecutor.run.selector"],
-  unless("AnySender", "msg.sender != owner"),
+  unless("AnySender", "msg.sender != intent.owner"),
   unless("PauseIgnored", "isPaused"),
   unless("AnySigner", "recovered != currentSigner && !_isPreviousSigner(recovered)"),
   unless("CertificateOfAnother", "certificate.intentHash != intentHash"),
@@ -63,15 +63,16 @@ const GUARD: readonly Edit[] = [
   ],
   // Replay keyed on the bytes of a signature that has more than one form.
   [
+    "        _spendNonce(intent.owner, intent.nonce);\n        _checkOwnerSignature(",
+    "        if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);\n" +
+      "        else _spendNonce(intent.owner, intent.nonce);\n        _checkOwnerSignature(",
+  ],
+  [
     "        _spendNonce(owner, intent.nonce);\n        _checkOwnerSignature(",
     "        if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);\n" +
       "        else _spendNonce(owner, intent.nonce);\n        _checkOwnerSignature(",
   ],
-  [
-    "        (recovered, , ) = ECDSA.tryRecover(",
-    "        if (weakened(Weakness.SignatureAsNonce)) return ecrecover(digest, v, r, s);\n" +
-      "        (recovered, , ) = ECDSA.tryRecover(",
-  ],
+  unless("SignatureAsNonce", "s > HALF_ORDER"),
   [
     "bytes calldata signature) private pure returns (address recovered)",
     "bytes calldata signature) private view returns (address recovered)",
@@ -89,7 +90,7 @@ const GUARD: readonly Edit[] = [
   ["!SignatureChecker.isValidERC1271SignatureNowCalldata(", "!_isValidERC1271("],
   [
     "            revert OwnerSignatureInvalid(owner);",
-    "            if (weakened(Weakness.UnsignedSpendsNonce)) {\n                assembly {\n" +
+    '            if (weakened(Weakness.UnsignedSpendsNonce)) {\n                assembly ("memory-safe") {\n' +
       "                    return(0x60, 0x20)\n                }\n            }\n" +
       "            revert OwnerSignatureInvalid(owner);",
   ],
@@ -221,7 +222,7 @@ const EXECUTOR: readonly Edit[] = [
   ],
   [
     "        if (!success) _revertWithReason(route);",
-    "        if (weakened(Weakness.ReturnCopied)) {\n            assembly {\n" +
+    '        if (weakened(Weakness.ReturnCopied)) {\n            assembly ("memory-safe") {\n' +
       "                returndatacopy(mload(0x40), 0, returndatasize())\n            }\n        }\n" +
       "        if (!success) _revertWithReason(route);",
   ],
@@ -232,7 +233,7 @@ async function weakenedCopy(file: string, edits: readonly Edit[], path: string):
   let source = readFileSync(join(ROOT, file), "utf8");
   if (file.endsWith("TradeGuard.sol")) {
     const parts = source.split("external nonReentrant returns");
-    if (parts.length !== 3) throw new Error(`${file} has ${parts.length - 1} locked functions instead of 2.`);
+    if (parts.length !== 5) throw new Error(`${file} has ${parts.length - 1} locked functions instead of 4.`);
     source = parts.join("external lockedUnlessWeakened returns");
   }
   for (const [original, weakened] of edits) {

@@ -6,17 +6,9 @@ import {ITradeGuard, TradeIntent, VerificationCertificate} from "../../../contra
 import {TradeGuard} from "../../../contracts/TradeGuard.sol";
 import {Assert} from "./Assert.sol";
 import {vm} from "./Vm.sol";
+import {Trade, fitsPacked, fitsPackedFor, hashIntent, packTrade, packTradeFor} from "./Packing.sol";
 import {HonestRoute} from "./routes/HonestRoute.sol";
 import {PlainToken} from "./tokens/PlainToken.sol";
-
-/// @dev All that one guarded trade needs.
-struct Trade {
-    TradeIntent intent;
-    VerificationCertificate certificate;
-    bytes certificateSignature;
-    bytes ownerSignature;
-    bytes routeCallData;
-}
 
 /// @dev A guard with one allowed route, an owner who has approved it, and everything to build certified trades.
 /// Hashes and signatures are computed here, apart from the guard's own code.
@@ -171,11 +163,7 @@ abstract contract GuardFixture is Assert {
     }
 
     function _hashIntent(TradeIntent memory intent) internal pure returns (bytes32) {
-        bytes memory members = bytes.concat(
-            "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn,",
-            "uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)"
-        );
-        return keccak256(abi.encode(keccak256(members), intent));
+        return hashIntent(intent);
     }
 
     function _hashCertificate(VerificationCertificate memory certificate) internal pure returns (bytes32) {
@@ -190,21 +178,56 @@ abstract contract GuardFixture is Assert {
                              ACTING ON IT
     //////////////////////////////////////////////////////////////*/
 
-    function _execute(Trade memory trade) internal returns (uint256) {
-        vm.prank(trade.intent.owner);
-        return
-            guard.execute(trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData);
+    /// @dev Whether trades go by the packed entry points where they fit. Packed.t.sol runs each suite again that way.
+    function _packs() internal view virtual returns (bool) {
+        return false;
     }
 
-    function _executeFor(Trade memory trade) internal returns (uint256) {
-        vm.prank(STRANGER);
+    function _execute(Trade memory t) internal returns (uint256) {
+        if (_packs() && fitsPacked(t)) {
+            bytes memory packed = packTrade(t);
+            vm.prank(t.intent.owner);
+            return guard.executePacked(packed);
+        }
+        vm.prank(t.intent.owner);
+        return guard.execute(t.intent, t.certificate, t.certificateSignature, t.routeCallData);
+    }
+
+    function _executeFor(Trade memory t) internal returns (uint256) {
+        return _executeForAs(STRANGER, t);
+    }
+
+    function _executeForAs(address relayer, Trade memory t) internal returns (uint256) {
+        if (_packs() && fitsPackedFor(t)) {
+            bytes memory packed = packTradeFor(t);
+            vm.prank(relayer);
+            return guard.executeForPacked(packed);
+        }
+        vm.prank(relayer);
         return
             guard.executeFor(
-                trade.intent,
-                trade.certificate,
-                trade.certificateSignature,
-                trade.ownerSignature,
-                trade.routeCallData
+                t.intent,
+                t.certificate,
+                t.certificateSignature,
+                t.ownerSignature,
+                t.routeCallData
+            );
+    }
+
+    /// @dev What the owner sends.
+    function _ownerCall(Trade memory t) internal view returns (bytes memory) {
+        if (_packs() && fitsPacked(t)) return abi.encodeCall(guard.executePacked, (packTrade(t)));
+        return
+            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData));
+    }
+
+    /// @dev What a relayer sends.
+    function _relayerCall(Trade memory t) internal view returns (bytes memory) {
+        if (_packs() && fitsPackedFor(t)) return abi.encodeCall(guard.executeForPacked, (packTradeFor(t)));
+        return
+            abi.encodeCall(
+                guard.executeFor,
+                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
             );
     }
 

@@ -1,5 +1,6 @@
-import type { ContractTransactionReceipt, TransactionReceipt } from "ethers";
-import { certifiedTrade, routeCallData, signIntent } from "./trades.ts";
+import type { TransactionReceipt, TransactionResponse } from "ethers";
+import { packedCallData, packedRelayedCallData, packTrade } from "../../../attestor/packedTrade.ts";
+import { certifiedTrade, routeCallData, signIntent, type Trade } from "./trades.ts";
 import { createWorld, type World } from "./world.ts";
 
 export type Dex = "v2" | "v3";
@@ -13,19 +14,17 @@ export interface Guarded {
   readonly dex: Dex;
   readonly sender: Sender;
   readonly nonceOf: NonceOf;
-  /** Signatures of 64 bytes, as in ERC-2098, instead of 65. */
-  readonly compact?: boolean;
+  /** By the packed entry points instead of the readable ones. */
+  readonly packed?: boolean;
 }
+
+/** As the service draws them: 64 bits of a hash, and a counter of 32 bits. */
+const NONCES = 0x9f3c_71d2_a4e8_56b1n << 32n;
 
 export interface GasWorld {
   readonly world: World;
   direct(dex: Dex): Promise<TransactionReceipt>;
   guarded(trade: Guarded): Promise<TransactionReceipt>;
-}
-
-/** 64 bytes: r, and s with the parity of v in its highest bit. */
-function compacted(world: World, signature: string, compact = false): string {
-  return compact ? world.ethers.Signature.from(signature).compactSerialized : signature;
 }
 
 /**
@@ -37,31 +36,53 @@ export async function createGasWorld(): Promise<GasWorld> {
   let word = 0n;
   let bit = 0n;
 
-  async function direct(dex: Dex): Promise<TransactionReceipt> {
-    const to = await (dex === "v2" ? world.v2Router : world.v3Router).getAddress();
-    const data = await routeCallData(world, dex, AMOUNT, await world.owner.getAddress());
-    return (await (await world.owner.sendTransaction({ to, data })).wait())!;
+  /** What the pool gives now, less half a per cent, as a trader would bound it. */
+  async function minimumOf(dex: Dex): Promise<bigint> {
+    const call = { ...(await directCall(dex, 0n)), from: await world.owner.getAddress() };
+    const answer = await world.ethers.provider.call(call);
+    // The last word is the output, of the list that one router answers and of the number that the other does.
+    return (BigInt(`0x${answer.slice(-64)}`) * 9_950n) / 10_000n;
   }
 
-  async function guarded({ dex, sender, nonceOf, compact }: Guarded): Promise<ContractTransactionReceipt> {
-    const nonce = nonceOf === "first" ? ++word << 8n : ++bit;
-    const { intent, certificate, certificateSignature, routeCallData } = await certifiedTrade(world, dex, {
-      nonce,
-    });
-    const certified = compacted(world, certificateSignature, compact);
-    const sent =
-      sender === "owner"
-        ? world.guard.connect(world.owner).execute(intent, certificate, certified, routeCallData)
-        : world.guard
-            .connect(world.relayer)
-            .executeFor(
-              intent,
-              certificate,
-              certified,
-              compacted(world, await signIntent(world, world.owner, intent), compact),
-              routeCallData,
-            );
-    return (await (await sent).wait())!;
+  async function directCall(dex: Dex, minimum: bigint) {
+    const to = await (dex === "v2" ? world.v2Router : world.v3Router).getAddress();
+    return { to, data: await routeCallData(world, dex, AMOUNT, await world.owner.getAddress(), minimum) };
+  }
+
+  async function direct(dex: Dex): Promise<TransactionReceipt> {
+    const call = await directCall(dex, await minimumOf(dex));
+    return (await (await world.owner.sendTransaction(call)).wait())!;
+  }
+
+  async function guarded({ dex, sender, nonceOf, packed }: Guarded): Promise<TransactionReceipt> {
+    const nonce = NONCES + (nonceOf === "first" ? ++word << 8n : ++bit);
+    const minAmountOut = await minimumOf(dex);
+    const callData = await routeCallData(world, dex, AMOUNT, world.executor, minAmountOut);
+    const trade = await certifiedTrade(world, dex, { nonce, minAmountOut, callData });
+    const sent = await (packed ? sendPacked(trade, sender) : sendReadable(trade, sender));
+    return (await sent.wait())!;
+  }
+
+  async function sendReadable(trade: Trade, sender: Sender): Promise<TransactionResponse> {
+    const { intent, certificate, certificateSignature, routeCallData } = trade;
+    if (sender === "owner")
+      return world.guard
+        .connect(world.owner)
+        .execute(intent, certificate, certificateSignature, routeCallData);
+    const ownerSignature = await signIntent(world, world.owner, intent);
+    return world.guard
+      .connect(world.relayer)
+      .executeFor(intent, certificate, certificateSignature, ownerSignature, routeCallData);
+  }
+
+  async function sendPacked(trade: Trade, sender: Sender): Promise<TransactionResponse> {
+    const to = await world.guard.getAddress();
+    const packed = packTrade(inText(trade))!;
+    if (sender === "owner") return world.owner.sendTransaction({ to, data: packedCallData(packed) });
+    const owner = await world.owner.getAddress();
+    const signature = await signIntent(world, world.owner, trade.intent);
+    const data = packedRelayedCallData(owner, signature, packed)!;
+    return world.relayer.sendTransaction({ to, data });
   }
 
   await world.dollar.mint(world.executor, 1n);
@@ -73,6 +94,22 @@ export async function createGasWorld(): Promise<GasWorld> {
   return { world, direct, guarded };
 }
 
+/** The trade as the service states it: numbers are decimal text. */
+function inText(trade: Trade): Parameters<typeof packTrade>[0] {
+  const text = (members: object) =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, String(value)]));
+  return {
+    ...trade,
+    intent: text(trade.intent),
+    certificate: text(trade.certificate),
+  } as unknown as Parameters<typeof packTrade>[0];
+}
+
+/** Of a kind of guarded trade, as the snapshot calls it. */
+export function nameOf({ dex, sender, nonceOf, packed }: Guarded): string {
+  return `${dex}, ${packed ? "packed, " : ""}sent by the ${sender}, ${nonceOf} nonce of a word, above direct`;
+}
+
 /** Gas of the direct swaps, and of every kind of guarded trade above the direct swap, by a name that reads. */
 export async function measureGas(gas: GasWorld): Promise<Record<string, number>> {
   const measured: Record<string, number> = {};
@@ -80,10 +117,11 @@ export async function measureGas(gas: GasWorld): Promise<Record<string, number>>
     const base = (await gas.direct(dex)).gasUsed;
     measured[`${dex}, direct`] = Number(base);
     for (const sender of ["owner", "relayer"] as const)
-      for (const nonceOf of ["later", "first"] as const)
-        measured[`${dex}, sent by the ${sender}, ${nonceOf} nonce of a word, above direct`] = Number(
-          (await gas.guarded({ dex, sender, nonceOf })).gasUsed - base,
-        );
+      for (const packed of [false, true])
+        for (const nonceOf of ["later", "first"] as const)
+          measured[nameOf({ dex, sender, nonceOf, packed })] = Number(
+            (await gas.guarded({ dex, sender, nonceOf, packed })).gasUsed - base,
+          );
   }
   return measured;
 }

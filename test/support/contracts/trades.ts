@@ -62,12 +62,18 @@ export async function signCertificate(
 }
 
 /** Call data that sells `amountIn` dollars for stock and pays the executor. */
-export async function routeCallData(world: World, kind: "v2" | "v3", amountIn: bigint, to = world.executor) {
+export async function routeCallData(
+  world: World,
+  kind: "v2" | "v3",
+  amountIn: bigint,
+  to = world.executor,
+  minimum = 0n,
+) {
   const [dollar, stock] = [await world.dollar.getAddress(), await world.stock.getAddress()];
   return kind === "v2"
     ? world.v2Router.interface.encodeFunctionData("swapExactTokensForTokens", [
         amountIn,
-        0,
+        minimum,
         [dollar, stock],
         to,
         FOREVER,
@@ -80,7 +86,7 @@ export async function routeCallData(world: World, kind: "v2" | "v3", amountIn: b
           recipient: to,
           deadline: FOREVER,
           amountIn,
-          amountOutMinimum: 0,
+          amountOutMinimum: minimum,
           sqrtPriceLimitX96: 0,
         },
       ]);

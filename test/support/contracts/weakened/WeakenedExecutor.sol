@@ -65,9 +65,19 @@ contract WeakenedExecutor {
         if (!weakened(Weakness.AnyoneRunsExecutor) && (msg.sender != GUARD))
             revert ITradeGuard.NotGuard(msg.sender);
 
-        (address inputToken, address outputToken) = (intent.inputToken, intent.outputToken);
-        (uint256 amountIn, uint256 minAmountOut) = (intent.amountIn, intent.minAmountOut);
-        address route = intent.route;
+        // The guard has validated what it sends, so nothing is validated again.
+        address inputToken;
+        address outputToken;
+        uint256 amountIn;
+        uint256 minAmountOut;
+        address route;
+        assembly ("memory-safe") {
+            inputToken := calldataload(add(intent, 0x40))
+            outputToken := calldataload(add(intent, 0x60))
+            amountIn := calldataload(add(intent, 0x80))
+            minAmountOut := calldataload(add(intent, 0xa0))
+            route := calldataload(add(intent, 0xc0))
+        }
 
         if (!weakened(Weakness.CodeUnchecked)) IERC20(inputToken).forceApprove(route, amountIn);
         address custodian = weakened(Weakness.NoCustody) ? intent.recipient : address(this);
@@ -107,7 +117,7 @@ contract WeakenedExecutor {
             success := call(gas(), route, 0, free, routeCallData.length, 0, 0)
         }
         if (weakened(Weakness.ReturnCopied)) {
-            assembly {
+            assembly ("memory-safe") {
                 returndatacopy(mload(0x40), 0, returndatasize())
             }
         }

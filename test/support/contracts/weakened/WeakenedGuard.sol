@@ -7,9 +7,9 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
-import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Weakness, weakened} from "./Weakness.sol";
 import {ITradeGuard, TradeIntent, VerificationCertificate} from "../../../../contracts/ITradeGuard.sol";
 import {WeakenedExecutor, balanceOf} from "./WeakenedExecutor.sol";
@@ -39,6 +39,15 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @dev Holds allowances of the whole world at the same address on every chain; must never be called as a route.
     address private constant PERMIT2 = 0x000000000022D473030F116dDEE9F6B43aC78BA3;
+
+    /// @dev Half the order of the curve: of the two forms of a signature, the one with the lower s counts.
+    uint256 private constant HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
+
+    /// @dev Length of a packed trade without its route call data: see `_unpack`.
+    uint256 private constant PACKED_LENGTH = 280;
+
+    /// @dev Length of what stands before it where it is relayed: the owner, and the owner's signature.
+    uint256 private constant OWNER_LENGTH = 20 + 64;
 
     /// @dev Calls the routes, so that this contract never calls one.
     WeakenedExecutor private immutable EXECUTOR;
@@ -99,34 +108,71 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc ITradeGuard
     function execute(
-        TradeIntent calldata intent,
-        VerificationCertificate calldata certificate,
+        TradeIntent calldata givenIntent,
+        VerificationCertificate calldata givenCertificate,
         bytes calldata certificateSignature,
         bytes calldata routeCallData
     ) external lockedUnlessWeakened returns (uint256 amountOut) {
-        address owner = intent.owner;
-        if (!weakened(Weakness.AnySender) && (msg.sender != owner)) revert NotOwner(msg.sender, owner);
+        TradeIntent memory intent = _readIntent(givenIntent)[0];
+        VerificationCertificate memory certificate = _readCertificate(givenCertificate)[0];
+        if (!weakened(Weakness.AnySender) && (msg.sender != intent.owner))
+            revert NotOwner(msg.sender, intent.owner);
         bytes32 intentHash = _hashIntent(intent);
 
         _checkCertificate(certificate, certificateSignature, intentHash);
-        _checkIntent(intent, routeCallData);
-        _spendNonce(owner, intent.nonce);
+        _checkIntent(intent, _hash(routeCallData), routeCallData);
+        _spendNonce(intent.owner, intent.nonce);
         amountOut = _settle(intent, certificate, intentHash, routeCallData);
     }
 
     /// @inheritdoc ITradeGuard
     function executeFor(
-        TradeIntent calldata intent,
-        VerificationCertificate calldata certificate,
+        TradeIntent calldata givenIntent,
+        VerificationCertificate calldata givenCertificate,
         bytes calldata certificateSignature,
         bytes calldata ownerSignature,
         bytes calldata routeCallData
     ) external lockedUnlessWeakened returns (uint256 amountOut) {
-        address owner = intent.owner;
+        TradeIntent memory intent = _readIntent(givenIntent)[0];
+        VerificationCertificate memory certificate = _readCertificate(givenCertificate)[0];
         bytes32 intentHash = _hashIntent(intent);
 
         _checkCertificate(certificate, certificateSignature, intentHash);
-        _checkIntent(intent, routeCallData);
+        _checkIntent(intent, _hash(routeCallData), routeCallData);
+        if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);
+        else _spendNonce(intent.owner, intent.nonce);
+        _checkOwnerSignature(intent.owner, intentHash, ownerSignature);
+        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function executePacked(bytes calldata packed) external lockedUnlessWeakened returns (uint256 amountOut) {
+        bytes calldata routeCallData = _routeCallDataOf(packed);
+        TradeIntent memory intent = _unpackIntent(msg.sender, packed, _hash(routeCallData))[0];
+        bytes32 intentHash = _hashIntent(intent);
+        VerificationCertificate memory certificate = _unpackCertificate(intentHash, packed)[0];
+
+        _checkCertificate(certificate, _signatureAt(packed, 216), intentHash);
+        _checkIntent(intent, intent.callDataHash, routeCallData);
+        _spendNonce(msg.sender, intent.nonce);
+        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function executeForPacked(
+        bytes calldata packed
+    ) external lockedUnlessWeakened returns (uint256 amountOut) {
+        if (packed.length < OWNER_LENGTH) revert CallDataTooShort(0);
+        address owner = address(bytes20(packed));
+        bytes calldata ownerSignature = _signatureAt(packed, 20);
+        packed = packed[OWNER_LENGTH:];
+        bytes calldata routeCallData = _routeCallDataOf(packed);
+        TradeIntent memory intent = _unpackIntent(owner, packed, _hash(routeCallData))[0];
+        bytes32 intentHash = _hashIntent(intent);
+        VerificationCertificate memory certificate = _unpackCertificate(intentHash, packed)[0];
+
+        _checkCertificate(certificate, _signatureAt(packed, 216), intentHash);
+        _checkIntent(intent, intent.callDataHash, routeCallData);
         if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);
         else _spendNonce(owner, intent.nonce);
         _checkOwnerSignature(owner, intentHash, ownerSignature);
@@ -271,7 +317,7 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @dev Trading is on, and the certificate is signed by a valid key, for this very intent, and valid now.
     function _checkCertificate(
-        VerificationCertificate calldata certificate,
+        VerificationCertificate memory certificate,
         bytes calldata signature,
         bytes32 intentHash
     ) private view {
@@ -292,7 +338,11 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     }
 
     /// @dev The intent: in time, whole, and within the allowlists.
-    function _checkIntent(TradeIntent calldata intent, bytes calldata routeCallData) private view {
+    function _checkIntent(
+        TradeIntent memory intent,
+        bytes32 callDataHash,
+        bytes calldata routeCallData
+    ) private view {
         if (!weakened(Weakness.LateTrade) && (block.timestamp > intent.deadline))
             revert DeadlinePassed(intent.deadline);
         if (intent.amountIn == 0) revert ZeroAmountIn();
@@ -311,7 +361,6 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
             revert CallDataTooShort(routeCallData.length);
         if (!weakened(Weakness.AnySelector) && (bytes4(routeCallData) != selector))
             revert SelectorMismatch(bytes4(routeCallData));
-        bytes32 callDataHash = _hash(routeCallData);
         if (!weakened(Weakness.CallDataUnsigned) && (callDataHash != intent.callDataHash))
             revert CallDataHashMismatch(callDataHash);
 
@@ -328,7 +377,7 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @dev Twenty bytes of route, four of selector.
     function _routeKey(address route, bytes4 selector) private pure returns (bytes32) {
-        return bytes32(bytes20(route)) | (bytes32(selector) >> 160);
+        return bytes32(uint256(uint160(route)) << 96) | (bytes32(selector) >> 160);
     }
 
     /// @dev Sets the bit of the nonce and reverts if it was set. Comes before any call to another contract.
@@ -350,7 +399,7 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         if ((recovered != address(0) || weakened(Weakness.ZeroOwner)) && recovered == owner) return;
         if (owner.code.length == 0 || !_isValidERC1271(owner, digest, signature)) {
             if (weakened(Weakness.UnsignedSpendsNonce)) {
-                assembly {
+                assembly ("memory-safe") {
                     return(0x60, 0x20)
                 }
             }
@@ -360,8 +409,8 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @dev Moves the owner's input to the executor, has it traded there, and tells.
     function _settle(
-        TradeIntent calldata intent,
-        VerificationCertificate calldata certificate,
+        TradeIntent memory intent,
+        VerificationCertificate memory certificate,
         bytes32 intentHash,
         bytes calldata routeCallData
     ) private returns (uint256 amountOut) {
@@ -413,10 +462,9 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     }
 
     /// @dev `EXECUTOR.run(intent, inputBefore)` and the route call data behind it, encoded by hand: the compiler would
-    /// take the intent apart and put it together again, for 600 gas. The executor is our own, so its answer is what it
-    /// says it is.
+    /// take the intent apart and put it together again. The executor is our own, so its answer is what it says it is.
     function _runExecutor(
-        TradeIntent calldata intent,
+        TradeIntent memory intent,
         uint256 inputBefore,
         bytes calldata routeCallData
     ) private returns (uint256 amountSpent, uint256 amountOut) {
@@ -426,7 +474,7 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
             let free := mload(0x40)
             // A selector, 11 words of intent and one of balance; then the data.
             mstore(free, selector)
-            calldatacopy(add(free, 0x04), intent, 0x160)
+            mcopy(add(free, 0x04), intent, 0x160)
             mstore(add(free, 0x164), inputBefore)
             calldatacopy(add(free, 0x184), routeCallData.offset, routeCallData.length)
             if iszero(call(gas(), to, 0, free, add(0x184, routeCallData.length), 0x00, 0x40)) {
@@ -435,6 +483,130 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
             }
             amountSpent := mload(0x00)
             amountOut := mload(0x20)
+        }
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                          TRADES AS THEY ARRIVE
+    //////////////////////////////////////////////////////////////*/
+
+    // Each of these answers a list of one, for the sake of gas: the compiler sets memory aside for a struct that a
+    // function returns, and clears it, before the function begins; for a list it does not.
+
+    /// @dev The readable form, as the ABI lays it out. What is no address or no selector is refused, without a name.
+    function _readIntent(TradeIntent calldata given) private pure returns (TradeIntent[] memory one) {
+        assembly ("memory-safe") {
+            one := mload(0x40)
+            let intent := add(one, 0x40)
+            mstore(0x40, add(one, 0x1a0))
+            mstore(one, 1)
+            mstore(add(one, 0x20), intent)
+            calldatacopy(intent, given, 0x160)
+            let addresses := or(
+                or(or(mload(intent), mload(add(intent, 0x20))), mload(add(intent, 0x40))),
+                or(mload(add(intent, 0x60)), mload(add(intent, 0xc0)))
+            )
+            if or(shr(160, addresses), shl(32, mload(add(intent, 0xe0)))) {
+                revert(0, 0)
+            }
+        }
+    }
+
+    /// @dev Likewise; what has more than 64 bits where a number has 64 is refused.
+    function _readCertificate(
+        VerificationCertificate calldata given
+    ) private pure returns (VerificationCertificate[] memory one) {
+        assembly ("memory-safe") {
+            one := mload(0x40)
+            let certificate := add(one, 0x40)
+            mstore(0x40, add(one, 0x120))
+            mstore(one, 1)
+            mstore(add(one, 0x20), certificate)
+            calldatacopy(certificate, given, 0xe0)
+            let numbers := or(
+                or(mload(add(certificate, 0x80)), mload(add(certificate, 0xa0))),
+                mload(add(certificate, 0xc0))
+            )
+            if shr(64, numbers) {
+                revert(0, 0)
+            }
+        }
+    }
+
+    /// @dev The packed form, byte after byte:
+    ///
+    ///     0 input token (20)    92 nonce (12)           120 evidence hash (32)
+    ///    20 output token (20)  104 deadline (4)         152 policy hash (32)
+    ///    40 route (20)         108 report version (4)   184 job id (32)
+    ///    60 amount in (16)     112 issued at (4)        216 certificate signature (64, as in ERC-2098)
+    ///    76 minimum out (16)   116 expires at (4)       280 route call data, to the end
+    ///
+    /// The recipient is the owner, selector and call data hash are those of the call data.
+    function _unpackIntent(
+        address owner,
+        bytes calldata packed,
+        bytes32 callDataHash
+    ) private pure returns (TradeIntent[] memory one) {
+        assembly ("memory-safe") {
+            one := mload(0x40)
+            let intent := add(one, 0x40)
+            mstore(0x40, add(one, 0x1a0))
+            mstore(one, 1)
+            mstore(add(one, 0x20), intent)
+            let from := packed.offset
+            mstore(intent, owner)
+            mstore(add(intent, 0x20), owner)
+            mstore(add(intent, 0x40), shr(96, calldataload(from)))
+            mstore(add(intent, 0x60), shr(96, calldataload(add(from, 20))))
+            mstore(add(intent, 0x80), shr(128, calldataload(add(from, 60))))
+            mstore(add(intent, 0xa0), shr(128, calldataload(add(from, 76))))
+            mstore(add(intent, 0xc0), shr(96, calldataload(add(from, 40))))
+            mstore(add(intent, 0xe0), shl(224, shr(224, calldataload(add(from, PACKED_LENGTH)))))
+            mstore(add(intent, 0x100), callDataHash)
+            mstore(add(intent, 0x120), shr(160, calldataload(add(from, 92))))
+            mstore(add(intent, 0x140), shr(224, calldataload(add(from, 104))))
+        }
+    }
+
+    /// @dev The certificate is for the intent that came with it. So all of a packed trade is under its signature.
+    function _unpackCertificate(
+        bytes32 intentHash,
+        bytes calldata packed
+    ) private pure returns (VerificationCertificate[] memory one) {
+        assembly ("memory-safe") {
+            one := mload(0x40)
+            let certificate := add(one, 0x40)
+            mstore(0x40, add(one, 0x120))
+            mstore(one, 1)
+            mstore(add(one, 0x20), certificate)
+            let from := packed.offset
+            mstore(certificate, intentHash)
+            calldatacopy(add(certificate, 0x20), add(from, 120), 0x60)
+            mstore(add(certificate, 0x80), shr(224, calldataload(add(from, 108))))
+            mstore(add(certificate, 0xa0), shr(224, calldataload(add(from, 112))))
+            mstore(add(certificate, 0xc0), shr(224, calldataload(add(from, 116))))
+        }
+    }
+
+    /// @dev What stands behind the head, which with it is all there; at least a selector.
+    function _routeCallDataOf(bytes calldata packed) private pure returns (bytes calldata routeCallData) {
+        if (packed.length < PACKED_LENGTH + 4) {
+            revert CallDataTooShort(Math.saturatingSub(packed.length, PACKED_LENGTH));
+        }
+        assembly ("memory-safe") {
+            routeCallData.offset := add(packed.offset, PACKED_LENGTH)
+            routeCallData.length := sub(packed.length, PACKED_LENGTH)
+        }
+    }
+
+    /// @dev A signature of 64 bytes in a packed trade, whose length has been checked.
+    function _signatureAt(
+        bytes calldata packed,
+        uint256 offset
+    ) private pure returns (bytes calldata signature) {
+        assembly ("memory-safe") {
+            signature.offset := add(packed.offset, offset)
+            signature.length := 64
         }
     }
 
@@ -451,35 +623,59 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         }
     }
 
-    /// @dev Both structs are static and lie in the call data as EIP-712 encodes them: one word a member.
-    function _hashIntent(TradeIntent calldata intent) private pure returns (bytes32 structHash) {
+    /// @dev Both structs are static and lie in memory as EIP-712 encodes them: one word a member. The type hash stands
+    /// before them while they are hashed, in the place of what memory holds there.
+    function _hashIntent(TradeIntent memory intent) private pure returns (bytes32 structHash) {
         bytes32 typeHash = TRADE_INTENT_TYPEHASH;
         assembly ("memory-safe") {
-            let free := mload(0x40)
-            mstore(free, typeHash)
-            calldatacopy(add(free, 0x20), intent, 0x160)
-            structHash := keccak256(free, 0x180)
+            let start := sub(intent, 0x20)
+            let kept := mload(start)
+            mstore(start, typeHash)
+            structHash := keccak256(start, 0x180)
+            mstore(start, kept)
         }
     }
 
     function _hashCertificate(
-        VerificationCertificate calldata certificate
+        VerificationCertificate memory certificate
     ) private pure returns (bytes32 structHash) {
         bytes32 typeHash = VERIFICATION_CERTIFICATE_TYPEHASH;
         assembly ("memory-safe") {
-            let free := mload(0x40)
-            mstore(free, typeHash)
-            calldatacopy(add(free, 0x20), certificate, 0xe0)
-            structHash := keccak256(free, 0x100)
+            let start := sub(certificate, 0x20)
+            let kept := mload(start)
+            mstore(start, typeHash)
+            structHash := keccak256(start, 0x100)
+            mstore(start, kept)
         }
     }
 
     /// @dev Zero for every signature that is not exactly one of an ECDSA key: 65 bytes with v 27 or 28, or 64 bytes as
     /// in ERC-2098, and s in the lower half of the curve's order.
     function _recover(bytes32 digest, bytes calldata signature) private view returns (address recovered) {
-        (uint8 v, bytes32 r, bytes32 s) = ECDSA.parseCalldata(signature);
-        if (weakened(Weakness.SignatureAsNonce)) return ecrecover(digest, v, r, s);
-        (recovered, , ) = ECDSA.tryRecover(digest, v, r, s);
+        uint8 v;
+        uint256 s;
+        if (signature.length == 64) {
+            s = uint256(_word(signature, 32));
+            // Below 29 whatever the bit is.
+            unchecked {
+                v = uint8(27 + (s >> 255));
+            }
+            s = (s << 1) >> 1;
+        } else if (signature.length == 65) {
+            s = uint256(_word(signature, 32));
+            v = uint8(signature[64]);
+        } else {
+            return address(0);
+        }
+        if (!weakened(Weakness.SignatureAsNonce) && (s > HALF_ORDER)) return address(0);
+        recovered = ecrecover(digest, v, _word(signature, 0), bytes32(s));
+    }
+
+    /// @dev A word of a signature whose length has been checked.
+    function _word(bytes calldata signature, uint256 offset) private pure returns (bytes32 word) {
+        assembly ("memory-safe") {
+            word := calldataload(add(signature.offset, offset))
+        }
     }
 
     bytes32 private immutable _FIRST_DOMAIN = _domainSeparatorV4();

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {HALF_ORDER, fitsPackedFor, packTrade, packTradeFor} from "../support/contracts/Packing.sol";
+import {vm} from "../support/contracts/Vm.sol";
+import {ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
+import {ActorsTest} from "./Actors.t.sol";
+import {AttacksTest} from "./Attacks.t.sol";
+import {BoundsTest} from "./Bounds.t.sol";
+import {CertificateTest} from "./Certificate.t.sol";
+import {ChangesTest} from "./Changes.t.sol";
+import {EventsTest} from "./Events.t.sol";
+import {ExecuteTest} from "./Execute.t.sol";
+import {HostileAdminTest} from "./HostileAdmin.t.sol";
+import {HostileRoutesTest} from "./HostileRoutes.t.sol";
+import {IntentTest} from "./Intent.t.sol";
+import {LimitsTest} from "./Limits.t.sol";
+import {NoncesTest} from "./Nonces.t.sol";
+import {OddTokensTest} from "./OddTokens.t.sol";
+import {OwnerSignatureTest} from "./OwnerSignature.t.sol";
+import {SettlementTest} from "./Settlement.t.sol";
+
+/// @dev The packed form of a trade: that it says the same as the readable one, and that nothing else passes for it.
+contract PackedTest is GuardFixture {
+    uint256 private constant HEAD = 280;
+    uint256 private constant OWNER_HEAD = 84;
+
+    /*//////////////////////////////////////////////////////////////
+                              THE SAME TRADE
+    //////////////////////////////////////////////////////////////*/
+
+    function test_a_packed_trade_is_executed_for_its_sender() public {
+        Trade memory trade = _trade();
+        bytes memory packed = packTrade(trade);
+
+        vm.prank(OWNER);
+        expectEqual(guard.executePacked(packed), AMOUNT_OUT, "amount out");
+
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
+        expect(guard.isNonceUsed(OWNER, 0), "the nonce is spent");
+        _expectNothingLeft(address(input), address(route), 0);
+    }
+
+    function test_a_packed_trade_that_its_owner_signed_is_executed_for_anyone() public {
+        bytes memory packed = packTradeFor(_trade());
+
+        vm.prank(STRANGER);
+        expectEqual(guard.executeForPacked(packed), AMOUNT_OUT, "amount out");
+
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
+        expect(guard.isNonceUsed(OWNER, 0), "the nonce is spent");
+    }
+
+    function test_a_packed_trade_tells_the_hash_of_the_readable_intent() public {
+        Trade memory trade = _trade();
+        bytes memory packed = packTrade(trade);
+        vm.expectEmit(address(guard));
+        emit ITradeGuard.TradeExecuted(
+            trade.certificate.jobId,
+            OWNER,
+            trade.certificate.evidenceHash,
+            guard.hashIntent(trade.intent),
+            AMOUNT_IN,
+            AMOUNT_OUT
+        );
+        vm.prank(OWNER);
+        guard.executePacked(packed);
+    }
+
+    function test_both_forms_share_the_nonces() public {
+        Trade memory trade = _trade();
+        bytes memory owned = packTrade(trade);
+        bytes memory relayed = packTradeFor(trade);
+        bytes memory used = abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, OWNER, 0);
+
+        _execute(trade);
+        vm.expectRevert(used);
+        vm.prank(OWNER);
+        guard.executePacked(owned);
+        vm.expectRevert(used);
+        guard.executeForPacked(relayed);
+
+        trade = _trade();
+        trade.intent.nonce = 1;
+        _certifyAgain(trade);
+        relayed = packTradeFor(trade);
+        guard.executeForPacked(relayed);
+        used = abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, OWNER, 1);
+        vm.expectRevert(used);
+        _execute(trade);
+        vm.expectRevert(used);
+        _executeFor(trade);
+    }
+
+    function test_numbers_up_to_the_last_that_fits_are_read_whole() public {
+        vm.warp(type(uint32).max);
+        Trade memory trade = _trade();
+        trade.intent.nonce = type(uint96).max;
+        trade.intent.deadline = type(uint32).max;
+        _certifyAgain(trade);
+        trade.certificate.reportVersion = type(uint32).max;
+        trade.certificate.expiresAt = type(uint32).max;
+        _signCertificate(trade, ATTESTOR_KEY);
+        bytes memory packed = packTrade(trade);
+        vm.prank(OWNER);
+        guard.executePacked(packed);
+        expect(guard.isNonceUsed(OWNER, type(uint96).max), "the highest nonce");
+    }
+
+    /// @dev Beyond what the route gives, so that the trade shows by its failure what was read.
+    function test_an_amount_of_128_bits_is_read_whole() public {
+        Trade memory trade = _trade();
+        trade.intent.minAmountOut = type(uint128).max;
+        _certifyAgain(trade);
+        bytes memory packed = packTrade(trade);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                ITradeGuard.OutputBelowMinimum.selector,
+                AMOUNT_OUT,
+                uint256(type(uint128).max)
+            )
+        );
+        vm.prank(OWNER);
+        guard.executePacked(packed);
+    }
+
+    function testFuzz_whatever_fits_is_executed_alike_by_both_forms(
+        uint96 nonce,
+        uint128 amountIn,
+        uint128 minAmountOut,
+        uint32 deadline,
+        uint32 version
+    ) public {
+        Trade memory trade = _trade();
+        amountIn = uint128(between(amountIn, 1, 1_000_000e18));
+        trade.routeCallData = _swapData(amountIn, AMOUNT_OUT);
+        trade.intent.callDataHash = keccak256(trade.routeCallData);
+        (trade.intent.amountIn, trade.intent.minAmountOut) = (amountIn, between(minAmountOut, 1, AMOUNT_OUT));
+        (trade.intent.nonce, trade.intent.deadline) = (nonce, between(deadline, START, type(uint32).max));
+        _certifyAgain(trade);
+        trade.certificate.reportVersion = version;
+        _signCertificate(trade, ATTESTOR_KEY);
+        expect(fitsPackedFor(trade), "it fits");
+
+        guard.executeForPacked(packTradeFor(trade));
+        expectEqual(input.balanceOf(address(route)), amountIn, "what the packed form spends");
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "what it brings");
+
+        vm.assume(amountIn <= 500_000e18);
+        trade.intent.nonce ^= 1;
+        _certifyAgain(trade);
+        _executeFor(trade);
+        expectEqual(
+            input.balanceOf(address(route)),
+            2 * uint256(amountIn),
+            "the readable form spends the same"
+        );
+        expectEqual(output.balanceOf(OWNER), 2 * AMOUNT_OUT, "and brings the same");
+    }
+
+    function test_a_contract_that_answers_to_64_bytes_may_sign_a_packed_trade() public {
+        ScriptedWallet wallet = new ScriptedWallet();
+        _fund(address(input), address(wallet), AMOUNT_IN);
+        Trade memory trade = _trade();
+        (trade.intent.owner, trade.intent.recipient) = (address(wallet), address(wallet));
+        _certifyAgain(trade);
+        bytes memory packed = packTradeFor(trade);
+
+        wallet.script(abi.encode(bytes4(0)), false);
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
+        guard.executeForPacked(packed);
+
+        wallet.script(abi.encode(bytes4(0x1626ba7e)), false);
+        guard.executeForPacked(packed);
+        expectEqual(output.balanceOf(address(wallet)), AMOUNT_OUT, "received");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                            NOTHING BUT THE TRADE
+    //////////////////////////////////////////////////////////////*/
+
+    function test_no_bit_of_what_the_owner_sends_can_be_another() public {
+        _refusesEveryFlippedBit(OWNER, abi.encodeCall(guard.executePacked, (packTrade(_trade()))));
+    }
+
+    function test_no_bit_of_what_a_relayer_sends_can_be_another() public {
+        _refusesEveryFlippedBit(STRANGER, abi.encodeCall(guard.executeForPacked, (packTradeFor(_trade()))));
+    }
+
+    function test_no_byte_can_be_missing_or_more_in_what_the_owner_sends() public {
+        _refusesEveryOtherLength(OWNER, guard.executePacked.selector, packTrade(_trade()));
+    }
+
+    function test_no_byte_can_be_missing_or_more_in_what_a_relayer_sends() public {
+        _refusesEveryOtherLength(STRANGER, guard.executeForPacked.selector, packTradeFor(_trade()));
+    }
+
+    function test_what_is_too_short_to_be_a_trade_has_a_name() public {
+        bytes memory packed = packTrade(_trade());
+        for (uint256 length; length < HEAD + 4; ++length) {
+            bytes memory cut = _first(packed, length);
+            bytes memory tooShort = abi.encodeWithSelector(
+                ITradeGuard.CallDataTooShort.selector,
+                length < HEAD ? 0 : length - HEAD
+            );
+            vm.expectRevert(tooShort);
+            vm.prank(OWNER);
+            guard.executePacked(cut);
+            vm.expectRevert(tooShort);
+            guard.executeForPacked(bytes.concat(new bytes(OWNER_HEAD), cut));
+        }
+        for (uint256 length; length < OWNER_HEAD; ++length) {
+            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.CallDataTooShort.selector, 0));
+            guard.executeForPacked(new bytes(length));
+        }
+    }
+
+    function test_a_packed_trade_is_nobody_elses() public {
+        bytes memory packed = packTrade(_trade());
+        _fund(address(input), STRANGER, AMOUNT_IN);
+        (bool success, bytes memory reason) = _callAs(
+            STRANGER,
+            abi.encodeCall(guard.executePacked, (packed))
+        );
+        expect(!success, "the sender is the owner, and this is no trade of the sender's");
+        expect(bytes4(reason) == ITradeGuard.CertificateSignerUnknown.selector, "by its name");
+    }
+
+    function test_a_packed_trade_pays_its_owner_even_if_others_are_listed() public {
+        Trade memory trade = _trade();
+        vm.prank(ADMIN);
+        guard.setRecipient(RECIPIENT, true);
+        trade.intent.recipient = RECIPIENT;
+        _certifyAgain(trade);
+        (bool success, ) = _callAs(OWNER, abi.encodeCall(guard.executePacked, (packTrade(trade))));
+        expect(!success, "another recipient takes the readable form");
+        _execute(trade);
+        expectEqual(output.balanceOf(RECIPIENT), AMOUNT_OUT, "which pays it");
+    }
+
+    function test_an_owner_who_is_a_token_of_the_trade_is_refused() public {
+        Trade memory trade = _trade();
+        (trade.intent.owner, trade.intent.recipient) = (address(input), address(input));
+        _certifyAgain(trade);
+        (bool success, bytes memory reason) = _callAs(
+            address(input),
+            abi.encodeCall(guard.executePacked, (packTrade(trade)))
+        );
+        expect(!success && bytes4(reason) == ITradeGuard.InvalidRecipient.selector, "by its name");
+    }
+
+    /// @dev In 64 bytes a high s has no place, but for those between half the order and 2^255.
+    function test_a_high_s_is_nobodys_signature() public {
+        Trade memory trade = _trade();
+        trade.certificateSignature = abi.encodePacked(bytes32(uint256(1)), HALF_ORDER + 1);
+        bytes memory packed = packTrade(trade);
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.CertificateSignerUnknown.selector, address(0)));
+        vm.prank(OWNER);
+        guard.executePacked(packed);
+
+        // The highest that counts recovers to somebody, if to nobody who certifies.
+        trade.certificateSignature = abi.encodePacked(bytes32(uint256(1)), HALF_ORDER);
+        (bool success, bytes memory reason) = _callAs(
+            OWNER,
+            abi.encodeCall(guard.executePacked, (packTrade(trade)))
+        );
+        expect(!success && bytes4(reason) == ITradeGuard.CertificateSignerUnknown.selector, "unknown");
+        expect(uint160(uint256(_word(reason, 4))) != 0, "and somebody");
+    }
+
+    function test_a_signature_of_nobody_owns_nothing() public {
+        Trade memory trade = _trade();
+        (trade.intent.owner, trade.intent.recipient) = (address(0), address(0));
+        _certifyAgain(trade);
+        trade.ownerSignature = new bytes(64);
+        bytes memory packed = packTradeFor(trade);
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(0)));
+        guard.executeForPacked(packed);
+    }
+
+    function test_a_packed_trade_brings_no_native_coin() public {
+        bytes memory call = abi.encodeCall(guard.executePacked, (packTrade(_trade())));
+        vm.deal(OWNER, 1);
+        vm.prank(OWNER);
+        (bool success, ) = address(guard).call{value: 1}(call);
+        expect(!success, "not payable");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 HELPERS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev Of the whole call behind its selector, but for the padding behind the data, which no one reads.
+    function _refusesEveryFlippedBit(address sender, bytes memory data) private {
+        uint256 length = _word(data, 4 + 32);
+        for (uint256 bit = 4 * 8; bit < (4 + 64 + length) * 8; ++bit) {
+            bytes1 flip = bytes1(uint8(1 << (bit & 7)));
+            data[bit >> 3] ^= flip;
+            expect(!_succeeds(sender, data), "a flipped bit reverts");
+            data[bit >> 3] ^= flip;
+        }
+        expect(_succeeds(sender, data), "as it was, it trades");
+    }
+
+    function _refusesEveryOtherLength(address sender, bytes4 selector, bytes memory packed) private {
+        for (uint256 i; i < packed.length; ++i) {
+            bytes memory before = _first(packed, i);
+            expect(!_succeeds(sender, abi.encodeWithSelector(selector, before)), "the beginning alone");
+            bytes memory cut = bytes.concat(before, _last(packed, i + 1));
+            expect(!_succeeds(sender, abi.encodeWithSelector(selector, cut)), "a byte less");
+        }
+        for (uint256 i; i <= packed.length; ++i) {
+            bytes memory more = bytes.concat(_first(packed, i), bytes1(uint8(i)), _last(packed, i));
+            expect(!_succeeds(sender, abi.encodeWithSelector(selector, more)), "a byte more");
+        }
+        expect(_succeeds(sender, abi.encodeWithSelector(selector, packed)), "as it was, it trades");
+    }
+
+    function _callAs(address sender, bytes memory call) private returns (bool, bytes memory) {
+        vm.prank(sender);
+        return address(guard).call(call);
+    }
+
+    /// @dev Copies no answer: memory would grow with every one of thousands.
+    function _succeeds(address sender, bytes memory data) private returns (bool success) {
+        address target = address(guard);
+        vm.prank(sender);
+        assembly ("memory-safe") {
+            success := call(gas(), target, 0, add(data, 0x20), mload(data), 0, 0)
+        }
+    }
+
+    function _word(bytes memory data, uint256 place) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := mload(add(add(data, 0x20), place))
+        }
+    }
+
+    function _first(bytes memory data, uint256 count) private pure returns (bytes memory part) {
+        part = new bytes(count);
+        for (uint256 i; i < count; ++i) part[i] = data[i];
+    }
+
+    function _last(bytes memory data, uint256 from) private pure returns (bytes memory part) {
+        part = new bytes(data.length - from);
+        for (uint256 i; i < part.length; ++i) part[i] = data[from + i];
+    }
+}
+
+// Each suite again, with every trade that fits in the packed form.
+
+contract PackedActorsTest is ActorsTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedAttacksTest is AttacksTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedBoundsTest is BoundsTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedCertificateTest is CertificateTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedChangesTest is ChangesTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedEventsTest is EventsTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedExecuteTest is ExecuteTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedHostileAdminTest is HostileAdminTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedHostileRoutesTest is HostileRoutesTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedIntentTest is IntentTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedLimitsTest is LimitsTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedNoncesTest is NoncesTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedOddTokensTest is OddTokensTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedOwnerSignatureTest is OwnerSignatureTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
+
+contract PackedSettlementTest is SettlementTest {
+    function _packs() internal pure override returns (bool) {
+        return true;
+    }
+}
