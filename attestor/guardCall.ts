@@ -9,6 +9,7 @@ import {
 import { id } from "./evm/hash.ts";
 import { addressWord, encodeCall, uintWord } from "./evm/words.ts";
 import type { TradeIntent } from "./intent.ts";
+import { unpackCall } from "./packedTrade.ts";
 
 const tuple = (members: readonly { type: string }[]) => `(${members.map(({ type }) => type).join(",")})`;
 
@@ -48,6 +49,11 @@ const CALL_FORMS = [
 export function certificateInCall(
   data: string,
 ): Pick<VerificationCertificate, "evidenceHash" | "jobId" | "reportVersion"> | null {
+  const packed = unpackCall(data);
+  if (packed !== null) {
+    const { evidenceHash, jobId, reportVersion } = packed.trade.certificate;
+    return { evidenceHash, jobId, reportVersion };
+  }
   if (!/^0x[0-9a-f]*$/.test(data) || !CALL_FORMS.includes(data.slice(0, 10))) return null;
   // Both structs are of fixed length and stand first, word for word.
   const start = TRADE_INTENT_TYPES.TradeIntent.length;

@@ -17,6 +17,7 @@ import { keccak256 } from "./evm/hash.ts";
 import { recoverAddress } from "./evm/signature.ts";
 import { approveCallData, executeCallData } from "./guardCall.ts";
 import { TradeIntent } from "./intent.ts";
+import { PACKED_LENGTH, packedCalls, packTrade } from "./packedTrade.ts";
 import type { Policy } from "./policy.ts";
 import { addressOf, RawAmount } from "./primitives.ts";
 import type { Report } from "./report.ts";
@@ -45,7 +46,9 @@ const SignedExecution = z.looseObject({
 type SignedExecution = z.infer<typeof SignedExecution>;
 
 const CALLS = ["guardCall", "relayedCall", "approval"] as const;
-type CallName = (typeof CALLS)[number];
+/** Not every trade fits their form, and not every guard takes it. */
+const PACKED_CALLS = ["packedCall", "packedRelayedCall"] as const;
+type CallName = (typeof CALLS | typeof PACKED_CALLS)[number];
 
 const TYPED_DATA = ["domain", "types", "primaryType", "message"];
 /** Wallets that hash typed data as it stands need it; others make it themselves, so it may be left out. */
@@ -178,7 +181,7 @@ function callsStep(report: Report, execution: SignedExecution, steps: Steps): vo
   const isThere = (name: CallName) => execution[name] !== undefined && execution[name] !== null;
   // Documents of before it existed have no `walletCalls`, and miss nothing.
   const hasBatch = execution.walletCalls !== undefined && execution.walletCalls !== null;
-  const calls = CALLS.filter(isThere);
+  const calls = [...CALLS, ...PACKED_CALLS].filter(isThere);
   const present = [...calls, ...(hasBatch ? ["walletCalls"] : [])];
   const missing = CALLS.filter((name) => !isThere(name));
   if (missing.length > 0) steps.add("calls", "absent", `Not in this document: ${missing.join(", ")}.`);
@@ -244,9 +247,15 @@ function expectedCall(
         amount: intent.amountIn,
         data: approveCallData(guard, intent.amountIn),
       };
-    const routeCallData = routeCallDataOf(call);
+    const packs = name === "packedCall" || name === "packedRelayedCall";
+    const routeCallData = packs ? packedRouteCallDataOf(call) : routeCallDataOf(call);
     if (routeCallData === null || keccak256(routeCallData) !== intent.callDataHash) return null;
     if (!routeCallData.startsWith(intent.selector)) return null;
+    if (packs) {
+      const trade = { intent, certificate, certificateSignature: signature, routeCallData };
+      const packed = packTrade(trade);
+      return packed === null ? null : packedCalls(report, intent, packed)[name];
+    }
     const args = { intent, certificate, certificateSignature: signature, routeCallData };
     const target = { chainId: report.evidence.chain.chainId, to: guard, value: "0", args };
     if (name === "relayedCall") return { ...target, functionName: "executeFor" };
@@ -264,11 +273,20 @@ function routeCallDataOf(call: unknown): string | null {
   return typeof data === "string" && /^0x[0-9a-f]*$/.test(data) ? data : null;
 }
 
+/** What stands behind the head of a packed trade. */
+function packedRouteCallDataOf(call: unknown): string | null {
+  const packed = asRecord(call)?.packed;
+  if (typeof packed !== "string" || !/^0x[0-9a-f]*$/.test(packed)) return null;
+  return packed.length > 2 + 2 * PACKED_LENGTH ? `0x${packed.slice(2 + 2 * PACKED_LENGTH)}` : null;
+}
+
 /** The route is called for the quoted trade, by the quoted path, and pays the executor. */
 function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: Steps): void {
   const data =
     routeCallDataOf(execution.guardCall) ??
     routeCallDataOf(execution.relayedCall) ??
+    packedRouteCallDataOf(execution.packedCall) ??
+    packedRouteCallDataOf(execution.packedRelayedCall) ??
     routeCallDataInBatch(execution.walletCalls, certifiedIn(execution));
   if (data === null) return;
   const call = decodeRouteCall(data);
@@ -293,7 +311,8 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
 
 /** An execution is what a wallet acts on: a part of it that nobody here has read is not vouched for. */
 function unknownMembersStep(execution: SignedExecution, steps: Steps): void {
-  const unknown = extraMembers(execution, ["tradeIntent", "certificate", ...CALLS, "walletCalls"]);
+  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS, "walletCalls"];
+  const unknown = extraMembers(execution, known);
   if (unknown.length > 0)
     steps.add(
       "execution",

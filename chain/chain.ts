@@ -11,6 +11,7 @@ import { createBlockMemo } from "./facts/blockMemo.ts";
 import { type GatherDeps, type Gathered, gatherFacts } from "./facts/gather.ts";
 import { measureImpact } from "./facts/impact.ts";
 import { createProofReader } from "./facts/stateProofs.ts";
+import { editionOfCode, type GuardEdition } from "./guard/edition.ts";
 import { type ExecutedTrade, executedTrades, tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
@@ -30,6 +31,8 @@ export interface Chain {
    */
   impactOf(assetKey: string, settlementTokens: number): Promise<string | null>;
   isNonceUsed(owner: string, nonce: bigint): Promise<boolean>;
+  /** Which edition of the guard the deployment has. */
+  guardEdition(): Promise<GuardEdition>;
   /** Address of the key whose certificates the guard takes now. */
   guardSigner(): Promise<string>;
   /** What the guard may take of a token at a block, raw units. */
@@ -55,6 +58,8 @@ export function createChain({ provider, ...given }: ChainDeps): Chain {
   const reader = createBlockReader(provider, deployment.chainId);
   const deps = { ...given, reader, memo, proofs: createProofReader(reader, memo) };
   const guard = TradeGuard__factory.connect(deployment.guard, provider);
+  // Code does not change: asked once it was answered, and again only where it was not.
+  let edition: GuardEdition | undefined;
   return {
     deployment,
     facts: (intent, now) => gatherFacts(deps, intent, now),
@@ -70,6 +75,10 @@ export function createChain({ provider, ...given }: ChainDeps): Chain {
     impactOf: (assetKey, settlementTokens) =>
       measureImpact(deps, deployment.registry, assetKey, settlementTokens),
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
+    guardEdition: async () => {
+      edition ??= editionOfCode(await upstream("guard code", () => provider.getCode(deployment.guard)));
+      return edition;
+    },
     guardSigner: () =>
       upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
     allowance: (token, owner, block) =>

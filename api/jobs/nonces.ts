@@ -7,7 +7,10 @@ import { concat, keccak256 } from "ethers";
 import { UpstreamUnavailable } from "../../chain/errors.ts";
 import type { Database } from "../../database/open.ts";
 
-const COUNTER_BITS = 64n;
+/** Short enough for packed trades, whose nonces have 96 bits: every byte of them costs gas. */
+const RANGE_BITS = 64n;
+const COUNTER_BITS = 32n;
+const HASH_BITS = 256n;
 
 /** The counter survives in the database; where that was lost, used nonces are passed over. */
 const ATTEMPTS = 64;
@@ -22,7 +25,7 @@ export async function nextNonce(
   owner: string,
   attestor: string,
 ): Promise<bigint> {
-  const range = (BigInt(keccak256(concat([attestor, owner]))) >> COUNTER_BITS) << COUNTER_BITS;
+  const range = (BigInt(keccak256(concat([attestor, owner]))) >> (HASH_BITS - RANGE_BITS)) << COUNTER_BITS;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { next } = await db
       .insertInto("owner_nonces")
@@ -32,6 +35,7 @@ export async function nextNonce(
       )
       .returning("next")
       .executeTakeFirstOrThrow();
+    if (BigInt(next) > 2n ** COUNTER_BITS) break;
     const nonce = range + BigInt(next) - 1n;
     if (!(await chain.isNonceUsed(owner, nonce))) return nonce;
   }

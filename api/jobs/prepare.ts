@@ -7,6 +7,7 @@ import type { Policy } from "../../attestor/policy.ts";
 import { addressOf } from "../../attestor/primitives.ts";
 import type { Report } from "../../attestor/report.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
+import type { GuardEdition } from "../../chain/guard/edition.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import { gather, judge, judgeable } from "./judge.ts";
@@ -47,9 +48,10 @@ async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSecond
   const { intent } = job;
   await deps.log.assertSigning();
   const policy = judgeable(intent, chain.deployment.registry, job.policyVersion);
-  const [{ currentAllowance, ...gathered }, nonce] = await Promise.all([
+  const [{ currentAllowance, ...gathered }, nonce, edition] = await Promise.all([
     gatherWithAllowance(deps, intent),
     nextNonce(db, chain, intent.ownerAddress, attestation.current()),
+    chain.guardEdition(),
   ]);
   const report = await appendReport(db, job.id, async (version, trx) => {
     const judged = judge(deps, job, policy, gathered, version);
@@ -67,6 +69,7 @@ async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSecond
     deadline,
     nonce,
     currentAllowance,
+    edition,
   });
   await db.transaction().execute(async (trx) => {
     await keepPrepareSlot(trx, slot);
@@ -87,13 +90,21 @@ async function gatherWithAllowance(deps: JobDeps, intent: Intent) {
   return { ...gathered, currentAllowance };
 }
 
+interface Terms {
+  /** Unix seconds. */
+  readonly deadline: number;
+  readonly nonce: bigint;
+  readonly currentAllowance: bigint;
+  readonly edition: GuardEdition;
+}
+
 /** The signed certificate with the calls that it is for, and when the guard begins to refuse them in unix seconds. */
 async function certified(
   deps: JobDeps,
   policy: Policy,
   facts: Facts,
   report: Report,
-  { deadline, nonce, currentAllowance }: { deadline: number; nonce: bigint; currentAllowance: bigint },
+  { deadline, nonce, currentAllowance, edition }: Terms,
 ): Promise<{ execution: ExecutionPackage; end: number }> {
   const { chain, attestation } = deps;
   const routeCallData = routeCall(deps, facts, report, deadline);
@@ -110,6 +121,8 @@ async function certified(
     signer: signer.address,
     routeCallData,
     currentAllowance,
+    report,
+    edition,
   });
   // The guard refuses the trade after either; the earlier one ends it.
   const end = Math.min(deadline, Number(authorized.certificate.expiresAt));

@@ -190,6 +190,16 @@ const WalletCalls = z
       "The one parameter of `wallet_sendCalls` (EIP-5792): approve exactly, then execute, by one confirmation and all of it or nothing. The approval is left out where `currentAllowance` suffices. Not there in what was prepared before it existed",
   });
 
+const packedCall = {
+  chainId: z.int(),
+  to: Address,
+  packed: HexData,
+  value: z.literal("0"),
+  accessList: z.array(z.object({ address: Address, storageKeys: z.array(Bytes32) })).meta({
+    description: "EIP-2930; may be left out",
+  }),
+};
+
 /** The `execution` member of prepare-execution: all that a wallet needs, and nothing that it must trust blindly. */
 export const PreparedExecution = z
   .object({
@@ -209,6 +219,20 @@ export const PreparedExecution = z
     }),
     guardCall: z.object({ ...call, functionName: z.literal("execute"), data: HexData }),
     relayedCall: z.object({ ...call, functionName: z.literal("executeFor") }),
+    packedCall: z
+      .object({ ...packedCall, functionName: z.literal("executePacked"), data: HexData })
+      .nullish()
+      .meta({
+        description:
+          "The same trade for less gas, for software that signs: the owner sends `data`. null where it does not fit: another recipient than the owner, an amount above 128 bits, a guard of the first edition",
+      }),
+    packedRelayedCall: z
+      .object({ ...packedCall, functionName: z.literal("executeForPacked") })
+      .nullish()
+      .meta({
+        description:
+          "The same for relayers, who put the owner (20 bytes) and the owner's signature (64 bytes, ERC-2098) in front of `packed` and encode that as the one argument; null with packedCall",
+      }),
     approval: z.object({
       token: Address,
       spender: Address,

@@ -8,8 +8,11 @@ import {
   type VerificationCertificate,
 } from "../../attestor/certificate.ts";
 import type { TradeIntent } from "../../attestor/intent.ts";
+import { packedCalls, packTrade, unpackCall } from "../../attestor/packedTrade.ts";
+import type { Report } from "../../attestor/report.ts";
 import { walletCallsOf } from "../../attestor/walletCalls.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import type { GuardEdition } from "./edition.ts";
 
 const guard = TradeGuard__factory.createInterface();
 const erc20 = new Interface(["function approve(address spender, uint256 amount) returns (bool)"]);
@@ -21,6 +24,10 @@ export interface SignedExecution extends Execution {
   readonly routeCallData: string;
   /** What the owner lets the guard take of the input token at the evidence's block, raw units. */
   readonly currentAllowance: bigint;
+  /** What the trade was judged by. */
+  readonly report: Report;
+  /** Which edition of the guard it is for: the first takes no packed trades. */
+  readonly edition: GuardEdition;
 }
 
 /**
@@ -31,6 +38,10 @@ export interface SignedExecution extends Execution {
 export function executionPackage(chainId: number, address: string, execution: SignedExecution) {
   const { tradeIntent, certificate, signature, signer, routeCallData, currentAllowance } = execution;
   const domain = guardDomain(chainId, address);
+  const packed =
+    execution.edition < 2
+      ? null
+      : packTrade({ intent: tradeIntent, certificate, certificateSignature: signature, routeCallData });
   const args = { intent: tradeIntent, certificate, certificateSignature: signature, routeCallData };
   const data = guard.encodeFunctionData("execute", [tradeIntent, certificate, signature, routeCallData]);
   return {
@@ -58,6 +69,10 @@ export function executionPackage(chainId: number, address: string, execution: Si
     },
     // The relayer puts the owner's signature over `tradeIntent` between the two others and encodes it.
     relayedCall: { chainId, to: address, functionName: "executeFor" as const, args, value: "0" as const },
+    // The same trade for less gas, for software that signs and relays; null where it does not fit.
+    ...(packed === null
+      ? { packedCall: null, packedRelayedCall: null }
+      : packedCalls(execution.report, tradeIntent, packed)),
     approval: {
       token: tradeIntent.inputToken,
       spender: address,
@@ -75,14 +90,24 @@ export function executionPackage(chainId: number, address: string, execution: Si
 
 /** A call of the guard as it was found in a transaction. */
 export interface GuardCall {
-  readonly functionName: "execute" | "executeFor";
+  readonly functionName: "execute" | "executeFor" | "executePacked" | "executeForPacked";
   readonly tradeIntent: Pick<TradeIntent, "owner">;
   readonly certificate: Pick<VerificationCertificate, "jobId" | "evidenceHash" | "reportVersion">;
 }
 
-/** The guard call in a transaction's data; null where it is none. */
-export function decodeGuardCall(data: string): GuardCall | null {
+/**
+ * The guard call in a transaction's data; null where it is none.
+ * @param sender of the transaction, who owns what is sent packed
+ */
+export function decodeGuardCall(data: string, sender: string): GuardCall | null {
   try {
+    const packed = unpackCall(data, sender);
+    if (packed !== null)
+      return {
+        functionName: packed.functionName,
+        tradeIntent: { owner: packed.trade.intent.owner },
+        certificate: packed.trade.certificate,
+      };
     const call = guard.parseTransaction({ data });
     if (call === null || (call.name !== "execute" && call.name !== "executeFor")) return null;
     const [intent, certificate] = call.args;

@@ -4,6 +4,7 @@ import { attest, authorize, type Judgement } from "../../attestor/attest.ts";
 import { CERTIFICATE_TYPES, guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate.ts";
 import type { Evidence2, Facts } from "../../attestor/evidence.ts";
 import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
+import { packedCalls, packTrade } from "../../attestor/packedTrade.ts";
 import { type Policy, type PolicyDefinition2, policyById } from "../../attestor/policy.ts";
 import { assetKeyOf } from "../../attestor/primitives.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
@@ -282,6 +283,7 @@ export async function prepared(
   };
   const call = { chainId: CHAIN_ID, to: guard, args, value: "0" };
   const data = executeCallData(tradeIntent, certificate, signature, routeCall);
+  const packed = packTrade({ ...args, intent: tradeIntent, certificate });
   return structuredClone({
     jobId: report.jobId,
     reportVersion: report.version,
@@ -307,6 +309,9 @@ export async function prepared(
         data,
       },
       relayedCall: { ...call, functionName: "executeFor" },
+      ...(packed === null
+        ? { packedCall: null, packedRelayedCall: null }
+        : packedCalls(report, tradeIntent, packed)),
       approval: {
         token: tradeIntent.inputToken,
         spender: guard,

@@ -1,6 +1,7 @@
 /** What a forger would try: none of it is VALID, whatever the reader trusts. */
 import { expect } from "chai";
 import { AbiCoder, id, keccak256 } from "ethers";
+import fc from "fast-check";
 import { attest } from "../../attestor/attest.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
@@ -180,7 +181,7 @@ describe("who is trusted", () => {
 describe("an execution that a wallet would act on", () => {
   const evil = addressFor("an attacker");
   const bends: [string, (execution: any) => void][] = [
-    ...["guardCall", "relayedCall", "approval"].flatMap((name) =>
+    ...["guardCall", "relayedCall", "packedCall", "packedRelayedCall", "approval"].flatMap((name) =>
       [
         "from",
         "gas",
@@ -199,6 +200,33 @@ describe("an execution that a wallet would act on", () => {
     ),
     ["to of approval", ({ approval }) => (approval.to = evil)],
     ["value of approval", ({ approval }) => (approval.value = "1")],
+    [
+      "data of packedRelayedCall",
+      ({ packedRelayedCall, packedCall }) => (packedRelayedCall.data = packedCall.data),
+    ],
+    [
+      "the packed calls changed for one another",
+      (execution) => (execution.packedRelayedCall = execution.packedCall),
+    ],
+    ["another guard for packedCall", ({ packedCall }) => (packedCall.to = evil)],
+    [
+      "storage in the access list",
+      ({ packedCall }) => packedCall.accessList[0].storageKeys.push(`0x${"00".repeat(32)}`),
+    ],
+    [
+      "a contract more in the access list",
+      ({ packedCall }) => packedCall.accessList.push({ address: evil, storageKeys: [] }),
+    ],
+    [
+      "a packed trade in capitals",
+      ({ packedCall }) => (packedCall.packed = `0x${packedCall.packed.slice(2).toUpperCase()}`),
+    ],
+    [
+      "a packed call of a trade that has another recipient",
+      (execution) => {
+        execution.tradeIntent.message.recipient = evil;
+      },
+    ],
     ["data of relayedCall", ({ relayedCall, guardCall }) => (relayedCall.data = guardCall.data)],
     ["no value of guardCall", ({ guardCall }) => delete guardCall.value],
     ["no data of guardCall", ({ guardCall }) => delete guardCall.data],
@@ -249,12 +277,40 @@ describe("an execution that a wallet would act on", () => {
       expect(verifyReport(document, TRUST).verdict).to.equal("INVALID");
     });
 
+  it("is INVALID with any digit of the packed trade changed, in any of its places", async () => {
+    const document = copy(await prepared(soundReport()));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(["packedCall", "packed"], ["packedCall", "data"], ["packedRelayedCall", "packed"]),
+        fc.nat(),
+        fc.integer({ min: 1, max: 15 }),
+        ([call, member], place, change) => {
+          const changed = copy(document);
+          const text = changed.execution[call!][member!];
+          const at = 2 + (place % (text.length - 2));
+          const digit = (Number.parseInt(text[at], 16) ^ change).toString(16);
+          changed.execution[call!][member!] = text.slice(0, at) + digit + text.slice(at + 1);
+          expect(verifyReport(changed, TRUST).verdict).to.equal("INVALID");
+        },
+      ),
+    );
+  }).timeout(120_000);
+
+  it("is VALID without the packed calls, which not every trade has", async () => {
+    const document = copy(await prepared(soundReport()));
+    document.execution.packedCall = document.execution.packedRelayedCall = null;
+    expect(verifyReport(document, TRUST).verdict).to.equal("VALID");
+    delete document.execution.packedCall;
+    delete document.execution.packedRelayedCall;
+    expect(verifyReport(document, TRUST).verdict).to.equal("VALID");
+  });
+
   it("is UNVERIFIABLE with a part that this program cannot read", async () => {
     const document = copy(await prepared(soundReport()));
-    document.execution.packedCall = { to: GUARD, data: "0x" };
+    document.execution.laterCall = { to: GUARD, data: "0x" };
     const result = verifyReport(document, TRUST);
     expect(result.verdict).to.equal("UNVERIFIABLE");
-    expect(sentenceOf(result)).to.contain("packedCall");
+    expect(sentenceOf(result)).to.contain("laterCall");
   });
 
   /** Certified by the true key, which a service that errs could do: the route is called for something else. */
@@ -263,6 +319,7 @@ describe("an execution that a wallet would act on", () => {
     const types = ["uint256", "uint256", "address[]", "address", "uint256"];
     const data = `0x38ed1739${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
     const { tradeIntent, certificate, guardCall, relayedCall, walletCalls } = document.execution;
+    document.execution.packedCall = document.execution.packedRelayedCall = null;
     tradeIntent.message.callDataHash = keccak256(data);
     const { hashIntent } = await import("../../attestor/certificate.ts");
     certificate.message.intentHash = hashIntent(tradeIntent.message);

@@ -23,7 +23,7 @@ const at = (value: any, path: Path): any => path.reduce((inner, key) => inner?.[
 
 /** What a document may lack without saying anything else. */
 const OPTIONAL = ["execution.certificate.signer"];
-const CALLS = ["guardCall", "relayedCall", "approval", "walletCalls"];
+const CALLS = ["guardCall", "relayedCall", "packedCall", "packedRelayedCall", "approval", "walletCalls"];
 /** What is listed as not checked. */
 const UNREAD = "execution.approval.currentAllowance";
 

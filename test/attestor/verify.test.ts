@@ -675,6 +675,7 @@ describe("verification of a report with its execution", () => {
         changed.execution.certificate.signature = altered;
         const { execution } = changed;
         execution.guardCall = execution.relayedCall = execution.walletCalls = null;
+        execution.packedCall = execution.packedRelayedCall = null;
         const result = verifyReport(changed, TRUST);
         expect(named(result, "wrong"), altered).to.deep.equal(["signature"]);
       }

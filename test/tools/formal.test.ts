@@ -99,8 +99,8 @@ describe("the prover of the guard's pure parts", function () {
     ["Amounts", "if (balance > balanceBefore) units", "units", "a gain is the difference or nothing"],
     [
       "Hashes",
-      "calldatacopy(add(free, 0x20), intent, 0x160)",
-      "calldatacopy(add(free, 0x20), intent, 0x140)",
+      "structHash := keccak256(start, 0x180)",
+      "structHash := keccak256(start, 0x160)",
       "an intent is hashed as the standard encodes it",
     ],
     [

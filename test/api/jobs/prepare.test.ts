@@ -1,7 +1,7 @@
 /** prepare-execution and submissions: from a certificate to a confirmed trade, and everything that goes wrong. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Contract, parseEther } from "ethers";
+import { Contract, concat, parseEther, Signature, type Wallet } from "ethers";
 import { verifyTypedData } from "viem";
 import { hashIntent } from "../../../attestor/certificate.ts";
 import { policyById } from "../../../attestor/policy.ts";
@@ -36,6 +36,22 @@ describe("a prepared trade", () => {
       service.post(`/v1/jobs/${jobId}/prepare-execution`, body);
     const submit = (jobId: string, transactionHash: string) =>
       service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
+    const approve = async (owner: Wallet, { token, spender, amount }: any) => {
+      const contract = new Contract(token, ["function approve(address,uint256) returns (bool)"], owner);
+      await (await contract.getFunction("approve").send(spender, amount)).wait();
+    };
+    /** The execution as soon as the watcher has seen its end. */
+    const settled = async (jobId: string, hash: string, state: string): Promise<any> => {
+      for (let tries = 0; tries < 300; tries++) {
+        const execution = executionOf((await service.call(`/v1/jobs/${jobId}`)).body, hash);
+        if (execution.state !== "submitted") {
+          expect(execution.state, execution.reason).to.equal(state);
+          return execution;
+        }
+        await sleep(100);
+      }
+      throw new Error(`${hash} is still submitted.`);
+    };
     const executionOf = (job: any, hash: string) =>
       job.executions.find(({ transactionHash }: any) => transactionHash === hash);
 
@@ -69,6 +85,52 @@ describe("a prepared trade", () => {
         expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
         const kinds = (await service.call(`/v1/jobs/${job.jobId}`)).body.reports.map(({ kind }: any) => kind);
         expect(kinds).to.deep.equal(["initial", "prepare"]);
+      });
+
+      it("offers the same trade packed: the guard carries it out for its owner, for less gas", async () => {
+        const job = await newJob();
+        const { body } = await prepare(job.jobId);
+        const { guardCall, packedCall, approval } = body.execution;
+        const owner = walletOf(world);
+        await approve(owner, approval);
+        const from = owner.address;
+        const readable = await world.provider.estimateGas({ from, to: guardCall.to, data: guardCall.data });
+        const { to, data, accessList } = packedCall;
+        expect(await world.provider.estimateGas({ from, to, data })).to.be.below(readable - 2_000n);
+        const sent = await owner.sendTransaction({ to, data, accessList, gasLimit: 1_000_000 });
+        await owner.provider!.waitForTransaction(sent.hash);
+        await submit(job.jobId, sent.hash);
+        await settled(job.jobId, sent.hash, "confirmed");
+      });
+
+      it("offers it packed for relayers, who add the owner and the owner's signature", async () => {
+        const job = await newJob();
+        const { body } = await prepare(job.jobId);
+        const { tradeIntent, packedRelayedCall, approval } = body.execution;
+        const [owner, relayer] = [walletOf(world), walletOf(world, 1)];
+        await approve(owner, approval);
+        const { domain, types, message } = tradeIntent;
+        const signature = await owner.signTypedData(domain, types, message);
+        const { to, packed, accessList } = packedRelayedCall;
+        const argument = concat([owner.address, Signature.from(signature).compactSerialized, packed]);
+        const data = TradeGuard__factory.createInterface().encodeFunctionData("executeForPacked", [argument]);
+        const sent = await relayer.sendTransaction({ to, data, accessList, gasLimit: 1_000_000 });
+        await relayer.provider!.waitForTransaction(sent.hash);
+        await submit(job.jobId, sent.hash);
+        await settled(job.jobId, sent.hash, "confirmed");
+      });
+
+      it("knows a packed call that was reverted as a call of its job", async () => {
+        const job = await newJob();
+        const { body } = await prepare(job.jobId);
+        const { to, data } = body.execution.packedCall;
+        // Whoever is not the owner sends another intent than the certified one.
+        const sent = await walletOf(world, 1).sendTransaction({ to, data, gasLimit: 1_000_000 });
+        await world.provider.waitForTransaction(sent.hash).catch(() => null);
+        await submit(job.jobId, sent.hash);
+        const execution = await settled(job.jobId, sent.hash, "reverted");
+        expect(execution.reason).to.equal("The guard call reverted; nothing was traded.");
+        expect(execution.reportVersion).to.equal(2);
       });
 
       it("keeps the certificate with the report: read again it is still VALID, and before it was prepared it is not", async () => {
@@ -170,8 +232,12 @@ describe("a prepared trade", () => {
       });
 
       it("gives every prepared trade of an owner another nonce, next to the last one", async () => {
-        const nonceOf = async () =>
-          BigInt((await prepare((await newJob()).jobId)).body.execution.tradeIntent.message.nonce);
+        // One whose nonces no trade of another test has used on the chain.
+        const ownerAddress = walletOf(world, 6).address;
+        const nonceOf = async () => {
+          const { jobId } = await newJob({ ownerAddress });
+          return BigInt((await prepare(jobId)).body.execution.tradeIntent.message.nonce);
+        };
         const [first, second] = [await nonceOf(), await nonceOf()];
         expect(second - first).to.equal(1n);
       });

@@ -1,0 +1,76 @@
+import { expect } from "chai";
+import { authorize } from "../../../attestor/attest.ts";
+import { policyById } from "../../../attestor/policy.ts";
+import type { Report } from "../../../attestor/report.ts";
+import { decodeGuardCall, executionPackage } from "../../../chain/guard/calls.ts";
+import { editionOfCode, type GuardEdition } from "../../../chain/guard/edition.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { prepared, soundReport } from "../../attestor/fixtures.ts";
+
+describe("the execution of a prepared trade", () => {
+  let trade: Awaited<ReturnType<typeof prepared>>;
+  const report: Report = soundReport();
+  before(async () => {
+    trade = await prepared(report);
+  });
+
+  const packageOf = (edition: GuardEdition, change: { recipient?: string; amountIn?: string } = {}) => {
+    const { tradeIntent, certificate, guardCall } = trade.execution;
+    const intent = tradeIntent.message;
+    const authorized = authorize(policyById("STRICT_LIVE"), report, {
+      ...intent,
+      deadline: Number(intent.deadline),
+    });
+    return executionPackage(report.evidence.chain.chainId, report.evidence.guard.address, {
+      tradeIntent: { ...authorized.tradeIntent, ...change },
+      certificate: authorized.certificate,
+      signature: certificate.signature,
+      signer: certificate.signer,
+      routeCallData: guardCall.args.routeCallData,
+      currentAllowance: 0n,
+      report,
+      edition,
+    });
+  };
+
+  it("has packed calls beside the readable ones, which name the contracts that the trade calls", () => {
+    const { packedCall, packedRelayedCall, guardCall } = packageOf(2);
+    expect(packedCall).to.include({ functionName: "executePacked", to: guardCall.to, value: "0" });
+    expect(packedRelayedCall).to.include({ functionName: "executeForPacked", packed: packedCall?.packed });
+    const { quote, guard } = report.evidence;
+    expect(packedCall?.accessList.map(({ address }) => address)).to.include.members([
+      guard.executor,
+      quote!.route,
+    ]);
+  });
+
+  it("has none where the trade does not fit, or the guard is of the first edition", () => {
+    const none = { packedCall: null, packedRelayedCall: null };
+    expect(packageOf(1)).to.include(none);
+    expect(packageOf(2, { recipient: report.evidence.guard.executor })).to.include(none);
+    expect(packageOf(2, { amountIn: String(2n ** 128n) })).to.include(none);
+  });
+
+  it("is read back from each call's data, with its owner", () => {
+    const { packedCall, guardCall } = packageOf(2);
+    const { owner } = trade.execution.tradeIntent.message;
+    for (const [data, functionName] of [
+      [packedCall!.data, "executePacked"],
+      [guardCall.data, "execute"],
+    ] as const) {
+      const call = decodeGuardCall(data, owner);
+      expect(call).to.include({ functionName });
+      expect(call?.tradeIntent.owner).to.equal(owner);
+      expect(call?.certificate.evidenceHash).to.equal(report.evidenceHash);
+    }
+    expect(decodeGuardCall("0xcd601439", owner)).to.equal(null);
+  });
+});
+
+describe("the edition of a guard", () => {
+  it("is told by its code", () => {
+    expect(editionOfCode(TradeGuard__factory.bytecode)).to.equal(2);
+    expect(editionOfCode("0x6001600155")).to.equal(1);
+    expect(editionOfCode("0x")).to.equal(1);
+  });
+});
