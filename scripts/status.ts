@@ -4,8 +4,10 @@ import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { describeSelector } from "../chain/dex/selectors.ts";
 import { UpstreamUnavailable } from "../chain/errors.ts";
 import type { Allowance } from "../chain/guard/allowances.ts";
+import { editionOfCode, type GuardEdition } from "../chain/guard/edition.ts";
 import type { GuardView } from "../chain/guard/reading.ts";
 import { overlapRuns } from "../chain/guard/roles.ts";
+import { upstream } from "../chain/rpc.ts";
 import { nameOfContract } from "./allowlists/known.ts";
 import { tokenAt } from "./allowlists/tokens.ts";
 import { codeDrift } from "./deploy/record.ts";
@@ -44,6 +46,7 @@ const NO_ALLOWANCES: Drift = {
 
 interface Status {
   readonly view: GuardView;
+  readonly edition: GuardEdition;
   /** The address that the service here signs with; null: not known here. */
   readonly attestor: string | null;
   /** null: there is no desired state. */
@@ -76,7 +79,15 @@ export async function status(world: AdminContext, args: StatusArguments): Promis
       ...(args.check && allowances === null ? [NO_ALLOWANCES] : []),
       ...allowanceDrift(allowances ?? [], namer(session)),
     ];
-    const found: Status = { view, attestor, drift, hasDesired: desired !== null, allowances };
+    const code = await upstream("code", () => session.connection.provider.getCode(view.guard));
+    const found: Status = {
+      view,
+      edition: editionOfCode(code),
+      attestor,
+      drift,
+      hasDesired: desired !== null,
+      allowances,
+    };
     if (args.json) world.print(JSON.stringify(jsonOf(session, found), null, 2));
     else {
       const stale = staleWarning(session, view);
@@ -106,7 +117,7 @@ function allowanceLines(session: Session, allowances: readonly Allowance[] | nul
 }
 
 function linesOf(session: Session, found: Status): string[] {
-  const { view, attestor, drift, hasDesired, allowances } = found;
+  const { view, edition, attestor, drift, hasDesired, allowances } = found;
   const { connection, registry, records } = session;
   const label = (address: string) => {
     const name = nameOfContract(connection.chainId, registry, address, null);
@@ -115,7 +126,7 @@ function linesOf(session: Session, found: Status): string[] {
   const list = (entries: readonly string[]) => (entries.length === 0 ? ["    none"] : entries);
   return [
     `Chain            ${connection.chainId} (${connection.networkName}), block ${view.block}, ${isoTime(view.blockTime)}`,
-    `Guard            ${view.guard}`,
+    `Guard            ${view.guard}  (edition ${edition})`,
     `Executor         ${view.executor}`,
     `Trading          ${view.paused ? "PAUSED" : "on"}`,
     `Attestation key  ${view.signer}`,
@@ -157,11 +168,12 @@ function signsWith(view: GuardView, attestor: string | null): string {
     : `${attestor}, which the guard REFUSES`;
 }
 
-function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired, allowances }: Status) {
+function jsonOf({ connection }: Session, { view, edition, attestor, drift, hasDesired, allowances }: Status) {
   return {
     chainId: connection.chainId,
     network: connection.networkName,
     ...view,
+    edition,
     overlapRuns: overlapRuns(view),
     attestor,
     desired: hasDesired,

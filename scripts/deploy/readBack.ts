@@ -1,5 +1,6 @@
 /** What really stands on the chain after a deployment, held against what was meant. */
 import { keccak256, ZeroAddress } from "ethers";
+import { editionOfCode } from "../../chain/guard/edition.ts";
 import { type GuardEvent, guardEvents } from "../../chain/guard/events.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
@@ -14,6 +15,7 @@ export type FromChain = Pick<
   DeploymentRecord,
   | "guard"
   | "executor"
+  | "edition"
   | "codeHash"
   | "constructorArguments"
   | "roles"
@@ -53,6 +55,7 @@ export async function readBack(
   return {
     guard,
     executor: read.executor,
+    edition: editionOfCode(code.guard),
     codeHash: { guard: keccak256(code.guard), executor: keccak256(code.executor) },
     constructorArguments: {
       initialAdmin: meant.admin,

@@ -14,6 +14,8 @@ export const DeploymentRecord = z.strictObject({
   network: z.string(),
   guard: Address,
   executor: Address,
+  /** Which edition of the guard it is; records of the first do not say. */
+  edition: z.union([z.literal(1), z.literal(2)]).optional(),
   /** keccak256 of the code on the chain. */
   codeHash: z.strictObject({ guard: Bytes32, executor: Bytes32 }),
   constructorArguments: z.strictObject({

@@ -87,6 +87,7 @@ describe("Deploying a guard", () => {
       commit: "0123456789abcdef0123456789abcdef01234567",
       guard: receipt?.contractAddress,
     });
+    expect(made.edition).to.equal(2);
     expect(made.codeHash.guard).to.equal(keccak256(await chain.provider.getCode(made.guard)));
     expect(made.codeHash.executor).to.equal(keccak256(await chain.provider.getCode(made.executor)));
     expect(made.compiler.version).to.match(/^0\.8\.35\+commit/);
