@@ -4,6 +4,7 @@ pragma solidity 0.8.35;
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
+import {certificateTypeHash, intentTypeHash} from "../support/contracts/Packing.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 
 /// @dev An intent that the attestor certified and the owner signed still has to be whole and within the allowlists.
@@ -204,6 +205,59 @@ contract IntentTest is GuardFixture {
                 trade,
                 abi.encodeWithSelector(ITradeGuard.InvalidRecipient.selector, tokens[i])
             );
+        }
+    }
+
+    /// @dev Attestor and owner sign the words as they are sent, dirt and all.
+    function testFuzz_bits_beyond_a_member_are_refused_even_if_they_were_signed(uint256 dirt) public {
+        vm.assume(dirt != 0);
+        // Owner, recipient, tokens and route: above 160 bits. The selector: below its four bytes.
+        uint256[6] memory places = [uint256(0), 1, 2, 3, 6, 7];
+        for (uint256 i; i < places.length; ++i) {
+            uint256 bits =
+                i < 5 ? between(dirt, 1, type(uint96).max) << 160 : between(dirt, 1, type(uint224).max);
+            Trade memory t = _trade();
+            bytes memory words = abi.encode(t.intent);
+            _stain(words, places[i] * 32, bits);
+            t.certificate.intentHash = keccak256(bytes.concat(intentTypeHash(), words));
+            _signCertificate(t, ATTESTOR_KEY);
+            t.ownerSignature = _sign(OWNER_KEY, t.certificate.intentHash);
+            _refusesStained(t, 4 + places[i] * 32, bits);
+        }
+        // Version, begin and end: above 64 bits.
+        for (uint256 place = 4; place < 7; ++place) {
+            uint256 bits = between(dirt, 1, type(uint192).max) << 64;
+            Trade memory t = _trade();
+            bytes memory words = abi.encode(t.certificate);
+            _stain(words, place * 32, bits);
+            t.certificateSignature = _sign(
+                ATTESTOR_KEY,
+                keccak256(bytes.concat(certificateTypeHash(), words))
+            );
+            _refusesStained(t, 4 + (11 + place) * 32, bits);
+        }
+    }
+
+    function _refusesStained(Trade memory t, uint256 place, uint256 bits) private {
+        bytes[2] memory calls = [
+            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData)),
+            abi.encodeCall(
+                guard.executeFor,
+                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
+            )
+        ];
+        for (uint256 i; i < calls.length; ++i) {
+            _stain(calls[i], place, bits);
+            vm.prank(OWNER);
+            (bool success, bytes memory reason) = address(guard).call(calls[i]);
+            expect(!success && reason.length == 0, "refused as it arrives");
+        }
+    }
+
+    function _stain(bytes memory data, uint256 place, uint256 bits) private pure {
+        assembly ("memory-safe") {
+            let word := add(add(data, 0x20), place)
+            mstore(word, or(mload(word), bits))
         }
     }
 

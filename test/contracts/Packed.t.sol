@@ -6,21 +6,6 @@ import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {HALF_ORDER, fitsPackedFor, packTrade, packTradeFor} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
-import {ActorsTest} from "./Actors.t.sol";
-import {AttacksTest} from "./Attacks.t.sol";
-import {BoundsTest} from "./Bounds.t.sol";
-import {CertificateTest} from "./Certificate.t.sol";
-import {ChangesTest} from "./Changes.t.sol";
-import {EventsTest} from "./Events.t.sol";
-import {ExecuteTest} from "./Execute.t.sol";
-import {HostileAdminTest} from "./HostileAdmin.t.sol";
-import {HostileRoutesTest} from "./HostileRoutes.t.sol";
-import {IntentTest} from "./Intent.t.sol";
-import {LimitsTest} from "./Limits.t.sol";
-import {NoncesTest} from "./Nonces.t.sol";
-import {OddTokensTest} from "./OddTokens.t.sol";
-import {OwnerSignatureTest} from "./OwnerSignature.t.sol";
-import {SettlementTest} from "./Settlement.t.sol";
 
 /// @dev The packed form of a trade: that it says the same as the readable one, and that nothing else passes for it.
 contract PackedTest is GuardFixture {
@@ -346,97 +331,5 @@ contract PackedTest is GuardFixture {
     function _last(bytes memory data, uint256 from) private pure returns (bytes memory part) {
         part = new bytes(data.length - from);
         for (uint256 i; i < part.length; ++i) part[i] = data[from + i];
-    }
-}
-
-// Each suite again, with every trade that fits in the packed form.
-
-contract PackedActorsTest is ActorsTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedAttacksTest is AttacksTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedBoundsTest is BoundsTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedCertificateTest is CertificateTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedChangesTest is ChangesTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedEventsTest is EventsTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedExecuteTest is ExecuteTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedHostileAdminTest is HostileAdminTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedHostileRoutesTest is HostileRoutesTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedIntentTest is IntentTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedLimitsTest is LimitsTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedNoncesTest is NoncesTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedOddTokensTest is OddTokensTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedOwnerSignatureTest is OwnerSignatureTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
-
-contract PackedSettlementTest is SettlementTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
     }
 }

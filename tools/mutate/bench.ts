@@ -34,7 +34,7 @@ export const STAGES: readonly (readonly string[])[] = [
   ["mocha", "--no-compile", ...MOCHA],
 ];
 
-const SLOW = /Invariants|OddTokens|Attacks/;
+const SLOW = /Invariants|OddTokens|Attacks|PackedSuites/;
 
 export class TestBench {
   readonly folder: string;

@@ -6,7 +6,15 @@ import {ITradeGuard, TradeIntent, VerificationCertificate} from "../../../contra
 import {TradeGuard} from "../../../contracts/TradeGuard.sol";
 import {Assert} from "./Assert.sol";
 import {vm} from "./Vm.sol";
-import {Trade, fitsPacked, fitsPackedFor, hashIntent, packTrade, packTradeFor} from "./Packing.sol";
+import {
+    Trade,
+    certificateTypeHash,
+    fitsPacked,
+    fitsPackedFor,
+    hashIntent,
+    packTrade,
+    packTradeFor
+} from "./Packing.sol";
 import {HonestRoute} from "./routes/HonestRoute.sol";
 import {PlainToken} from "./tokens/PlainToken.sol";
 
@@ -167,18 +175,14 @@ abstract contract GuardFixture is Assert {
     }
 
     function _hashCertificate(VerificationCertificate memory certificate) internal pure returns (bytes32) {
-        bytes memory members = bytes.concat(
-            "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 policyHash,bytes32 jobId,",
-            "uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)"
-        );
-        return keccak256(abi.encode(keccak256(members), certificate));
+        return keccak256(abi.encode(certificateTypeHash(), certificate));
     }
 
     /*//////////////////////////////////////////////////////////////
                              ACTING ON IT
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Whether trades go by the packed entry points where they fit. Packed.t.sol runs each suite again that way.
+    /// @dev Whether trades go by the packed entry points where they fit. PackedSuites.t.sol runs each suite again that way.
     function _packs() internal view virtual returns (bool) {
         return false;
     }

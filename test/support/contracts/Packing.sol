@@ -15,12 +15,24 @@ struct Trade {
 /// @dev Half the order of the curve.
 uint256 constant HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
-function hashIntent(TradeIntent memory intent) pure returns (bytes32) {
+function intentTypeHash() pure returns (bytes32) {
     bytes memory members = bytes.concat(
         "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn,",
         "uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)"
     );
-    return keccak256(abi.encode(keccak256(members), intent));
+    return keccak256(members);
+}
+
+function certificateTypeHash() pure returns (bytes32) {
+    bytes memory members = bytes.concat(
+        "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 policyHash,bytes32 jobId,",
+        "uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)"
+    );
+    return keccak256(members);
+}
+
+function hashIntent(TradeIntent memory intent) pure returns (bytes32) {
+    return keccak256(abi.encode(intentTypeHash(), intent));
 }
 
 /// @dev Whether the packed form can say this trade: all that it leaves out follows, all that it holds fits.
