@@ -17,6 +17,7 @@ import { type Config, parseConfig } from "../api/settings/config.ts";
 import { guardDomain, type VerificationCertificate } from "../attestor/certificate.ts";
 import { digestSigner } from "../attestor/evm/signature.ts";
 import { Intent } from "../attestor/intent.ts";
+import type { Asset, Registry } from "../attestor/registry.ts";
 import { signerFromPrivateKey } from "../attestor/signer.ts";
 import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
@@ -84,18 +85,7 @@ function signing(): Contestant[] {
 
 async function jobs(config: Config, server: RunningServer, folder: string): Promise<void> {
   const local = await prepareLocal({ config, server, log: () => {} });
-  const assetKey = (symbol: string) => `eip155:${local.chainId}:${local.tokens[symbol]}`;
-  let sent = 0;
-  const body = () => ({
-    clientRequestId: `bench-${++sent}`,
-    ownerAddress: localAccounts().agent.address,
-    inputAssetKey: assetKey("USDL"),
-    outputAssetKey: assetKey("AAPLx"),
-    // Each its own amount: no two jobs share a quote.
-    amountInRaw: String(250_000_000 + sent),
-    policyId: "STRICT_LIVE",
-    maxSlippageBps: 50,
-  });
+  const body = distinctTrades(server.services.deployment.registry);
 
   const bare = await bareHandler(join(folder, "bare.db"));
   const post = async (url: string, expected: number) => {
@@ -128,10 +118,31 @@ async function jobs(config: Config, server: RunningServer, folder: string): Prom
     ],
     ROUNDS,
   );
-  printRates(`Requests, ${CLIENTS} clients, the chain on the other core`, rates);
+  printRates(`Requests, ${CLIENTS} clients, distinct pairs and amounts, the chain on the other core`, rates);
   await bare.stop();
 
   await whereTheTimeGoes(server, body);
+}
+
+/** One trade after the other: buys and sales of every stock in turn, each of an amount of its own, so that none share a quote. */
+function distinctTrades({ assets }: Registry): () => Record<string, unknown> {
+  const settlement = assets.find(({ kind }) => kind === "settlement") as Asset;
+  const pairs = assets
+    .filter(({ kind }) => kind === "stock")
+    .flatMap((stock) => [[settlement, stock, 250] as const, [stock, settlement, 1] as const]);
+  let sent = 0;
+  return () => {
+    const [input, output, units] = pairs[++sent % pairs.length] as (typeof pairs)[number];
+    return {
+      clientRequestId: `bench-${sent}`,
+      ownerAddress: localAccounts().agent.address,
+      inputAssetKey: input.assetKey,
+      outputAssetKey: output.assetKey,
+      amountInRaw: String(BigInt(units) * 10n ** BigInt(input.decimals) + BigInt(sent)),
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 50,
+    };
+  };
 }
 
 async function bareHandler(file: string): Promise<{ url: string; stop(): Promise<void> }> {
