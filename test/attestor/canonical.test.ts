@@ -1,3 +1,4 @@
+import canonicalize from "canonicalize";
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import fc from "fast-check";
@@ -80,6 +81,23 @@ describe("canonical JSON", () => {
       fc.property(portable, (value) => {
         expect(JSON.parse(canonicalJson(value))).to.deep.equal(value);
         expect(canonicalJson(JSON.parse(canonicalJson(value)))).to.equal(canonicalJson(value));
+      }),
+    );
+  });
+
+  it("is what the library of RFC 8785 writes, whatever the members are called", () => {
+    const name = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.nat().map(String),
+      fc.constantFrom("__proto__", "-1", "01"),
+    );
+    const named = fc.dictionary(name, fc.dictionary(name, portable, { maxKeys: 4, noNullPrototype: true }), {
+      maxKeys: 6,
+      noNullPrototype: true,
+    });
+    fc.assert(
+      fc.property(fc.oneof(portable, named), (value) => {
+        expect(canonicalJson(value)).to.equal(canonicalize(value));
       }),
     );
   });
