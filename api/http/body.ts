@@ -42,11 +42,16 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
       request.off("data", onData);
       reject(tooLarge(request, response));
     };
-    request.on("data", onData);
-    request.once("end", () => resolve(Buffer.concat(chunks)));
     // Whoever broke it off is told nothing any more.
-    request.once("close", () => reject(new Problem("invalid_request", "the body was broken off")));
-    request.once("error", () => reject(new Problem("invalid_request", "the body was broken off")));
+    const brokenOff = () => reject(new Problem("invalid_request", "the body was broken off"));
+    request.on("data", onData);
+    request.once("end", () => {
+      // Every request is closed in the end, and a Problem costs its stack.
+      request.off("close", brokenOff);
+      resolve(Buffer.concat(chunks));
+    });
+    request.once("close", brokenOff);
+    request.once("error", brokenOff);
   });
 }
 
