@@ -2,7 +2,7 @@
  * Transactions that arrive together, committed together. A commit on SQLite waits for the disk, and everybody else waits
  * for it: so those who come in the meantime share the next one. Nobody is answered before what he wrote is on disk.
  */
-import { sql } from "kysely";
+import { CompiledQuery } from "kysely";
 import { type Database, engineOf } from "./open.ts";
 
 /** So long a transaction stays short, whatever stands in the queue. */
@@ -13,6 +13,11 @@ interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** Compiled as they are, since everybody in a group has his own. */
+const SAVEPOINT = CompiledQuery.raw("savepoint one_of_many");
+const ROLLBACK = CompiledQuery.raw("rollback to one_of_many");
+const RELEASE = CompiledQuery.raw("release one_of_many");
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
@@ -61,14 +66,14 @@ async function commit(db: Database, group: readonly Waiting[]): Promise<void> {
 
 /** @throws where the whole transaction is lost with it, as on a full disk */
 async function alone(trx: Database, work: Waiting["work"]): Promise<Outcome> {
-  await sql`savepoint one_of_many`.execute(trx);
+  await trx.executeQuery(SAVEPOINT);
   let outcome: Outcome;
   try {
     outcome = { value: await work(trx) };
   } catch (error) {
     outcome = { error };
-    await sql`rollback to one_of_many`.execute(trx);
+    await trx.executeQuery(ROLLBACK);
   }
-  await sql`release one_of_many`.execute(trx);
+  await trx.executeQuery(RELEASE);
   return outcome;
 }

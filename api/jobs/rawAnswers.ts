@@ -41,6 +41,7 @@ export function createRawAnswers(): RawAnswers {
     sizeCalculation: ({ size }) => size,
   });
   const stored = new LRUCache<string, number>({ max: MAX_STORED });
+  const isDue = (hash: string, now: number) => now - (stored.get(hash) ?? 0) >= AGAIN_AFTER_SECONDS;
   return {
     keep(raw) {
       const hash = keccak256(raw);
@@ -55,14 +56,11 @@ export function createRawAnswers(): RawAnswers {
     },
     async store(trx, evidence) {
       const now = evidence.capturedAt;
-      const isDue = (hash: string) => now - (stored.get(hash) ?? 0) >= AGAIN_AFTER_SECONDS;
       const rows = await Promise.all(
-        rawHashesOf(evidence)
-          .filter(isDue)
-          .flatMap((hash) => {
-            const answer = recent.get(hash);
-            return answer === undefined ? [] : [answer.body.then((body) => rowOf(hash, body, now))];
-          }),
+        inOrder(hashesIn(evidence).filter((hash) => isDue(hash, now))).flatMap((hash) => {
+          const answer = recent.get(hash);
+          return answer === undefined ? [] : [answer.body.then((body) => rowOf(hash, body, now))];
+        }),
       );
       if (rows.length === 0) return;
       await trx
@@ -72,9 +70,8 @@ export function createRawAnswers(): RawAnswers {
         .execute();
     },
     committed(evidence) {
-      for (const hash of rawHashesOf(evidence))
-        if (recent.has(hash) && !(evidence.capturedAt - (stored.get(hash) ?? 0) < AGAIN_AFTER_SECONDS))
-          stored.set(hash, evidence.capturedAt);
+      const now = evidence.capturedAt;
+      for (const hash of hashesIn(evidence)) if (isDue(hash, now) && recent.has(hash)) stored.set(hash, now);
     },
   };
 }
@@ -90,14 +87,17 @@ const compressed = (bytes: Uint8Array): Promise<Buffer> =>
 
 /** Each once, in order: two transactions that store the same must not wait for each other. */
 export function rawHashesOf(evidence: Evidence): string[] {
-  // Written by no version that keeps answers.
-  if (evidence.schema === EVIDENCE_SCHEMA_1) return [];
-  return hashesIn(evidence);
+  return inOrder(hashesIn(evidence));
 }
 
-function hashesIn({ references, settlement, token }: NamesAnswers): string[] {
+const inOrder = (hashes: readonly string[]): string[] => [...new Set(hashes)].sort();
+
+function hashesIn(names: Evidence | NamesAnswers): string[] {
+  // Written by no version that keeps answers.
+  if ("schema" in names && names.schema === EVIDENCE_SCHEMA_1) return [];
+  const { references, settlement, token } = names;
   const named = [...references, ...settlement, token.factor, token.announcement, ...token.halts];
-  return [...new Set(named.flatMap((one) => (one === null ? [] : [one.rawHash])))].sort();
+  return named.flatMap((one) => (one === null ? [] : [one.rawHash]));
 }
 
 /** The bytes that the hash commits to; null where they are not kept. @param hash lower case */

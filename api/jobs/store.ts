@@ -1,11 +1,13 @@
 /** Jobs and reports in the database. What comes out of it is parsed like anything from outside. */
 
+import type { Selectable } from "kysely";
 import { Intent } from "../../attestor/intent.ts";
 import { Report } from "../../attestor/report.ts";
 import { commitTogether } from "../../database/commitTogether.ts";
+import { compiledOnce } from "../../database/compiled.ts";
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
-import type { ReportsTable } from "../../database/schema.ts";
+import type { JobsTable, ReportsTable } from "../../database/schema.ts";
 import { addEntry } from "../log/entries.ts";
 import { namedBy, proofsOf, storeAttachments } from "./attachments.ts";
 import { StoredReport } from "./schemas.ts";
@@ -78,17 +80,21 @@ export async function findJob(db: Database, id: string, holder: Holder): Promise
   return row === undefined ? null : storedJob(row);
 }
 
+const jobsOfRequest = compiledOnce(
+  (db, { keyId, clientRequestId }: Record<"keyId" | "clientRequestId", string>) =>
+    db
+      .selectFrom("jobs")
+      .select(COLUMNS)
+      .where("key_id", "=", keyId)
+      .where("client_request_id", "=", clientRequestId),
+);
+
 export async function findJobByRequest(
   db: Database,
   keyId: string,
   clientRequestId: string,
 ): Promise<StoredJob | null> {
-  const row = await db
-    .selectFrom("jobs")
-    .select(COLUMNS)
-    .where("key_id", "=", keyId)
-    .where("client_request_id", "=", clientRequestId)
-    .executeTakeFirst();
+  const [row] = await jobsOfRequest(db, { keyId, clientRequestId });
   return row === undefined ? null : storedJob(row);
 }
 
@@ -137,23 +143,24 @@ export async function insertJob(
   }
 }
 
+const insertIntoJobs = compiledOnce((db, row: Omit<Selectable<JobsTable>, "sold">) =>
+  db.insertInto("jobs").values(row),
+);
+
 /** As `insertJob`, within a transaction of the caller's. */
 export async function storeJob(trx: Database, job: NewJob, report: Report): Promise<void> {
-  await trx
-    .insertInto("jobs")
-    .values({
-      id: job.id,
-      key_id: job.keyId,
-      token_digest: job.tokenDigest,
-      client_request_id: job.clientRequestId,
-      request_hash: job.requestHash,
-      intent: JSON.stringify(job.intent),
-      policy_version: job.policyVersion,
-      created_at: job.createdAt,
-      expires_at: job.expiresAt,
-      last_version: report.version,
-    })
-    .execute();
+  await insertIntoJobs(trx, {
+    id: job.id,
+    key_id: job.keyId,
+    token_digest: job.tokenDigest,
+    client_request_id: job.clientRequestId,
+    request_hash: job.requestHash,
+    intent: JSON.stringify(job.intent),
+    policy_version: job.policyVersion,
+    created_at: job.createdAt,
+    expires_at: job.expiresAt,
+    last_version: report.version,
+  });
   await insertReport(trx, report, "initial");
 }
 
@@ -265,23 +272,24 @@ export async function keepLogProof(
   }
 }
 
+const insertIntoReports = compiledOnce((db, row: Selectable<ReportsTable>) =>
+  db.insertInto("reports").values(row),
+);
+
 /** A report with its entry in the decision log: whatever stores one stores both. */
 async function insertReport(trx: Database, report: Report, kind: "initial" | "prepare"): Promise<void> {
   await addEntry(trx, report);
   await storeAttachments(trx, report);
   const { proofs: _, ...body } = report;
-  await trx
-    .insertInto("reports")
-    .values({
-      job_id: report.jobId,
-      ...summaryOf(report, kind),
-      // Proofs stand in a row of their own, once for all reports that rest on them.
-      body: JSON.stringify(body),
-      execution: null,
-      deadline: null,
-      ...namedBy(report),
-    })
-    .execute();
+  await insertIntoReports(trx, {
+    job_id: report.jobId,
+    ...summaryOf(report, kind),
+    // Proofs stand in a row of their own, once for all reports that rest on them.
+    body: JSON.stringify(body),
+    execution: null,
+    deadline: null,
+    ...namedBy(report),
+  });
 }
 
 /** A report of a job, the newest without a version; null where there is none of that version. */

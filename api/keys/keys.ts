@@ -1,5 +1,6 @@
 /** API keys: made, approved, revoked, limited and recognised. A key is shown once; its digest is stored. */
 import { createHash } from "node:crypto";
+import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
 import type { ApiKeyEventsTable, ApiKeysTable } from "../../database/schema.ts";
 import { Problem } from "../http/problems.ts";
@@ -77,6 +78,10 @@ export interface Keys {
    */
   authenticate(key: string): Promise<KeyRecord>;
 }
+
+const keysOfDigest = compiledOnce((db, { digest }: { digest: string }) =>
+  db.selectFrom("api_keys").selectAll().where("digest", "=", digest),
+);
 
 export function createKeys(deps: KeyDeps): Keys {
   const { db } = deps;
@@ -201,9 +206,7 @@ export function createKeys(deps: KeyDeps): Keys {
         .orderBy("at")
         .execute(),
     authenticate: async (key) => {
-      const row = isApiKey(key)
-        ? await db.selectFrom("api_keys").selectAll().where("digest", "=", digestOf(key)).executeTakeFirst()
-        : undefined;
+      const row = isApiKey(key) ? (await keysOfDigest(db, { digest: digestOf(key) }))[0] : undefined;
       if (!row) throw new Problem("invalid_api_key", "no such API key");
       if (row.state === "revoked") throw new Problem("revoked_api_key", "this API key was revoked");
       if (row.state === "pending") throw new Problem("key_pending_approval", "this API key awaits approval");
