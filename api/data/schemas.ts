@@ -161,20 +161,14 @@ export const OverviewAnswer = z
     ),
     live: z
       .object({
-        vol24Usd: z
-          .number()
-          .nullable()
-          .meta({
-            description:
-              "Volume on DEXes in 24 hours of the tokens whose figures are not older than an hour, US dollars, unrounded; null where there is none",
-          }),
-        liquidityUsd: z
-          .number()
-          .nullable()
-          .meta({
-            description:
-              "Liquidity on DEXes of the same tokens, US dollars, unrounded; null where there is none",
-          }),
+        vol24Usd: z.number().nullable().meta({
+          description:
+            "Volume on DEXes in 24 hours of the tokens whose figures are not older than an hour, US dollars, unrounded; null where there is none",
+        }),
+        liquidityUsd: z.number().nullable().meta({
+          description:
+            "Liquidity on DEXes of the same tokens, US dollars, unrounded; null where there is none",
+        }),
         assetCount: z.int().meta({ description: "As `count` of /api/v1/assets" }),
         tokensWithDexData: z.int().meta({ description: "Tokens that these sums cover" }),
       })
