@@ -6,6 +6,7 @@ import { getAddress, Interface, type InterfaceAbi, makeError, type Provider } fr
 import { EVIDENCE_SCHEMA, type Evidence, type Evidence2, type ReferencePrice } from "../attestor/evidence.ts";
 import type { Fact } from "../attestor/factKinds.ts";
 import type { PoolState } from "../attestor/pools/poolState.ts";
+import { type HopTrade, tradePath } from "../attestor/pools/quote.ts";
 import { addressOf } from "../attestor/primitives.ts";
 import type { Registry } from "../attestor/registry.ts";
 import { type Outcome, type Step, sameJson } from "../attestor/steps.ts";
@@ -25,6 +26,10 @@ const contracts = new Interface([
   "function isRecipientAllowed(address recipient) view returns (bool)",
   "function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)",
   "function quoteExactInputSingle((address tokenIn, address tokenOut, uint256 amountIn, uint24 fee, uint160 sqrtPriceLimitX96) params) returns (uint256 amountOut, uint160 after, uint32 crossed, uint256 gas)",
+  "function factory() view returns (address)",
+  "function getPair(address a, address b) view returns (address)",
+  "function getAmountOut(uint256 amountIn, uint256 reserveIn, uint256 reserveOut) view returns (uint256)",
+  "function getPool(address a, address b, uint24 fee) view returns (address)",
   "function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 at)",
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 index, uint16 cardinality, uint16 next, uint8 feeProtocol, bool unlocked)",
   "function liquidity() view returns (uint128)",
@@ -56,13 +61,13 @@ export interface Observing {
 export async function observeAgain(
   evidence: Evidence,
   facts: readonly Fact[],
-  { strict, rpc, registry }: Observing,
+  observing: Observing,
 ): Promise<Step[]> {
   if (evidence.schema !== EVIDENCE_SCHEMA) return [];
-  const call = pinned(rpc, evidence.chain.blockHash);
+  const call = pinned(observing.rpc, evidence.chain.blockHash);
   const isProved = facts.some(({ kind }) => kind === "proved");
-  const questions = questionsOf(evidence, call, isProved, registry);
-  return await Promise.all(questions.map((question) => stepOf(question, strict)));
+  const questions = questionsOf(evidence, call, isProved, observing);
+  return await Promise.all(questions.map((question) => stepOf(question, observing.strict)));
 }
 
 async function stepOf({ name, isSame }: Question, strict: boolean): Promise<Step> {
@@ -87,12 +92,19 @@ async function stepOf({ name, isSame }: Question, strict: boolean): Promise<Step
   }
 }
 
-/** Calls at one block. A contract that reverts, or is not there, is one that does not say what the evidence says. */
-function pinned(rpc: Rpc, blockHash: string): Pick<Provider, "call"> {
+/** Calls at one block. */
+const pinned = (rpc: Rpc, blockHash: string) => callsAt(rpc, { blockHash, requireCanonical: true });
+/** Calls at the newest block: for what never changes. */
+const latest = (rpc: Rpc) => callsAt(rpc, "latest");
+
+/** A contract that reverts, or is not there, is one that does not say what the evidence says. */
+function callsAt(
+  rpc: Rpc,
+  at: "latest" | { blockHash: string; requireCanonical: true },
+): Pick<Provider, "call"> {
   return {
     async call({ to, data }) {
       try {
-        const at = { blockHash, requireCanonical: true };
         const raw = String(await rpc("eth_call", [{ to, data }, at]));
         // A contract that answers nothing is one whose state the node does not have; where there is none, it says so.
         if (raw === "0x" && (await rpc("eth_getCode", [to, at])) !== "0x")
@@ -118,23 +130,29 @@ function questionsOf(
   evidence: Evidence2,
   call: Pick<Provider, "call">,
   isProved: boolean,
-  registry: Registry | undefined,
+  { rpc, registry }: Observing,
 ): Question[] {
   const { references, settlement, token, quote } = evidence;
-  const ask: Ask = async (to, name, ...args) => {
-    const raw = await call.call({ to, data: contracts.encodeFunctionData(name, args) });
-    return raw === "0x" ? [] : contracts.decodeFunctionResult(name, raw).toArray();
-  };
+  const ask = asking(call);
   const pools = quote?.pools ?? [];
   return [
     // What is proved needs no second look: the block is the chain's. Proofs that are only named prove nothing.
     ...(isProved ? [] : [...guardQuestions(evidence, ask), ...pools.map((pool) => poolQuestion(pool, ask))]),
+    // A proof shows what stands at an address, and not that it is a pool of the route.
+    ...(quote === null ? [] : originQuestions(quote, pools, [ask, asking(latest(rpc))])),
     ...(quote !== null && quote.pools === null ? [quoterQuestion(quote, ask, registry)] : []),
     ...references.flatMap((reading) => priceQuestion("price", reading, evidence, call)),
     ...settlement.flatMap((reading) => priceQuestion("settlement price", reading, evidence, call)),
     ...tokenQuestions(token, evidence, call),
   ];
 }
+
+const asking =
+  (call: Pick<Provider, "call">): Ask =>
+  async (to, name, ...args) => {
+    const raw = await call.call({ to, data: contracts.encodeFunctionData(name, args) });
+    return raw === "0x" ? [] : contracts.decodeFunctionResult(name, raw).toArray();
+  };
 
 function guardQuestions({ guard, quote, intent }: Evidence2, ask: Ask): Question[] {
   const says =
@@ -196,6 +214,40 @@ function poolQuestion(pool: PoolState, ask: Ask): Question {
     },
   };
 }
+
+/**
+ * Whether the route's own factory has each pool for its hop's tokens and fee, and the router of V2 takes the fee. That
+ * never changes, so the newest block will do where the node forgot the evidence's.
+ */
+function originQuestions(
+  { route, path, amountInRaw }: NonNullable<Evidence2["quote"]>,
+  pools: readonly PoolState[],
+  [then, now]: readonly [Ask, Ask],
+): Question[] {
+  const whole = tradePath(pools, path[0] as string, BigInt(amountInRaw));
+  const paid = whole.outcome === "trades" ? whole.hops.map(amountOf) : [];
+  return pools.map((pool, hop) => {
+    const { kind, address, token0, token1 } = pool;
+    const [amountIn, amountOut] = [hop === 0 ? amountInRaw : paid[hop - 1], paid[hop]];
+    const isOf = async (ask: Ask) => {
+      const [factory] = await ask(route, "factory");
+      const [found] =
+        kind === "uniswap-v3"
+          ? await ask(String(factory), "getPool", token0, token1, pool.fee)
+          : await ask(String(factory), "getPair", token0, token1);
+      if (found !== address || kind === "uniswap-v3" || amountOut === undefined) return found === address;
+      const { reserve0, reserve1 } = pool;
+      const reserves = path[hop] === token0 ? [reserve0, reserve1] : [reserve1, reserve0];
+      return String((await ask(route, "getAmountOut", amountIn, ...reserves))[0]) === amountOut;
+    };
+    return {
+      name: `pool ${address} is the route's`,
+      isSame: () => isOf(then).catch(() => isOf(now)),
+    };
+  });
+}
+
+const amountOf = (hop: HopTrade): string => (hop.outcome === "trades" ? hop.amountOut.toString() : "");
 
 /** The router of V2 answers by itself; who quotes for V3 stands in the registry alone. */
 function quoterQuestion(

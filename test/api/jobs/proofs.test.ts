@@ -7,6 +7,8 @@ import { canonicalHash } from "../../../attestor/canonical.ts";
 import type { KnownGuard } from "../../../attestor/issuer.ts";
 import { figuresAgain } from "../../../attestor/judging.ts";
 import { policyById } from "../../../attestor/policy.ts";
+import { quoteFaults } from "../../../attestor/pools/faults.ts";
+import { tradePath } from "../../../attestor/pools/quote.ts";
 import { proofsHash } from "../../../attestor/proofs/stateProofs.ts";
 import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
 import { evaluate } from "../../../attestor/report.ts";
@@ -126,6 +128,52 @@ describe("a report of a service whose node gives proofs", () => {
     await clearOldJobs(db, all, now + 4 * 86_400);
     expect(await db.selectFrom("proofs").select("hash").execute()).to.be.empty;
     expect(await db.selectFrom("sample_batches").select("root").execute()).to.be.empty;
+  });
+
+  it("is INVALID with the proved state of a pool that is not the route's for these tokens", async () => {
+    const { report } = await newReport(service);
+    const other = await newReport(service, { outputAssetKey: world.assetKey("NVDAx") });
+    const [pool] = report.evidence.quote.pools;
+    const [stranger] = other.report.evidence.quote.pools;
+    // As a forger would say whose pool it is; that its address does not follow is not known without a registry.
+    const evidence = copy(report.evidence);
+    evidence.quote.pools[0] = { ...pool, address: stranger.address };
+    const { code, text } = await asked({ ...evaluate(policyById("STRICT_LIVE"), evidence) });
+    expect(code).to.equal(1);
+    expect(text).to.match(
+      new RegExp(`^WRONG +read again +pool ${stranger.address} is the route's: different`, "m"),
+    );
+    const sound = await asked(report);
+    expect(sound.text).to.match(
+      new RegExp(`^ok +read again +pool ${pool.address} is the route's: the same`, "m"),
+    );
+  });
+
+  it("is INVALID with another fee than the router of V2 takes", async () => {
+    const { report } = await newReport(service);
+    const evidence = copy(report.evidence);
+    const { quote, trade: traded } = evidence;
+    expect(quote.pools[0].kind).to.equal("uniswap-v2");
+    quote.pools[0].feeBps = 0;
+    const through = (amount: string) => tradePath(quote.pools, quote.path[0], BigInt(amount)) as any;
+    quote.amountOutRaw = through(quote.amountInRaw).amountOut.toString();
+    quote.referenceAmountOutRaw = through(quote.referenceAmountInRaw).amountOut.toString();
+    expect(quoteFaults(quote, traded)).to.deep.equal([]);
+    const policy = policyById("STRICT_LIVE");
+    evidence.figures = { ...figuresAgain(policy.definition, evidence) };
+    const forged = { ...evaluate(policy, evidence), proofs: report.proofs };
+    expect(verifyReport(forged).steps.filter(({ outcome }) => outcome === "wrong")).to.deep.equal([]);
+    // Also from a node that has forgotten the block.
+    const real = connectJsonRpc(world.url);
+    const forgetful: Rpc = async (method, params) => {
+      if (method === "eth_call" && typeof params[1] === "object") throw new RpcRefused("missing trie node");
+      return await real(method, params);
+    };
+    for (const rpc of [real, forgetful]) {
+      const { code, text } = await asked(forged, [], rpc);
+      expect(code).to.equal(1);
+      expect(text).to.match(/^WRONG +read again +pool 0x\w+ is the route's: different/m);
+    }
   });
 
   it("is proved without a condition, and found the same, by a node of the chain", async () => {
