@@ -5,8 +5,6 @@
 import { getAddress, Interface, type InterfaceAbi, makeError, type Provider } from "ethers";
 import { EVIDENCE_SCHEMA, type Evidence, type Evidence2, type ReferencePrice } from "../attestor/evidence.ts";
 import type { Fact } from "../attestor/factKinds.ts";
-import type { PoolState } from "../attestor/pools/poolState.ts";
-import { type HopTrade, tradePath } from "../attestor/pools/quote.ts";
 import { addressOf } from "../attestor/primitives.ts";
 import type { Registry } from "../attestor/registry.ts";
 import { type Outcome, type Step, sameJson } from "../attestor/steps.ts";
@@ -15,6 +13,7 @@ import { UpstreamUnavailable } from "./errors.ts";
 import { readReferences } from "./facts/references.ts";
 import { readToken } from "./facts/token.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "./jsonRpc.ts";
+import { type Ask, originQuestions, poolQuestion, type Question, quoterQuestion } from "./observeQuote.ts";
 
 /** The step of each fact that was read again. */
 export const READ_AGAIN = "read again";
@@ -36,15 +35,6 @@ const contracts = new Interface([
   "function tickBitmap(int16 word) view returns (uint256)",
   "function ticks(int24 tick) view returns (uint128 gross, int128 net, uint256 a, uint256 b, int56 c, uint160 d, uint32 e, bool initialized)",
 ] satisfies InterfaceAbi);
-
-type Ask = (to: string, name: string, ...args: unknown[]) => Promise<readonly unknown[]>;
-
-/** A fact of the evidence, and whether the chain says the same. */
-interface Question {
-  readonly name: string;
-  /** Null: the registry that would say whom to ask is not at hand. `stranger`: no reader of that name is known here. */
-  readonly isSame: (() => Promise<boolean>) | null | "stranger";
-}
 
 export interface Observing {
   /** Whether what is gone leaves the report UNVERIFIABLE. */
@@ -179,109 +169,6 @@ function guardQuestions({ guard, quote, intent }: Evidence2, ask: Ask): Question
           },
         ]),
   ];
-}
-
-function poolQuestion(pool: PoolState, ask: Ask): Question {
-  const { address } = pool;
-  const name = `pool ${address}`;
-  const texts = async (what: string, ...args: unknown[]) => (await ask(address, what, ...args)).map(String);
-  if (pool.kind === "uniswap-v2")
-    return {
-      name,
-      isSame: async () => sameJson((await texts("getReserves")).slice(0, 2), [pool.reserve0, pool.reserve1]),
-    };
-  return {
-    name,
-    async isSame() {
-      const [slot0, [liquidity], bitmaps, nets] = await Promise.all([
-        texts("slot0"),
-        texts("liquidity"),
-        Promise.all(pool.words.map(async ({ word }) => (await texts("tickBitmap", word))[0])),
-        Promise.all(pool.ticks.map(async ({ tick }) => (await texts("ticks", tick))[1])),
-      ]);
-      return (
-        sameJson(slot0.slice(0, 2), [pool.sqrtPriceX96, String(pool.tick)]) &&
-        liquidity === pool.liquidity &&
-        sameJson(
-          bitmaps,
-          pool.words.map(({ bitmap }) => BigInt(bitmap).toString()),
-        ) &&
-        sameJson(
-          nets,
-          pool.ticks.map(({ liquidityNet }) => liquidityNet),
-        )
-      );
-    },
-  };
-}
-
-/**
- * Whether the route's own factory has each pool for its hop's tokens and fee, and the router of V2 takes the fee. That
- * never changes, so the newest block will do where the node forgot the evidence's.
- */
-function originQuestions(
-  { route, path, amountInRaw }: NonNullable<Evidence2["quote"]>,
-  pools: readonly PoolState[],
-  [then, now]: readonly [Ask, Ask],
-): Question[] {
-  const whole = tradePath(pools, path[0] as string, BigInt(amountInRaw));
-  const paid = whole.outcome === "trades" ? whole.hops.map(amountOf) : [];
-  return pools.map((pool, hop) => {
-    const { kind, address, token0, token1 } = pool;
-    const [amountIn, amountOut] = [hop === 0 ? amountInRaw : paid[hop - 1], paid[hop]];
-    const isOf = async (ask: Ask) => {
-      const [factory] = await ask(route, "factory");
-      const [found] =
-        kind === "uniswap-v3"
-          ? await ask(String(factory), "getPool", token0, token1, pool.fee)
-          : await ask(String(factory), "getPair", token0, token1);
-      if (found !== address || kind === "uniswap-v3" || amountOut === undefined) return found === address;
-      const { reserve0, reserve1 } = pool;
-      const reserves = path[hop] === token0 ? [reserve0, reserve1] : [reserve1, reserve0];
-      return String((await ask(route, "getAmountOut", amountIn, ...reserves))[0]) === amountOut;
-    };
-    return {
-      name: `pool ${address} is the route's`,
-      isSame: () => isOf(then).catch(() => isOf(now)),
-    };
-  });
-}
-
-const amountOf = (hop: HopTrade): string => (hop.outcome === "trades" ? hop.amountOut.toString() : "");
-
-/** The router of V2 answers by itself; who quotes for V3 stands in the registry alone. */
-function quoterQuestion(
-  quote: NonNullable<Evidence2["quote"]>,
-  ask: Ask,
-  registry: Registry | undefined,
-): Question {
-  const { amountInRaw, amountOutRaw, referenceAmountInRaw, referenceAmountOutRaw } = quote;
-  const out = quoting(quote, ask, registry);
-  if (out === null) return { name: "quote", isSame: null };
-  return {
-    name: "quote",
-    isSame: async () =>
-      (await out(amountInRaw)) === amountOutRaw &&
-      (await out(referenceAmountInRaw)) === referenceAmountOutRaw,
-  };
-}
-
-/** How to ask what an amount becomes, raw units; null where the registry would have to say it and does not. */
-function quoting(
-  { route, selector, path, fees }: NonNullable<Evidence2["quote"]>,
-  ask: Ask,
-  registry: Registry | undefined,
-): ((amount: string) => Promise<string>) | null {
-  if (fees.length === 0)
-    return async (amount) =>
-      String(
-        ((await ask(route, "getAmountsOut", amount, path))[0] as readonly unknown[] | undefined)?.at(-1),
-      );
-  const listed = registry?.routes.find((one) => one.address === route && one.selector === selector);
-  if (listed === undefined || listed.kind === "uniswap-v2") return null;
-  const [input, output] = path;
-  return async (amount) =>
-    String((await ask(listed.quoter, "quoteExactInputSingle", [input, output, amount, fees[0], 0]))[0]);
 }
 
 function priceQuestion(
