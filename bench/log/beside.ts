@@ -17,7 +17,7 @@ import { addWaiting } from "./leaves.ts";
 
 const CLIENTS = 8;
 /** Of a round. */
-const JOBS = 480;
+const JOBS = 240;
 /** Entries a second besides those of the jobs. */
 const FED = [0, 1_000, 4_000];
 const TICK_MS = 50;
@@ -78,8 +78,8 @@ async function startLocal(folder: string, rpcUrl: string, databaseUrl: string): 
         policyId: "STRICT_LIVE",
         maxSlippageBps: 50,
       });
-      const { jobId } = (await answer.json()) as { jobId: string };
-      if (answer.status !== 201) throw new Error(`POST /v1/jobs answered ${answer.status}`);
+      const { jobId, code } = (await answer.json()) as { jobId: string; code?: string };
+      if (answer.status !== 201) throw new Error(`POST /v1/jobs answered ${answer.status} ${code}`);
       return jobId;
     },
     async prepare(jobId) {
@@ -109,14 +109,17 @@ async function places({ server, job }: Local): Promise<void> {
     for (const { fed, jobs, placed } of measured) {
       const ending = new AbortController();
       const feeding = feed(server, fed, ending.signal);
-      const before = await server.services.log.state();
-      const from = performance.now();
-      await manyTimes(JOBS, job);
-      const seconds = (performance.now() - from) / 1_000;
-      placed.push(((await server.services.log.state()).size - before.size) / seconds);
-      jobs.push(JOBS / seconds);
-      ending.abort();
-      await feeding;
+      try {
+        const before = await server.services.log.state();
+        const from = performance.now();
+        await manyTimes(JOBS, job);
+        const seconds = (performance.now() - from) / 1_000;
+        placed.push(((await server.services.log.state()).size - before.size) / seconds);
+        jobs.push(JOBS / seconds);
+      } finally {
+        ending.abort();
+        await feeding;
+      }
       // The next one begins with nothing left to do.
       while (await isAnyWaiting(server.db)) await sleep(TICK_MS);
     }

@@ -99,6 +99,8 @@ export async function startPaidProcess(
     FACILITATOR_URL: given.facilitator.url,
     FACILITATOR_TIMEOUT_MS: "1000",
     LOG_LEVEL: "debug",
+    // The one that was killed before has the log's lease for three seconds more.
+    LOG_WAIT_MS: "20000",
     ...given.env,
   });
   await program.printed("Assay serves on ");
