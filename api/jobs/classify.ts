@@ -51,7 +51,9 @@ export function classify(
     return other(
       mined.trades.length > 0
         ? "The guard executed another job in this transaction."
-        : `The transaction does not call the guard ${job.guard}.`,
+        : mined.succeeded
+          ? `The transaction does not call the guard ${job.guard}.`
+          : `The transaction failed, so nothing was traded in it; it does not call the guard ${job.guard} itself.`,
     );
   if (call.certificate.jobId !== jobHash) return other("The transaction is a guard call for another job.");
   return {

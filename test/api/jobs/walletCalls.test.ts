@@ -99,7 +99,7 @@ describe("the calls of a prepared trade for wallets", function () {
     return {
       signed,
       /** Takes the parameter as `wallet_sendCalls` does. */
-      async sendCalls({ version, from, chainId, atomicRequired, calls }: any) {
+      async sendCalls({ version, from, chainId, atomicRequired, calls }: any, gas?: bigint) {
         expect({ version, from, chainId, atomicRequired }).to.deep.equal({
           version: "2.0.0",
           from: account.address,
@@ -108,6 +108,7 @@ describe("the calls of a prepared trade for wallets", function () {
         });
         const hash = await client.execute({
           address: account.address,
+          ...(gas === undefined ? {} : { gas }),
           calls: calls.map(({ to, data, value }: any) => ({ to, data, value: BigInt(value) })),
         });
         return reading.waitForTransactionReceipt({ hash, pollingInterval: 20 });
@@ -203,7 +204,7 @@ describe("the calls of a prepared trade for wallets", function () {
 
   it("do nothing at all where the guard refuses the trade: the approval is undone with it", async () => {
     const wallet = await walletWith(3);
-    const { execution } = await prepared(3);
+    const { jobId, execution } = await prepared(3);
     world.clock.advance(61_000);
     await world.mine();
     const refused = await wallet.sendCalls(execution.walletCalls).then(
@@ -212,5 +213,13 @@ describe("the calls of a prepared trade for wallets", function () {
     );
     expect(refused).to.not.equal("success");
     expect(await allowanceOf(3)).to.equal(0n);
+    // Sent all the same, it fails on the chain, and the service says so.
+    const receipt = await wallet.sendCalls(execution.walletCalls, 1_000_000n);
+    expect(receipt.status).to.equal("reverted");
+    expect(await allowanceOf(3)).to.equal(0n);
+    await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash: receipt.transactionHash });
+    const job = await service.jobWhen(jobId, ({ executions }) => executions[0].state !== "submitted");
+    expect(job.executions[0].state).to.equal("mismatched");
+    expect(job.executions[0].reason).to.match(/^The transaction failed, so nothing was traded in it; /);
   });
 });
