@@ -68,7 +68,7 @@ async function trustedTrades(
   // Who trusts a decision log takes the guard from the report in it; the event must then be that guard's.
   const isAsLogged = guards.length === 0 && (options.logKeys ?? []).length > 0;
   if (guards.length === 0 && !isAsLogged)
-    return `No guard on chain ${chainId} is known here: name the one that you use with --guard ${chainId}:0x…, and do not take it from the transaction, or the decision log that you trust with --log-key.`;
+    return `No guard on chain ${chainId} is known here: name the one that you use with --guard ${chainId}:0x… (and do not take it from the transaction), or the decision log that you trust with --log-key.`;
   const own = isAsLogged
     ? trades
     : trades.filter(({ guard }) => guards.some((trusted) => sameAddress(trusted, guard)));

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { logFamilies } from "../../../api/log/metrics.ts";
 import { LOG_HELP } from "../../../cli/log/command.ts";
+import { VERIFY_HELP } from "../../../cli/verify.ts";
 import { WITNESS_HELP } from "../../../cli/witness/command.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
@@ -66,6 +67,6 @@ describe("docs/log.md", () => {
   it("names options that the commands have", () => {
     for (const [, option] of page.matchAll(/ (--[a-z-]+)/g))
       if (!["--silent", "--log", "--passphrase-file", "--network", "--out"].includes(option!))
-        expect(`${LOG_HELP}${WITNESS_HELP}`).to.contain(option!);
+        expect(`${LOG_HELP}${WITNESS_HELP}${VERIFY_HELP}`).to.contain(option!);
   });
 });
