@@ -8,7 +8,7 @@ import { ENGINES, withEngine } from "./log/engines.ts";
 import { benchTree } from "./log/tree.ts";
 
 const LEAVES = 100_000;
-const PARTS = ["tree", "service"] as const;
+const PARTS = ["tree", "beside", "prepare"] as const;
 
 export async function bench(): Promise<void> {
   const { values } = parseArgs({
@@ -28,7 +28,8 @@ export async function bench(): Promise<void> {
     await withEngine(engine, async (newDatabase) => {
       console.log(`\n${engine === "sqlite" ? "SQLite" : "PostgreSQL"}`);
       if (values.part.includes("tree")) await benchTree(await newDatabase(), leaves);
-      if (values.part.includes("service")) await besideService(newDatabase);
+      if (values.part.includes("beside") || values.part.includes("prepare"))
+        await besideService(newDatabase, values.part);
     });
 }
 
