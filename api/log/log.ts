@@ -19,7 +19,7 @@ import { Problem } from "../http/problems.ts";
 import { type Repeated, repeat } from "../jobs/repeat.ts";
 import { type Logged, placeOf } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
-import { createIntegrator } from "./integrate.ts";
+import { BATCH, createIntegrator } from "./integrate.ts";
 import { createTreeReader } from "./nodes.ts";
 import { createPublisher, type PublishDeps } from "./publish.ts";
 import { sharedRounds } from "./rounds.ts";
@@ -65,7 +65,8 @@ export function startLog(deps: LogDeps): DecisionLog {
   const tree = createTreeReader(db);
 
   const round = sharedRounds(async () => {
-    while ((await integrator.step()) > 0);
+    // What comes in meanwhile is the next round's.
+    while ((await integrator.step()) === BATCH);
     await publisher.publish();
   });
   const quietly = (work: () => Promise<void>) => async () => {

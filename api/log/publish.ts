@@ -103,6 +103,9 @@ export function createPublisher(deps: PublishDeps): Publisher {
   /** @throws whatever keeps the file from being written */
   async function sign(shard: Shard): Promise<void> {
     const words = await wordsOf(shard).catch((error: Error) => error);
+    // Asked for together with the roots that it is held against; what goes wrong with it shows below.
+    const rooting = rootAt(shard.size, tree.nodes(shard.id, shard.size), FAST_HASHER);
+    rooting.catch(() => {});
     if (words instanceof Error && words.name !== "LogError") throw words;
     const fault =
       words instanceof Error
@@ -110,7 +113,7 @@ export function createPublisher(deps: PublishDeps): Publisher {
         : ((await contradiction(shard, tree, words)) ??
           (last.has(shard.id) ? null : await audit.begin(shard)));
     if (fault !== null) return await refuse(shard, fault);
-    const root = await rootAt(shard.size, tree.nodes(shard.id, shard.size), FAST_HASHER);
+    const root = await rooting;
     const checkpoint = { origin: shard.origin, size: shard.size, root };
     const note = signer.sign(checkpoint);
     await lastWords.write(shard.name, note);

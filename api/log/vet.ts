@@ -33,12 +33,16 @@ export async function contradiction(
   tree: TreeReader,
   words: readonly Word[],
 ): Promise<string | null> {
-  for (const { from, origin, size, root } of words) {
+  // All at once: they are read by one statement, while a certificate waits.
+  const roots = await Promise.all(
+    words.map(({ size }) => (size > shard.size ? null : rootOrNull(tree, shard, size))),
+  );
+  for (const [n, { from, origin, size, root }] of words.entries()) {
     if (origin !== shard.origin)
       return `the checkpoint ${from} is of the log ${origin}, and this one is ${shard.origin}`;
     if (size > shard.size)
       return `the checkpoint ${from} has ${size} entries, and the database ${shard.size}: it was set back to an older state`;
-    const own = await rootOrNull(tree, shard, size);
+    const own = roots[n] ?? null;
     if (own === null || !sameBytes(own, root))
       return `the checkpoint ${from} has the root ${toBase64(root)} at ${size} entries, and the database ${own === null ? "none" : toBase64(own)}: rows were changed, lost or set back`;
   }
