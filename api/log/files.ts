@@ -2,8 +2,10 @@
  * The files of the log: its keystore, and the last checkpoint that it signed. That one stands beside the database and not
  * in it, so that a database which was set back to an older state cannot make the log forget what it said.
  */
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { developmentLogSigner, LogKeyError, type LogSigner, logSignerFromKeystore } from "./key.ts";
 
@@ -53,20 +55,21 @@ export function lastWordsIn(folder: string): LastWords {
     async write(shard, note) {
       const path = pathOf(shard);
       const draft = `${path}.${process.pid}.tmp`;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const file = await open(draft, "w", 0o600);
+      // Only the disk is waited for: with each other step a certificate would wait for a turn of the event loop more.
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const file = openSync(draft, "w", 0o600);
       try {
-        await file.writeFile(note);
-        await file.datasync();
+        writeFileSync(file, note);
+        await promisify(fdatasync)(file);
       } finally {
-        await file.close();
+        closeSync(file);
       }
-      await rename(draft, path);
-      const directory = await open(folder, "r");
+      renameSync(draft, path);
+      const directory = openSync(folder, "r");
       try {
-        await directory.sync();
+        await promisify(fsync)(directory);
       } finally {
-        await directory.close();
+        closeSync(directory);
       }
     },
   };
