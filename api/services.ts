@@ -27,6 +27,7 @@ import { digestOf } from "./jobs/ids.ts";
 import { createRawAnswers } from "./jobs/rawAnswers.ts";
 import { startRetention } from "./jobs/retentionRounds.ts";
 import { findJobOfToken } from "./jobs/store.ts";
+import { openTextHash } from "./jobs/textHash.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
 import { startWatcher } from "./jobs/watcher.ts";
 import { lastWordsIn, openLogKey } from "./log/files.ts";
@@ -211,6 +212,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     clock,
     log: logger,
   });
+  const hashText = await openTextHash();
   const samplesRootOf = createSampleRoots(db);
   const assets = listedAssets(deployment);
   const setup = deps.market?.({ deployment, provider, assets, budgets });
@@ -249,6 +251,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       process: identity,
       clock,
       random: (count) => deps.randomBytes(count),
+      hashText,
       onSubmission: () => watcher.nudge(),
       liquidityOf: async (assetKey, now) => {
         const [score] = await liquidityScores(db, [assetKey], now);

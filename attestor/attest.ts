@@ -7,6 +7,7 @@
  * same arguments give the same report to the byte.
  */
 import * as z from "zod";
+import type { TextHash } from "./canonical.ts";
 import { certificateFor, type VerificationCertificate } from "./certificate.ts";
 import { contradictionIn } from "./coherence.ts";
 import { AttestorError } from "./errors.ts";
@@ -44,6 +45,8 @@ export interface Judgement {
   readonly facts: Facts;
   /** The proofs that `facts.proofs` names. */
   readonly proofs?: Proofs | null;
+  /** A server may bring a faster one of the same kind. */
+  readonly hash?: TextHash;
 }
 
 /**
@@ -56,7 +59,7 @@ export function attest(judgement: Judgement): Report {
   const { definition } = judgement.policy;
   if (definition.schema === "assay.policy/2")
     return {
-      ...evaluate(judgement.policy, assembleEvidence(judgement, definition)),
+      ...evaluate(judgement.policy, assembleEvidence(judgement, definition), undefined, judgement.hash),
       ...(judgement.proofs ? { proofs: judgement.proofs } : {}),
     };
   const trade = tradeOf(judgement.intent, judgement.registry);
@@ -74,7 +77,7 @@ export function attest1(
   const given = fitting(Given1, { ...judgement.facts, schema: EVIDENCE_SCHEMA_1, ...judgedOf(judgement) });
   const trade = fitting(TradeFacts1, trade1Of(tradeOf(given.intent, judgement.registry)));
   const figures = fitting(Figures1, figures1Of(definition, given.intent, trade, given, given.capturedAt));
-  return evaluate(judgement.policy, coherent({ ...given, trade, figures }));
+  return evaluate(judgement.policy, coherent({ ...given, trade, figures }), undefined, judgement.hash);
 }
 
 /** What comes from outside; the rest of the evidence follows from it. */

@@ -1,6 +1,6 @@
 /** The judgement: evidence in, findings and a decision out. Deterministic, so anyone can run it again. */
 import * as z from "zod";
-import { canonicalHash } from "./canonical.ts";
+import { canonicalHash, type TextHash } from "./canonical.ts";
 import { Finding } from "./checks/finding.ts";
 import { EVIDENCE_SCHEMA, Evidence } from "./evidence.ts";
 import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
@@ -56,12 +56,14 @@ export type Report = z.infer<typeof Report>;
  * Judges evidence by a policy. `ALLOW` needs every check to pass: what is not known denies.
  * @param policy the policy that the evidence names
  * @param sets guardian sets that the reader knows
+ * @param hash a server may bring a faster one of the same kind
  * @throws AttestorError `invalid_evidence` when the policy is for evidence of another schema
  */
 export function evaluate(
   policy: Policy,
   evidence: Evidence,
   sets: GuardianSets = KNOWN_GUARDIAN_SETS,
+  hash?: TextHash,
 ): Report {
   const findings = findingsOf(policy.definition, evidence, sets);
   return {
@@ -72,7 +74,7 @@ export function evaluate(
     policyHash: policy.definitionHash,
     registryVersion: evidence.registry.version,
     registryHash: evidence.registry.hash,
-    evidenceHash: canonicalHash(evidence),
+    evidenceHash: canonicalHash(evidence, hash),
     evidence,
     findings,
     createdAt: new Date(evidence.capturedAt * 1000).toISOString(),

@@ -38,7 +38,7 @@ export async function createJob(
   body: JobBody,
 ): Promise<{ job: StoredJob; report: Report | null; replayed: boolean }> {
   const intent = intentOf(body);
-  const requestHash = canonicalHash(intent);
+  const requestHash = canonicalHash(intent, deps.hashText);
   const known = await replay(deps, keyId, body.clientRequestId, requestHash);
   if (known !== null) return { job: known, report: null, replayed: true };
 
@@ -99,7 +99,11 @@ export function newOneShot(
   intent: Intent,
   tokenDigest: string,
 ): Promise<{ job: NewJob; report: Report }> {
-  return newJob(deps, intent, { keyId: null, tokenDigest, requestHash: canonicalHash(intent) });
+  return newJob(deps, intent, {
+    keyId: null,
+    tokenDigest,
+    requestHash: canonicalHash(intent, deps.hashText),
+  });
 }
 
 async function newJob(

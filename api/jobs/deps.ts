@@ -1,4 +1,5 @@
 /** What the functions of this folder need of the outside. */
+import type { TextHash } from "../../attestor/canonical.ts";
 import type { LiquidityFacts } from "../../attestor/evidence.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Database } from "../../database/open.ts";
@@ -24,6 +25,8 @@ export interface JobDeps {
   /** Unix milliseconds. */
   readonly clock: () => number;
   readonly random: Random;
+  /** keccak256, as `attestor/canonical.ts` has it, and faster. */
+  readonly hashText: TextHash;
   /** Whose calls are whose. */
   readonly process: ProcessIdentity;
 }

@@ -79,6 +79,7 @@ export function judge(
     registry,
     facts,
     proofs,
+    hash: deps.hashText,
   });
   return { ...report, log: { salt: toHex(deps.random(SALT_LENGTH)), proof: null } };
 }
