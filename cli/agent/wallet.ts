@@ -41,17 +41,23 @@ export async function approveExactly(
   return sent.wait();
 }
 
+/** A transaction as far as the trade decides it. */
+export interface Call {
+  readonly to: string;
+  readonly data: string;
+  /** EIP-2930. */
+  readonly accessList?: { address: string; storageKeys: string[] }[];
+}
+
 /** The owner's own transaction, as the service made it: packed where the trade fits, for less gas. */
-export function ownCall({ guardCall, packedCall }: PreparedExecution): { to: string; data: string } {
-  const { to, data } = packedCall ?? guardCall;
-  return { to, data };
+export function ownCall({ guardCall, packedCall }: PreparedExecution): Call {
+  if (!packedCall) return { to: guardCall.to, data: guardCall.data };
+  const { to, data, accessList } = packedCall;
+  return { to, data, accessList };
 }
 
 /** The same trade for anyone to send: the owner signs the trade intent, nothing else. */
-export async function relayedCall(
-  owner: Wallet,
-  execution: PreparedExecution,
-): Promise<{ to: string; data: string }> {
+export async function relayedCall(owner: Wallet, execution: PreparedExecution): Promise<Call> {
   const { tradeIntent, certificate, relayedCall, packedRelayedCall } = execution;
   const ownerSignature = await owner.signTypedData(
     tradeIntent.domain,
@@ -61,7 +67,10 @@ export async function relayedCall(
   const packed =
     packedRelayedCall &&
     packedRelayedCallData(tradeIntent.message.owner, ownerSignature, packedRelayedCall.packed);
-  if (packedRelayedCall && packed) return { to: packedRelayedCall.to, data: packed };
+  if (packedRelayedCall && packed) {
+    const { to, accessList } = packedRelayedCall;
+    return { to, data: packed, accessList };
+  }
   const data = guardInterface.encodeFunctionData("executeFor", [
     tradeIntent.message,
     certificate.message,
@@ -76,7 +85,7 @@ export async function relayedCall(
  * Tries the call on the node first, so that a refusal costs nothing and has a name.
  * @throws Error with the guard's own error
  */
-export async function send(wallet: Wallet, call: { to: string; data: string }): Promise<TransactionResponse> {
+export async function send(wallet: Wallet, call: Call): Promise<TransactionResponse> {
   try {
     await wallet.call(call);
   } catch (error) {

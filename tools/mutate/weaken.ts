@@ -41,7 +41,7 @@ const GUARD: readonly Edit[] = [
   ["new RouteExecutor()", "new WeakenedExecutor()"],
   ["RouteExecutor to = EXECUTOR", "WeakenedExecutor to = EXECUTOR"],
   ["RouteExecutor.run.selector", "WeakenedExecutor.run.selector"],
-  unless("AnySender", "msg.sender != intent.owner"),
+  unless("AnySender", "msg.sender != trade.owner"),
   unless("PauseIgnored", "isPaused"),
   unless("AnySigner", "recovered != currentSigner && !_isPreviousSigner(recovered)"),
   unless("CertificateOfAnother", "certificate.intentHash != intentHash"),
@@ -63,9 +63,9 @@ const GUARD: readonly Edit[] = [
   ],
   // Replay keyed on the bytes of a signature that has more than one form.
   [
-    "        _spendNonce(intent.owner, intent.nonce);\n        _checkOwnerSignature(",
+    "        _spendNonce(trade.owner, trade.nonce);\n        _checkOwnerSignature(",
     "        if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);\n" +
-      "        else _spendNonce(intent.owner, intent.nonce);\n        _checkOwnerSignature(",
+      "        else _spendNonce(trade.owner, trade.nonce);\n        _checkOwnerSignature(",
   ],
   [
     "        _spendNonce(owner, intent.nonce);\n        _checkOwnerSignature(",

@@ -67,6 +67,20 @@ describe("the execution of a prepared trade", () => {
   });
 });
 
+describe("the readable calls of the guard", () => {
+  it("have the names that wallets show, as the interface states them", () => {
+    const names = (name: string) =>
+      TradeGuard__factory.createInterface()
+        .getFunction(name)
+        ?.inputs.map((input) => input.name);
+    const [first, last] = [["intent", "certificate", "certificateSignature"], ["routeCallData"]];
+    expect(names("execute")).to.deep.equal([...first!, ...last!]);
+    expect(names("executeFor")).to.deep.equal([...first!, "ownerSignature", ...last!]);
+    expect(names("executePacked")).to.deep.equal(["packed"]);
+    expect(names("executeForPacked")).to.deep.equal(["packed"]);
+  });
+});
+
 describe("the edition of a guard", () => {
   it("is told by its code", () => {
     expect(editionOfCode(TradeGuard__factory.bytecode)).to.equal(2);

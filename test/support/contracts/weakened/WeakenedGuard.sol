@@ -108,41 +108,41 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc ITradeGuard
     function execute(
-        TradeIntent calldata givenIntent,
-        VerificationCertificate calldata givenCertificate,
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
         bytes calldata certificateSignature,
         bytes calldata routeCallData
     ) external lockedUnlessWeakened returns (uint256 amountOut) {
-        TradeIntent memory intent = _readIntent(givenIntent)[0];
-        VerificationCertificate memory certificate = _readCertificate(givenCertificate)[0];
-        if (!weakened(Weakness.AnySender) && (msg.sender != intent.owner))
-            revert NotOwner(msg.sender, intent.owner);
-        bytes32 intentHash = _hashIntent(intent);
+        TradeIntent memory trade = _readIntent(intent)[0];
+        VerificationCertificate memory attestation = _readCertificate(certificate)[0];
+        if (!weakened(Weakness.AnySender) && (msg.sender != trade.owner))
+            revert NotOwner(msg.sender, trade.owner);
+        bytes32 intentHash = _hashIntent(trade);
 
-        _checkCertificate(certificate, certificateSignature, intentHash);
-        _checkIntent(intent, _hash(routeCallData), routeCallData);
-        _spendNonce(intent.owner, intent.nonce);
-        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+        _checkCertificate(attestation, certificateSignature, intentHash);
+        _checkIntent(trade, _hash(routeCallData), routeCallData);
+        _spendNonce(trade.owner, trade.nonce);
+        amountOut = _settle(trade, attestation, intentHash, routeCallData);
     }
 
     /// @inheritdoc ITradeGuard
     function executeFor(
-        TradeIntent calldata givenIntent,
-        VerificationCertificate calldata givenCertificate,
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
         bytes calldata certificateSignature,
         bytes calldata ownerSignature,
         bytes calldata routeCallData
     ) external lockedUnlessWeakened returns (uint256 amountOut) {
-        TradeIntent memory intent = _readIntent(givenIntent)[0];
-        VerificationCertificate memory certificate = _readCertificate(givenCertificate)[0];
-        bytes32 intentHash = _hashIntent(intent);
+        TradeIntent memory trade = _readIntent(intent)[0];
+        VerificationCertificate memory attestation = _readCertificate(certificate)[0];
+        bytes32 intentHash = _hashIntent(trade);
 
-        _checkCertificate(certificate, certificateSignature, intentHash);
-        _checkIntent(intent, _hash(routeCallData), routeCallData);
+        _checkCertificate(attestation, certificateSignature, intentHash);
+        _checkIntent(trade, _hash(routeCallData), routeCallData);
         if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);
-        else _spendNonce(intent.owner, intent.nonce);
-        _checkOwnerSignature(intent.owner, intentHash, ownerSignature);
-        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+        else _spendNonce(trade.owner, trade.nonce);
+        _checkOwnerSignature(trade.owner, intentHash, ownerSignature);
+        amountOut = _settle(trade, attestation, intentHash, routeCallData);
     }
 
     /// @inheritdoc ITradeGuard
