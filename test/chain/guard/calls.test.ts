@@ -69,7 +69,7 @@ describe("the execution of a prepared trade", () => {
 
 describe("the readable calls of the guard", () => {
   it("have the names that wallets show, as the interface states them", () => {
-    const names = (name: string) =>
+    const names = (name: "execute" | "executeFor" | "executePacked" | "executeForPacked") =>
       TradeGuard__factory.createInterface()
         .getFunction(name)
         ?.inputs.map((input) => input.name);
