@@ -29,8 +29,9 @@ describe("the mutants of the guard", () => {
 
   it("drop every check and every call of a trade, among others", () => {
     for (const id of [
-      "contracts/TradeGuard.sol execute: _checkCertificate(certificate, certificateSignature, intentHash); -> nothing",
+      "contracts/TradeGuard.sol execute: _checkCertificate(attestation, certificateSignature, intentHash); -> nothing",
       "contracts/TradeGuard.sol executeFor: nonReentrant -> nothing",
+      "contracts/TradeGuard.sol executePacked: _spendNonce(msg.sender, intent.nonce); -> nothing",
       "contracts/TradeGuard.sol _spendNonce: flipped & bit == 0 -> false",
       "contracts/RouteExecutor.sol run: msg.sender != GUARD -> false",
       "contracts/RouteExecutor.sol run: delivered < minAmountOut -> false",
@@ -42,10 +43,10 @@ describe("the mutants of the guard", () => {
     const ids = mutants.map(({ id }) => id.replace(/^contracts\//, ""));
     for (const id of [
       // Another order.
-      "TradeGuard.sol executeFor: _spendNonce(owner, intent.nonce); _checkOwnerSignature(owner… and the next, the other way round",
+      "TradeGuard.sol executeFor: _spendNonce(trade.owner, trade.nonce); _checkOwnerSignature(… and the next, the other way round",
       "RouteExecutor.sol run: if (_allowance(inputToken, route) != 0) _clearAllowance(inpu… and what follows, the other way round",
       // A condition more.
-      "TradeGuard.sol execute: msg.sender != owner -> (msg.sender != owner) && msg.sender != intent.recipient",
+      "TradeGuard.sol execute: msg.sender != trade.owner -> (msg.sender != trade.owner) && msg.sender != intent.recipient",
       "TradeGuard.sol _checkIntent: block.timestamp > intent.deadline -> (block.timestamp > intent.deadline) && intent.deadline != 0",
       "RouteExecutor.sol run: delivered < minAmountOut -> (delivered < minAmountOut) && intent.recipient == intent.owner",
       // A narrower type.
