@@ -72,7 +72,7 @@ describe("the readable calls of the guard", () => {
     const names = (name: "execute" | "executeFor" | "executePacked" | "executeForPacked") =>
       TradeGuard__factory.createInterface()
         .getFunction(name)
-        ?.inputs.map((input) => input.name);
+        .inputs.map((input) => input.name);
     const [first, last] = [["intent", "certificate", "certificateSignature"], ["routeCallData"]];
     expect(names("execute")).to.deep.equal([...first!, ...last!]);
     expect(names("executeFor")).to.deep.equal([...first!, "ownerSignature", ...last!]);
