@@ -177,9 +177,11 @@ export function packedRelayedCallData(owner: string, ownerSignature: string, pac
 /** Bytes that stand before a packed trade where it is relayed: the owner, and the owner's signature. */
 const OWNER_LENGTH = 20 + 64;
 const NOBODY = `0x${"00".repeat(20)}`;
+const WORD_DIGITS = 64;
 
 /**
- * The trade in the call data of a packed entry point, in the form that `encodeCall` writes.
+ * The trade in the call data of a packed entry point, read where the guard reads it: wherever the argument's header points.
+ * Bytes that it does not point at mean nothing.
  * @param sender of the transaction, who is the owner in `executePacked`; what follows from the owner is wrong without it
  * @returns null for other call data
  */
@@ -190,15 +192,30 @@ export function unpackCall(
   const selector = data.slice(0, 10);
   const isRelayed = selector === EXECUTE_FOR_PACKED_SELECTOR;
   if (!isRelayed && selector !== EXECUTE_PACKED_SELECTOR) return null;
-  // The one argument's place, its length, its bytes.
-  const length = Number.parseInt(data.slice(74, 138), 16);
-  const argument = `0x${data.slice(138, 138 + 2 * length)}`;
-  if (!/^0x[0-9a-f]*$/.test(data) || argument.length !== 2 + 2 * length) return null;
-  if (isRelayed && length < OWNER_LENGTH) return null;
-  const trade = isRelayed
-    ? unpackTrade(checksumAddress(argument.slice(0, 42)), `0x${argument.slice(2 + 2 * OWNER_LENGTH)}`)
-    : unpackTrade(sender, argument);
-  return trade && { functionName: isRelayed ? "executeForPacked" : "executePacked", trade };
+  const argument = /^0x[0-9a-f]*$/.test(data) ? argumentIn(data.slice(10)) : null;
+  if (argument === null) return null;
+  if (!isRelayed) return tradeIn("executePacked", sender, argument);
+  if (argument.length < 2 * OWNER_LENGTH) return null;
+  return tradeIn(
+    "executeForPacked",
+    checksumAddress(`0x${argument.slice(0, 40)}`),
+    argument.slice(2 * OWNER_LENGTH),
+  );
+}
+
+function tradeIn<Name extends string>(functionName: Name, owner: string, digits: string) {
+  const trade = unpackTrade(owner, `0x${digits}`);
+  return trade && { functionName, trade };
+}
+
+/** @param body digits behind the selector @returns those of the one `bytes`; null where they are not all there */
+function argumentIn(body: string): string | null {
+  // Numbers too large to be told exactly lie behind all call data.
+  const digitsAt = (place: number) => 2 * Number.parseInt(body.slice(place, place + WORD_DIGITS), 16);
+  const place = digitsAt(0);
+  const start = place + WORD_DIGITS;
+  const argument = body.slice(start, start + digitsAt(place));
+  return body.length >= start && argument.length === digitsAt(place) ? argument : null;
 }
 
 /** An entry of an access list (EIP-2930). */

@@ -203,6 +203,25 @@ describe("call data of the packed entry points", () => {
     );
   });
 
+  it("is read where its header points, as the guard reads it, whatever stands in between", () => {
+    const word = (value: number | bigint) => value.toString(16).padStart(64, "0");
+    fc.assert(
+      fc.property(trade, trade, bytes(0, 90), (given, other, between) => {
+        const { owner } = given.intent;
+        const decoy = packedCallData(packTrade(other)!).slice(74);
+        for (const gap of [decoy, between.slice(2), decoy + between.slice(2)]) {
+          const whole = packedCallData(packTrade(given)!);
+          const data = `${whole.slice(0, 10)}${word(32 + gap.length / 2)}${gap}${whole.slice(74)}`;
+          expect(guard.decodeFunctionData("executePacked", data)[0]).to.equal(packTrade(given));
+          expect(unpackCall(data, owner)?.trade).to.deep.equal(given);
+        }
+      }),
+    );
+    const data = packedCallData(packTrade(fc.sample(trade, 1)[0]!)!);
+    for (const place of [2n ** 256n - 1n, 2n ** 64n + 32n, 2n ** 53n + 32n, BigInt(data.length), 0n])
+      expect(unpackCall(`${data.slice(0, 10)}${word(place)}${data.slice(74)}`), `${place}`).to.equal(null);
+  });
+
   it("is none where it ends too early or is of another function", () => {
     fc.assert(
       fc.property(trade, fc.nat(), (given, at) => {
