@@ -10,7 +10,7 @@ import type { Rpc } from "./jsonRpc.ts";
 
 /** Topic of the guard's event of a trade. */
 export const TRADE_EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
-const Transaction = z.looseObject({ input: z.string() }).nullable();
+const Transaction = z.looseObject({ to: z.string().nullish(), input: z.string() }).nullable();
 
 /** As the guard's event tells of it; amounts in raw units. */
 export interface Trade {
@@ -84,10 +84,14 @@ async function foreignTradeStep(
     );
 }
 
-/** The report version in the transaction's certificate; null where the guard was called by another contract. */
+/**
+ * The report version in the transaction's certificate; null where the guard was called by another contract, whose call data
+ * say what their sender likes.
+ */
 async function versionExecuted(trade: Trade, report: Report, rpc: Rpc): Promise<string | null> {
   const transaction = Transaction.parse(await rpc("eth_getTransactionByHash", [trade.transactionHash]));
-  const certificate = certificateInCall(transaction?.input ?? "");
+  if (transaction?.to?.toLowerCase() !== report.evidence.guard.address.toLowerCase()) return null;
+  const certificate = certificateInCall(transaction.input);
   const fits =
     certificate?.jobId === jobIdHash(report.jobId) && certificate.evidenceHash === trade.evidenceHash;
   return fits ? certificate.reportVersion : null;

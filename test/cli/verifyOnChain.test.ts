@@ -288,8 +288,20 @@ describe("assay verify --rpc", () => {
   });
 
   it("is UNVERIFIABLE where the transaction does not say which version was executed", async () => {
-    const trades = [{ ...own, evidenceHash: id("who knows"), intentHash: id("who knows") }];
-    expect(await verified(document, guardNode({ trades }))).to.include({ code: 2, verdict: "UNVERIFIABLE" });
+    const unknown = { ...own, evidenceHash: id("who knows"), intentHash: id("who knows") };
+    for (const trade of [
+      unknown,
+      // Data for another contract say what their sender likes, whatever they look like.
+      { ...unknown, version: 2, through: addressFor("another contract") },
+      { ...unknown, version: 3, through: addressFor("another contract") },
+      { ...unknown, version: 2, through: null },
+    ]) {
+      const trades = [trade];
+      expect(await verified(document, guardNode({ trades }))).to.include({
+        code: 2,
+        verdict: "UNVERIFIABLE",
+      });
+    }
   });
 
   it("is UNVERIFIABLE for a report that nobody signed, also where the guard's event names it", async () => {

@@ -21,6 +21,8 @@ export interface GuardNode {
     intentHash?: string;
     version?: number;
     relayed?: boolean;
+    /** Which contract the transaction calls; the guard where it is not said, none for null. */
+    through?: string | null;
     address?: string;
     /** Which other trade's transaction it is in. */
     sharing?: number;
@@ -140,7 +142,8 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
 
   async function transaction(hash: string) {
     const trade = trades.find((_, index) => id(`transaction ${index}`) === hash);
-    if (trade?.version === undefined) return { input: "0xdeadbeef" };
+    const to = trade?.through === undefined ? GUARD.toLowerCase() : trade.through;
+    if (trade?.version === undefined) return { to, input: "0xdeadbeef" };
     const { execution } = await prepared(soundReport());
     const certificate = {
       ...execution.certificate.message,
@@ -149,6 +152,7 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
     };
     const args = [execution.tradeIntent.message, certificate, "0x11", "0x22"];
     return {
+      to,
       input: trade.relayed
         ? encodeFunctionData({ abi: ABI, functionName: "executeFor", args: asViem([...args, "0x33"]) })
         : encodeFunctionData({ abi: ABI, functionName: "execute", args: asViem(args) }),
