@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {HALF_ORDER, fitsPackedFor, packTrade, packTradeFor} from "../support/contracts/Packing.sol";
+import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
 import {vm} from "../support/contracts/Vm.sol";
-import {ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
+import {PickyWallet, ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
 
 /// @dev The packed form of a trade: that it says the same as the readable one, and that nothing else passes for it.
 contract PackedTest is GuardFixture {
@@ -162,6 +164,41 @@ contract PackedTest is GuardFixture {
         expectEqual(output.balanceOf(address(wallet)), AMOUNT_OUT, "received");
     }
 
+    /// @dev The very bytes that were relayed, whether or not a key could have signed them, and the digest of this intent.
+    function test_a_contract_is_asked_about_the_digest_and_the_64_bytes_that_were_relayed() public {
+        PickyWallet wallet = new PickyWallet();
+        _fund(address(input), address(wallet), AMOUNT_IN);
+        Trade memory trade = _trade();
+        (trade.intent.owner, trade.intent.recipient) = (address(wallet), address(wallet));
+        _certifyAgain(trade);
+        bytes memory odd = bytes.concat(bytes32(type(uint256).max), keccak256("no curve knows this"));
+        bytes32 digest = _digest(trade.certificate.intentHash);
+        bytes memory refused = abi.encodeWithSelector(
+            ITradeGuard.OwnerSignatureInvalid.selector,
+            address(wallet)
+        );
+        trade.ownerSignature = odd;
+        bytes memory packed = packTradeFor(trade);
+
+        wallet.accept(trade.certificate.intentHash, odd);
+        vm.expectRevert(refused);
+        guard.executeForPacked(packed);
+        wallet.accept(digest, trade.certificateSignature);
+        vm.expectRevert(refused);
+        guard.executeForPacked(packed);
+
+        wallet.accept(digest, odd);
+        guard.executeForPacked(packed);
+        expectEqual(output.balanceOf(address(wallet)), AMOUNT_OUT, "received");
+    }
+
+    function test_an_account_with_delegated_code_signs_a_packed_trade_with_its_key() public {
+        bytes memory packed = packTradeFor(_trade());
+        // Code that refuses every ERC-1271 question stands at the owner's own address.
+        vm.etch(OWNER, address(new ScriptedWallet()).code);
+        expectEqual(guard.executeForPacked(packed), AMOUNT_OUT, "amount out");
+    }
+
     /*//////////////////////////////////////////////////////////////
                             NOTHING BUT THE TRADE
     //////////////////////////////////////////////////////////////*/
@@ -200,6 +237,51 @@ contract PackedTest is GuardFixture {
             vm.expectRevert(abi.encodeWithSelector(ITradeGuard.CallDataTooShort.selector, 0));
             guard.executeForPacked(new bytes(length));
         }
+    }
+
+    function test_what_is_too_short_is_told_before_a_pause_is() public {
+        vm.prank(PAUSER);
+        guard.pause();
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.CallDataTooShort.selector, 0));
+        guard.executePacked("");
+        bytes memory packed = packTrade(_trade());
+        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.TradingPaused.selector));
+        vm.prank(OWNER);
+        guard.executePacked(packed);
+    }
+
+    /// @dev What stands where the data usually stand is not read: a reader of transactions has to follow the header, too.
+    function test_a_packed_trade_is_the_one_that_its_header_points_at() public {
+        Trade memory trade = _trade();
+        trade.intent.nonce = 1;
+        _certifyAgain(trade);
+        bytes memory decoy = abi.encode(packTrade(_trade()));
+        bytes memory data = bytes.concat(
+            guard.executePacked.selector,
+            bytes32(decoy.length),
+            _last(decoy, 32),
+            _last(abi.encode(packTrade(trade)), 32)
+        );
+        (bool success, ) = _callAs(OWNER, data);
+        expect(success, "a trade");
+        expect(guard.isNonceUsed(OWNER, 1), "the one that is pointed at");
+        expect(!guard.isNonceUsed(OWNER, 0), "and not the other");
+    }
+
+    function test_no_other_header_reads_a_trade_out_of_what_the_owner_sends() public {
+        _refusesEveryOtherHeader(OWNER, abi.encodeCall(guard.executePacked, (packTrade(_trade()))));
+    }
+
+    function test_no_other_header_reads_a_trade_out_of_what_a_relayer_sends() public {
+        _refusesEveryOtherHeader(STRANGER, abi.encodeCall(guard.executeForPacked, (packTradeFor(_trade()))));
+    }
+
+    function testFuzz_a_header_beyond_the_call_data_trades_nothing(uint256 place, uint256 length) public {
+        bytes memory data = abi.encodeCall(guard.executePacked, (packTrade(_trade())));
+        vm.assume(place != 32 || length != _word(data, 36));
+        _setWord(data, 4, place);
+        _setWord(data, 36, length);
+        expect(!_succeeds(OWNER, data), "nothing is there");
     }
 
     function test_a_packed_trade_is_nobody_elses() public {
@@ -265,6 +347,57 @@ contract PackedTest is GuardFixture {
         guard.executeForPacked(packed);
     }
 
+    /// @dev Each entry inside each packed one, whoever asks: the lock is what answers.
+    function test_nothing_trades_inside_a_packed_trade_and_no_packed_trade_inside_another() public {
+        ReenteringRoute reentering = new ReenteringRoute();
+        output.mint(address(reentering), 16 * AMOUNT_OUT);
+        _allow(address(reentering), ReenteringRoute.swap.selector);
+        Trade memory t = _trade();
+        bytes[4] memory inner = [
+            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData)),
+            abi.encodeCall(
+                guard.executeFor,
+                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
+            ),
+            abi.encodeCall(guard.executePacked, (packTrade(t))),
+            abi.encodeCall(guard.executeForPacked, (packTradeFor(t)))
+        ];
+        for (uint256 i; i < 16; ++i) {
+            OneCall accomplice = new OneCall();
+            accomplice.tell(address(guard), inner[i & 3]);
+            Trade memory outer = _trade();
+            (outer.intent.route, outer.intent.nonce) = (address(reentering), i + 1);
+            outer = _certify(
+                outer.intent,
+                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
+            );
+            bytes[4] memory sent = [
+                abi.encodeCall(guard.executePacked, (packTrade(outer))),
+                abi.encodeCall(guard.executeForPacked, (packTradeFor(outer))),
+                abi.encodeCall(
+                    guard.execute,
+                    (outer.intent, outer.certificate, outer.certificateSignature, outer.routeCallData)
+                ),
+                abi.encodeCall(
+                    guard.executeFor,
+                    (
+                        outer.intent,
+                        outer.certificate,
+                        outer.certificateSignature,
+                        outer.ownerSignature,
+                        outer.routeCallData
+                    )
+                )
+            ];
+            (bool success, ) = _callAs(OWNER, sent[i >> 2]);
+            expect(success && accomplice.tried() && !accomplice.succeeded(), "the outer trade alone");
+            expect(
+                bytes4(accomplice.result()) == ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector,
+                "by the lock"
+            );
+        }
+    }
+
     function test_a_packed_trade_brings_no_native_coin() public {
         bytes memory call = abi.encodeCall(guard.executePacked, (packTrade(_trade())));
         vm.deal(OWNER, 1);
@@ -283,9 +416,45 @@ contract PackedTest is GuardFixture {
         for (uint256 bit = 4 * 8; bit < (4 + 64 + length) * 8; ++bit) {
             bytes1 flip = bytes1(uint8(1 << (bit & 7)));
             data[bit >> 3] ^= flip;
-            expect(!_succeeds(sender, data), "a flipped bit reverts");
+            (bool success, bytes4 reason) = _outcome(sender, data);
+            expect(!success, "a flipped bit reverts");
+            if (bit >= (4 + 64) * 8) expect(reason == _refusalAt((bit >> 3) - 68, data), "by its name");
             data[bit >> 3] ^= flip;
         }
+        expect(_succeeds(sender, data), "as it was, it trades");
+    }
+
+    /// @dev Whatever is not as certified shows by the certificate; the signature of an owner who is relayed, by itself.
+    function _refusalAt(uint256 place, bytes memory data) private view returns (bytes4) {
+        bool isOwnerSignature =
+            bytes4(data) == guard.executeForPacked.selector && place >= 20 && place < OWNER_HEAD;
+        return
+            isOwnerSignature
+                ? ITradeGuard.OwnerSignatureInvalid.selector
+                : ITradeGuard.CertificateSignerUnknown.selector;
+    }
+
+    /// @dev Every place within the call data and those around 2^64 and 2^256, with the length that the trade has.
+    function _refusesEveryOtherHeader(address sender, bytes memory data) private {
+        uint256 length = _word(data, 36);
+        for (uint256 place; place < data.length + 64; ++place) {
+            if (place == 32) continue;
+            _setWord(data, 4, place);
+            expect(!_succeeds(sender, data), "another place");
+            _setWord(data, 4, ~place);
+            expect(!_succeeds(sender, data), "a place that wraps");
+            _setWord(data, 4, (1 << 64) - 32 + place);
+            expect(!_succeeds(sender, data), "a place around 64 bits");
+        }
+        _setWord(data, 4, 32);
+        for (uint256 other; other < data.length + 64; ++other) {
+            if (other == length) continue;
+            _setWord(data, 36, other);
+            expect(!_succeeds(sender, data), "another length");
+            _setWord(data, 36, ~other);
+            expect(!_succeeds(sender, data), "a length that wraps");
+        }
+        _setWord(data, 36, length);
         expect(_succeeds(sender, data), "as it was, it trades");
     }
 
@@ -314,6 +483,23 @@ contract PackedTest is GuardFixture {
         vm.prank(sender);
         assembly ("memory-safe") {
             success := call(gas(), target, 0, add(data, 0x20), mload(data), 0, 0)
+        }
+    }
+
+    /// @dev Likewise, with the name of the error.
+    function _outcome(address sender, bytes memory data) private returns (bool success, bytes4 reason) {
+        address target = address(guard);
+        vm.prank(sender);
+        assembly ("memory-safe") {
+            mstore(0x00, 0)
+            success := call(gas(), target, 0, add(data, 0x20), mload(data), 0x00, 0x04)
+            reason := shl(224, shr(224, mload(0x00)))
+        }
+    }
+
+    function _setWord(bytes memory data, uint256 place, uint256 word) private pure {
+        assembly ("memory-safe") {
+            mstore(add(add(data, 0x20), place), word)
         }
     }
 

@@ -61,3 +61,17 @@ contract WritingWallet is IERC1271 {
         ++asked;
     }
 }
+
+/// @dev Says yes to one signature of one hash.
+contract PickyWallet is IERC1271 {
+    bytes32 private _accepted;
+
+    function accept(bytes32 hash, bytes calldata signature) external {
+        _accepted = keccak256(bytes.concat(hash, signature));
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        bool isAccepted = keccak256(bytes.concat(hash, signature)) == _accepted;
+        return isAccepted ? IERC1271.isValidSignature.selector : bytes4(0);
+    }
+}
