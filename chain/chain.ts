@@ -11,7 +11,7 @@ import { createBlockMemo } from "./facts/blockMemo.ts";
 import { type GatherDeps, type Gathered, gatherFacts } from "./facts/gather.ts";
 import { measureImpact } from "./facts/impact.ts";
 import { createProofReader } from "./facts/stateProofs.ts";
-import { editionOfCode, type GuardEdition } from "./guard/edition.ts";
+import { editionReader, type GuardEdition } from "./guard/edition.ts";
 import { type ExecutedTrade, executedTrades, tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
@@ -58,8 +58,6 @@ export function createChain({ provider, ...given }: ChainDeps): Chain {
   const reader = createBlockReader(provider, deployment.chainId);
   const deps = { ...given, reader, memo, proofs: createProofReader(reader, memo) };
   const guard = TradeGuard__factory.connect(deployment.guard, provider);
-  // Code does not change: asked once it was answered, and again only where it was not.
-  let edition: GuardEdition | undefined;
   return {
     deployment,
     facts: (intent, now) => gatherFacts(deps, intent, now),
@@ -75,10 +73,7 @@ export function createChain({ provider, ...given }: ChainDeps): Chain {
     impactOf: (assetKey, settlementTokens) =>
       measureImpact(deps, deployment.registry, assetKey, settlementTokens),
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
-    guardEdition: async () => {
-      edition ??= editionOfCode(await upstream("guard code", () => provider.getCode(deployment.guard)));
-      return edition;
-    },
+    guardEdition: editionReader(() => upstream("guard code", () => provider.getCode(deployment.guard))),
     guardSigner: () =>
       upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
     allowance: (token, owner, block) =>

@@ -3,6 +3,7 @@
  * well, by the same hashes and the same domain. The code says which it is, so that no record has to be believed.
  */
 import { EXECUTE_PACKED_SELECTOR } from "../../attestor/packedTrade.ts";
+import { UpstreamUnavailable } from "../errors.ts";
 
 export type GuardEdition = 1 | 2;
 
@@ -12,4 +13,20 @@ const PUSH4 = "63";
 /** @param code the deployed bytecode, lower-case hexadecimal */
 export function editionOfCode(code: string): GuardEdition {
   return code.includes(`${PUSH4}${EXECUTE_PACKED_SELECTOR.slice(2)}`) ? 2 : 1;
+}
+
+/**
+ * Code does not change: it is asked for once it was answered, and again only where it was not.
+ * @param readCode answers the code at the guard's address, lower-case hexadecimal
+ * @returns rejects with UpstreamUnavailable where there is none: a node that is behind shows none yet
+ */
+export function editionReader(readCode: () => Promise<string>): () => Promise<GuardEdition> {
+  let edition: GuardEdition | undefined;
+  return async () => {
+    if (edition !== undefined) return edition;
+    const code = await readCode();
+    if (code === "0x") throw new UpstreamUnavailable("The chain's RPC shows no code of the guard.");
+    edition = editionOfCode(code);
+    return edition;
+  };
 }

@@ -3,7 +3,7 @@ import { authorize } from "../../../attestor/attest.ts";
 import { policyById } from "../../../attestor/policy.ts";
 import type { Report } from "../../../attestor/report.ts";
 import { decodeGuardCall, executionPackage } from "../../../chain/guard/calls.ts";
-import { editionOfCode, type GuardEdition } from "../../../chain/guard/edition.ts";
+import { editionOfCode, editionReader, type GuardEdition } from "../../../chain/guard/edition.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { prepared, soundReport } from "../../attestor/fixtures.ts";
 
@@ -86,5 +86,15 @@ describe("the edition of a guard", () => {
     expect(editionOfCode(TradeGuard__factory.bytecode)).to.equal(2);
     expect(editionOfCode("0x6001600155")).to.equal(1);
     expect(editionOfCode("0x")).to.equal(1);
+  });
+
+  it("is not told by a node that has no code yet, and then asked for once", async () => {
+    const answers = ["0x", TradeGuard__factory.bytecode, "0x6001600155"];
+    const edition = editionReader(async () => answers.shift()!);
+    const failed = await edition().catch((error) => error.code);
+    expect(failed).to.equal("upstream_unavailable");
+    expect(await edition()).to.equal(2);
+    expect(await edition()).to.equal(2);
+    expect(answers).to.have.length(1);
   });
 });
