@@ -98,7 +98,7 @@ function executeDataIn(claimed: unknown, trade: Certified): string | null {
 
 type Certified = Pick<CertifiedTrade, "intent" | "certificate" | "signature">;
 
-/** The route call data in the batch's last call, where that begins as the trade's `execute`; else null. */
+/** The route call data in the batch's last call, from the place where the trade's `execute` has them; null where it ends before. */
 export function routeCallDataInBatch(
   claimed: unknown,
   { intent, certificate, signature }: Certified,
