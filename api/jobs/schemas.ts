@@ -191,7 +191,7 @@ const WalletCalls = z
   });
 
 const packedCall = {
-  chainId: z.int(),
+  chainId: z.int().meta({ description: "EIP-155 chain id" }),
   to: Address,
   packed: HexData,
   value: z.literal("0"),

@@ -73,7 +73,7 @@ const Market = z
 const Log = z
   .object({
     name: z.string().nullable().meta({ description: "Of the running log; null before its first entry" }),
-    entries: z.int().min(0),
+    entries: z.int().min(0).meta({ description: "Judgements that have their place in it" }),
     signedEntries: z.int().min(0).meta({ description: "Of its newest signed checkpoint" }),
     signedAgo: Seconds.nullable().meta({
       description: "Age of that checkpoint; none comes while nothing is judged. null: none yet",

@@ -336,7 +336,8 @@ describe("The runbooks of docs/operations.md", function () {
     const first = await deploy(users[6]!.address);
     expect(first.code, first.output).to.equal(0);
     const old = JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8")).guard as string;
-    const { chainId: _, guard: __, executor: ___, deployedAtBlock: ____, ...market } = world.deployment;
+    const { chainId: _, guard: __, executor: ___, deployedAtBlock: ____, ...rest } = world.deployment;
+    const { logKeys: _____, ...market } = rest;
     await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
     const routes = market.registry.routes.map(({ address, selector }) => ({ route: address, selector }));
     await writeFile(

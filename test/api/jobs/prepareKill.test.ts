@@ -66,7 +66,7 @@ describe("prepare-execution in a process that is killed", function () {
     await response.text();
     return response.status;
   }
-  /** Killed while a call is at the chain. */
+  /** Killed while a call is at the chain, with its slot taken: the service asks the chain for itself, too. */
   async function killInPrepare(): Promise<void> {
     const reached = new Promise<void>((resolve) => {
       gate.before = () => {
@@ -76,6 +76,10 @@ describe("prepare-execution in a process that is killed", function () {
     });
     const lost = prepare().catch(() => {});
     await reached;
+    const db = openDatabase(database.url);
+    const slots = db.selectFrom("prepare_slots").select("owner").where("job_id", "=", jobId);
+    while ((await slots.execute()).length === 0) await sleep(20);
+    await db.destroy();
     await service.program.crash();
     await lost;
     gate.before = () => undefined;

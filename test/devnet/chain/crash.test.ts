@@ -113,10 +113,10 @@ describe("npm run chain", function () {
         }
       });
       const ended = Promise.allSettled(senders);
+      while (answered.size === before) await sleep(20);
       await sleep(150 + Math.random() * 400);
       await end(process, "SIGKILL");
       await ended;
-      expect(answered.size).to.be.greaterThan(before);
     }
     const url = await ready(spawn());
     for (const [hash] of answered)
