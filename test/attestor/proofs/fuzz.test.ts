@@ -1,4 +1,7 @@
-/** Proofs with anything changed in them: none is accepted that says otherwise, and nothing is thrown. */
+/**
+ * Proofs with anything changed in them: none is accepted that says otherwise, and nothing is thrown.
+ * `MUTATIONS=100000 npx mocha test/attestor/proofs/fuzz.test.ts` tries as many.
+ */
 import { RLP } from "@ethereumjs/rlp";
 import { expect } from "chai";
 import { getBytes, hexlify, keccak256 } from "ethers";
@@ -14,8 +17,8 @@ import { Steps } from "../../../attestor/steps.ts";
 import { evidenceOf, GUARD, judgement } from "../fixtures.ts";
 import { PAIR, type ProvedFacts, provedFacts } from "./state.ts";
 
-/** So many of each at every run of the tests. A hundred thousand of each, with this seed, take some minutes. */
-const RUNS = 3_000;
+/** So many of each; a hundred thousand take some minutes. */
+const RUNS = Number(process.env.MUTATIONS ?? 3_000);
 const SEED = 15;
 
 let given: ProvedFacts;
