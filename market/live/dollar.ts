@@ -5,9 +5,9 @@ import { type Upstreams, USDT_MINT } from "./upstreams.ts";
 /** A price outside of this is a slip of units, and no dollar. */
 const [LEAST, MOST] = ["0.5", "1.5"];
 
-/** US dollars per USDT, as Jupiter prices it; one where nobody prices it: what is quoted in it is then in USDT. */
-export async function dollarUsd({ jupiterPrices }: Pick<Upstreams, "jupiterPrices">): Promise<string> {
+/** US dollars per USDT, as Jupiter prices it; null where it does not: nobody has then said what a quote in it is worth. */
+export async function dollarUsd({ jupiterPrices }: Pick<Upstreams, "jupiterPrices">): Promise<string | null> {
   const { rows } = await jupiterPrices().catch(() => ({ rows: [] }));
   const usd = rows.find(({ mint }) => mint === USDT_MINT)?.usdPrice;
-  return usd === undefined || new Exact(usd).lt(LEAST) || new Exact(usd).gt(MOST) ? "1" : usd;
+  return usd === undefined || new Exact(usd).lt(LEAST) || new Exact(usd).gt(MOST) ? null : usd;
 }

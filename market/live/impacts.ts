@@ -56,7 +56,8 @@ export async function impactsOf(upstreams: Upstreams, asset: MarketAsset): Promi
 }
 
 /**
- * What a tiny buy costs, US dollars per whole raw token; null where no venue has a route.
+ * What a tiny buy costs, US dollars per whole raw token; null where no venue has a route, or nobody says what the
+ * dollar token that it is paid in is worth.
  * @throws AggregateError of ProviderFaults when no venue has a route and not all of them said so
  */
 export function priceByQuote(
@@ -67,7 +68,9 @@ export function priceByQuote(
     const tiny = await answering(endpoints, async (open) => (await open())(buying(asset, SIZES.tiny)));
     if (tiny === null) return null;
     const tokens = new Exact(tiny.amountOut).dividedBy(new Exact(10).pow(asset.decimals));
-    const paidUsd = new Exact(SIZES.tiny).times(asset.chain === "bnb" ? await dollarUsd(upstreams) : 1);
+    const usd = asset.chain === "bnb" ? await dollarUsd(upstreams) : "1";
+    if (usd === null) return null;
+    const paidUsd = new Exact(SIZES.tiny).times(usd);
     const tokenPriceUsd = paidUsd.dividedBy(tokens).toDecimalPlaces(PRICE_PLACES).toFixed();
     return { source, tokenPriceUsd, at: tiny.receivedAt };
   });

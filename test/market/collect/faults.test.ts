@@ -98,6 +98,17 @@ describe("a market with a provider that is wrong", () => {
     }
   });
 
+  it("makes no price of a quote in dollar tokens that nobody prices", async () => {
+    for (const name of ["dexscreener", "geckoterminal", "jupiter"]) replay.world.down.add(name);
+    replay.world.usdtUsd = 0.98;
+    const bnb = replay.world.tokens.filter(({ chain }) => chain === "bnb");
+    expect(bnb).to.not.be.empty;
+    for (const { assetKey } of bnb) {
+      const before = (await premiumPoints(db, assetKey, ALL)).at(-1);
+      expect(await lastPremium(assetKey), assetKey).to.deep.equal(before);
+    }
+  });
+
   it("turns away a reference whose own confidence is wide", async () => {
     replay.world.pyth.confidenceBps = 300;
     expect((await lastPremium("bnb-xstocks-AAPL"))?.referenceSource).to.equal("jupiter");

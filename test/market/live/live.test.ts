@@ -4,6 +4,7 @@ import { backfillHistory } from "../../../market/collect/backfill.ts";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
+import { USDT_MINT } from "../../../market/live/upstreams.ts";
 import { basisPoints, liveTotals, premiumPoints } from "../../../market/queries.ts";
 import { liquidityOf } from "../../../market/series/liquidity.ts";
 import { premiumOf } from "../../../market/series/premium.ts";
@@ -73,6 +74,7 @@ const ROUTES: Routes = {
       scaledUiConfig: { usdPricePrescaled: 271.5 },
       stockData: { price: 270, updatedAt: iso },
     },
+    [USDT_MINT]: { usdPrice: 1 },
   }),
   "swap.pancakeswap.com/v1/quote": (url) => ({
     best: {
