@@ -12,6 +12,7 @@ import { environment } from "../api/settings/environment.ts";
 import { localAccounts } from "../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../devnet/localFile.ts";
 import { withLocalChain } from "./localChain.ts";
+import { type Alive, COLLECT } from "./soak/collector.ts";
 
 const MINUTES = 60;
 const CLIENTS = 8;
@@ -63,6 +64,7 @@ export async function bench(): Promise<void> {
         ADDRESS_LIMIT_PER_MINUTE: "1000000",
         LOG_LEVEL: "info",
       },
+      execArgv: ["--expose-gc", "--import", join(import.meta.dirname, "soak/collector.ts")],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const exited = once(service, "exit");
@@ -87,7 +89,10 @@ async function soak(service: ChildProcess, work: Work, durationMs: number): Prom
     `${CLIENTS} clients in turn: ${fullRate.toFixed(0)} requests/s; half of it for ${(durationMs / 60_000).toFixed(1)} minutes`,
   );
 
+  const alive = [await aliveIn(service)];
+  const halfway = sleep(durationMs / 2).then(() => aliveIn(service));
   const { samples, errors, memory } = await hold(service, work, fullRate / 2, durationMs);
+  alive.push(await halfway, await aliveIn(service));
   const first = samples.filter(({ at }) => at <= durationMs * ENDS_SHARE);
   const last = samples.filter(({ at }) => at >= durationMs * (1 - ENDS_SHARE));
   const failed = [...errors].map(([what, count]) => `${count} x ${what}`).join(", ");
@@ -97,6 +102,17 @@ async function soak(service: ChildProcess, work: Work, durationMs: number): Prom
   console.log(
     `Memory: ${megabytes(atStart)} after the start, ${megabytes(memory.at(-1)?.bytes ?? 0)} at the end, ${megabytes(Math.max(...memory.map(({ bytes }) => bytes)))} at most; ${megabytes(slopeOf(late) * 3_600_000)} an hour over the second half`,
   );
+  console.log(
+    `Alive after a collection: ${alive.map(megabytes).join(", ")} (warm, halfway, at the end); what is more is garbage and what allocators keep`,
+  );
+}
+
+/** What the service holds once its garbage is collected, in bytes. */
+async function aliveIn(service: ChildProcess): Promise<number> {
+  const answered = once(service, "message");
+  service.send(COLLECT);
+  const [{ alive }] = (await answered) as [Alive];
+  return alive;
 }
 
 /** @returns requests a second when each client asks again as soon as it is answered */

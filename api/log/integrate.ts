@@ -1,14 +1,16 @@
 /**
- * Gives waiting entries their places in the tree. Any process does it, in one short transaction that has the log's row
- * locked: there is no sequencer that could be away. A process that dies within leaves everything as it was.
+ * Gives waiting entries their places in the tree. Any process does it: one reads what waits beside the size of the tree,
+ * and writes only if the tree still has that size, so that of several at once one is first and the others look again.
+ * There is no sequencer that could be away, and a process that dies within leaves everything as it was.
  */
-
 import { utf8 } from "../../attestor/bytes.ts";
 import { Frontier, type Node, wholeSubtrees } from "../../attestor/log/frontier.ts";
 import type { Database } from "../../database/open.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { createTreeReader } from "./nodes.ts";
-import { lockRunningShard, type Shard } from "./shards.ts";
+import { type Growth, storeGrowth } from "./placing.ts";
+import type { KnownNode, Recent } from "./recent.ts";
+import { beginShard, newestShard, type Shard, shardYear, yearOf } from "./shards.ts";
 
 /** Entries of one transaction: a few milliseconds, in which nobody else writes to SQLite. */
 export const BATCH = 512;
@@ -24,58 +26,65 @@ export interface IntegrateDeps {
 
 /** The right edge of the tree as this process left it, to go on from. */
 interface Kept {
-  shard: number;
-  frontier: Frontier;
+  readonly shard: number;
+  readonly frontier: Frontier;
+}
+
+export interface Step {
+  /** How many entries got their places. */
+  readonly count: number;
+  /** The log as it is with them; null where none did. */
+  readonly shard: Shard | null;
 }
 
 export interface Integrator {
   /**
-   * One transaction.
-   * @returns how many entries got their places
+   * One batch, all of it or nothing.
    * @throws DatabaseUnavailable
    */
-  step(): Promise<number>;
+  step(): Promise<Step>;
 }
 
-export function createIntegrator(deps: IntegrateDeps): Integrator {
+const NOTHING: Step = { count: 0, shard: null };
+
+/** @param recent told what got its place, once that is committed */
+export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "placed">): Integrator {
+  const { db } = deps;
   let kept: Kept | null = null;
 
-  async function edgeOf(trx: Database, shard: Shard): Promise<Frontier> {
-    if (kept?.shard === shard.id && kept.frontier.size === shard.size) return kept.frontier.copy();
-    const read = createTreeReader(trx).nodes(shard.id, shard.size);
-    return new Frontier(shard.size, await read(wholeSubtrees(shard.size)), FAST_HASHER);
+  async function edgeOf({ id, size }: Pick<Shard, "id" | "size">): Promise<Frontier> {
+    if (kept?.shard === id && kept.frontier.size === size) return kept.frontier.copy();
+    const read = createTreeReader(db).nodes(id, size);
+    return new Frontier(size, await read(wholeSubtrees(size)), FAST_HASHER);
   }
 
   return {
     async step() {
-      // Without this look every round would take the write lock.
-      if (!(await isAnyWaiting(deps.db))) return 0;
-      const done = await deps.db.transaction().execute(async (trx) => {
-        const shard = await lockRunningShard(trx, { base: deps.base, nowMs: deps.clock() });
+      for (;;) {
+        const { shard, waiting } = await readWaiting(db);
+        if (waiting.length === 0) return NOTHING;
+        if (shard === null || shardYear(shard.name) < yearOf(deps.clock())) {
+          await beginShard(db, await newestShard(db), { base: deps.base, nowMs: deps.clock() });
+          continue;
+        }
         // What cannot be signed shall not grow: entries wait for the log that takes over.
-        if (shard.refused !== null) return null;
-        const waiting = await trx
-          .selectFrom("log_waiting")
-          .select(["id", "entry", "evidence_key"])
-          .orderBy("id")
-          .limit(BATCH)
-          .execute();
-        if (waiting.length === 0) return null;
-        const frontier = await edgeOf(trx, shard);
-        await place(trx, shard, frontier, waiting);
-        return { shard: shard.id, frontier, count: waiting.length };
-      });
-      if (done === null) return 0;
-      // Only now: a transaction that fails has placed nothing.
-      kept = done;
-      return done.count;
+        if (shard.refused !== null) return NOTHING;
+        const frontier = await edgeOf(shard);
+        const before = edgeNodes(frontier);
+        const growth = grown(shard.id, frontier, waiting);
+        const now = await storeGrowth(db, shard, growth);
+        // Another process was first.
+        if (now === null) continue;
+        kept = { shard: shard.id, frontier };
+        recent?.placed({
+          shard: shard.id,
+          entries: growth.entries,
+          nodes: [...before, ...growth.whole],
+        });
+        return { count: waiting.length, shard: now };
+      }
     },
   };
-}
-
-export async function isAnyWaiting(db: Database): Promise<boolean> {
-  const row = await db.selectFrom("log_waiting").select("id").orderBy("id").limit(1).executeTakeFirst();
-  return row !== undefined;
 }
 
 interface Waiting {
@@ -84,14 +93,48 @@ interface Waiting {
   readonly evidence_key: number;
 }
 
-/** Rows of entries and of the hashes that they make whole. The frontier grows with them. */
-export function grown(
-  shard: number,
-  frontier: Frontier,
-  waiting: readonly Pick<Waiting, "entry" | "evidence_key">[],
-) {
+interface Found {
+  readonly shard: Pick<Shard, "id" | "name" | "size" | "refused"> | null;
+  readonly waiting: readonly Waiting[];
+}
+
+/** Both by one statement: what waits there has no place in a tree of that size. */
+async function readWaiting(db: Database): Promise<Found> {
+  const newest = db
+    .selectFrom("log_shards")
+    .select(["id as shard", "name", "size", "refused"])
+    .orderBy("id", "desc")
+    .limit(1)
+    .as("newest");
+  const rows = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("log_waiting")
+        .select(["id", "entry", "evidence_key"])
+        .orderBy("id")
+        .limit(BATCH)
+        .as("waiting"),
+    )
+    .leftJoin(newest, (join) => join.onTrue())
+    .selectAll()
+    .orderBy("id")
+    .execute();
+  const first = rows[0];
+  if (first === undefined || first.shard === null) return { shard: null, waiting: rows };
+  const { shard: id, name, size, refused } = first;
+  if (name === null || size === null) throw new Error("a log has neither name nor size");
+  return { shard: { id, name, size, refused }, waiting: rows };
+}
+
+const edgeNodes = ({ size, hashes }: Frontier): KnownNode[] =>
+  wholeSubtrees(size).map((node, n) => ({ ...node, hash: hashes[n] as Uint8Array }));
+
+/** What entries add to the tree. The frontier grows with them. */
+export function grown(shard: number, frontier: Frontier, waiting: readonly Waiting[]): Growth {
   const nodes: { shard: number; level: number; position: number; hash: string }[] = [];
+  const whole: KnownNode[] = [];
   const keep = ({ level, index }: Node, hash: Uint8Array) => {
+    whole.push({ level, index, hash });
     if (level % TILE_HEIGHT === 0)
       nodes.push({
         shard,
@@ -105,30 +148,5 @@ export function grown(
     frontier.append(FAST_HASHER.leaf(utf8(entry)), keep);
     return { shard, position, entry, evidence_key };
   });
-  return { entries, nodes };
-}
-
-async function place(
-  trx: Database,
-  shard: Shard,
-  frontier: Frontier,
-  waiting: readonly Waiting[],
-): Promise<void> {
-  const { entries, nodes } = grown(shard.id, frontier, waiting);
-  await trx.insertInto("log_entries").values(entries).execute();
-  await trx.insertInto("log_nodes").values(nodes).execute();
-  await trx
-    .deleteFrom("log_waiting")
-    .where(
-      "id",
-      "in",
-      waiting.map(({ id }) => id),
-    )
-    .execute();
-  await trx
-    .updateTable("log_shards")
-    .set({ size: frontier.size })
-    .where("id", "=", shard.id)
-    .where("size", "=", shard.size)
-    .executeTakeFirstOrThrow();
+  return { entries, nodes, whole, taken: waiting.map(({ id }) => id), size: frontier.size };
 }

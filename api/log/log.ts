@@ -22,6 +22,7 @@ import { FAST_HASHER } from "./hasher.ts";
 import { BATCH, createIntegrator } from "./integrate.ts";
 import { createTreeReader } from "./nodes.ts";
 import { createPublisher, type PublishDeps } from "./publish.ts";
+import { rememberRecent } from "./recent.ts";
 import { sharedRounds } from "./rounds.ts";
 import { findShard, newestShard } from "./shards.ts";
 import { type LogState, logState } from "./state.ts";
@@ -60,14 +61,16 @@ const unsigned = (why: string) => new Problem("unavailable", why, { retryAfterSe
 
 export function startLog(deps: LogDeps): DecisionLog {
   const { db, log } = deps;
-  const integrator = createIntegrator(deps);
-  const publisher = createPublisher(deps);
+  const recent = rememberRecent();
+  const integrator = createIntegrator(deps, recent);
+  const publisher = createPublisher(deps, recent);
   const tree = createTreeReader(db);
 
   const round = sharedRounds(async () => {
+    let step = await integrator.step();
     // What comes in meanwhile is the next round's.
-    while ((await integrator.step()) === BATCH);
-    await publisher.publish();
+    while (step.count === BATCH) step = await integrator.step();
+    await publisher.publish(step.shard);
   });
   const quietly = (work: () => Promise<void>) => async () => {
     try {
@@ -98,9 +101,10 @@ export function startLog(deps: LogDeps): DecisionLog {
   }
 
   async function untilSigned(report: Logged, until: AbortSignal): Promise<string> {
+    const entry = report.log && entryText(entryOf(report, report.log.salt));
     for (;;) {
       await round();
-      const proof = await proofOf(report);
+      const proof = (entry && (await recent.proofOf(entry))) ?? (await proofOf(report));
       if (proof !== null) return proof;
       await assertSigning();
       await sleep(LOOK_EVERY_MS, undefined, { signal: until });

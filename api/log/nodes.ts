@@ -45,7 +45,7 @@ export function createTreeReader(db: Database): TreeReader {
 
   const reader: TreeReader = {
     async tile(shard, tile) {
-      const name = `${shard}/${tile.level}/${tile.index}`;
+      const name = nameOf({ shard, tile });
       const known = full.get(name);
       if (known !== undefined) return known.subarray(0, tile.width * HASH_LENGTH);
       const bytes = await read(shard, tile);
@@ -67,19 +67,35 @@ async function answer(db: Database, group: readonly Asked[]): Promise<void> {
 }
 
 async function readTiles(db: Database, asked: readonly Asked[]): Promise<Uint8Array[]> {
-  const [first, ...others] = asked.map((each, n) => rowsOf(db, each, n));
+  // A tile that several ask for is read once, as wide as any of them wants it.
+  const tiles = new Map<string, Asked>();
+  for (const each of asked) {
+    const known = tiles.get(nameOf(each));
+    if (known === undefined || known.tile.width < each.tile.width) tiles.set(nameOf(each), each);
+  }
+  const [first, ...others] = [...tiles.values()].map((each, n) => rowsOf(db, each, n));
   if (first === undefined) return [];
   const rows = await others.reduce((all, one) => all.unionAll(one), first).execute();
-  const hashes = asked.map((): { position: number; hash: string }[] => []);
+  const hashes = [...tiles.values()].map((): Row[] => []);
   for (const row of rows) hashes[row.nth]?.push(row);
-  return asked.map(({ shard, tile }, n) => {
-    // The parts of a union come in no order that anybody promises.
-    const own = (hashes[n] ?? []).sort((a, b) => a.position - b.position);
-    const bytes = new Uint8Array(own.length * HASH_LENGTH);
-    for (const [at, { position, hash }] of own.entries())
-      bytes.set(decoded(hash, `${shard}/${tile.level}/${position}`), at * HASH_LENGTH);
-    return bytes;
-  });
+  const read = new Map([...tiles.keys()].map((name, n) => [name, bytesOf(name, hashes[n] ?? [])]));
+  return asked.map((each) => (read.get(nameOf(each)) as Uint8Array).slice(0, each.tile.width * HASH_LENGTH));
+}
+
+interface Row {
+  readonly position: number;
+  readonly hash: string;
+}
+
+const nameOf = ({ shard, tile }: Pick<Asked, "shard" | "tile">) => `${shard}/${tile.level}/${tile.index}`;
+
+/** The parts of a union come in no order that anybody promises. */
+function bytesOf(name: string, rows: readonly Row[]): Uint8Array {
+  const bytes = new Uint8Array(rows.length * HASH_LENGTH);
+  const inOrder = [...rows].sort((a, b) => a.position - b.position);
+  for (const [at, { position, hash }] of inOrder.entries())
+    bytes.set(decoded(hash, `${name}, position ${position}`), at * HASH_LENGTH);
+  return bytes;
 }
 
 function rowsOf(db: Database, { shard, tile: { level, index, width } }: Asked, nth: number) {

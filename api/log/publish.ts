@@ -2,6 +2,7 @@
  * Signs what was placed, by the one process that holds the lease. A checkpoint is written to the file of last words
  * before anybody can see it: whatever dies in between, the log remembers what it may have said.
  */
+import { sameBytes } from "../../attestor/bytes.ts";
 import { noteText, parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
 import type { Database } from "../../database/open.ts";
@@ -13,6 +14,7 @@ import type { LastWords } from "./files.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import type { LogSigner } from "./key.ts";
 import { createTreeReader } from "./nodes.ts";
+import type { Recent } from "./recent.ts";
 import { findShard, listShards, type Shard } from "./shards.ts";
 import { contradiction, type Word, wordIn } from "./vet.ts";
 import type { Witnesses } from "./witnesses.ts";
@@ -35,14 +37,19 @@ export interface PublishDeps {
 }
 
 export interface Publisher {
-  /** Signs every log that has entries which no checkpoint has, where this process may. @throws DatabaseUnavailable */
-  publish(): Promise<void>;
+  /**
+   * Signs every log that has entries which no checkpoint has, where this process may.
+   * @param grown the log that just grew, as it is now: while this process is the one that signs, no other is looked for
+   * @throws DatabaseUnavailable
+   */
+  publish(grown?: Shard | null): Promise<void>;
   /** Asks the witnesses for their signatures, where there is a checkpoint without. */
   askWitnesses(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function createPublisher(deps: PublishDeps): Publisher {
+/** @param recent told what was signed, once everybody can see it */
+export function createPublisher(deps: PublishDeps, recent?: Pick<Recent, "signed">): Publisher {
   const { db, signer, lastWords, log } = deps;
   const tree = createTreeReader(db);
   /** What this process signed last, or found when it began. */
@@ -50,8 +57,10 @@ export function createPublisher(deps: PublishDeps): Publisher {
   const begun = new Set<number>();
   let leasedUntil = 0;
 
+  const isLeased = (): boolean => leasedUntil - deps.clock() > RENEW_MS;
+
   async function hasLease(): Promise<boolean> {
-    if (leasedUntil - deps.clock() > RENEW_MS) return true;
+    if (isLeased()) return true;
     const now = deps.clock();
     const got = await acquireLease({ db, ...LEASE, holder: deps.holder, now: deps.clock });
     leasedUntil = got ? now + LEASE.ttlMs : 0;
@@ -81,7 +90,7 @@ export function createPublisher(deps: PublishDeps): Publisher {
   async function wordsOf(shard: Shard): Promise<readonly Word[]> {
     const known = last.get(shard.id);
     const stored = shard.checkpoint === null ? [] : [wordIn(shard.checkpoint, "in the database")];
-    if (known !== undefined) return [...known, ...stored];
+    if (known !== undefined) return withoutRepeats([...known, ...stored]);
     const kept = await lastWords.read(shard.name);
     const seen = await Promise.all(deps.asked.map((witness) => seenBy(witness, shard)));
     return [...stored, ...(kept === null ? [] : [wordIn(kept, "in the file")]), ...seen.flat()];
@@ -124,6 +133,7 @@ export function createPublisher(deps: PublishDeps): Publisher {
       .where("id", "=", shard.id)
       .where("signed_size", "<=", shard.size)
       .execute();
+    recent?.signed(shard.id, { size: shard.size, root, note });
   }
 
   const isByThisKey = ({ checkpoint, origin }: Shard): boolean => {
@@ -167,7 +177,8 @@ export function createPublisher(deps: PublishDeps): Publisher {
   }
 
   return {
-    async publish() {
+    async publish(grown = null) {
+      if (grown !== null && last.has(grown.id) && isLeased()) return await sign(grown);
       for (const shard of await listShards(db))
         if (isToSign(shard) && (await hasLease())) await sign((await findShard(db, shard.id)) ?? shard);
     },
@@ -182,6 +193,13 @@ export function createPublisher(deps: PublishDeps): Publisher {
       if (leasedUntil > 0) await releaseLease({ db, ...LEASE, holder: deps.holder, now: deps.clock });
     },
   };
+}
+
+/** The same word twice costs as much as two words. */
+function withoutRepeats(words: readonly Word[]): Word[] {
+  const isSame = (a: Word, b: Word) =>
+    a.origin === b.origin && a.size === b.size && sameBytes(a.root, b.root);
+  return words.filter((word, n) => !words.slice(0, n).some((earlier) => isSame(earlier, word)));
 }
 
 /** A cosigned checkpoint of the same size may be an older key's, or lack its log's newest signature. */

@@ -1,11 +1,11 @@
 /** The trees of the log: one a year, so that none grows for ever. Entries go to the newest. */
 import type { Selectable } from "kysely";
-import { type Database, engineOf } from "../../database/open.ts";
+import type { Database } from "../../database/open.ts";
 import type { LogShardsTable } from "../../database/schema.ts";
 
 export type Shard = Selectable<LogShardsTable>;
 
-const COLUMNS = [
+export const SHARD_COLUMNS = [
   "id",
   "name",
   "origin",
@@ -35,20 +35,25 @@ export function nextName(before: string | undefined, year: number): string {
 
 /** Oldest first. */
 export function listShards(db: Database): Promise<Shard[]> {
-  return db.selectFrom("log_shards").select(COLUMNS).orderBy("id").execute();
+  return db.selectFrom("log_shards").select(SHARD_COLUMNS).orderBy("id").execute();
 }
 
 export async function findShard(db: Database, id: number): Promise<Shard | undefined> {
-  return await db.selectFrom("log_shards").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+  return await db.selectFrom("log_shards").select(SHARD_COLUMNS).where("id", "=", id).executeTakeFirst();
 }
 
 /** The running log; undefined before the first entry. */
 export async function newestShard(db: Database): Promise<Shard | undefined> {
-  return await db.selectFrom("log_shards").select(COLUMNS).orderBy("id", "desc").limit(1).executeTakeFirst();
+  return await db
+    .selectFrom("log_shards")
+    .select(SHARD_COLUMNS)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
 }
 
 export async function shardNamed(db: Database, name: string): Promise<Shard | undefined> {
-  return await db.selectFrom("log_shards").select(COLUMNS).where("name", "=", name).executeTakeFirst();
+  return await db.selectFrom("log_shards").select(SHARD_COLUMNS).where("name", "=", name).executeTakeFirst();
 }
 
 /**
@@ -56,12 +61,12 @@ export async function shardNamed(db: Database, name: string): Promise<Shard | un
  * @param base what the logs of this service have in common
  */
 export async function beginShard(
-  trx: Database,
+  db: Database,
   before: Shard | undefined,
   { base, nowMs }: { base: string; nowMs: number },
 ): Promise<void> {
   const name = nextName(before?.name, yearOf(nowMs));
-  await trx
+  await db
     .insertInto("log_shards")
     .values({
       id: (before?.id ?? 0) + 1,
@@ -78,29 +83,4 @@ export async function beginShard(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-/**
- * The log that entries go to now, and nobody else adds to until the transaction ends. A year that begins begins a log.
- */
-export async function lockRunningShard(
-  trx: Database,
-  { base, nowMs }: { base: string; nowMs: number },
-): Promise<Shard> {
-  for (;;) {
-    const newest = await newestShard(trx);
-    if (newest === undefined || shardYear(newest.name) < yearOf(nowMs))
-      await beginShard(trx, newest, { base, nowMs });
-    else {
-      const locked = await lockShard(trx, newest.id);
-      // While this waited for the lock, another may have begun.
-      if ((await newestShard(trx))?.id === locked.id) return locked;
-    }
-  }
-}
-
-async function lockShard(trx: Database, id: number): Promise<Shard> {
-  const query = trx.selectFrom("log_shards").select(COLUMNS).where("id", "=", id);
-  // A transaction of SQLite's has the whole file to itself.
-  return await (engineOf(trx) === "postgres" ? query.forUpdate() : query).executeTakeFirstOrThrow();
 }

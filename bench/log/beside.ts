@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobDeps } from "../../api/jobs/deps.ts";
-import { isAnyWaiting } from "../../api/log/integrate.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { type RunningServer, startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
@@ -13,7 +12,7 @@ import { prepareLocal } from "../../devnet/service.ts";
 import { withLocalChain } from "../localChain.ts";
 import { quantile } from "../measure.ts";
 import type { NewDatabase } from "./engines.ts";
-import { addWaiting } from "./leaves.ts";
+import { addWaiting, isAnyWaiting } from "./leaves.ts";
 
 const CLIENTS = 8;
 /** Of a round. */

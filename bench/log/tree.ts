@@ -50,7 +50,8 @@ async function fill(db: Database, leaves: number): Promise<string[]> {
     // What the last tenth takes shows whether the log's size counts.
     if (placed < leaves * 0.9) last = { placed, ms };
     const from = performance.now();
-    for (let step = await integrator.step(); step > 0; step = await integrator.step()) placed += step;
+    for (let step = await integrator.step(); step.count > 0; step = await integrator.step())
+      placed += step.count;
     ms += performance.now() - from;
     if (performance.now() - saidAt < REPORT_EVERY_MS) continue;
     saidAt = performance.now();

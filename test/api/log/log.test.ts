@@ -64,7 +64,7 @@ describe("the decision log", () => {
       const placed = await Promise.all(
         integrators.map(async (each) => {
           let count = 0;
-          for (let step = await each.step(); step > 0; step = await each.step()) count += step;
+          for (let step = await each.step(); step.count > 0; step = await each.step()) count += step.count;
           return count;
         }),
       );

@@ -1,0 +1,91 @@
+/** Writes what a log grows by: entries, hashes, its new size, and that nothing of it waits any more. */
+import { sql } from "kysely";
+import { type Database, engineOf } from "../../database/open.ts";
+import type { KnownNode } from "./recent.ts";
+import { SHARD_COLUMNS, type Shard } from "./shards.ts";
+
+export interface Growth {
+  readonly entries: readonly {
+    readonly shard: number;
+    readonly position: number;
+    readonly entry: string;
+    readonly evidence_key: number;
+  }[];
+  /** Rows of tiles. */
+  readonly nodes: readonly {
+    readonly shard: number;
+    readonly level: number;
+    readonly position: number;
+    readonly hash: string;
+  }[];
+  /** Every subtree that became whole, those within tiles too. */
+  readonly whole: readonly KnownNode[];
+  /** Rows that wait no more. */
+  readonly taken: readonly number[];
+  /** Of the tree with them. */
+  readonly size: number;
+}
+
+/**
+ * All of it or nothing, and nothing where the log is not of that size any more or is not signed.
+ * @returns the log as it is now; null where nothing was written
+ * @throws DatabaseUnavailable
+ */
+export async function storeGrowth(
+  db: Database,
+  before: Pick<Shard, "id" | "size">,
+  growth: Growth,
+): Promise<Shard | null> {
+  return await (engineOf(db) === "postgres" ? atOnce : inTurn)(db, before, growth);
+}
+
+/** One statement: certificates wait for each way to the server and back. */
+async function atOnce(
+  db: Database,
+  { id, size }: Pick<Shard, "id" | "size">,
+  growth: Growth,
+): Promise<Shard | null> {
+  const { rows } = await sql<Shard>`
+    with moved as (
+      update "log_shards" set "size" = ${growth.size}
+      where id = ${id} and size = ${size} and refused is null
+      returning ${sql.join(SHARD_COLUMNS.map((name) => sql.ref(name)))}
+    ), placed as (
+      insert into "log_entries" (shard, position, entry, evidence_key)
+      select moved.id, given.position, given.entry, given.evidence_key
+      from moved, json_to_recordset(${JSON.stringify(growth.entries)}::json)
+        as given(position bigint, entry text, evidence_key bigint)
+    ), hashed as (
+      insert into "log_nodes" (shard, level, position, hash)
+      select moved.id, given.level, given.position, given.hash
+      from moved, json_to_recordset(${JSON.stringify(growth.nodes)}::json)
+        as given(level integer, position bigint, hash text)
+    ), taken as (
+      delete from "log_waiting" using moved where "log_waiting".id = any(${growth.taken}::bigint[])
+    )
+    select * from moved`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** SQLite writes within no `with`, and is nowhere to go to. */
+async function inTurn(
+  db: Database,
+  { id, size }: Pick<Shard, "id" | "size">,
+  { entries, nodes, taken, size: newSize }: Growth,
+): Promise<Shard | null> {
+  return await db.transaction().execute(async (trx) => {
+    const shard = await trx
+      .updateTable("log_shards")
+      .set({ size: newSize })
+      .where("id", "=", id)
+      .where("size", "=", size)
+      .where("refused", "is", null)
+      .returning(SHARD_COLUMNS)
+      .executeTakeFirst();
+    if (shard === undefined) return null;
+    await trx.insertInto("log_entries").values(entries).execute();
+    await trx.insertInto("log_nodes").values(nodes).execute();
+    await trx.deleteFrom("log_waiting").where("id", "in", taken).execute();
+    return shard;
+  });
+}

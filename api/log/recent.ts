@@ -1,0 +1,81 @@
+/**
+ * What this process placed and signed last, kept at hand: a certificate that waits for its checkpoint then needs no
+ * look into the database, and those that wait together do not each read the same rows.
+ */
+import { LRUCache } from "lru-cache";
+import { utf8 } from "../../attestor/bytes.ts";
+import type { Node } from "../../attestor/log/frontier.ts";
+import { isIncluded } from "../../attestor/log/merkle.ts";
+import { inclusionProof } from "../../attestor/log/proving.ts";
+import { tlogProofText } from "../../attestor/log/tlogProof.ts";
+import type { Place } from "./entries.ts";
+import { FAST_HASHER } from "./hasher.ts";
+
+/** Some hundred bytes each. */
+const MAX_NODES = 16_384;
+const MAX_PLACES = 4_096;
+
+/** A subtree that is whole, and its root. */
+export interface KnownNode extends Node {
+  readonly hash: Uint8Array;
+}
+
+/** Entries that got their places in one transaction. */
+export interface Placed {
+  readonly shard: number;
+  readonly entries: readonly { readonly entry: string; readonly position: number }[];
+  /** The whole subtrees of the tree before, and those that the entries made whole. */
+  readonly nodes: readonly KnownNode[];
+}
+
+export interface SignedTree {
+  readonly size: number;
+  readonly root: Uint8Array;
+  /** The checkpoint as a signed note. */
+  readonly note: string;
+}
+
+export interface Recent {
+  /** After the transaction, and not before: what it placed may yet be undone. */
+  placed(batch: Placed): void;
+  /** What this process signed last of a log. */
+  signed(shard: number, tree: SignedTree): void;
+  /** The proof of an entry, if all that it takes is at hand; null says nothing. */
+  proofOf(entry: string): Promise<string | null>;
+}
+
+export function rememberRecent(): Recent {
+  const nodes = new LRUCache<string, Uint8Array>({ max: MAX_NODES });
+  const places = new LRUCache<string, Place>({ max: MAX_PLACES });
+  const trees = new Map<number, SignedTree>();
+  const nameOf = (shard: number, { level, index }: Node) => `${shard}/${level}/${index}`;
+
+  return {
+    placed({ shard, entries, nodes: whole }) {
+      for (const node of whole) nodes.set(nameOf(shard, node), node.hash);
+      for (const { entry, position } of entries) places.set(entry, { shard, position });
+    },
+    signed(shard, tree) {
+      trees.set(shard, tree);
+    },
+    async proofOf(entry) {
+      const place = places.get(entry);
+      const tree = place && trees.get(place.shard);
+      if (place === undefined || tree === undefined || tree.size <= place.position) return null;
+      let isWhole = true;
+      const read = async (asked: readonly Node[]) =>
+        asked.map((node) => {
+          const hash = nodes.get(nameOf(place.shard, node));
+          isWhole &&= hash !== undefined;
+          return hash ?? FAST_HASHER.empty;
+        });
+      const { position: index } = place;
+      const { size, root, note } = tree;
+      const path = await inclusionProof(index, size, read, FAST_HASHER);
+      // Held against what was signed: the database may have been set back and grown otherwise since.
+      const leafHash = FAST_HASHER.leaf(utf8(entry));
+      if (!isWhole || !isIncluded({ index, size, leafHash, proof: path, root }, FAST_HASHER)) return null;
+      return tlogProofText({ index, path, checkpoint: note });
+    },
+  };
+}
