@@ -17,80 +17,84 @@ const addressLimit = { bucket: "a2mcp" };
 /** @param oneShots what an address may have of reports that nobody pays for */
 export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
   const input = describeInput(deps.chain.deployment.registry);
-  return [
-    defineRoute({
-      method: "get",
-      path: "/a2mcp/verify",
-      operationId: "describeVerify",
-      summary: "Input schema and an example for POST /a2mcp/verify",
-      description: "In the paid phase it is answered with the payment challenge instead; pay with POST.",
-      tags,
-      auth: "public",
-      addressLimit,
-      responses: { 200: { description: "What to send", schema: InputDescription } },
-      errors: ["payment_required"],
-      async handle() {
-        if (deps.payments) throw deps.payments.challengeProbe("STRICT_LIVE");
-        return { status: 200, body: input };
-      },
-    }),
+  return [describeRoute(deps, input), verifyRoute(deps, input, oneShots)];
+}
 
-    defineRawRoute({
-      method: "post",
-      path: "/a2mcp/verify",
-      operationId: "verify",
-      summary: "One-shot verification for agents",
-      description:
-        "Answers the report. Its `jobToken` is a bearer for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body is answered with the input schema and an example. In the paid phase a request without payment is answered 402; the same request with the header PAYMENT-SIGNATURE buys the report, and again with the same header gets the same report and receipt. A second payment of the same payer for the same body within ten minutes (or `maxTimeoutSeconds`, if longer) is not settled and answered from the first, with `Idempotent-Replayed: true`; the x402 extension `payment-identifier` with another id buys anew.",
-      tags,
-      auth: "public",
-      addressLimit,
-      query: ProofsQuery,
-      body: VerifyBody,
-      responses: {
-        200: {
-          description: "The report with the job's token",
-          schema: VerifyReport,
-          headers: {
-            "Idempotent-Replayed": {
-              description:
-                "`true`: bought by an earlier payment of the same payer; the one sent now is not settled",
-            },
+type Input = ReturnType<typeof describeInput>;
+
+const describeRoute = (deps: JobDeps, input: Input): Route =>
+  defineRoute({
+    method: "get",
+    path: "/a2mcp/verify",
+    operationId: "describeVerify",
+    summary: "Input schema and an example for POST /a2mcp/verify",
+    description: "In the paid phase it is answered with the payment challenge instead; pay with POST.",
+    tags,
+    auth: "public",
+    addressLimit,
+    responses: { 200: { description: "What to send", schema: InputDescription } },
+    errors: ["payment_required"],
+    async handle() {
+      if (deps.payments) throw deps.payments.challengeProbe("STRICT_LIVE");
+      return { status: 200, body: input };
+    },
+  });
+
+const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
+  defineRawRoute({
+    method: "post",
+    path: "/a2mcp/verify",
+    operationId: "verify",
+    summary: "One-shot verification for agents",
+    description:
+      "Answers the report. Its `jobToken` is a bearer for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body is answered with the input schema and an example. In the paid phase a request without payment is answered 402; the same request with the header PAYMENT-SIGNATURE buys the report, and again with the same header gets the same report and receipt. A second payment of the same payer for the same body within ten minutes (or `maxTimeoutSeconds`, if longer) is not settled and answered from the first, with `Idempotent-Replayed: true`; the x402 extension `payment-identifier` with another id buys anew.",
+    tags,
+    auth: "public",
+    addressLimit,
+    query: ProofsQuery,
+    body: VerifyBody,
+    responses: {
+      200: {
+        description: "The report with the job's token",
+        schema: VerifyReport,
+        headers: {
+          "Idempotent-Replayed": {
+            description:
+              "`true`: bought by an earlier payment of the same payer; the one sent now is not settled",
           },
         },
       },
-      takesPayment: true,
-      errors: [
-        "input_required",
-        "unsupported_asset",
-        "unknown_policy",
-        "idempotency_conflict",
-        "upstream_unavailable",
-      ],
-      async handle({ query, body, headers, address }) {
-        if (isEmpty(body))
-          throw new Problem("input_required", "Send the trade to verify as JSON; see schema and example.", {
-            members: { schema: input.schema, example: input.example },
-          });
-        const parsed = VerifyBody.safeParse(body);
-        if (!parsed.success) throw problemOfZod(parsed.error);
-        // Each has an entry in the decision log, which nobody shall fill for nothing.
-        if (!deps.payments) await oneShots.take(address);
-        const { report, jobToken, receipt, replayed } = await verifyOnce(
-          deps,
-          parsed.data,
-          headers["payment-signature"],
-        );
-        return {
-          status: 200,
-          body: { ...(query.proofs === "omit" ? withoutProofs(report) : report), jobToken },
-          headers: { ...receiptHeaders(receipt), ...(replayed ? { "Idempotent-Replayed": "true" } : {}) },
-          ...(receipt === null ? {} : { onSent: () => deps.payments?.released(report.jobId) }),
-        };
-      },
-    }),
-  ];
-}
+    },
+    takesPayment: true,
+    errors: [
+      "input_required",
+      "unsupported_asset",
+      "unknown_policy",
+      "idempotency_conflict",
+      "upstream_unavailable",
+    ],
+    async handle({ query, body, headers, address }) {
+      if (isEmpty(body))
+        throw new Problem("input_required", "Send the trade to verify as JSON; see schema and example.", {
+          members: { schema: input.schema, example: input.example },
+        });
+      const parsed = VerifyBody.safeParse(body);
+      if (!parsed.success) throw problemOfZod(parsed.error);
+      // Each has an entry in the decision log, which nobody shall fill for nothing.
+      if (!deps.payments) await oneShots.take(address);
+      const { report, jobToken, receipt, replayed } = await verifyOnce(
+        deps,
+        parsed.data,
+        headers["payment-signature"],
+      );
+      return {
+        status: 200,
+        body: { ...(query.proofs === "omit" ? withoutProofs(report) : report), jobToken },
+        headers: { ...receiptHeaders(receipt), ...(replayed ? { "Idempotent-Replayed": "true" } : {}) },
+        ...(receipt === null ? {} : { onSent: () => deps.payments?.released(report.jobId) }),
+      };
+    },
+  });
 
 function isEmpty(body: unknown): boolean {
   return body === undefined || body === null || (typeof body === "object" && Object.keys(body).length === 0);

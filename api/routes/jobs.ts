@@ -28,135 +28,134 @@ export type JobRouteDeps = OperationDeps;
 const tags = ["Verification"];
 
 export function jobRoutes(deps: JobRouteDeps): Route[] {
-  return [
-    defineRoute({
-      method: "post",
-      path: "/v1/jobs",
-      operationId: "createJob",
-      summary: "Create a fixed-intent verification task",
-      description:
-        "Report version 1 is computed at once. Idempotent by `clientRequestId`: the same body again answers the same job with `Idempotent-Replayed: true`.",
-      tags,
-      auth: "key",
-      query: ProofsQuery,
-      body: JobBody,
-      responses: {
-        201: { description: "The job with its first report", schema: Job },
-        200: {
-          description: "The job stood there already",
-          schema: Job,
-          headers: { "Idempotent-Replayed": { description: "`true`" } },
-        },
-      },
-      errors: ["unsupported_asset", "unknown_policy", "idempotency_conflict", "upstream_unavailable"],
-      async handle({ query, body, caller }) {
-        const { job, replayed } = await newJob(deps, caller, body);
-        const headers: Record<string, string> = replayed
-          ? { "Idempotent-Replayed": "true" }
-          : { Location: `/v1/jobs/${job.jobId}` };
-        return { status: replayed ? 200 : 201, body: shown(job, query), headers };
-      },
-    }),
-
-    defineRoute({
-      method: "get",
-      path: "/v1/jobs/:id",
-      operationId: "getJob",
-      summary: "State of a task: payment, report versions, entitlement, executions",
-      tags,
-      auth: "keyOrJobToken",
-      params: JobParams,
-      query: ProofsQuery,
-      responses: { 200: { description: "The job", schema: Job } },
-      errors: ["not_found"],
-      async handle({ params, query, caller }) {
-        return { status: 200, body: shown(await readJob(deps, caller, params.id), query) };
-      },
-    }),
-
-    defineRoute({
-      method: "get",
-      path: "/v1/jobs/:id/report",
-      operationId: "getReport",
-      summary: "Report and evidence of a task",
-      description:
-        "The latest version, or the one asked for, with the `execution` that was prepared and signed with it, where one was. `assay verify` checks both again: without a signature a report is UNVERIFIABLE at best. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included. `proofs` holds Merkle proofs of what was read from the chain; `?proofs=omit` leaves them out, here and wherever a report is answered.",
-      tags,
-      auth: "keyOrJobToken",
-      params: JobParams,
-      query: ReportQuery,
-      responses: { 200: { description: "The report", schema: StoredReport } },
-      takesPayment: true,
-      errors: ["not_found", "job_expired"],
-      async handle({ params, query, caller, headers }) {
-        const payment = headers["payment-signature"];
-        const { content, receipt } = await sellReport(deps, caller, params.id, query.version, payment);
-        return {
-          status: 200,
-          body: query.proofs === "omit" ? withoutProofs(content) : content,
-          headers: receiptHeaders(receipt),
-          ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
-        };
-      },
-    }),
-
-    defineRoute({
-      method: "post",
-      path: "/v1/jobs/:id/prepare-execution",
-      operationId: "prepareExecution",
-      summary: "Verify again and prepare the guarded trade",
-      description:
-        "Makes a new report version. When it allows the trade, `execution` holds the typed data, the signed certificate and the call of the guard; on DENY it is null. Two calls in five minutes per job.",
-      tags,
-      auth: "keyOrJobToken",
-      params: JobParams,
-      query: ProofsQuery,
-      body: PrepareBody,
-      bodyMode: "optional",
-      responses: { 200: { description: "The new report and the execution", schema: Prepared } },
-      takesPayment: true,
-      errors: ["not_found", "job_expired", "rate_limited", "upstream_unavailable"],
-      async handle({ params, query, body, caller, headers }) {
-        const payment = headers["payment-signature"];
-        const { content, receipt } = await sellPrepared(
-          deps,
-          caller,
-          params.id,
-          body.deadlineSeconds,
-          payment,
-        );
-        return {
-          status: 200,
-          body: shown(content, query),
-          headers: receiptHeaders(receipt),
-          ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
-        };
-      },
-    }),
-
-    defineRoute({
-      method: "post",
-      path: "/v1/jobs/:id/submissions",
-      operationId: "submitTransaction",
-      summary: "Record the hash of a submitted trade",
-      description:
-        "`confirmed` is filled from the on-chain receipt; follow it with GET /v1/jobs/:id. Of a job eight hashes can be unseen at a time and 48 be submitted in all; of a key, 64 be unseen. In the paid phase: 402 while the job is not paid for.",
-      tags,
-      auth: "keyOrJobToken",
-      params: JobParams,
-      body: SubmissionBody,
-      responses: {
-        201: { description: "The execution", schema: Execution },
-        200: { description: "The hash was recorded already", schema: Execution },
-      },
-      errors: ["not_found", "rate_limited", "payment_required", "payment_in_progress", "job_expired"],
-      async handle({ params, body, caller }) {
-        const { execution, known } = await recordTransaction(deps, caller, params.id, body.transactionHash);
-        return { status: known ? 200 : 201, body: execution };
-      },
-    }),
-  ];
+  return [createRoute(deps), readRoute(deps), reportRoute(deps), prepareRoute(deps), submitRoute(deps)];
 }
+
+const createRoute = (deps: JobRouteDeps): Route =>
+  defineRoute({
+    method: "post",
+    path: "/v1/jobs",
+    operationId: "createJob",
+    summary: "Create a fixed-intent verification task",
+    description:
+      "Report version 1 is computed at once. Idempotent by `clientRequestId`: the same body again answers the same job with `Idempotent-Replayed: true`.",
+    tags,
+    auth: "key",
+    query: ProofsQuery,
+    body: JobBody,
+    responses: {
+      201: { description: "The job with its first report", schema: Job },
+      200: {
+        description: "The job stood there already",
+        schema: Job,
+        headers: { "Idempotent-Replayed": { description: "`true`" } },
+      },
+    },
+    errors: ["unsupported_asset", "unknown_policy", "idempotency_conflict", "upstream_unavailable"],
+    async handle({ query, body, caller }) {
+      const { job, replayed } = await newJob(deps, caller, body);
+      const headers: Record<string, string> = replayed
+        ? { "Idempotent-Replayed": "true" }
+        : { Location: `/v1/jobs/${job.jobId}` };
+      return { status: replayed ? 200 : 201, body: shown(job, query), headers };
+    },
+  });
+
+const readRoute = (deps: JobRouteDeps): Route =>
+  defineRoute({
+    method: "get",
+    path: "/v1/jobs/:id",
+    operationId: "getJob",
+    summary: "State of a task: payment, report versions, entitlement, executions",
+    tags,
+    auth: "keyOrJobToken",
+    params: JobParams,
+    query: ProofsQuery,
+    responses: { 200: { description: "The job", schema: Job } },
+    errors: ["not_found"],
+    async handle({ params, query, caller }) {
+      return { status: 200, body: shown(await readJob(deps, caller, params.id), query) };
+    },
+  });
+
+const reportRoute = (deps: JobRouteDeps): Route =>
+  defineRoute({
+    method: "get",
+    path: "/v1/jobs/:id/report",
+    operationId: "getReport",
+    summary: "Report and evidence of a task",
+    description:
+      "The latest version, or the one asked for, with the `execution` that was prepared and signed with it, where one was. `assay verify` checks both again: without a signature a report is UNVERIFIABLE at best. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included. `proofs` holds Merkle proofs of what was read from the chain; `?proofs=omit` leaves them out, here and wherever a report is answered.",
+    tags,
+    auth: "keyOrJobToken",
+    params: JobParams,
+    query: ReportQuery,
+    responses: { 200: { description: "The report", schema: StoredReport } },
+    takesPayment: true,
+    errors: ["not_found", "job_expired"],
+    async handle({ params, query, caller, headers }) {
+      const payment = headers["payment-signature"];
+      const { content, receipt } = await sellReport(deps, caller, params.id, query.version, payment);
+      return {
+        status: 200,
+        body: query.proofs === "omit" ? withoutProofs(content) : content,
+        headers: receiptHeaders(receipt),
+        ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
+      };
+    },
+  });
+
+const prepareRoute = (deps: JobRouteDeps): Route =>
+  defineRoute({
+    method: "post",
+    path: "/v1/jobs/:id/prepare-execution",
+    operationId: "prepareExecution",
+    summary: "Verify again and prepare the guarded trade",
+    description:
+      "Makes a new report version. When it allows the trade, `execution` holds the typed data, the signed certificate and the call of the guard; on DENY it is null. Two calls in five minutes per job.",
+    tags,
+    auth: "keyOrJobToken",
+    params: JobParams,
+    query: ProofsQuery,
+    body: PrepareBody,
+    bodyMode: "optional",
+    responses: { 200: { description: "The new report and the execution", schema: Prepared } },
+    takesPayment: true,
+    errors: ["not_found", "job_expired", "rate_limited", "upstream_unavailable"],
+    async handle({ params, query, body, caller, headers }) {
+      const payment = headers["payment-signature"];
+      const { content, receipt } = await sellPrepared(deps, caller, params.id, body.deadlineSeconds, payment);
+      return {
+        status: 200,
+        body: shown(content, query),
+        headers: receiptHeaders(receipt),
+        ...(receipt === null ? {} : { onSent: () => deps.payments?.released(params.id) }),
+      };
+    },
+  });
+
+const submitRoute = (deps: JobRouteDeps): Route =>
+  defineRoute({
+    method: "post",
+    path: "/v1/jobs/:id/submissions",
+    operationId: "submitTransaction",
+    summary: "Record the hash of a submitted trade",
+    description:
+      "`confirmed` is filled from the on-chain receipt; follow it with GET /v1/jobs/:id. Of a job eight hashes can be unseen at a time and 48 be submitted in all; of a key, 64 be unseen. In the paid phase: 402 while the job is not paid for.",
+    tags,
+    auth: "keyOrJobToken",
+    params: JobParams,
+    body: SubmissionBody,
+    responses: {
+      201: { description: "The execution", schema: Execution },
+      200: { description: "The hash was recorded already", schema: Execution },
+    },
+    errors: ["not_found", "rate_limited", "payment_required", "payment_in_progress", "job_expired"],
+    async handle({ params, body, caller }) {
+      const { execution, known } = await recordTransaction(deps, caller, params.id, body.transactionHash);
+      return { status: known ? 200 : 201, body: execution };
+    },
+  });
 
 /** The answer as it was asked for. */
 function shown<A extends { readonly report?: Report | undefined }>(

@@ -1,0 +1,171 @@
+/** The series of the data API as text: premiums of a token, basis of a stock, totals of the market. */
+import type { Database } from "../../database/open.ts";
+import {
+  basisPoints,
+  basisVenues,
+  dailyTotals,
+  liveTotals,
+  type MarketAsset,
+  premiumPoints,
+} from "../../market/queries.ts";
+import { basisHistory, dateTime, daySeries, number, object, premiumHistory, publicPremium } from "./json.ts";
+
+export interface SeriesDeps {
+  readonly db: Database;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+const HOUR = 3_600;
+const DAY = 86_400;
+
+const secondsOf = ({ now }: SeriesDeps): number => Math.floor(now() / 1000);
+
+/** So many days of hours, the running one included. */
+function hoursOf(deps: SeriesDeps, days: number): { from: number; to: number } {
+  const to = Math.floor(secondsOf(deps) / HOUR) * HOUR + HOUR;
+  return { from: to - days * DAY, to };
+}
+
+/** What a series of a token is of. */
+export interface TokenSeries {
+  /** As it was asked for. */
+  readonly symbol: string;
+  /** undefined: nobody lists it. */
+  readonly asset: MarketAsset | undefined;
+  readonly days: number;
+}
+
+/** The premium of a token, as those with a key see it. */
+export function premiumText(
+  attribution: string,
+  { symbol, asset, days }: TokenSeries,
+  points = "[]",
+): string {
+  return object([
+    ["attribution", JSON.stringify(attribution)],
+    ["symbol", JSON.stringify(symbol)],
+    ["days", String(days)],
+    ["points", points],
+    ["chain", JSON.stringify(asset?.chain ?? null)],
+    ["address", JSON.stringify(asset?.address ?? null)],
+  ]);
+}
+
+/** The premium of a token, as everybody sees it. */
+export function publicPremiumText(
+  attribution: string,
+  { symbol, asset, days }: TokenSeries,
+  points = "[]",
+): string {
+  return object([
+    ["symbol", JSON.stringify(symbol)],
+    ["days", String(days)],
+    ["points", points],
+    ["chain", JSON.stringify(asset?.chain ?? null)],
+    ["address", JSON.stringify(asset?.address ?? null)],
+    ["attribution", JSON.stringify(attribution)],
+  ]);
+}
+
+const storedPremiums = (deps: SeriesDeps, assetKey: string, days: number) =>
+  premiumPoints(deps.db, assetKey, hoursOf(deps, days));
+
+/** @throws DatabaseUnavailable */
+export async function premiumPointsText(deps: SeriesDeps, assetKey: string, days: number): Promise<string> {
+  return premiumHistory(await storedPremiums(deps, assetKey, days));
+}
+
+/** @throws DatabaseUnavailable */
+export async function publicPremiumPointsText(
+  deps: SeriesDeps,
+  assetKey: string,
+  days: number,
+): Promise<string> {
+  return publicPremium(await storedPremiums(deps, assetKey, days));
+}
+
+/** What a series of a stock's perpetual is of. */
+export interface BasisSeries {
+  readonly underlying: string;
+  readonly days: number;
+  /** undefined: the first that has a series of the stock. */
+  readonly venue: string | undefined;
+}
+
+/** A basis of which nothing is known. */
+export function emptyBasisText(attribution: string, { underlying, days, venue }: BasisSeries): string {
+  return basisText(attribution, { underlying, days, venue }, "[]", []);
+}
+
+function basisText(
+  attribution: string,
+  { underlying, days, venue }: BasisSeries,
+  points: string,
+  venues: readonly string[],
+): string {
+  return object([
+    ["underlying", JSON.stringify(underlying)],
+    ["days", String(days)],
+    ["points", points],
+    ["venue", JSON.stringify(venue ?? null)],
+    ["venues", JSON.stringify(venues)],
+    ["attribution", JSON.stringify(attribution)],
+  ]);
+}
+
+/** @throws DatabaseUnavailable */
+export async function storedBasisText(
+  deps: SeriesDeps,
+  attribution: string,
+  { underlying, days, venue: wanted }: BasisSeries,
+): Promise<string> {
+  const venues = await basisVenues(deps.db, underlying);
+  const venue = wanted ?? venues[0];
+  // What no venue has is not asked for.
+  const points =
+    venue !== undefined && venues.includes(venue)
+      ? await basisPoints(deps.db, underlying, hoursOf(deps, days), venue)
+      : [];
+  return basisText(attribution, { underlying, days, venue }, basisHistory(points), venues);
+}
+
+/** Totals of the market of which nothing is known. */
+export function emptyOverviewText(attribution: string, days: number): string {
+  return overviewText(attribution, days, "[]", "null");
+}
+
+function overviewText(attribution: string, days: number, series: string, live: string): string {
+  return object([
+    ["days", String(days)],
+    ["series", series],
+    ["live", live],
+    ["attribution", JSON.stringify(attribution)],
+  ]);
+}
+
+/** @throws DatabaseUnavailable @param assetCount how many tokens are listed */
+export async function storedOverviewText(
+  deps: SeriesDeps,
+  attribution: string,
+  { days, assetCount }: { days: number; assetCount: number },
+): Promise<string> {
+  const at = secondsOf(deps);
+  const [totals, live] = await Promise.all([
+    // The newest snapshot is that of the day which ended last.
+    dailyTotals(deps.db, dayOf(at - days * DAY), dayOf(at - DAY)),
+    liveTotals(deps.db, at),
+  ]);
+  const liveText = object([
+    ["vol24Usd", number(live.volume24hUsd)],
+    ["liquidityUsd", number(live.liquidityUsd)],
+    ["assetCount", String(assetCount)],
+    ["tokensWithDexData", String(live.tokensWithDexData)],
+  ]);
+  return overviewText(attribution, days, daySeries(totals), liveText);
+}
+
+/** YYYY-MM-DD of a unix second. */
+function dayOf(seconds: number): string {
+  return dateTime(seconds).slice(0, 10);
+}
