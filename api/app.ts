@@ -7,7 +7,7 @@
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import type { Registry } from "../attestor/registry.ts";
 import type { AttestationState } from "./attestation/keys.ts";
-import { createDataAnswers, type DataDeps } from "./data/answers.ts";
+import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/prices.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import { mount, type RequestLocals, sendProblem } from "./http/express.ts";
@@ -22,6 +22,7 @@ import type { LogAnswers } from "./log/answers.ts";
 import { mcpRouter } from "./mcp/http.ts";
 import { createLocalBackends } from "./mcp/local.ts";
 import type { Logger } from "./metrics/logger.ts";
+import type { WebAssets } from "./pages/assets.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { assetRoutes } from "./routes/assets.ts";
 import { clearSigningRoutes } from "./routes/clearSigning.ts";
@@ -29,15 +30,17 @@ import { dataRoutes } from "./routes/data.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { docsRoute } from "./routes/docs.ts";
-import { type HealthDeps, healthRoutes, type Probes } from "./routes/health.ts";
+import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { logRoutes } from "./routes/log.ts";
 import { openapiRoute } from "./routes/openapi.ts";
+import { pageRoutes } from "./routes/pages.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { publishedRoutes } from "./routes/published.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
+import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
 
 export interface AppDeps {
   readonly version: string;
@@ -49,10 +52,12 @@ export interface AppDeps {
   readonly probes: Probes;
   readonly attestation: () => AttestationState;
   readonly marketStatus: HealthDeps["marketStatus"];
-  readonly logState: HealthDeps["logState"];
+  readonly logState: HealthSources["logState"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
   readonly logAnswers: LogAnswers;
+  /** What the pages load. */
+  readonly webAssets: WebAssets;
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
   readonly settings: Pick<
     Config,
@@ -66,8 +71,22 @@ export interface AppDeps {
   monotonic(): number;
 }
 
-export function createRoutes(deps: AppDeps): Route[] {
-  const answers = createDataAnswers(deps.data);
+/** What JSON and pages both read, so that they say the same and neither asks twice. */
+interface Shared {
+  readonly answers: DataAnswers;
+  readonly health: () => Promise<Health>;
+}
+
+function createShared(deps: AppDeps): Shared {
+  return {
+    answers: createDataAnswers(deps.data),
+    health: createHealth({ ...deps, now: () => deps.data.now(), monotonic: () => deps.monotonic() }),
+  };
+}
+
+/** What the OpenAPI document describes. */
+export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps)): Route[] {
+  const { answers, health } = shared;
   const routes = [
     ...dataRoutes(answers),
     ...publicDataRoutes(answers),
@@ -83,7 +102,7 @@ export function createRoutes(deps: AppDeps): Route[] {
     }),
     ...clearSigningRoutes({ chainId: deps.registry.chainId, guard: deps.jobs.chain.deployment.guard }),
     ...keyRoutes(deps),
-    ...healthRoutes({ ...deps, now: () => deps.data.now(), monotonic: () => deps.monotonic() }),
+    ...healthRoutes({ ...deps, health }),
     ...logRoutes(deps.logAnswers),
     ...wellKnownRoutes({
       payments: deps.jobs.payments,
@@ -111,6 +130,22 @@ export function createRoutes(deps: AppDeps): Route[] {
   return all;
 }
 
+/** What is for people to look at; it reads what the routes above answer, through the same cache. */
+function createPages(deps: AppDeps, shared: Shared): Route[] {
+  return pageRoutes({
+    ...shared,
+    webAssets: deps.webAssets,
+    db: deps.data.db,
+    attestation: deps.attestation,
+    publicEvidence: deps.settings.publicEvidence,
+    assets: deps.data.assets,
+    marketStatus: deps.marketStatus,
+    simulated: deps.data.simulated,
+    version: deps.version,
+    now: () => deps.data.now(),
+  });
+}
+
 export function createApp(deps: AppDeps): Express {
   const { settings } = deps;
   const app = express();
@@ -122,10 +157,11 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(nameAndLog(deps));
   app.use(commonHeaders);
-  const routes = createRoutes(deps);
+  const shared = createShared(deps);
+  const routes = createRoutes(deps, shared);
   const authenticate = createAuthenticate({ ...deps, defaultLimitPerMinute: settings.keyLimitPerMinute });
   const router = Router({ caseSensitive: true });
-  mount(router, routes, {
+  mount(router, [...routes, ...createPages(deps, shared)], {
     authenticate,
     limits: deps.limits,
     keyLimitPerMinute: settings.keyLimitPerMinute,
