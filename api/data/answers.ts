@@ -24,6 +24,7 @@ import {
   publicPremium,
 } from "./json.ts";
 import { findByAddress, findToken, type TokenQuery } from "./listing.ts";
+import { hoursBack } from "./range.ts";
 import { textsOf } from "./texts.ts";
 
 export const LIFETIME_SECONDS = 30;
@@ -35,7 +36,6 @@ const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 /** Names of venues are few; what is none is not kept. */
 const VENUE = /^[a-z]{1,20}$/;
 
-const HOUR = 3_600;
 const DAY = 86_400;
 
 export interface DataDeps {
@@ -82,11 +82,7 @@ export function createDataAnswers({ db, assets, simulated, unpricedReason, now }
   const seconds = () => Math.floor(now() / 1000);
   const underlyings = new Set(assets.map(({ underlying }) => underlying));
 
-  /** So many days of hours, the running one included. */
-  const hoursOf = (days: number) => {
-    const to = Math.floor(seconds() / HOUR) * HOUR + HOUR;
-    return { from: to - days * DAY, to };
-  };
+  const hoursOf = (days: number) => hoursBack(days, seconds());
 
   async function assetsText(address: string | undefined): Promise<string> {
     const listed = address === undefined ? assets : findByAddress(assets, address);
