@@ -121,6 +121,7 @@ function createPages(deps: AppDeps, _answers: DataAnswers): Route[] {
     assets: deps.webAssets,
     simulated: deps.data.simulated,
     version: deps.version,
+    data: deps.data,
     now: () => deps.data.now(),
   });
 }

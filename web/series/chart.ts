@@ -1,6 +1,5 @@
 /** One chart of hours: lines, a band, shaded stretches and marks, in the page's own colours, for mouse and keyboard. */
 import uPlot from "uplot";
-import { nextKnown } from "./grid.ts";
 import type { Figure } from "./model.ts";
 import { axisTimes } from "./times.ts";
 
@@ -55,7 +54,11 @@ const STRIP_HEIGHT = 16;
  * @param root has its height from the style; the chart takes its width, and follows it
  * @param onPlace told where the cursor is, here or in another chart of the page; null: nowhere
  */
-export function drawChart(root: HTMLElement, spec: ChartSpec, onPlace: (place: number | null) => void): Chart {
+export function drawChart(
+  root: HTMLElement,
+  spec: ChartSpec,
+  onPlace: (place: number | null) => void,
+): Chart {
   const colours = colourReader(root);
   const plot = new uPlot(optionsOf(root, spec, colours.of, onPlace), dataOf(spec), root);
   const redraw = () => {
@@ -72,7 +75,8 @@ export function drawChart(root: HTMLElement, spec: ChartSpec, onPlace: (place: n
   return {
     moveTo(place) {
       const hour = spec.hours[place];
-      if (hour !== undefined) plot.setCursor({ left: plot.valToPos(hour, "x"), top: plot.over.clientHeight / 2 });
+      if (hour !== undefined)
+        plot.setCursor({ left: plot.valToPos(hour, "x"), top: plot.over.clientHeight / 2 });
     },
     destroy() {
       observer.disconnect();
@@ -80,36 +84,6 @@ export function drawChart(root: HTMLElement, spec: ChartSpec, onPlace: (place: n
       plot.destroy();
     },
   };
-}
-
-/** Where a key leads from a place; undefined: it leads nowhere. */
-export function placeAfterKey(key: string, columns: readonly (readonly unknown[])[], place: number | null) {
-  const length = Math.max(0, ...columns.map((column) => column.length));
-  const last = () => nextKnown(columns, length, -1);
-  const from = place ?? length;
-  const walk = (steps: number, step: 1 | -1) => {
-    let at = from;
-    for (let done = 0; done < steps; done++) at = nextKnown(columns, at, step);
-    return at;
-  };
-  switch (key) {
-    case "ArrowLeft":
-    case "ArrowDown":
-      return walk(1, -1);
-    case "ArrowRight":
-    case "ArrowUp":
-      return place === null ? last() : walk(1, 1);
-    case "PageDown":
-      return walk(24, -1);
-    case "PageUp":
-      return place === null ? last() : walk(24, 1);
-    case "Home":
-      return nextKnown(columns, -1, 1);
-    case "End":
-      return last();
-    default:
-      return undefined;
-  }
 }
 
 function dataOf({ hours, lines, band }: ChartSpec): uPlot.AlignedData {
@@ -160,11 +134,7 @@ function optionsOf(
       points: { size: 7, width: 2, fill: () => colourOf("--back") },
     },
     axes: axesOf(spec, colourOf),
-    series: [
-      {},
-      ...(band ? [hidden(), hidden()] : []),
-      ...lines.map((line) => seriesOf(line, colourOf)),
-    ],
+    series: [{}, ...(band ? [hidden(), hidden()] : []), ...lines.map((line) => seriesOf(line, colourOf))],
     ...(band ? { bands: [{ series: [2, 1] as [number, number], fill: () => colourOf(band.colour) }] } : {}),
     hooks: {
       drawClear: [(plot) => drawShades(plot, spec, colourOf)],
@@ -190,7 +160,7 @@ function seriesOf({ colour, dashed, right }: ChartLine, colourOf: ColourOf): uPl
 
 /** An hour between two gaps has no line: it gets a point. */
 function lonely(plot: uPlot, series: number): number[] | null {
-  const values = plot.data[series] ?? [];
+  const values = (plot.data[series] ?? []) as readonly Figure[];
   const known = (place: number) => (values[place] ?? null) !== null;
   const places = values.flatMap((_, place) =>
     known(place) && !known(place - 1) && !known(place + 1) ? [place] : [],
@@ -211,7 +181,16 @@ function axesOf({ lines, language, value, rightValue }: ChartSpec, colourOf: Col
     { ...common, grid: { show: false }, space: 64, values: (_, splits) => axisTimes(splits, language) },
     { ...common, size: 60, values: texts(value) },
     ...(lines.some(({ right }) => right)
-      ? [{ ...common, side: 1, scale: "right", size: 60, grid: { show: false }, values: texts(rightValue ?? value) }]
+      ? [
+          {
+            ...common,
+            side: 1,
+            scale: "right",
+            size: 60,
+            grid: { show: false },
+            values: texts(rightValue ?? value),
+          },
+        ]
       : []),
   ];
 }
@@ -220,7 +199,8 @@ function drawShades(plot: uPlot, { shades = [], strip = [] }: ChartSpec, colourO
   const { ctx, bbox } = plot;
   ctx.save();
   const box = (shade: Shade, top: number, height: number) => {
-    const clamp = (at: number) => Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(at, "x", true)));
+    const clamp = (at: number) =>
+      Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(at, "x", true)));
     const [from, to] = [clamp(shade.from), clamp(shade.to)];
     if (to <= from) return;
     ctx.fillStyle = colourOf(shade.colour);

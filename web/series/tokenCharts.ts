@@ -1,0 +1,146 @@
+/** The charts of a token's page: what each shows of the model, and how it is walked through. */
+import { type Chart, type ChartSpec, drawChart, type Shade } from "./chart.ts";
+import { placeAfterKey } from "./keys.ts";
+import type { TokenModel } from "./model.ts";
+import { bpsText, dollarText, readoutOf } from "./readout.ts";
+import type { ChartWords } from "./words.ts";
+
+const SHADED: Readonly<Record<string, Shade["colour"]>> = {
+  "pre-market": "--chart-pre-market",
+  "post-market": "--chart-post-market",
+  overnight: "--chart-overnight",
+  closed: "--chart-closed",
+};
+
+/**
+ * Draws every chart that the page has a place for.
+ * @param root the token's part of the page
+ * @returns takes them away again
+ */
+export function drawTokenCharts(root: HTMLElement, model: TokenModel, words: ChartWords): () => void {
+  const specs = specsOf(model, words.language);
+  const endings = [...root.querySelectorAll<HTMLElement>("[data-chart]")].flatMap((place) => {
+    const name = place.dataset.chart ?? "";
+    const spec = specs[name];
+    return spec ? [live(place, name, spec, model, words)] : [];
+  });
+  return () => {
+    for (const end of endings) end();
+  };
+}
+
+function specsOf(model: TokenModel, language: string): Readonly<Record<string, ChartSpec | undefined>> {
+  const { hours, premium, basis, impact, prices, sessions, changes } = model;
+  const shades = sessions.flatMap(({ from, to, session }): Shade[] => {
+    const colour = SHADED[session];
+    return colour ? [{ from, to, colour }] : [];
+  });
+  const marks = changes.map(({ hour }) => hour);
+  const common = { hours, language, shades, value: bpsText };
+  return {
+    premium: {
+      ...common,
+      band: { lo: premium.lo, hi: premium.hi, colour: "--chart-band" },
+      lines: [{ values: premium.close, colour: "--chart-line" }],
+      marks,
+    },
+    basis: {
+      ...common,
+      band: { lo: basis.lo, hi: basis.hi, colour: "--chart-band" },
+      lines: [
+        { values: basis.close, colour: "--chart-line" },
+        { values: basis.funding, colour: "--chart-second", dashed: true, right: true },
+      ],
+    },
+    impact: impact
+      ? {
+          ...common,
+          shades: [],
+          strip: gradeStrip(model),
+          least: 0,
+          lines: [
+            { values: impact.small, colour: "--chart-line" },
+            { values: impact.large, colour: "--chart-second" },
+          ],
+        }
+      : undefined,
+    prices: prices
+      ? {
+          ...common,
+          value: (value) => dollarText(String(value)) ?? "",
+          lines: [
+            { values: numbers(prices.token), colour: "--chart-second" },
+            { values: numbers(prices.reference), colour: "--chart-third", dashed: true },
+            { values: numbers(prices.perShare), colour: "--chart-line" },
+          ],
+          marks,
+        }
+      : undefined,
+  };
+}
+
+/** To draw by: a pixel needs no more digits than a double has. */
+const numbers = (texts: readonly (string | null)[]) =>
+  texts.map((text) => (text === null ? null : Number(text)));
+
+/** Each day in the colour of the grade with which it ended. */
+function gradeStrip({ hours, span, impact }: TokenModel): Shade[] {
+  let from = span.from;
+  return hours.flatMap((hour, place): Shade[] => {
+    const told = impact?.grades[place];
+    if (!told) return [];
+    const to = hour + 3_600;
+    const shade = told.grade
+      ? [{ from, to, colour: `--grade-${told.grade.toLowerCase()}` as const, text: told.grade }]
+      : [];
+    from = to;
+    return shade;
+  });
+}
+
+/** A chart that keys and mouse walk through, and whose words screen readers hear. */
+function live(
+  root: HTMLElement,
+  name: string,
+  spec: ChartSpec,
+  model: TokenModel,
+  words: ChartWords,
+): () => void {
+  const readout = root.parentElement?.querySelector<HTMLElement>(`[data-readout="${name}"]`);
+  const columns = spec.lines.map(({ values }) => values);
+  let place: number | null = null;
+  const tell = (at: number | null) => {
+    place = at;
+    const told = at ?? placeAfterKey("End", columns, null);
+    const parts = told === undefined ? [] : readoutOf(name, model, told, words);
+    const text = parts.length === 0 && told !== undefined ? [] : parts;
+    readout?.replaceChildren(...text.map(part));
+    root.setAttribute("aria-valuenow", String(told ?? 0));
+    root.setAttribute("aria-valuetext", text.join(", "));
+  };
+  root.tabIndex = 0;
+  root.setAttribute("role", "slider");
+  root.setAttribute("aria-label", `${root.dataset.label}. ${root.dataset.help}`);
+  root.setAttribute("aria-valuemin", "0");
+  root.setAttribute("aria-valuemax", String(Math.max(0, spec.hours.length - 1)));
+  tell(null);
+  const chart: Chart = drawChart(root, spec, tell);
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = placeAfterKey(event.key, columns, place);
+    if (next === undefined) return;
+    event.preventDefault();
+    chart.moveTo(next);
+  };
+  root.addEventListener("keydown", onKey);
+  return () => {
+    root.removeEventListener("keydown", onKey);
+    chart.destroy();
+  };
+}
+
+function part(text: string): HTMLElement {
+  const span = document.createElement("span");
+  span.textContent = text;
+  return span;
+}
