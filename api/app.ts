@@ -38,6 +38,7 @@ import { openapiRoute } from "./routes/openapi.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { publishedRoutes } from "./routes/published.ts";
+import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
 
@@ -116,14 +117,18 @@ export function createRoutes(deps: AppDeps, answers = createDataAnswers(deps.dat
 }
 
 /** What is for people to look at; it reads what the routes above answer, through the same cache. */
-function createPages(deps: AppDeps, _answers: DataAnswers): Route[] {
-  return pageRoutes({
-    assets: deps.webAssets,
+function createPages(deps: AppDeps, answers: DataAnswers): Route[] {
+  const routes = pageRoutes({
+    webAssets: deps.webAssets,
+    answers,
+    assets: deps.data.assets,
+    marketStatus: deps.marketStatus,
     simulated: deps.data.simulated,
     version: deps.version,
     data: deps.data,
     now: () => deps.data.now(),
   });
+  return [...routes, keyedTokenRoute(deps.data)];
 }
 
 export function createApp(deps: AppDeps): Express {

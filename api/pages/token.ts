@@ -32,7 +32,7 @@ export function tokenPage(data: DataDeps): Page<TokenParams, TokenQuery> {
     path: "/tokens/:chain/:address",
     name: "token",
     params: TokenParams,
-    query: TokenQuery,
+    query: (query) => TokenQuery.parse(query),
     key: ({ params, query }) => `${params.chain} ${params.address} ${daysIn(query)}`,
     async content({ params, query, reader }) {
       const asset = assetOf(data, params);

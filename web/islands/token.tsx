@@ -1,6 +1,7 @@
 /** A token's page: its charts, other days without a new load, what a key opens, and the CSV. */
+import { askPart } from "../browser.ts";
 import { island } from "../island.ts";
-import { keyHeaders, onKeyChange } from "../key/key.ts";
+import { currentKey, onKeyChange } from "../key/key.ts";
 import { readBlock } from "../series/block.ts";
 import { csvName, csvOfToken } from "../series/csvRows.ts";
 import { modelOf, type TokenModel } from "../series/model.ts";
@@ -43,36 +44,30 @@ island<ChartWords>("token", (root, words) => {
     if (Number(link.dataset.days) <= MOST_WITHOUT_KEY) history.replaceState(null, "", link.href);
     void show(link.dataset.days);
   });
-  onKeyChange(() => void show(daysShown(root)));
+  if (currentKey() !== null) void show(daysShown(root));
+  const forget = onKeyChange(() => void show(daysShown(root)));
+  return () => {
+    forget();
+    asked++;
+    end();
+  };
 });
 
 const daysShown = (root: HTMLElement) =>
   root.querySelector<HTMLElement>("[data-days][aria-current]")?.dataset.days ?? DEFAULT_DAYS;
 
-/** What the server says of a request that it does not carry out. */
-class Refused extends Error {}
-
-/** With a key what it opens, without one the public page's part. */
+/** With a key what it opens, without one the public page's part. @throws Refused */
 async function partOf({ path, lang }: DOMStringMap, days: string): Promise<Element> {
-  const headers = keyHeaders();
-  const keyed = Object.keys(headers).length > 0;
   const query = new URLSearchParams({ days, ...(lang ? { lang } : {}) });
-  const answer = await fetch(`${path}${keyed ? "/keyed" : ""}?${query}`, {
-    headers: { accept: "text/html", "accept-language": document.documentElement.lang, ...headers },
-  });
-  if (!answer.ok) throw new Refused(await reasonOf(answer));
-  const part = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#token");
+  const answer = await askPart(`${path}${currentKey() === null ? "" : "/keyed"}?${query}`);
+  if (!answer.ok) throw new Refused(answer.message);
+  const part = new DOMParser().parseFromString(answer.text, "text/html").querySelector("#token");
   if (part === null) throw new Refused("");
   return part;
 }
 
-async function reasonOf(answer: Response): Promise<string> {
-  const problem: unknown = await answer.json().catch(() => null);
-  const { detail, title } = (problem ?? {}) as { detail?: unknown; title?: unknown };
-  return (
-    ([detail, title].find((text) => typeof text === "string") as string | undefined) ?? String(answer.status)
-  );
-}
+/** What the service says of a request that it does not carry out. */
+class Refused extends Error {}
 
 function say(root: HTMLElement, text: string): void {
   const status = root.querySelector("[role=status]");
