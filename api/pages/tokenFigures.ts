@@ -42,7 +42,7 @@ export function keyFigures({ series, words, language }: Section): Html {
         },
       ]
     : [];
-  return html`<dl class="figures">${join([...figures, ...graded].map(figure))}</dl>`;
+  return html`<dl class="key-figures">${join([...figures, ...graded].map(figure))}</dl>`;
 }
 
 function figure({

@@ -92,8 +92,8 @@ ${chart("premium", words.premium.chart, words, [
   ...sessions.map((name): Key => [text(name), `session-${name}`]),
   ...(keyed === null ? [] : [[words.legend.action, "mark"] as Key]),
 ])}
-<p class="remark">${premium.length === 0 ? words.empty : gaps}</p>
-${premium.length === 0 ? "" : premiumTable(series, words, language)}</section>`;
+${premium.length === 0 ? "" : premiumTable(series, words, language)}
+<p class="remark">${premium.length === 0 ? words.empty : gaps}</p></section>`;
 }
 
 function basisSection({ series, words, language }: Section): Html {

@@ -176,7 +176,13 @@ function axesOf({ lines, language, value, rightValue }: ChartSpec, colourOf: Col
     grid: { stroke: () => colourOf("--line"), width: 1 },
     ticks: { show: false },
   };
-  const texts = (format: (value: number) => string) => (_: uPlot, splits: number[]) => splits.map(format);
+  const texts =
+    (format: (value: number) => string): uPlot.Axis.Values =>
+    (_, splits) => {
+      const labels = splits.map(format);
+      // Where no label has anything behind its point, none shows one.
+      return labels.every((text) => text.endsWith(".0")) ? labels.map((text) => text.slice(0, -2)) : labels;
+    };
   return [
     { ...common, grid: { show: false }, space: 64, values: (_, splits) => axisTimes(splits, language) },
     { ...common, size: 60, values: texts(value) },
