@@ -60,4 +60,4 @@ function figure({
 }
 
 const hour = (seconds: number, asOf: string, place: string): Html =>
-  html`${asOf} ${utc(seconds)} <span data-zone-of>UTC</span>, ${newYork(seconds).slice(6)} ${place}`;
+  html`${asOf} ${utc(seconds)} <span data-zone-now>UTC</span>, ${newYork(seconds).slice(6)} ${place}`;

@@ -89,16 +89,18 @@ function bringToLife(root: HTMLElement, words: ChartWords): () => void {
   return end;
 }
 
-/** The tables' hours, which the server told in UTC. */
+/** Hours, which the server told in UTC. */
 function toReadersZone(root: HTMLElement, language: string): void {
-  let last = 0;
-  for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-hour]")) {
-    last = Date.parse(time.dateTime) / 1_000;
-    time.textContent = shortTime(last);
-  }
-  for (const place of root.querySelectorAll("[data-zone-of]")) place.textContent = zoneName(last, language);
+  const times = [...root.querySelectorAll<HTMLTimeElement>("time[data-hour]")];
+  const secondsOf = (time: HTMLTimeElement) => Date.parse(time.dateTime) / 1_000;
+  for (const time of times) time.textContent = shortTime(secondsOf(time));
+  // The hours beside the zone's short name are the newest; a table may reach over a change of clocks.
+  const newest = Math.max(0, ...times.map(secondsOf));
+  for (const place of root.querySelectorAll("[data-zone-now]"))
+    place.textContent = zoneName(newest, language);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   for (const head of root.querySelectorAll("[data-zone]"))
-    head.textContent = (head.textContent ?? "").replace("UTC", zoneName(last, language));
+    head.textContent = (head.textContent ?? "").replace("UTC", timeZone);
 }
 
 function download(model: TokenModel): void {

@@ -1,5 +1,6 @@
 /** The charts of a token's page: what each shows of the model, and how it is walked through. */
 import { type Chart, type ChartSpec, drawChart, type Shade } from "./chart.ts";
+import { HOUR_SECONDS } from "./grid.ts";
 import { placeAfterKey } from "./keys.ts";
 import type { TokenModel } from "./model.ts";
 import { bpsText, dollarText, readoutOf } from "./readout.ts";
@@ -83,19 +84,21 @@ function specsOf(model: TokenModel, language: string): Readonly<Record<string, C
 const numbers = (texts: readonly (string | null)[]) =>
   texts.map((text) => (text === null ? null : Number(text)));
 
-/** Each day in the colour of the grade with which it ended. */
+/** Days in the colour of the grade with which they ended; neighbours of one grade as one. */
 function gradeStrip({ hours, span, impact }: TokenModel): Shade[] {
+  const strip: (Shade & { to: number })[] = [];
   let from = span.from;
-  return hours.flatMap((hour, place): Shade[] => {
+  hours.forEach((hour, place) => {
     const told = impact?.grades[place];
-    if (!told) return [];
-    const to = hour + 3_600;
-    const shade = told.grade
-      ? [{ from, to, colour: `--grade-${told.grade.toLowerCase()}` as const, text: told.grade }]
-      : [];
+    if (!told) return;
+    const to = hour + HOUR_SECONDS;
+    const before = strip.at(-1);
+    if (told.grade !== null && before?.text === told.grade && before.to === from) before.to = to;
+    else if (told.grade !== null)
+      strip.push({ from, to, colour: `--grade-${told.grade.toLowerCase()}` as const, text: told.grade });
     from = to;
-    return shade;
   });
+  return strip;
 }
 
 /** A chart that keys and mouse walk through, and whose words screen readers hear. */
