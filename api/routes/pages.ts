@@ -7,15 +7,23 @@ import { defineRoute, type Route } from "../http/route.ts";
 import type { WebAssets } from "../pages/assets.ts";
 import { type HomeDeps, homePage } from "../pages/home.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
+import { type SearchDeps, searchPage } from "../pages/search.ts";
+import { type StatusDeps, statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
 
-export interface PageRouteDeps extends PageDeps, HomeDeps {
+export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, SearchDeps {
   readonly data: DataDeps;
 }
 
 export function pageRoutes(deps: PageRouteDeps): Route[] {
   const pageRoute = createPageRoutes(deps);
-  return [pageRoute(homePage(deps)), pageRoute(tokenPage(deps.data)), assetRoute(deps.webAssets)];
+  return [
+    pageRoute(homePage(deps)),
+    pageRoute(tokenPage(deps.data)),
+    pageRoute(statusPage(deps)),
+    pageRoute(searchPage(deps)),
+    assetRoute(deps.webAssets),
+  ];
 }
 
 /** Their names change with their content: whoever has one has it for ever. */

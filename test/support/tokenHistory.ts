@@ -33,8 +33,14 @@ const wave = (seconds: number, days: number) => Math.sin((seconds / DAY / days) 
 /**
  * Every hour of 90 days, the running one included, but for a gap.
  * @param now unix seconds
+ * @param source who measured the premium
  */
-export async function recordHistory(db: Database, asset: MarketAsset, now: number): Promise<void> {
+export async function recordHistory(
+  db: Database,
+  asset: MarketAsset,
+  now: number,
+  source = "pancakeswap",
+): Promise<void> {
   const thisHour = now - (now % HOUR);
   const hours = Array.from({ length: 90 * 24 }, (_, back) => thisHour - (90 * 24 - 1 - back) * HOUR);
   const gapFrom = thisHour - GAP_DAYS_AGO * DAY;
@@ -45,7 +51,7 @@ export async function recordHistory(db: Database, asset: MarketAsset, now: numbe
     .flatMap((hour) => [hour + 10, hour + 20].filter((at) => at <= now));
   await recordPremiums(
     db,
-    samples.map((at) => premiumAt(asset, at, now)),
+    samples.map((at) => ({ ...premiumAt(asset, at, now), source })),
     now,
   );
   await recordBases(
@@ -68,7 +74,6 @@ function premiumAt({ assetKey }: MarketAsset, at: number, now: number) {
   return {
     assetKey,
     sampledAt: at,
-    source: "pancakeswap",
     session,
     tokenPriceUsd: (reference * shares * (1 + bps / 10_000)).toFixed(8),
     sharesPerToken: String(shares),

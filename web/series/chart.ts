@@ -42,7 +42,7 @@ export interface ChartSpec {
 }
 
 export interface Chart {
-  /** Puts the cursor on an hour, here and in the other charts of the page. */
+  /** Puts the cursor on an hour, here alone: only a mouse moves it in all charts of the page. */
   moveTo(place: number): void;
   destroy(): void;
 }

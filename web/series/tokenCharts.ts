@@ -20,13 +20,17 @@ const SHADED: Readonly<Record<string, Shade["colour"]>> = {
  */
 export function drawTokenCharts(root: HTMLElement, model: TokenModel, words: ChartWords): () => void {
   const specs = specsOf(model, words.language);
-  const endings = [...root.querySelectorAll<HTMLElement>("[data-chart]")].flatMap((place) => {
+  const charts: Chart[] = [];
+  const moveAll = (place: number) => {
+    for (const chart of charts) chart.moveTo(place);
+  };
+  for (const place of root.querySelectorAll<HTMLElement>("[data-chart]")) {
     const name = place.dataset.chart ?? "";
     const spec = specs[name];
-    return spec ? [live(place, name, spec, model, words)] : [];
-  });
+    if (spec) charts.push(live(place, name, spec, { model, words, moveAll }));
+  }
   return () => {
-    for (const end of endings) end();
+    for (const chart of charts) chart.destroy();
   };
 }
 
@@ -101,25 +105,26 @@ function gradeStrip({ hours, span, impact }: TokenModel): Shade[] {
   return strip;
 }
 
+interface Page {
+  readonly model: TokenModel;
+  readonly words: ChartWords;
+  /** Puts the cursor of every chart on an hour. */
+  readonly moveAll: (place: number) => void;
+}
+
 /** A chart that keys and mouse walk through, and whose words screen readers hear. */
-function live(
-  root: HTMLElement,
-  name: string,
-  spec: ChartSpec,
-  model: TokenModel,
-  words: ChartWords,
-): () => void {
+function live(root: HTMLElement, name: string, spec: ChartSpec, { model, words, moveAll }: Page): Chart {
   const readout = root.parentElement?.querySelector<HTMLElement>(`[data-readout="${name}"]`);
   const columns = spec.lines.map(({ values }) => values);
   let place: number | null = null;
   const tell = (at: number | null) => {
     place = at;
+    // With the cursor nowhere the newest hour is told.
     const told = at ?? placeAfterKey("End", columns, null);
     const parts = told === undefined ? [] : readoutOf(name, model, told, words);
-    const text = parts.length === 0 && told !== undefined ? [] : parts;
-    readout?.replaceChildren(...text.map(part));
+    readout?.replaceChildren(...parts.map(part));
     root.setAttribute("aria-valuenow", String(told ?? 0));
-    root.setAttribute("aria-valuetext", text.join(", "));
+    root.setAttribute("aria-valuetext", parts.join(", "));
   };
   root.tabIndex = 0;
   root.setAttribute("role", "slider");
@@ -127,18 +132,21 @@ function live(
   root.setAttribute("aria-valuemin", "0");
   root.setAttribute("aria-valuemax", String(Math.max(0, spec.hours.length - 1)));
   tell(null);
-  const chart: Chart = drawChart(root, spec, tell);
+  const chart = drawChart(root, spec, tell);
   const onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const next = placeAfterKey(event.key, columns, place);
     if (next === undefined) return;
     event.preventDefault();
-    chart.moveTo(next);
+    moveAll(next);
   };
   root.addEventListener("keydown", onKey);
-  return () => {
-    root.removeEventListener("keydown", onKey);
-    chart.destroy();
+  return {
+    ...chart,
+    destroy() {
+      root.removeEventListener("keydown", onKey);
+      chart.destroy();
+    },
   };
 }
 
