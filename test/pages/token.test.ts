@@ -186,9 +186,9 @@ describe("a token's page in a browser", function () {
       expect(await slider(page, "premium").getAttribute("aria-valuemax")).to.equal("2159");
       await slider(page, "prices").focus();
       await page.keyboard.press("End");
-      // Four days back, with the split in the hour after.
-      for (let day = 0; day < 4; day++) await page.keyboard.press("PageDown");
-      await page.keyboard.press("ArrowRight");
+      // Four days back, by an hour more over the gap; the split is in the hour after.
+      for (const key of ["PageDown", "PageDown", "PageDown", "PageDown", "ArrowRight", "ArrowRight"])
+        await page.keyboard.press(key);
       expect(await told(page, "prices")).to.match(/Shares 2, 1 → 2 shares per token$/);
       expect(await told(page, "impact")).to.match(/^hour from .*, \$1,000 \+\d.* bps, \$10,000 \+\d.* bps, /);
       expect(page.url() + JSON.stringify(await page.context().storageState())).not.to.contain(app.key);

@@ -60,7 +60,13 @@ export function drawChart(
   onPlace: (place: number | null) => void,
 ): Chart {
   const colours = colourReader(root);
-  const plot = new uPlot(optionsOf(root, spec, colours.of, onPlace), dataOf(spec), root);
+  // A pixel may be more than an hour: where the cursor was put is known, and not found out from where it stands.
+  let put: number | null = null;
+  const plot = new uPlot(
+    optionsOf(root, spec, colours.of, (place) => onPlace(put ?? place)),
+    dataOf(spec),
+    root,
+  );
   const redraw = () => {
     colours.forget();
     plot.redraw(false);
@@ -75,8 +81,10 @@ export function drawChart(
   return {
     moveTo(place) {
       const hour = spec.hours[place];
-      if (hour !== undefined)
-        plot.setCursor({ left: plot.valToPos(hour, "x"), top: plot.over.clientHeight / 2 });
+      if (hour === undefined) return;
+      put = place;
+      plot.setCursor({ left: plot.valToPos(hour, "x"), top: plot.over.clientHeight / 2 });
+      put = null;
     },
     destroy() {
       observer.disconnect();

@@ -18,24 +18,26 @@ export function placeAfterKey(
   const last = nextKnown(columns, length, -1);
   // Nothing is known at all.
   if (last === length) return undefined;
-  const walk = (steps: number, step: 1 | -1) => {
-    let at = place ?? length;
-    for (let done = 0; done < steps; done++) at = nextKnown(columns, at, step);
-    return Math.min(at, last);
+  const first = nextKnown(columns, -1, 1);
+  // What is not known on the way is passed over, in the direction of the way.
+  const walk = (hours: number) => {
+    const step = hours > 0 ? 1 : -1;
+    const target = (place ?? length) + hours;
+    return Math.min(last, Math.max(first, nextKnown(columns, target - step, step)));
   };
   switch (key) {
     case "ArrowLeft":
     case "ArrowDown":
-      return walk(1, -1);
+      return walk(-1);
     case "ArrowRight":
     case "ArrowUp":
-      return walk(1, 1);
+      return walk(1);
     case "PageDown":
-      return walk(HOURS_A_DAY, -1);
+      return walk(-HOURS_A_DAY);
     case "PageUp":
-      return walk(HOURS_A_DAY, 1);
+      return walk(HOURS_A_DAY);
     case "Home":
-      return nextKnown(columns, -1, 1);
+      return first;
     case "End":
       return last;
     default:
