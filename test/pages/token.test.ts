@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Database } from "../../database/open.ts";
-import { violationsOf } from "../support/axe.ts";
+import { violations } from "../support/axe.ts";
 import { DESKTOP, openBrowser, PHONE, watchedPage } from "../support/browser.ts";
 import { memoryDatabase } from "../support/database.ts";
 import { startTestApp, type TestApp } from "../support/http.ts";
@@ -279,9 +279,9 @@ describe("a token's page in a browser", function () {
     it(`has nothing that axe finds fault with, ${name}, without a key and with one`, () =>
       withPage(options, query, async (page) => {
         await drawn(page);
-        expect(await violationsOf(page)).to.deep.equal([]);
+        expect(await violations(page)).to.deep.equal([]);
         await giveKey(page);
-        expect(await violationsOf(page)).to.deep.equal([]);
+        expect(await violations(page)).to.deep.equal([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(
           options.viewport.width,
         );
