@@ -125,7 +125,13 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
   const all: Route[] = [
     ...routes,
     openapiRoute(describe),
-    docsRoute(describe, deps.publicUrl),
+    docsRoute({
+      describe,
+      baseUrl: () => deps.publicUrl(),
+      webAssets: deps.webAssets,
+      simulated: deps.data.simulated,
+      version: deps.version,
+    }),
     ...discoveryRoutes(facts),
   ];
   return all;

@@ -64,6 +64,36 @@ export async function askPart(
   }
 }
 
+/** An answer as it came. */
+export interface Sent {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Headers;
+  readonly text: string;
+  readonly milliseconds: number;
+}
+
+/**
+ * A request that the reader wrote. The reader's key goes along in its header, where there is one.
+ * @param init headers beyond the key; `authorization` stands in its place
+ * @throws TypeError where the service cannot be reached
+ */
+export async function send(
+  path: string,
+  init: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  },
+): Promise<Sent> {
+  const started = performance.now();
+  const headers = { ...("authorization" in init.headers ? {} : keyHeaders()), ...init.headers };
+  const response = await fetch(path, { ...init, headers, credentials: "omit", cache: "no-store" });
+  const text = await response.text();
+  const milliseconds = Math.round(performance.now() - started);
+  return { status: response.status, headers: response.headers, text, milliseconds };
+}
+
 /** Unix milliseconds. */
 export const now = (): number => Date.now();
 
