@@ -38,6 +38,7 @@ import { openapiRoute } from "./routes/openapi.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { publishedRoutes } from "./routes/published.ts";
+import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
 import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
@@ -124,7 +125,13 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
   const all: Route[] = [
     ...routes,
     openapiRoute(describe),
-    docsRoute(describe, deps.publicUrl),
+    docsRoute({
+      describe,
+      baseUrl: () => deps.publicUrl(),
+      webAssets: deps.webAssets,
+      simulated: deps.data.simulated,
+      version: deps.version,
+    }),
     ...discoveryRoutes(facts),
   ];
   return all;
@@ -132,7 +139,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
 
 /** What is for people to look at; it reads what the routes above answer, through the same cache. */
 function createPages(deps: AppDeps, shared: Shared): Route[] {
-  return pageRoutes({
+  const routes = pageRoutes({
     ...shared,
     webAssets: deps.webAssets,
     db: deps.data.db,
@@ -142,8 +149,10 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     marketStatus: deps.marketStatus,
     simulated: deps.data.simulated,
     version: deps.version,
+    data: deps.data,
     now: () => deps.data.now(),
   });
+  return [...routes, keyedTokenRoute(deps.data)];
 }
 
 export function createApp(deps: AppDeps): Express {

@@ -37,6 +37,63 @@ export async function askPage(path: string): Promise<{ text: string; url: string
   return { text: await response.text(), url: response.url };
 }
 
+/**
+ * A part of a page. The reader's key goes along in its header, where there is one.
+ * @returns the HTML, or what the service says is wrong; status 0 where it cannot be reached
+ */
+export async function askPart(
+  path: string,
+): Promise<
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly status: number; readonly message: string }
+> {
+  try {
+    const response = await fetch(path, {
+      headers: {
+        accept: "text/html",
+        "accept-language": document.documentElement.lang,
+        ...keyHeaders(),
+      },
+      credentials: "omit",
+    });
+    if (response.ok) return { ok: true, text: await response.text() };
+    const { status } = response;
+    return { ok: false, status, message: detailOf(await response.json().catch(() => null)) };
+  } catch (error) {
+    return { ok: false, status: 0, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** An answer as it came. */
+export interface Sent {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Headers;
+  readonly text: string;
+  readonly milliseconds: number;
+}
+
+/**
+ * A request that the reader wrote. The reader's key goes along in its header, where there is one.
+ * @param init headers beyond the key; `authorization` stands in its place
+ * @throws TypeError where the service cannot be reached
+ */
+export async function send(
+  path: string,
+  init: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  },
+): Promise<Sent> {
+  const started = performance.now();
+  const headers = { ...("authorization" in init.headers ? {} : keyHeaders()), ...init.headers };
+  const response = await fetch(path, { ...init, headers, credentials: "omit", cache: "no-store" });
+  const text = await response.text();
+  const milliseconds = Math.round(performance.now() - started);
+  return { status: response.status, headers: response.headers, text, milliseconds };
+}
+
 /** Unix milliseconds. */
 export const now = (): number => Date.now();
 

@@ -9,6 +9,7 @@ import {
   premiumPoints,
 } from "../../market/queries.ts";
 import { basisHistory, dateTime, daySeries, number, object, premiumHistory, publicPremium } from "./json.ts";
+import { hoursBack } from "./range.ts";
 
 export interface SeriesDeps {
   readonly db: Database;
@@ -16,16 +17,9 @@ export interface SeriesDeps {
   now(): number;
 }
 
-const HOUR = 3_600;
 const DAY = 86_400;
 
 const secondsOf = ({ now }: SeriesDeps): number => Math.floor(now() / 1000);
-
-/** So many days of hours, the running one included. */
-function hoursOf(deps: SeriesDeps, days: number): { from: number; to: number } {
-  const to = Math.floor(secondsOf(deps) / HOUR) * HOUR + HOUR;
-  return { from: to - days * DAY, to };
-}
 
 /** What a series of a token is of. */
 export interface TokenSeries {
@@ -69,7 +63,7 @@ export function publicPremiumText(
 }
 
 const storedPremiums = (deps: SeriesDeps, assetKey: string, days: number) =>
-  premiumPoints(deps.db, assetKey, hoursOf(deps, days));
+  premiumPoints(deps.db, assetKey, hoursBack(days, secondsOf(deps)));
 
 /** @throws DatabaseUnavailable */
 export async function premiumPointsText(deps: SeriesDeps, assetKey: string, days: number): Promise<string> {
@@ -125,7 +119,7 @@ export async function storedBasisText(
   // What no venue has is not asked for.
   const points =
     venue !== undefined && venues.includes(venue)
-      ? await basisPoints(deps.db, underlying, hoursOf(deps, days), venue)
+      ? await basisPoints(deps.db, underlying, hoursBack(days, secondsOf(deps)), venue)
       : [];
   return basisText(attribution, { underlying, days, venue }, basisHistory(points), venues);
 }

@@ -1,8 +1,10 @@
-/** The reference page: the OpenAPI document as one page of HTML that needs no script and no network. */
-import { createHash } from "node:crypto";
-import { type Html, html, join, raw } from "../pages/html.ts";
+/** The reference page: the OpenAPI document in HTML, readable without script, and with it a form for each request. */
+import { type Html, html, join } from "../pages/html.ts";
+import type { Language } from "../pages/language.ts";
+import type { Content } from "../pages/layout.ts";
+import { exampleOf } from "./example.ts";
 import { type Schema, typeOf } from "./schema.ts";
-import { STYLE } from "./style.ts";
+import { DOCS_WORDS, type DocsWords } from "./words.ts";
 
 /** What the page reads of an OpenAPI document, as plain JSON. */
 export interface Described {
@@ -44,70 +46,63 @@ interface Listed extends Operation {
   readonly path: string;
 }
 
-/** Nothing but the page's own style: no script, no picture, no request to anywhere. */
-export const DOCS_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-/** @param baseUrl where clients find the service, for the calls to try */
-export function docsPage(document: Described, baseUrl: string): string {
-  const { info } = document;
+/** What a page of the service needs to be a whole document. */
+export function docsContent(document: Described, baseUrl: string, language: Language): Content {
+  const words = DOCS_WORDS[language];
+  const { info, components } = document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Listed => ({ ...operation, method, path })),
   );
   const tags = [...new Set(operations.flatMap(({ tags }) => tags))];
-  const schemas = Object.entries(document.components.schemas).sort(([one], [other]) =>
-    one < other ? -1 : 1,
-  );
+  const schemas = Object.entries(components.schemas).sort(([one], [other]) => (one < other ? -1 : 1));
   const of = (tag: string) => operations.filter(({ tags }) => tags[0] === tag);
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title} API reference</title>
-<style>${raw(STYLE)}</style>
-</head>
-<body>
-<div class="page">
-<nav>
-<strong>${info.title}</strong> <span class="soft">${info.version}</span>
+  const one = { baseUrl, words, schemas: components.schemas };
+  return {
+    title: `${info.title} ${words.title}`,
+    islands: ["try"],
+    source: "/openapi.json",
+    main: html`<div class="docs">
+<nav class="toc" aria-label="${words.parts}">
 ${join(tags.map((tag) => html`<h2>${tag}</h2><ul>${join(of(tag).map(link))}</ul>`))}
-<div class="schemas"><h2>Schemas</h2><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
+<div class="schemas"><h2>${words.schemas}</h2><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
 </nav>
-<main>
-<h1>${info.title} <small>API reference, version ${info.version}</small></h1>
+<div class="reference">
+<h1>${info.title} <small>${words.title}, ${words.version} ${info.version}</small></h1>
+${words.english === "" ? "" : html`<p>${words.english}</p>`}
+<div lang="en">
 ${prose(info.description)}
-<p>The machine-readable form of this page is <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <p>Send a key with <code>x-api-key: &lt;API_KEY&gt;</code> or <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Every error is <code>application/problem+json</code>, see <a href="#schema-Problem">Problem</a>. Every answer names its request in <code>X-Request-Id</code>; answers of limited endpoints carry <code>RateLimit-Policy</code> and <code>RateLimit</code>, refusals also <code>Retry-After</code>.</p>
-${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) => article(each, baseUrl)))}</section>`))}
-<section><h2>Schemas</h2>${join(schemas.map(schemaArticle))}</section>
-</main>
 </div>
-</body>
-</html>
-`;
-  return page.text;
+<p>${words.machine} <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+<p class="scripted">${words.tryAbout}</p>
+${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) => article(each, one)))}</section>`))}
+<section lang="en"><h2>${words.schemas}</h2>${join(schemas.map(schemaArticle))}</section>
+</div>
+</div>`,
+  };
+}
+
+/** What every article needs beside its operation. */
+interface Articles {
+  readonly baseUrl: string;
+  readonly words: DocsWords;
+  readonly schemas: Readonly<Record<string, Schema>>;
 }
 
 function link({ method, path, operationId }: Listed): Html {
   return html`<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${path}</a></li>`;
 }
 
-function article(operation: Listed, baseUrl: string): Html {
+function article(operation: Listed, { baseUrl, words, schemas }: Articles): Html {
   const { method, path, operationId, parameters = [], requestBody } = operation;
   const body = requestBody?.content["application/json"]?.schema;
   return html`<article id="${operationId}">
 <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="auth">${authOf(operation)}</span></h3>
-<p><strong>${operation.summary}</strong></p>
-${prose(operation.description)}
-${parameters.length === 0 ? "" : html`<h4>Parameters</h4>${parameterTable(parameters)}`}
-${body && requestBody ? html`<h4>Body</h4><p>${typeOf(body)}${requestBody.required === false ? ", optional" : ""}. ${inline(requestBody.description ?? "")}</p>` : ""}
-<h4>Answers</h4>
+<div lang="en"><p><strong>${operation.summary}</strong></p>
+${prose(operation.description)}</div>
+${parameters.length === 0 ? "" : html`<h4>${words.parameters}</h4>${parameterTable(parameters)}`}
+${body && requestBody ? html`<h4>${words.body}</h4><p>${typeOf(body)}${requestBody.required === false ? ", optional" : ""}. ${inline(requestBody.description ?? "")}</p>` : ""}
+<h4>${words.answers}</h4>
 ${table(
   ["Status", "Body", "Meaning"],
   Object.entries(operation.responses).map(([status, answer]) => [
@@ -116,10 +111,33 @@ ${table(
     inline(answer.description),
   ]),
 )}
-<h4>Example</h4>
-<pre><code>${curlOf(operation, baseUrl)}</code></pre>
+<h4>${words.example}</h4>
+<pre tabindex="0"><code>${curlOf(operation, baseUrl)}</code></pre>
+<div class="try scripted" data-island="try" data-props="${JSON.stringify(triedOf(operation, body, schemas))}"></div>
 </article>
 `;
+}
+
+/** What the form needs that sends a request of this operation (`web/islands/try.tsx`). */
+function triedOf(operation: Listed, body: Schema | undefined, schemas: Articles["schemas"]) {
+  const { method, path, operationId, parameters = [], security } = operation;
+  return {
+    name: operationId,
+    method,
+    path,
+    key: security.length > 0,
+    jobToken: security.some((scheme) => "jobToken" in scheme),
+    parameters: parameters
+      .filter(({ in: place }) => place === "path" || place === "query")
+      .map(({ name, in: place, required = false, schema }) => ({
+        name,
+        place,
+        required,
+        options: (schema.enum ?? []).filter((option) => typeof option === "string"),
+        initial: EXAMPLES[name] ?? "",
+      })),
+    body: body ? JSON.stringify(exampleOf(body, schemas), null, 2) : null,
+  };
 }
 
 function authOf({ security }: Operation): string {
@@ -166,7 +184,7 @@ function fields(schema: Schema): Html {
 function table(heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
   const cells = (row: readonly Html[]) =>
     row.map((cell, index) => (index === 1 ? html`<td class="type">${cell}</td>` : html`<td>${cell}</td>`));
-  return html`<div class="wide"><table><thead><tr>${join(heads.map((head) => html`<th>${head}</th>`))}</tr></thead><tbody>${join(
+  return html`<div class="wide" tabindex="0"><table><thead><tr>${join(heads.map((head) => html`<th>${head}</th>`))}</tr></thead><tbody>${join(
     rows.map((row) => html`<tr>${join(cells(row))}</tr>`),
   )}</tbody></table></div>`;
 }

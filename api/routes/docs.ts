@@ -1,41 +1,83 @@
 /** GET /docs: the reference page for people. */
 import { z } from "zod";
-import { type Described, DOCS_POLICY, docsPage } from "../docs/page.ts";
+import { optionalText } from "../data/query.ts";
+import { type Described, docsContent } from "../docs/page.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import type { OpenApi } from "../http/openapi.ts";
 import { defineRoute, type Route } from "../http/route.ts";
+import type { WebAssets } from "../pages/assets.ts";
+import { LANGUAGES, type Reader, readerOf } from "../pages/language.ts";
+import { layout } from "../pages/layout.ts";
+import { pagePolicy } from "../pages/policy.ts";
 
-/**
- * @param describe makes the OpenAPI document; asked once, with the first request, as is
- * @param baseUrl where clients find the service
- */
-export function docsRoute(describe: () => OpenApi, baseUrl: () => string): Route {
-  let page: Finished | undefined;
+export interface DocsDeps {
+  readonly webAssets: WebAssets;
+  readonly simulated: boolean;
+  readonly version: string;
+  /** Makes the OpenAPI document; asked once a language, with the first request, as is. */
+  describe(): OpenApi;
+  /** Where clients find the service. */
+  baseUrl(): string;
+}
+
+const PATH = "/docs";
+
+export function docsRoute(deps: DocsDeps): Route {
+  const pages = new Map<string, Finished>();
+  const policy = pagePolicy(deps.webAssets.style);
+  const pageFor = (reader: Reader): Finished => {
+    const key = `${reader.language} ${reader.explicit}`;
+    const known = pages.get(key) ?? finish(docsPage(deps, reader));
+    pages.set(key, known);
+    return known;
+  };
   return defineRoute({
     method: "get",
-    path: "/docs",
+    path: PATH,
     operationId: "docs",
     summary: "This reference, for people",
     tags: ["Operations"],
     auth: "public",
+    query: z.object({
+      lang: optionalText("Language of the page; by default the first of ours in Accept-Language", {
+        enum: [...LANGUAGES],
+      }),
+    }),
+    lenientQuery: true,
     responses: {
-      200: { description: "A page that needs no network", contentType: "text/html", schema: z.string() },
+      200: {
+        description: "A page that loads nothing from elsewhere",
+        contentType: "text/html",
+        schema: z.string(),
+      },
       304: { description: "The client has this page already" },
     },
     errors: [],
-    async handle({ headers }) {
-      page ??= finish(docsPage(JSON.parse(JSON.stringify(describe())) as Described, baseUrl()));
-      const reply = await replyWith(page, headers, "public, max-age=300");
-      if (reply.status === 304) return reply;
+    async handle({ query, headers }) {
+      const reader = readerOf(query.lang, headers["accept-language"]);
+      const reply = await replyWith(pageFor(reader), headers, "public, max-age=300");
+      const vary = { Vary: "Accept-Encoding, Accept-Language" };
+      if (reply.status === 304) return { ...reply, headers: { ...reply.headers, ...vary } };
       return {
         ...reply,
         headers: {
           ...reply.headers,
+          ...vary,
           "Content-Type": "text/html; charset=utf-8",
-          "Content-Security-Policy": DOCS_POLICY,
+          "Content-Language": reader.language,
+          "Content-Security-Policy": policy,
         },
       };
     },
   });
+}
+
+function docsPage(
+  { describe, baseUrl, webAssets: assets, simulated, version }: DocsDeps,
+  reader: Reader,
+): string {
+  const document = JSON.parse(JSON.stringify(describe())) as Described;
+  const content = docsContent(document, baseUrl(), reader.language);
+  return layout(content, { assets, reader, path: PATH, simulated, version });
 }

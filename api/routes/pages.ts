@@ -1,5 +1,6 @@
 /** The pages, and the files that they load. They stand beside the API, not in its OpenAPI document. */
 import { z } from "zod";
+import type { DataDeps } from "../data/answers.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -8,13 +9,17 @@ import { type HomeDeps, homePage } from "../pages/home.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
 import { type SearchDeps, searchPage } from "../pages/search.ts";
 import { type StatusDeps, statusPage } from "../pages/status.ts";
+import { tokenPage } from "../pages/token.ts";
 
-export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, SearchDeps {}
+export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, SearchDeps {
+  readonly data: DataDeps;
+}
 
 export function pageRoutes(deps: PageRouteDeps): Route[] {
   const pageRoute = createPageRoutes(deps);
   return [
     pageRoute(homePage(deps)),
+    pageRoute(tokenPage(deps.data)),
     pageRoute(statusPage(deps)),
     pageRoute(searchPage(deps)),
     assetRoute(deps.webAssets),

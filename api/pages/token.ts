@@ -1,0 +1,104 @@
+/** `/tokens/<chain>/<address>`: one token over time. */
+import { z } from "zod";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+import type { MarketAsset } from "../../market/queries.ts";
+import type { DataDeps } from "../data/answers.ts";
+import { findByAddress } from "../data/listing.ts";
+import { daysOf } from "../data/query.ts";
+import { withinTime } from "../http/deadline.ts";
+import { Problem } from "../http/problems.ts";
+import { html } from "./html.ts";
+import type { Reader } from "./language.ts";
+import type { Page, PageContent } from "./page.ts";
+import { readTokenSeries } from "./tokenSeries.ts";
+import { tokenHead, tokenPart } from "./tokenView.ts";
+import { TOKEN_WORDS } from "./tokenWords.ts";
+
+export const TokenParams = z.object({ chain: z.enum(["solana", "bnb"]), address: z.string().max(64) });
+export type TokenParams = z.infer<typeof TokenParams>;
+
+const PUBLIC_DAYS = { most: 30, byDefault: 7 };
+const KEYED_DAYS = { most: 90, byDefault: 7 };
+/** How long the page waits for the database, as the public endpoints do. */
+const PATIENCE_MS = 1_000;
+
+/** Whatever comes, the best is made of it. */
+export const TokenQuery = z.object({ days: z.unknown().optional() });
+export type TokenQuery = z.infer<typeof TokenQuery>;
+
+export function tokenPage(data: DataDeps): Page<TokenParams, TokenQuery> {
+  const daysIn = ({ days }: TokenQuery) => daysOf(days, PUBLIC_DAYS.most, PUBLIC_DAYS.byDefault);
+  return {
+    path: "/tokens/:chain/:address",
+    name: "token",
+    params: TokenParams,
+    query: (query) => TokenQuery.parse(query),
+    key: ({ params, query }) => `${params.chain} ${params.address} ${daysIn(query)}`,
+    async content({ params, query, reader }) {
+      const asset = assetOf(data, params);
+      const days = daysIn(query);
+      if (asset.address !== params.address)
+        return { title: asset.symbol, main: html``, redirect: `${pathOf(asset)}?days=${days}` };
+      const series = await unlessDown(
+        readTokenSeries(data.db, { asset, days, keyed: false }, Math.floor(data.now() / 1_000)),
+      );
+      return pageOf(data, reader, asset, days, series);
+    },
+  };
+}
+
+/** What a key opens of the same page: its part that changes with the days. @throws Problem, DatabaseUnavailable */
+export async function keyedTokenPart(
+  data: DataDeps,
+  {
+    params,
+    query,
+    reader,
+  }: { readonly params: TokenParams; readonly query: TokenQuery; readonly reader: Reader },
+): Promise<string> {
+  const asset = assetOf(data, params);
+  const days = daysOf(query.days, KEYED_DAYS.most, KEYED_DAYS.byDefault);
+  const series = await readTokenSeries(data.db, { asset, days, keyed: true }, Math.floor(data.now() / 1_000));
+  return tokenPart({ asset, reader, series }).text;
+}
+
+/** The token's page. */
+export const pathOf = ({ chain, address }: Pick<MarketAsset, "chain" | "address">): string =>
+  `/tokens/${chain}/${address}`;
+
+function assetOf({ assets }: DataDeps, { chain, address }: TokenParams): MarketAsset {
+  const asset = findByAddress(assets, address).find((found) => found.chain === chain);
+  if (asset === undefined)
+    throw new Problem("not_found", "no token with this address is listed on this chain");
+  return asset;
+}
+
+type Series = Awaited<ReturnType<typeof readTokenSeries>>;
+
+async function unlessDown(reading: Promise<Series>): Promise<Series | null> {
+  const whole = reading.catch((error: unknown) => {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return null;
+  });
+  return withinTime(whole, PATIENCE_MS, () => null);
+}
+
+function pageOf(
+  data: DataDeps,
+  reader: Reader,
+  asset: MarketAsset,
+  days: number,
+  series: Series | null,
+): PageContent {
+  const words = TOKEN_WORDS[reader.language];
+  const name = reader.language === "zh" ? asset.nameCn : asset.nameEn;
+  return {
+    title: `${asset.symbol}, ${name}`,
+    description: words.description(asset.symbol),
+    main: html`${tokenHead(asset, reader, data.unpricedReason?.(asset) ?? null)}
+${tokenPart({ asset, reader, series })}`,
+    islands: ["token"],
+    source: `/api/premium/history?address=${asset.address}&days=${days}`,
+    ...(series === null ? { degraded: true } : {}),
+  };
+}

@@ -1,0 +1,63 @@
+/** The figures at the head of a token's page: the newest of each series. */
+import { bps, count, NONE } from "./format.ts";
+import { newYork, utc } from "./hourTable.ts";
+import { type Html, html, join } from "./html.ts";
+import type { Section } from "./tokenSection.ts";
+
+export function keyFigures({ series, words, language }: Section): Html {
+  const { premium, basis, keyed } = series;
+  const of = <T extends { readonly hour: number }>(
+    points: readonly T[],
+    figureOf: (point: T) => string | null,
+  ) => {
+    const point = points.findLast((each) => figureOf(each) !== null);
+    return point === undefined
+      ? { value: NONE, note: html`${words.now.none}` }
+      : {
+          value: bps(Number(figureOf(point))),
+          unit: "bps",
+          note: hour(point.hour, words.now.asOf, words.columns.newYork),
+        };
+  };
+  const figures = [
+    { name: words.now.premium, ...of(premium, ({ premiumBps }) => premiumBps) },
+    { name: words.now.edge, ...of(premium, ({ netEdgeBps }) => netEdgeBps) },
+    { name: words.now.basis, ...of(basis.points, ({ basisBps }) => basisBps) },
+    { name: words.now.funding, ...of(basis.points, ({ fundingAnnualBps }) => fundingAnnualBps) },
+  ];
+  const score = keyed?.score;
+  const samples = html`${words.now.samples(count(score?.sampleN ?? 0, language))}`;
+  const graded = score
+    ? [
+        {
+          name: words.now.grade,
+          value: score.grade ?? NONE,
+          note: score.grade ? samples : html`${words.now.provisional}`,
+        },
+        {
+          name: words.now.impact,
+          value: score.impact10kBps === null ? NONE : bps(Number(score.impact10kBps)),
+          unit: "bps",
+          note: samples,
+        },
+      ]
+    : [];
+  return html`<dl class="key-figures">${join([...figures, ...graded].map(figure))}</dl>`;
+}
+
+function figure({
+  name,
+  value,
+  unit,
+  note,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly unit?: string;
+  readonly note: Html;
+}): Html {
+  return html`<div><dt>${name}</dt><dd><b>${value}</b>${unit ? html` <small>${unit}</small>` : ""}<span class="note">${note}</span></dd></div>`;
+}
+
+const hour = (seconds: number, asOf: string, place: string): Html =>
+  html`${asOf} ${utc(seconds)} <span data-zone-now>UTC</span>, ${newYork(seconds).slice(6)} ${place}`;

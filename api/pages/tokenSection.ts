@@ -1,0 +1,10 @@
+/** What the sections of a token's page are made of. */
+import type { Language } from "./language.ts";
+import type { TokenSeries } from "./tokenSeries.ts";
+import type { TokenWords } from "./tokenWords.ts";
+
+export interface Section {
+  readonly series: TokenSeries;
+  readonly words: TokenWords;
+  readonly language: Language;
+}

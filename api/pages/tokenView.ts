@@ -1,0 +1,186 @@
+/** What a token's page shows: its head, and the part that changes with the days and with a key. */
+import type { MarketAsset } from "../../market/queries.ts";
+import { count } from "./format.ts";
+import { type Html, html, join, raw } from "./html.ts";
+import { pathFor, type Reader } from "./language.ts";
+import { keyFigures } from "./tokenFigures.ts";
+import type { Section } from "./tokenSection.ts";
+import { seriesBlock, type TokenSeries } from "./tokenSeries.ts";
+import { basisTable, gradeTable, impactTable, premiumTable, priceTable } from "./tokenTables.ts";
+import { TOKEN_WORDS, type TokenWords } from "./tokenWords.ts";
+
+const DAYS = [1, 7, 30, 90] as const;
+const KEYED_ALONE = 90;
+
+/** Which token it is. @param unpriced why it has no premium; null: it has one */
+export function tokenHead(asset: MarketAsset, { language }: Reader, unpriced: string | null): Html {
+  const words = TOKEN_WORDS[language];
+  const named = (names: Readonly<Record<string, string>>, key: string) => names[key] ?? key;
+  const facts = [
+    [words.stock, html`${asset.underlying}`],
+    [words.issuer, html`${named(words.issuers, asset.issuer)}`],
+    [words.chain, html`${named(words.chains, asset.chain)}`],
+    [words.address, html`<code>${asset.address}</code>`],
+  ] as const;
+  return html`<div class="token-head">
+<h1>${asset.symbol} <span class="soft">${language === "zh" ? asset.nameCn : asset.nameEn}</span></h1>
+<dl class="facts">${join(facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
+${unpriced === null ? "" : html`<p class="remark">${words.unpriced(unpriced)}</p>`}
+</div>`;
+}
+
+interface Shown {
+  readonly asset: MarketAsset;
+  readonly reader: Reader;
+  /** null: the database does not answer. */
+  readonly series: TokenSeries | null;
+}
+
+/** Script puts another one in its place when the reader chooses other days or enters a key. */
+export function tokenPart({ asset, reader, series }: Shown): Html {
+  const words = TOKEN_WORDS[reader.language];
+  const labels = JSON.stringify({ language: reader.language, ...chartWords(words) });
+  const path = `/tokens/${asset.chain}/${asset.address}`;
+  return html`<div id="token" class="token" data-island="token" data-path="${path}" data-lang="${reader.explicit ? reader.language : ""}" data-props="${labels}">
+${series === null ? html`<p class="remark">${words.degraded}</p>` : sections(series, words, reader, path)}
+<p class="status" role="status"></p>
+</div>`;
+}
+
+function sections(series: TokenSeries, words: TokenWords, reader: Reader, path: string): Html {
+  const { language } = reader;
+  const shown = { series, words, language };
+  return html`${keyFigures(shown)}
+${rangeNav(series, words, reader, path)}
+${premiumSection(shown)}
+${basisSection(shown)}
+${series.keyed === null ? keyNote(words) : html`${impactSection(shown)}${priceSection(shown)}`}
+${dataSection(series, words)}
+<script type="application/json" id="series">${raw(seriesBlock(series).replaceAll("<", "\\u003c"))}</script>`;
+}
+
+function rangeNav({ days, keyed }: TokenSeries, words: TokenWords, reader: Reader, path: string): Html {
+  const link = (each: (typeof DAYS)[number]) =>
+    each === KEYED_ALONE && keyed === null
+      ? html`<span class="soft">${words.days90Key}</span>`
+      : html`<a href="${pathFor(reader, `${path}?days=${each}`)}" data-days="${String(each)}"${each === days ? raw(' aria-current="true"') : ""}>${words.days[each]}</a>`;
+  return html`<nav class="range" aria-label="${words.range}">${join(DAYS.map(link))}</nav>`;
+}
+
+type Key = readonly [name: string, kind: string];
+
+/** @param keys names of colours of the style, and what they stand for */
+function chart(name: string, label: string, words: TokenWords, keys: readonly Key[]): Html {
+  return html`<p class="legend">${join(keys.map(([text, kind]) => html`<span><i class="key-${kind}"></i>${text}</span>`))}</p>
+<div class="chart" data-chart="${name}" data-label="${label}" data-help="${words.chartHelp}"></div>
+<p class="readout" data-readout="${name}" aria-hidden="true"></p>`;
+}
+
+function premiumSection({ series, words, language }: Section): Html {
+  const { premium, range, keyed } = series;
+  const hours = (range.to - range.from) / 3_600;
+  const without = hours - premium.filter(({ premiumBps }) => premiumBps !== null).length;
+  const all = count(hours, language);
+  const sessions = [...new Set(premium.map(({ session }) => session))].filter((name) => name !== "regular");
+  const gaps = without === 0 ? words.noGaps(all) : words.gaps(count(without, language), all);
+  const text = (name: string) => (words.sessions as Readonly<Record<string, string>>)[name] ?? name;
+  return html`<section aria-labelledby="premium"><h2 id="premium">${words.premium.title}</h2>
+<p class="about">${words.premium.about}</p>
+${chart("premium", words.premium.chart, words, [
+  [words.legend.line, "line"],
+  [words.legend.band, "band"],
+  ...sessions.map((name): Key => [text(name), `session-${name}`]),
+  ...(keyed === null ? [] : [[words.legend.action, "mark"] as Key]),
+])}
+${premium.length === 0 ? "" : premiumTable(series, words, language)}
+<p class="remark">${premium.length === 0 ? words.empty : gaps}</p></section>`;
+}
+
+function basisSection({ series, words, language }: Section): Html {
+  const { venue, points } = series.basis;
+  const title = html`<h2 id="basis">${words.basis.title}</h2>`;
+  if (venue === null)
+    return html`<section aria-labelledby="basis">${title}<p class="remark">${words.basis.none}</p></section>`;
+  return html`<section aria-labelledby="basis">${title}
+<p class="about">${words.basis.about(venue)}</p>
+${chart("basis", words.basis.chart, words, [
+  [words.legend.basis, "line"],
+  [words.legend.band, "band"],
+  [words.legend.funding, "second"],
+])}
+${points.length === 0 ? html`<p class="remark">${words.empty}</p>` : basisTable(series, words, language)}</section>`;
+}
+
+function impactSection({ series, words, language }: Section): Html {
+  const { impact = [], grades = [] } = series.keyed ?? {};
+  return html`<section aria-labelledby="impact"><h2 id="impact">${words.impact.title}</h2>
+<p class="about">${words.impact.about}</p>
+${chart("impact", words.impact.chart, words, [
+  [words.legend.small, "line"],
+  [words.legend.large, "second"],
+  ...(["a", "b", "c", "d"] as const).map((grade): Key => [grade.toUpperCase(), `grade-${grade}`]),
+])}
+${grades.length === 0 ? html`<p class="remark">${words.empty}</p>` : gradeTable(grades, words, language)}
+${impact.length === 0 ? "" : impactTable(impact, words)}</section>`;
+}
+
+function priceSection({ series, words, language }: Section): Html {
+  const { prices = [] } = series.keyed ?? {};
+  const first = prices[0]?.sharesPerToken;
+  const constant = first !== undefined && prices.every(({ sharesPerToken }) => sharesPerToken === first);
+  const remarks = [
+    ...(constant ? [first === "1" ? words.prices.one : words.prices.constant(first)] : []),
+    ...(prices.length > 0 && prices.length < series.premium.length ? [words.prices.kept] : []),
+  ];
+  return html`<section aria-labelledby="prices"><h2 id="prices">${words.prices.title}</h2>
+<p class="about">${words.prices.about}</p>
+${chart("prices", words.prices.chart, words, [
+  [words.legend.raw, "second"],
+  [words.legend.adjusted, "line"],
+  [words.legend.reference, "third"],
+  [words.legend.action, "mark"],
+])}
+${join(remarks.map((text) => html`<p class="remark">${text}</p>`))}
+${prices.length === 0 ? html`<p class="remark">${words.empty}</p>` : priceTable(prices, words, language)}</section>`;
+}
+
+function keyNote(words: TokenWords): Html {
+  return html`<section class="invite" aria-labelledby="with-key"><h2 id="with-key">${words.keyTitle}</h2><p>${words.keyText}</p></section>`;
+}
+
+function dataSection({ asset, days, keyed, basis }: TokenSeries, words: TokenWords): Html {
+  const open = Math.min(days, 30);
+  const links = [
+    `/api/premium/history?address=${asset.address}&days=${open}`,
+    `/api/basis/history?address=${asset.address}&days=${open}${basis.venue === null ? "" : `&venue=${basis.venue}`}`,
+  ];
+  const keyedLinks = [
+    `/api/v1/premium-history?address=${asset.address}&days=${days}`,
+    "/api/v1/liquidity-scores",
+  ];
+  return html`<section aria-labelledby="data"><h2 id="data">${words.data}</h2>
+<p class="scripted"><button type="button" data-csv>${words.csv}</button> <span class="soft">${words.csvAbout}</span></p>
+<p>${words.json}:</p>
+<ul class="links">${join(links.map((href) => html`<li><a href="${href}"><code>${href}</code></a></li>`))}${
+    keyed === null
+      ? ""
+      : join(
+          keyedLinks.map(
+            (path) => html`<li><code>${path}</code> <span class="soft">${words.jsonKeyed}</span></li>`,
+          ),
+        )
+  }</ul></section>`;
+}
+
+/** What the charts say. */
+function chartWords({ columns, legend, readout, sessions, prices, loading, failed }: TokenWords) {
+  return {
+    columns,
+    legend,
+    readout,
+    sessions,
+    action: prices.action("{before}", "{after}"),
+    loading,
+    failed,
+  };
+}

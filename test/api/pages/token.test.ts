@@ -1,0 +1,240 @@
+import { expect } from "chai";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
+import type { Database } from "../../../database/open.ts";
+import { readBlock } from "../../../web/series/block.ts";
+import { csvOfToken } from "../../../web/series/csvRows.ts";
+import { modelOf } from "../../../web/series/model.ts";
+import { memoryDatabase } from "../../support/database.ts";
+import { startTestApp, type TestApp } from "../../support/http.ts";
+import { AAPLX, DAY, HOUR, recordHistory } from "../../support/tokenHistory.ts";
+
+const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
+const PATH = `/tokens/bnb/${AAPLX.address}`;
+const HTML = { accept: "text/html" };
+
+/** What the page embeds for its charts. */
+const blockOf = (text: string) => readBlock(/id="series">(.*?)<\/script>/s.exec(text)![1]!);
+
+describe("a token's page as the server makes it", () => {
+  let db: Database;
+  let app: TestApp;
+  before(async () => {
+    db = await memoryDatabase();
+    await recordHistory(db, AAPLX, NOW);
+    app = await startTestApp({
+      db,
+      data: { assets: [AAPLX], simulated: false, now: () => NOW * 1_000 },
+      settings: { addressLimitPerMinute: 10_000, keyLimitPerMinute: 10_000 },
+    });
+  });
+  after(async () => {
+    await app?.stop();
+    await db?.destroy();
+  });
+  const page = (query = "", headers: Record<string, string> = HTML) =>
+    app.call(`${PATH}${query}`, { key: null, headers });
+  const keyed = (query = "") => app.call(`${PATH}/keyed${query}`, { headers: HTML });
+
+  it("shows without a key what the public endpoints serve of these days, to the digit, and no more", async () => {
+    for (const days of [1, 7, 30]) {
+      const block = blockOf((await page(`?days=${days}`)).text);
+      const premium = (await app.call(`/api/premium/history?address=${AAPLX.address}&days=${days}`)).body;
+      const basis = (await app.call(`/api/basis/history?address=${AAPLX.address}&days=${days}`)).body;
+      const column = (name: string, { points }: any) => points.map((point: any) => point[name]);
+      expect(block.premium.hour).to.deep.equal(column("t", premium));
+      for (const [ours, theirs] of [
+        ["close", "premium"],
+        ["lo", "lo"],
+        ["hi", "hi"],
+        ["edge", "net_edge"],
+        ["age", "reference_age"],
+        ["witnesses", "witnesses"],
+        ["samples", "samples"],
+      ] as const)
+        expect(block.premium[ours], ours).to.deep.equal(column(theirs, premium));
+      const told = block.premium.origin.map((place) => block.origins[place]);
+      expect(told).to.deep.equal(
+        premium.points.map(({ source, session, reference }: any) => ({ source, session, reference })),
+      );
+      expect(block.basis.hour).to.deep.equal(column("t", basis));
+      expect(block.basis.close).to.deep.equal(column("basis", basis));
+      expect(block.basis.funding).to.deep.equal(column("funding_annual", basis));
+      expect(block.basis.venue).to.equal(basis.venue);
+      expect([block.prices, block.impact, block.grades]).to.deep.equal([null, null, null]);
+    }
+  });
+
+  it("takes no key in the public page's address or header for more than that", async () => {
+    const plain = await page("?days=30");
+    const asked = await page(`?days=90&key=${app.key}`, { ...HTML, "x-api-key": app.key });
+    expect(blockOf(asked.text)).to.deep.equal(blockOf(plain.text));
+    expect(asked.text).not.to.contain('id="impact"');
+    expect(asked.text).not.to.contain('id="prices"');
+  });
+
+  it("gives the keyed part to who has a key, and to nobody to keep", async () => {
+    const refused = await app.call(`${PATH}/keyed?days=90`, { key: null, headers: HTML });
+    expect(refused.status).to.equal(401);
+    expect(refused.body.code).to.equal("missing_api_key");
+    const part = await keyed("?days=90");
+    expect(part.status).to.equal(200);
+    expect(part.headers.get("cache-control")).to.equal("private, no-store");
+    const block = blockOf(part.text);
+    const theirs = (await app.call(`/api/v1/premium-history?symbol=AAPLx&days=90`)).body;
+    expect(block.days).to.equal(90);
+    expect(block.premium.hour.map((hour) => new Date(hour * 1_000).toISOString())).to.deep.equal(
+      theirs.points.map(({ ts }: any) => ts),
+    );
+    expect(block.premium.close).to.deep.equal(theirs.points.map(({ premium_bps }: any) => premium_bps));
+    const scores = (await app.call("/api/v1/liquidity-scores")).body.scores[0];
+    expect(block.grades!.grade.at(-1)).to.equal(scores.grade);
+    expect(block.grades!.large.at(-1)).to.equal(scores.impact_10k_bps);
+    expect(block.grades!.samples.at(-1)).to.equal(scores.sample_n);
+  });
+
+  it("tells source, session and age of its reference beside every hour of its tables", async () => {
+    const { text } = await page("?days=7&lang=en");
+    const [premium = "", basis = ""] = [...text.matchAll(/<tbody>(.*?)<\/tbody>/gs)].map(([, rows]) => rows);
+    const rows = [...premium.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) =>
+      [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell!.replace(/<[^>]+>/g, "")),
+    );
+    // 168 hours without the eight of the gap.
+    expect(rows).to.have.length(160);
+    expect(rows[0]!.slice(0, 2)).to.deep.equal(["11-14 15:00", "11-14 10:00"]);
+    expect(rows[0]!.slice(6)).to.deep.equal(["regular", "pancakeswap", "pyth", "12 s", "2"]);
+    const closed = rows.filter((row) => row[6] === "closed");
+    expect(closed.length).to.be.greaterThan(24);
+    for (const row of closed) expect(row.slice(7, 10)).to.deep.equal(["pancakeswap", "pyth-close", "8 h"]);
+    expect([...basis.matchAll(/<tr>/g)]).to.have.length(160);
+  });
+
+  it("marks the corporate action in the model and puts all of it into one file", async () => {
+    const model = modelOf(blockOf((await keyed("?days=90")).text));
+    expect(model.hours).to.have.length(2_160);
+    expect(model.changes.map(({ before, after }) => [before, after])).to.deep.equal([["1", "2"]]);
+    expect(model.gaps.map(({ from, to }) => (to - from) / HOUR)).to.deep.equal([5, 3]);
+    const lines = csvOfToken(model).trimEnd().split("\r\n");
+    // Of the hours of the gap the impact is known.
+    expect(lines).to.have.length(1 + 2_160);
+    const cells = lines.map((line) => line.split(","));
+    expect(new Set(cells.map(({ length }) => length))).to.deep.equal(new Set([cells[0]!.length]));
+    const at = (name: string) => cells[0]!.indexOf(name);
+    const last = cells.at(-1)!;
+    expect(last[at("hour_utc")]).to.equal("2025-11-14T15:00:00.000Z");
+    expect(last[at("shares_per_token")]).to.equal("2");
+    expect(last[at("premium_source")]).to.equal("pancakeswap");
+    expect(last[at("grade_7d")]).to.equal(blockOf((await keyed()).text).grades!.grade.at(-1));
+  });
+
+  it("is in the language that the address or the browser asks for", async () => {
+    expect((await page("?lang=zh")).text)
+      .to.contain("相对股票的溢价")
+      .and.to.contain("苹果");
+    expect((await page("", { ...HTML, "accept-language": "zh-CN,zh;q=0.9" })).text).to.contain(
+      "相对股票的溢价",
+    );
+    expect((await keyed("?lang=zh")).text).to.contain("冲击与评级");
+  });
+
+  it("makes the best of whatever days come", async () => {
+    for (const [asked, shown] of [
+      ["0", 1],
+      ["31", 30],
+      ["-5", 1],
+      ["1e9", 30],
+      ["x", 7],
+      ["%00", 7],
+      ["1&days=2", 7],
+    ] as const)
+      expect(blockOf((await page(`?days=${asked}`)).text).days, asked).to.equal(shown);
+  });
+
+  it("leads to the address as it is listed, and says that there is nothing at others", async () => {
+    const lower = await app.call(`/tokens/bnb/${AAPLX.address.toLowerCase()}?days=30`, {
+      key: null,
+      headers: HTML,
+      redirect: "manual",
+    });
+    expect(lower.status).to.equal(303);
+    expect(lower.headers.get("location")).to.equal(`${PATH}?days=30`);
+    for (const path of [`/tokens/solana/${AAPLX.address}`, "/tokens/bnb/0x00", "/tokens/mars/x"])
+      expect((await app.call(path, { key: null, headers: HTML })).status, path).to.equal(404);
+    expect((await app.call("/tokens/bnb/0x00/keyed", { headers: HTML })).status).to.equal(404);
+  });
+
+  it("carries at most 100 kB over the wire, thirty days included", async () => {
+    const { port, hostname } = new URL(app.url);
+    const { request } = await import("node:http");
+    for (const path of [PATH, `${PATH}?days=30`, `${PATH}?days=30&lang=zh`]) {
+      const bytes = await new Promise<number>((resolve, reject) => {
+        request({ port, hostname, path, headers: { ...HTML, "accept-encoding": "br" } }, (response) => {
+          let size = 0;
+          response.on("data", (chunk: Buffer) => {
+            size += chunk.length;
+          });
+          response.on("end", () => resolve(size));
+        })
+          .on("error", reject)
+          .end();
+      });
+      expect(bytes, path).to.be.greaterThan(2_000).and.lessThan(60_000);
+    }
+  });
+
+  it("escapes what comes from outside, in text, attributes and the data of the charts", async () => {
+    const evil = `</script><img src=x onerror=alert(1)>`;
+    const hostile = { ...AAPLX, assetKey: "test:evil", symbol: `E"'>${evil}`, nameEn: evil, nameCn: evil };
+    const hostiles = await startTestApp({
+      db,
+      data: {
+        assets: [hostile],
+        simulated: false,
+        unpricedReason: () => evil,
+        now: () => NOW * 1_000,
+      },
+    });
+    try {
+      const { text } = await hostiles.call(PATH, { key: null, headers: HTML });
+      expect(text).not.to.contain("<img");
+      expect(blockOf(text).token.symbol).to.equal(hostile.symbol);
+    } finally {
+      await hostiles.stop();
+    }
+  });
+
+  it("says that figures are missing while the database is away, and nobody keeps that", async () => {
+    const away = new Proxy(db, {
+      get(target, name) {
+        if (name === "selectFrom")
+          return () => {
+            throw new DatabaseUnavailable(new Error("away"));
+          };
+        return Reflect.get(target, name);
+      },
+    });
+    const degraded = await startTestApp({
+      db,
+      data: { db: away, assets: [AAPLX], simulated: false, now: () => NOW * 1_000 },
+    });
+    try {
+      const answer = await degraded.call(`${PATH}?lang=en`, { key: null, headers: HTML });
+      expect(answer.status).to.equal(200);
+      expect(answer.text).to.contain("The database does not answer").and.to.contain("AAPLx");
+      expect(answer.headers.get("cache-control")).to.equal("no-store");
+      const part = await degraded.call(`${PATH}/keyed`, { headers: HTML });
+      expect(part.status).to.equal(503);
+    } finally {
+      await degraded.stop();
+    }
+  });
+
+  it("stays out of the OpenAPI document", () => {
+    expect(Object.keys(app.openapi.paths ?? {}).filter((path) => path.includes("tokens"))).to.deep.equal([]);
+  });
+
+  it("shows an hour as many days back as were asked for", async () => {
+    const { from, to } = blockOf((await page("?days=1")).text);
+    expect(to - from).to.equal(DAY);
+    expect(to).to.equal(NOW - (NOW % HOUR) + HOUR);
+  });
+});

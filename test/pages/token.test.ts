@@ -1,0 +1,340 @@
+/** A token's page, in Chromium. */
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Database } from "../../database/open.ts";
+import { violations } from "../support/axe.ts";
+import { DESKTOP, openBrowser, PHONE, watchedPage } from "../support/browser.ts";
+import { memoryDatabase } from "../support/database.ts";
+import { startTestApp, type TestApp } from "../support/http.ts";
+import { AAPLX, HOUR, recordHistory } from "../support/tokenHistory.ts";
+
+const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
+const PATH = `/tokens/bnb/${AAPLX.address}`;
+
+describe("a token's page in a browser", function () {
+  this.timeout(60_000);
+
+  let browser: Browser | undefined;
+  let db: Database;
+  let app: TestApp;
+  before(async function () {
+    browser = await openBrowser(this);
+    db = await memoryDatabase();
+    await recordHistory(db, AAPLX, NOW);
+    app = await startTestApp({
+      db,
+      data: { assets: [AAPLX], simulated: false, now: () => NOW * 1_000 },
+      settings: { addressLimitPerMinute: 10_000, keyLimitPerMinute: 10_000 },
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await app?.stop();
+    await db?.destroy();
+  });
+
+  /** A page of its own, whose complaints have to be none at the end. */
+  async function withPage(
+    options: BrowserContextOptions,
+    query: string,
+    use: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser!.newContext({ viewport: DESKTOP, timezoneId: "Europe/Berlin", ...options });
+    try {
+      const { page, complaints } = await watchedPage(context, app.url);
+      await page.goto(`${app.url}${PATH}${query}`);
+      await use(page);
+      // Without JavaScript the browser refuses modules by its own rule, and says that it was the page's.
+      const refused = options.javaScriptEnabled === false ? /^http\S+\.js: csp$/ : /^$/;
+      expect(complaints.filter((text) => !refused.test(text))).to.deep.equal([]);
+    } finally {
+      await context.close();
+    }
+  }
+
+  const drawn = (page: Page) => page.locator("[data-chart=premium] canvas").waitFor();
+  const slider = (page: Page, name: string) => page.locator(`[data-chart=${name}]`);
+  const told = (page: Page, name: string) => slider(page, name).getAttribute("aria-valuetext");
+
+  async function giveKey(page: Page, key = app.key): Promise<void> {
+    await page.locator("header [data-island=key] button").first().click();
+    await page.locator("header [data-island=key] input").fill(key);
+    await page.keyboard.press("Enter");
+    await page.locator("[data-chart=impact] canvas").waitFor();
+  }
+
+  it("has its tables, and no empty places for charts, without JavaScript", () =>
+    withPage({ javaScriptEnabled: false }, "?days=1&lang=en", async (page) => {
+      const premium = page.getByRole("table").first();
+      expect(await premium.getByRole("row").count()).to.equal(1 + 24);
+      expect(await premium.getByRole("row").nth(1).innerText()).to.match(
+        /regular\s+pancakeswap\s+pyth\s+12 s/,
+      );
+      for (const name of ["[data-chart]", "[data-readout]", "[data-csv]"])
+        for (const place of await page.locator(name).all())
+          expect(await place.isVisible(), name).to.equal(false);
+      await page.getByRole("link", { name: "7 days" }).click();
+      expect(await page.getByRole("table").first().getByRole("row").count()).to.equal(1 + 160);
+    }));
+
+  it("draws its charts where their places were, without moving anything", () =>
+    withPage({}, "?days=7&lang=en", async (page) => {
+      await drawn(page);
+      await page.waitForLoadState("networkidle");
+      const moved = await page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            new PerformanceObserver((list) => {
+              const shifts = list.getEntries() as unknown as { value: number }[];
+              resolve(shifts.reduce((sum, { value }) => sum + value, 0));
+            }).observe({ type: "layout-shift", buffered: true });
+            // Without any shift the observer is not called: two frames are time enough for what is buffered.
+            requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(0))));
+          }),
+      );
+      // The times become the reader's own, which are wider by some letters: that moves no line.
+      expect(moved).to.be.lessThan(0.02);
+      expect(await page.locator("canvas").count()).to.equal(2);
+    }));
+
+  it("leaves a gap where hours are absent, and a point where one stands alone", () =>
+    withPage({}, "?days=7&lang=en", async (page) => {
+      await drawn(page);
+      const hours = (NOW - (NOW % HOUR)) / HOUR - 167;
+      const gap = (NOW - (NOW % HOUR) - 2 * 86_400) / HOUR - hours;
+      const inked = await columnsInColour(page, "premium", "--chart-line", 168);
+      // The line touches every hour but those of the gap; in the gap's middle stands the lonely one.
+      for (const place of [0, 1, 50, 100, gap - 2, gap + 10, 166])
+        expect(inked[place], `hour ${place}`).to.equal(true);
+      for (const place of [gap + 1, gap + 2, gap + 3, gap + 7])
+        expect(inked[place], `hour ${place}`).to.equal(false);
+      expect(inked[gap + 5], "the lonely hour").to.equal(true);
+    }));
+
+  it("is walked through by keys, hour by hour and past gaps, in all charts at once", () =>
+    withPage({}, "?days=7&lang=en", async (page) => {
+      await drawn(page);
+      const premium = slider(page, "premium");
+      expect(await premium.getAttribute("role")).to.equal("slider");
+      await premium.focus();
+      await page.keyboard.press("End");
+      expect(await told(page, "premium")).to.match(
+        /^hour from 11-14 16:00 GMT\+1 · 10:00 New York, Premium \+\d+\.\d bps, low to high .* … .*, regular, pancakeswap, pyth, age 12 s$/,
+      );
+      await page.keyboard.press("ArrowLeft");
+      expect(await told(page, "premium")).to.match(/^hour from 11-14 15:00 GMT\+1 .* pre-market, /);
+      expect(await told(page, "basis")).to.match(
+        /^hour from 11-14 15:00 GMT\+1 .* hyperliquid, pyth, age 8 s$/,
+      );
+      expect(await page.locator("[data-readout=premium]").innerText()).to.contain("11-14 15:00 GMT+1");
+      await page.keyboard.press("PageDown");
+      expect(await told(page, "premium")).to.match(/^hour from 11-13 15:00/);
+      await page.keyboard.press("Home");
+      expect(await told(page, "premium")).to.match(/^hour from 11-07 17:00/);
+      expect(await premium.getAttribute("aria-valuenow")).to.equal("0");
+      await page.keyboard.press("ArrowLeft");
+      expect(await premium.getAttribute("aria-valuenow")).to.equal("0");
+    }));
+
+  it("follows light and dark, and the width of the window", () =>
+    withPage({ colorScheme: "light" }, "?days=7", async (page) => {
+      await drawn(page);
+      expect(await columnsInColour(page, "premium", "--chart-line", 1)).to.deep.equal([true]);
+      const light = await page.evaluate(() =>
+        getComputedStyle(document.body).getPropertyValue("--chart-line"),
+      );
+      await page.emulateMedia({ colorScheme: "dark" });
+      const dark = await page.evaluate(() =>
+        getComputedStyle(document.body).getPropertyValue("--chart-line"),
+      );
+      expect(dark).not.to.equal(light);
+      await page.waitForFunction(inColour, { chart: "premium", colour: dark });
+      expect(await page.evaluate(inColour, { chart: "premium", colour: light })).to.equal(false);
+      await page.setViewportSize(PHONE);
+      await page.waitForFunction(() => {
+        const place = document.querySelector("[data-chart=premium]");
+        return place?.querySelector("canvas")?.getBoundingClientRect().width === place?.clientWidth;
+      });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(PHONE.width);
+    }));
+
+  it("shows other days without a new load, under their own address", () =>
+    withPage({}, "?days=1&lang=en", async (page) => {
+      await drawn(page);
+      await page.evaluate(() => Object.assign(globalThis, { sameLoad: true }));
+      await page.getByRole("link", { name: "30 days", exact: true }).click();
+      await page.locator("[data-days='30'][aria-current]").waitFor();
+      expect(await page.getByRole("table").first().getByRole("row").count()).to.equal(1 + 712);
+      expect(new URL(page.url()).search).to.equal("?days=30&lang=en");
+      expect(await page.evaluate(() => "sameLoad" in globalThis)).to.equal(true);
+      expect(await page.evaluate(() => document.activeElement?.getAttribute("data-days"))).to.equal("30");
+      expect(await page.locator("[data-chart=premium] canvas").count()).to.equal(1);
+    }));
+
+  it("shows with a key what it opens, ninety days of it too, and without it again what is public", () =>
+    withPage({}, "?days=7&lang=en", async (page) => {
+      await drawn(page);
+      expect(await page.getByRole("heading", { name: "Impact and grade" }).count()).to.equal(0);
+      await giveKey(page);
+      await page.getByRole("link", { name: "90 days" }).click();
+      await page.locator("[data-days='90'][aria-current]").waitFor();
+      expect(new URL(page.url()).search).to.equal("?days=7&lang=en");
+      expect(await page.locator(".key-figures").innerText()).to.match(
+        /Liquidity grade\s+B\s+168 samples in 7 days/,
+      );
+      expect(await slider(page, "premium").getAttribute("aria-valuemax")).to.equal("2159");
+      await slider(page, "prices").focus();
+      await page.keyboard.press("End");
+      // Four days back, by an hour more over the gap; the split is in the hour after.
+      for (const key of ["PageDown", "PageDown", "PageDown", "PageDown", "ArrowRight", "ArrowRight"])
+        await page.keyboard.press(key);
+      expect(await told(page, "prices")).to.match(/Shares 2, 1 → 2 shares per token$/);
+      expect(await told(page, "impact")).to.match(/^hour from .*, \$1,000 \+\d.* bps, \$10,000 \+\d.* bps, /);
+      expect(page.url() + JSON.stringify(await page.context().storageState())).not.to.contain(app.key);
+
+      await page.locator("header [data-island=key] button").first().click();
+      await page.getByRole("button", { name: "Forget it" }).click();
+      await page.locator("[data-chart=impact]").waitFor({ state: "detached" });
+      expect(await page.locator("#series").innerText()).to.contain('"prices":null');
+    }));
+
+  it("gives its hours as a CSV file, ninety days with a key", () =>
+    withPage({ acceptDownloads: true }, "?days=1&lang=en", async (page) => {
+      await drawn(page);
+      const save = async () => {
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Download CSV" }).click(),
+        ]);
+        return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+      };
+      const open = await save();
+      expect(open.name).to.equal("assay-AAPLx-bnb-1d-2025-11-14.csv");
+      expect(open.text.split("\r\n")).to.have.length(1 + 24 + 1);
+      const point = (await app.call(`/api/premium/history?address=${AAPLX.address}&days=1`)).body.points.at(
+        -1,
+      );
+      expect(open.text.trimEnd().split("\r\n").at(-1)).to.match(
+        new RegExp(
+          `^2025-11-14T15:00:00.000Z,${point.premium},${point.lo},${point.hi},pancakeswap,regular,pyth,12,3,2,`,
+        ),
+      );
+      await giveKey(page);
+      await page.getByRole("link", { name: "90 days" }).click();
+      await page.locator("[data-days='90'][aria-current]").waitFor();
+      const keyed = await save();
+      expect(keyed.name).to.equal("assay-AAPLx-bnb-90d-2025-11-14.csv");
+      expect(keyed.text.split("\r\n")).to.have.length(1 + 2_160 + 1);
+    }));
+
+  it("tells the reader why days cannot be shown, and leaves those that are", async () => {
+    const context = await browser!.newContext({ viewport: DESKTOP });
+    const page = await context.newPage();
+    await page.goto(`${app.url}${PATH}?days=7&lang=en`);
+    await drawn(page);
+    await page.route("**/tokens/**", (route) =>
+      route.fulfill({
+        status: 429,
+        contentType: "application/problem+json",
+        body: JSON.stringify({ detail: "too many <b>requests</b>" }),
+      }),
+    );
+    await page.getByRole("link", { name: "30 days", exact: true }).click();
+    await page.getByText("These days could not be loaded. too many <b>requests</b>").waitFor();
+    expect(await page.locator("[data-days='7'][aria-current]").count()).to.equal(1);
+    await context.close();
+  });
+
+  it("runs nothing of what a provider or an issuer writes into its fields", async () => {
+    const evil = "<img src=x onerror=alert(1)>";
+    const hostile = { ...AAPLX, assetKey: "test:evil", symbol: `E${evil}`, nameEn: evil, underlying: "EVIL" };
+    await recordHistory(db, hostile, NOW, evil);
+    const hostiles = await startTestApp({
+      db,
+      data: { assets: [hostile], simulated: false, unpricedReason: () => evil, now: () => NOW * 1_000 },
+    });
+    const context = await browser!.newContext({ viewport: DESKTOP });
+    try {
+      const { page, complaints } = await watchedPage(context, hostiles.url);
+      page.on("dialog", (dialog) => complaints.push(dialog.message()));
+      await page.goto(`${hostiles.url}${PATH}?lang=en`);
+      await drawn(page);
+      await giveKey(page, hostiles.key);
+      await slider(page, "premium").focus();
+      await page.keyboard.press("End");
+      expect(await page.locator("[data-readout=premium]").innerText()).to.contain(evil);
+      expect(await page.locator("main img").count()).to.equal(0);
+      expect(complaints).to.deep.equal([]);
+    } finally {
+      await context.close();
+      await hostiles.stop();
+    }
+  });
+
+  for (const [name, options, query] of [
+    ["on a desktop in light colours", { viewport: DESKTOP, colorScheme: "light" }, "?lang=en"],
+    ["on a phone in dark colours and Chinese", { viewport: PHONE, colorScheme: "dark" }, "?lang=zh"],
+  ] as const)
+    it(`has nothing that axe finds fault with, ${name}, without a key and with one`, () =>
+      withPage(options, query, async (page) => {
+        await drawn(page);
+        expect(await violations(page)).to.deep.equal([]);
+        await giveKey(page);
+        expect(await violations(page)).to.deep.equal([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(
+          options.viewport.width,
+        );
+      }));
+});
+
+/** In the page: whether a chart has a pixel of a colour. */
+function inColour({ chart, colour }: { chart: string; colour: string }): boolean {
+  const canvas = document.querySelector<HTMLCanvasElement>(`[data-chart=${chart}] canvas`)!;
+  // A copy, so that the chart's own canvas stays one that is drawn and not read.
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {
+    willReadFrequently: true,
+  })!;
+  copy.drawImage(canvas, 0, 0);
+  const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+  const wanted = Number.parseInt(colour.trim().slice(1, 7), 16);
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at]! * 65_536 + data[at + 1]! * 256 + data[at + 2]! === wanted && data[at + 3]! > 200)
+      return true;
+  return false;
+}
+
+/** Of each hour whether the chart has something in that colour there. */
+function columnsInColour(page: Page, chart: string, name: string, hours: number): Promise<boolean[]> {
+  return page.evaluate(
+    ({ chart, name, hours }) => {
+      const root = document.querySelector<HTMLElement>(`[data-chart=${chart}]`)!;
+      const canvas = root.querySelector("canvas")!;
+      const over = root.querySelector<HTMLElement>(".u-over")!;
+      const colour = Number.parseInt(getComputedStyle(root).getPropertyValue(name).trim().slice(1, 7), 16);
+      const scale = canvas.width / canvas.getBoundingClientRect().width;
+      const left = (over.getBoundingClientRect().left - canvas.getBoundingClientRect().left) * scale;
+      const width = over.clientWidth * scale;
+      const context = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {
+        willReadFrequently: true,
+      })!;
+      context.drawImage(canvas, 0, 0);
+      const close = (data: Uint8ClampedArray, at: number) =>
+        Math.abs(data[at]! - (colour >> 16)) < 40 &&
+        Math.abs(data[at + 1]! - ((colour >> 8) & 255)) < 40 &&
+        Math.abs(data[at + 2]! - (colour & 255)) < 40;
+      return Array.from({ length: hours }, (_, hour) => {
+        const [middle, wide] = hours === 1 ? [left, width] : [left + (hour / (hours - 1)) * width - 1, 3];
+        const { data } = context.getImageData(
+          Math.max(0, Math.round(middle)),
+          0,
+          Math.round(wide),
+          canvas.height,
+        );
+        for (let at = 0; at < data.length; at += 4) if (data[at + 3]! > 200 && close(data, at)) return true;
+        return false;
+      });
+    },
+    { chart, name, hours },
+  );
+}

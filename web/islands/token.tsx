@@ -1,0 +1,114 @@
+/** A token's page: its charts, other days without a new load, what a key opens, and the CSV. */
+import { askPart } from "../browser.ts";
+import { island } from "../island.ts";
+import { currentKey, onKeyChange } from "../key/key.ts";
+import { readBlock } from "../series/block.ts";
+import { csvName, csvOfToken } from "../series/csvRows.ts";
+import { modelOf, type TokenModel } from "../series/model.ts";
+import { shortTime, zoneName } from "../series/times.ts";
+import { drawTokenCharts } from "../series/tokenCharts.ts";
+import type { ChartWords } from "../series/words.ts";
+
+const DEFAULT_DAYS = "7";
+const MOST_WITHOUT_KEY = 30;
+
+island<ChartWords>("token", (root, words) => {
+  let end = bringToLife(root, words);
+  let asked = 0;
+
+  /** Takes the part of the page for these days from the server, and puts it in the place of the present one. */
+  async function show(days: string): Promise<void> {
+    const mine = ++asked;
+    say(root, words.loading);
+    try {
+      const next = await partOf(root.dataset, days);
+      if (mine !== asked) return;
+      const focused =
+        document.activeElement instanceof HTMLElement ? document.activeElement.dataset.days : undefined;
+      end();
+      root.replaceChildren(...next.childNodes);
+      end = bringToLife(root, words);
+      if (focused !== undefined) root.querySelector<HTMLElement>(`[data-days="${days}"]`)?.focus();
+    } catch (error) {
+      if (mine === asked)
+        say(root, `${words.failed} ${error instanceof Refused ? error.message : ""}`.trim());
+    }
+  }
+
+  root.addEventListener("click", (event) => {
+    const target = event.target instanceof Element ? event.target : null;
+    const link = target?.closest<HTMLAnchorElement>("a[data-days]");
+    if (link?.dataset.days === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    // Ninety days are nobody's address: a reader without the key would find others there.
+    if (Number(link.dataset.days) <= MOST_WITHOUT_KEY) history.replaceState(null, "", link.href);
+    void show(link.dataset.days);
+  });
+  if (currentKey() !== null) void show(daysShown(root));
+  const forget = onKeyChange(() => void show(daysShown(root)));
+  return () => {
+    forget();
+    asked++;
+    end();
+  };
+});
+
+const daysShown = (root: HTMLElement) =>
+  root.querySelector<HTMLElement>("[data-days][aria-current]")?.dataset.days ?? DEFAULT_DAYS;
+
+/** With a key what it opens, without one the public page's part. @throws Refused */
+async function partOf({ path, lang }: DOMStringMap, days: string): Promise<Element> {
+  const query = new URLSearchParams({ days, ...(lang ? { lang } : {}) });
+  const answer = await askPart(`${path}${currentKey() === null ? "" : "/keyed"}?${query}`);
+  if (!answer.ok) throw new Refused(answer.message);
+  const part = new DOMParser().parseFromString(answer.text, "text/html").querySelector("#token");
+  if (part === null) throw new Refused("");
+  return part;
+}
+
+/** What the service says of a request that it does not carry out. */
+class Refused extends Error {}
+
+function say(root: HTMLElement, text: string): void {
+  const status = root.querySelector("[role=status]");
+  if (status) status.textContent = text;
+}
+
+/** @returns ends it, before its place is taken by another part */
+function bringToLife(root: HTMLElement, words: ChartWords): () => void {
+  toReadersZone(root, words.language);
+  const text = root.querySelector("#series")?.textContent;
+  // Without figures there is nothing to draw: the database is away.
+  if (!text) return () => {};
+  performance.mark("series-begin");
+  const model = modelOf(readBlock(text));
+  const end = drawTokenCharts(root, model, words);
+  // uPlot draws in a microtask of its own.
+  queueMicrotask(() => performance.measure("series-drawn", "series-begin"));
+  root.querySelector("[data-csv]")?.addEventListener("click", () => download(model));
+  return end;
+}
+
+/** Hours, which the server told in UTC. */
+function toReadersZone(root: HTMLElement, language: string): void {
+  const times = [...root.querySelectorAll<HTMLTimeElement>("time[data-hour]")];
+  const secondsOf = (time: HTMLTimeElement) => Date.parse(time.dateTime) / 1_000;
+  for (const time of times) time.textContent = shortTime(secondsOf(time));
+  // The hours beside the zone's short name are the newest; a table may reach over a change of clocks.
+  const newest = Math.max(0, ...times.map(secondsOf));
+  for (const place of root.querySelectorAll("[data-zone-now]"))
+    place.textContent = zoneName(newest, language);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  for (const head of root.querySelectorAll("[data-zone]"))
+    head.textContent = (head.textContent ?? "").replace("UTC", timeZone);
+}
+
+function download(model: TokenModel): void {
+  const file = new Blob([csvOfToken(model)], { type: "text/csv;charset=utf-8" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = csvName(model);
+  link.click();
+  // The download has its own hold on the file by now; the next turn is soon enough to let go.
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}

@@ -1,0 +1,101 @@
+/** Read this first: what the server embeds in a token's page for its charts and its CSV, as the page reads it. */
+import * as z from "zod/mini";
+
+const Figures = z.array(z.nullable(z.number()));
+/** Decimal text, which no double has to hold. */
+const Decimals = z.array(z.nullable(z.string().check(z.regex(/^-?[0-9]+(\.[0-9]+)?$/))));
+const Hours = z.array(z.int());
+/** Each a place in the block's `origins`. */
+const Origins = z.array(z.int().check(z.minimum(0)));
+
+/** Columns of one length, oldest first: hours, unix seconds, and what is known of each. */
+const Measured = {
+  hour: Hours,
+  origin: Origins,
+  /** Seconds; null: no reference, or of unknown age. */
+  age: Figures,
+  witnesses: Figures,
+  samples: Figures,
+};
+
+const Premium = z.object({ ...Measured, close: Figures, lo: Figures, hi: Figures, edge: Figures });
+const Basis = z.object({
+  ...Measured,
+  venue: z.nullable(z.string()),
+  close: Figures,
+  lo: Figures,
+  hi: Figures,
+  funding: Figures,
+});
+const Prices = z.object({
+  hour: Hours,
+  token: Decimals,
+  shares: Decimals,
+  perShare: Decimals,
+  reference: Decimals,
+});
+const Impact = z.object({ hour: Hours, origin: Origins, small: Figures, large: Figures });
+const Grades = z.object({
+  /** Unix seconds of the moments. */
+  at: Hours,
+  grade: z.array(z.nullable(z.enum(["A", "B", "C", "D"]))),
+  small: Figures,
+  large: Figures,
+  samples: Figures,
+});
+
+/**
+ * All figures in basis points but those of `prices`, in US dollars. The last three are null for who has no key, and
+ * hours without samples are absent.
+ */
+export const SeriesBlock = z
+  .object({
+    token: z.object({
+      symbol: z.string(),
+      underlying: z.string(),
+      chain: z.string(),
+      address: z.string(),
+    }),
+    days: z.int(),
+    /** Unix seconds, starts of hours; `to` is exclusive. */
+    from: z.int(),
+    to: z.int(),
+    origins: z.array(
+      z.object({ source: z.string(), session: z.string(), reference: z.nullable(z.string()) }),
+    ),
+    premium: Premium,
+    basis: Basis,
+    prices: z.nullable(Prices),
+    impact: z.nullable(Impact),
+    grades: z.nullable(Grades),
+  })
+  .check(z.refine(isWhole, { error: "columns of different lengths, or an origin that is not there" }));
+export type SeriesBlock = z.infer<typeof SeriesBlock>;
+
+function isWhole(block: {
+  readonly origins: readonly unknown[];
+  readonly premium: z.infer<typeof Premium>;
+  readonly basis: z.infer<typeof Basis>;
+  readonly prices: z.infer<typeof Prices> | null;
+  readonly impact: z.infer<typeof Impact> | null;
+  readonly grades: z.infer<typeof Grades> | null;
+}): boolean {
+  const { premium, basis, prices, impact, grades } = block;
+  const tables = [premium, basis, prices, impact, grades].filter((table) => table !== null);
+  const even = tables.every((table) => {
+    const columns = Object.values(table).filter((column) => Array.isArray(column));
+    return columns.every(({ length }) => length === columns[0]?.length);
+  });
+  const named = [premium, basis, impact].every((table) =>
+    (table?.origin ?? []).every((place) => place < block.origins.length),
+  );
+  return even && named;
+}
+
+/**
+ * @param text what stands in the page's data element
+ * @throws Error when it is no block: page and script are of different versions
+ */
+export function readBlock(text: string): SeriesBlock {
+  return SeriesBlock.parse(JSON.parse(text));
+}

@@ -1,0 +1,106 @@
+/** Series as a chart wants them: one value for every hour, and null where nothing is known. */
+
+export const HOUR_SECONDS = 3_600;
+
+export interface Span {
+  /** Unix seconds, starts of hours; `to` is exclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Every hour of a span, unix seconds. */
+export function hoursOf({ from, to }: Span): number[] {
+  return Array.from(
+    { length: Math.max(0, (to - from) / HOUR_SECONDS) },
+    (_, place) => from + place * HOUR_SECONDS,
+  );
+}
+
+/**
+ * A column of hours that are there as a column of all hours: what is absent is null, so that a line has a gap there
+ * and bridges nothing.
+ * @param hours starts of hours, unix seconds, in any order; those outside of the span are left out
+ */
+export function onGrid<T>(span: Span, hours: readonly number[], column: readonly (T | null)[]): (T | null)[] {
+  const grid = new Array<T | null>(hoursOf(span).length).fill(null);
+  hours.forEach((hour, index) => {
+    const place = (hour - span.from) / HOUR_SECONDS;
+    if (Number.isInteger(place) && place >= 0 && place < grid.length) grid[place] = column[index] ?? null;
+  });
+  return grid;
+}
+
+/** Hours of a span, one after the other. */
+export interface Gap extends Span {}
+
+/** The stretches in which a column has no value, ends of the span included. */
+export function gapsOf(span: Span, grid: readonly unknown[]): Gap[] {
+  return runsOf(grid, (value) => (value === null ? "gap" : null)).map(({ first, last }) => ({
+    from: span.from + first * HOUR_SECONDS,
+    to: span.from + (last + 1) * HOUR_SECONDS,
+  }));
+}
+
+export interface SessionBand extends Span {
+  readonly session: string;
+}
+
+/**
+ * Where the stock market was in one session, by the samples themselves: hours without a sample belong to no band.
+ * @param sessions one for every hour of the span
+ */
+export function sessionBands(span: Span, sessions: readonly (string | null)[]): SessionBand[] {
+  return runsOf(sessions, (session) => session).map(({ name, first, last }) => ({
+    session: name,
+    from: span.from + first * HOUR_SECONDS,
+    to: span.from + (last + 1) * HOUR_SECONDS,
+  }));
+}
+
+/** Neighbours of one name together; null is no name. */
+function runsOf<T>(items: readonly T[], nameOf: (item: T) => string | null) {
+  const runs: { readonly name: string; readonly first: number; last: number }[] = [];
+  items.forEach((item, place) => {
+    const name = nameOf(item);
+    const run = runs.at(-1);
+    if (name === null) return;
+    if (run?.name === name && run.last === place - 1) run.last = place;
+    else runs.push({ name, first: place, last: place });
+  });
+  return runs;
+}
+
+/** A corporate action as the share ratio shows it. */
+export interface ShareChange {
+  /** Start of the first hour with the new ratio, unix seconds. */
+  readonly hour: number;
+  /** Shares per whole token, decimal text. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** @param hours oldest first, with what a token stood for at each; null: not known */
+export function shareChanges(hours: readonly number[], shares: readonly (string | null)[]): ShareChange[] {
+  const changes: ShareChange[] = [];
+  let known: string | null = null;
+  hours.forEach((hour, index) => {
+    const after = shares[index] ?? null;
+    if (after === null) return;
+    if (known !== null && known !== after) changes.push({ hour, before: known, after });
+    known = after;
+  });
+  return changes;
+}
+
+/**
+ * The next place with a value, for who walks along a series.
+ * @param from where one stands; -1 before all
+ * @param step 1 forwards, -1 backwards
+ * @returns `from` itself where there is none any more
+ */
+export function nextKnown(columns: readonly (readonly unknown[])[], from: number, step: 1 | -1): number {
+  const length = Math.max(0, ...columns.map((column) => column.length));
+  for (let place = from + step; place >= 0 && place < length; place += step)
+    if (columns.some((column) => (column[place] ?? null) !== null)) return place;
+  return from;
+}

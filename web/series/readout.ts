@@ -1,0 +1,119 @@
+/** What a chart says of the hour under its cursor. */
+import { HOUR_SECONDS } from "./grid.ts";
+import type { Figure, Line, Provenance, TokenModel } from "./model.ts";
+import { shortTime, zoneName } from "./times.ts";
+import type { ChartWords } from "./words.ts";
+
+/** U+2212, as wide as a plus sign. */
+const MINUS = "\u2212";
+
+/** `+12.3`. */
+export function bpsText(value: number): string {
+  const shown = Math.abs(value).toFixed(1);
+  if (Number(shown) === 0) return "0.0";
+  const grouped = shown.replace(/\B(?=(\d{3})+\.)/g, ",");
+  return `${value < 0 ? MINUS : "+"}${grouped}`;
+}
+
+/** US dollars of a decimal text: `$1,234.50`. */
+export function dollarText(text: string | null): string | null {
+  if (text === null) return null;
+  const format = new Intl.NumberFormat("en-US", {
+    style: "currency",
+    currency: "USD",
+    maximumFractionDigits: 4,
+  });
+  return format.format(Number(text));
+}
+
+/** One text for each part; those of which nothing is to say are left out. */
+export function readoutOf(chart: string, model: TokenModel, place: number, words: ChartWords): string[] {
+  const hour = model.hours[place];
+  if (hour === undefined) return [];
+  const parts = partsOf(chart, model, place, words);
+  return parts.length === 0 ? [] : [timeOf(hour, words), ...parts];
+}
+
+function timeOf(hour: number, { readout, columns, language }: ChartWords): string {
+  const newYork = shortTime(hour, "America/New_York").slice(6);
+  return `${readout.hours} ${shortTime(hour)} ${zoneName(hour, language)} · ${newYork} ${columns.newYork}`;
+}
+
+function partsOf(chart: string, model: TokenModel, place: number, words: ChartWords): string[] {
+  const { columns, legend, readout } = words;
+  const bps = (name: string, value: Figure | undefined, unknown = readout.unknown) =>
+    `${name} ${value == null ? unknown : `${bpsText(value)} bps`}`;
+  if (chart === "basis")
+    return model.basis.provenance[place]
+      ? [
+          bps(nameOf(columns.basis), model.basis.close[place]),
+          ...bandOf(model.basis, place, words),
+          bps(legend.funding, model.basis.funding[place]),
+          ...provenanceOf(model.basis.provenance[place], words),
+        ]
+      : [];
+  if (chart === "impact")
+    return model.impact?.provenance[place]
+      ? [
+          bps(legend.small, model.impact.small[place], readout.noRoute),
+          bps(legend.large, model.impact.large[place], readout.noRoute),
+          ...provenanceOf(model.impact.provenance[place], words, false),
+        ]
+      : [];
+  if (chart === "prices") return pricesOf(model, place, words);
+  return model.premium.provenance[place]
+    ? [
+        bps(nameOf(columns.premium), model.premium.close[place], readout.noReference),
+        ...bandOf(model.premium, place, words),
+        ...actionOf(model, place, words),
+        ...provenanceOf(model.premium.provenance[place], words),
+      ]
+    : [];
+}
+
+/** A column's name without its unit. */
+const nameOf = (head: string) => head.replace(/,? ?bps.*$/, "");
+
+function bandOf({ lo, hi }: Line, place: number, { readout }: ChartWords): string[] {
+  const [low, high] = [lo[place] ?? null, hi[place] ?? null];
+  return low === null || high === null ? [] : [`${readout.band} ${bpsText(low)} … ${bpsText(high)}`];
+}
+
+function provenanceOf(
+  told: Provenance | null | undefined,
+  { sessions, readout }: ChartWords,
+  withReference = true,
+): string[] {
+  if (!told) return [];
+  const age = told.age === null ? readout.unknown : ageText(told.age);
+  const reference =
+    told.reference === null ? readout.noReference : `${told.reference}, ${readout.age} ${age}`;
+  return [sessions[told.session] ?? told.session, told.source, ...(withReference ? [reference] : [])];
+}
+
+/** `40 s`, `12 min`, `3 h`, `2 d`. */
+function ageText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < HOUR_SECONDS) return `${Math.floor(seconds / 60)} min`;
+  const hours = Math.floor(seconds / HOUR_SECONDS);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}
+
+function pricesOf(model: TokenModel, place: number, words: ChartWords): string[] {
+  const { prices } = model;
+  if (prices?.token[place] == null) return [];
+  const { legend, columns, readout } = words;
+  return [
+    `${legend.raw} ${dollarText(prices.token[place])}`,
+    `${legend.adjusted} ${dollarText(prices.perShare[place] ?? null)}`,
+    `${legend.reference} ${dollarText(prices.reference[place] ?? null) ?? readout.unknown}`,
+    `${columns.shares} ${prices.shares[place]}`,
+    ...actionOf(model, place, words),
+  ];
+}
+
+function actionOf(model: TokenModel, place: number, { action }: ChartWords): string[] {
+  return model.changes
+    .filter(({ hour }) => hour === model.hours[place])
+    .map(({ before, after }) => action.replace("{before}", before).replace("{after}", after));
+}
