@@ -7,7 +7,7 @@
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import type { Registry } from "../attestor/registry.ts";
 import type { AttestationState } from "./attestation/keys.ts";
-import { createDataAnswers, type DataDeps } from "./data/answers.ts";
+import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/prices.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import { mount, type RequestLocals, sendProblem } from "./http/express.ts";
@@ -22,6 +22,7 @@ import type { LogAnswers } from "./log/answers.ts";
 import { mcpRouter } from "./mcp/http.ts";
 import { createLocalBackends } from "./mcp/local.ts";
 import type { Logger } from "./metrics/logger.ts";
+import type { WebAssets } from "./pages/assets.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { assetRoutes } from "./routes/assets.ts";
 import { clearSigningRoutes } from "./routes/clearSigning.ts";
@@ -34,6 +35,7 @@ import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { logRoutes } from "./routes/log.ts";
 import { openapiRoute } from "./routes/openapi.ts";
+import { pageRoutes } from "./routes/pages.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { publishedRoutes } from "./routes/published.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
@@ -53,6 +55,8 @@ export interface AppDeps {
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
   readonly logAnswers: LogAnswers;
+  /** What the pages load. */
+  readonly webAssets: WebAssets;
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
   readonly settings: Pick<
     Config,
@@ -66,8 +70,8 @@ export interface AppDeps {
   monotonic(): number;
 }
 
-export function createRoutes(deps: AppDeps): Route[] {
-  const answers = createDataAnswers(deps.data);
+/** What the OpenAPI document describes. */
+export function createRoutes(deps: AppDeps, answers = createDataAnswers(deps.data)): Route[] {
   const routes = [
     ...dataRoutes(answers),
     ...publicDataRoutes(answers),
@@ -111,6 +115,16 @@ export function createRoutes(deps: AppDeps): Route[] {
   return all;
 }
 
+/** What is for people to look at; it reads what the routes above answer, through the same cache. */
+function createPages(deps: AppDeps, _answers: DataAnswers): Route[] {
+  return pageRoutes({
+    assets: deps.webAssets,
+    simulated: deps.data.simulated,
+    version: deps.version,
+    now: () => deps.data.now(),
+  });
+}
+
 export function createApp(deps: AppDeps): Express {
   const { settings } = deps;
   const app = express();
@@ -122,10 +136,11 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(nameAndLog(deps));
   app.use(commonHeaders);
-  const routes = createRoutes(deps);
+  const answers = createDataAnswers(deps.data);
+  const routes = createRoutes(deps, answers);
   const authenticate = createAuthenticate({ ...deps, defaultLimitPerMinute: settings.keyLimitPerMinute });
   const router = Router({ caseSensitive: true });
-  mount(router, routes, {
+  mount(router, [...routes, ...createPages(deps, answers)], {
     authenticate,
     limits: deps.limits,
     keyLimitPerMinute: settings.keyLimitPerMinute,

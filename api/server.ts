@@ -30,6 +30,7 @@ import { listenForMetrics } from "./metrics/listen.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
 import { standardSink } from "./metrics/logSink.ts";
 import { marketFamilies } from "./metrics/market.ts";
+import { readAssets } from "./pages/assets.ts";
 import { openServices, type Services, type ServicesDeps } from "./services.ts";
 import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
@@ -115,6 +116,9 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     const status = () =>
       statuses("market", () => marketStatus(db, services.assets, Math.floor(now() / 1_000)));
     const keys = createKeys({ db, now, randomBytes: random });
+    const webAssets = readAssets();
+    if (webAssets.missing !== null)
+      logger.warn({ reason: webAssets.missing }, "the pages have neither style nor script: npm run setup");
     const app = createApp({
       version: packageJson.version,
       logger,
@@ -128,6 +132,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       logState: () => logState(db),
       jobs: services.jobs,
       logAnswers: createLogAnswers({ db, ...services.log, now }),
+      webAssets,
       data: {
         db,
         assets: services.assets,

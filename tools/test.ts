@@ -23,6 +23,8 @@ const ROOMS = [
   "scripts",
   "cli",
   "devnet",
+  "web",
+  "pages",
   "tools",
   "e2e",
 ];

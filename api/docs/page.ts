@@ -1,6 +1,6 @@
 /** The reference page: the OpenAPI document as one page of HTML that needs no script and no network. */
 import { createHash } from "node:crypto";
-import { type Html, html, join, raw } from "./html.ts";
+import { type Html, html, join, raw } from "../pages/html.ts";
 import { type Schema, typeOf } from "./schema.ts";
 import { STYLE } from "./style.ts";
 

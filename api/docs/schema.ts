@@ -1,5 +1,5 @@
 /** A schema in a few words, with links to the schemas that have a name. */
-import { type Html, html, join } from "./html.ts";
+import { type Html, html, join } from "../pages/html.ts";
 
 /** What is read of a JSON schema. */
 export interface Schema {

@@ -12,6 +12,7 @@ import { createLogAnswers } from "../../api/log/answers.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
 import { logState } from "../../api/log/state.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
+import { readAssets } from "../../api/pages/assets.ts";
 import type { JobRouteDeps } from "../../api/routes/jobs.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import type { Database } from "../../database/open.ts";
@@ -132,6 +133,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       base: "test.localhost/log",
       now: Date.now,
     }),
+    webAssets: readAssets(),
     data: {
       db,
       assets: listedAssets({ source: "simulated", registry }),

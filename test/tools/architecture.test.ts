@@ -37,7 +37,9 @@ const ROOMS: readonly Room[] = [...PAGE.matchAll(/^\| `(\w+)` \| [^|]+ \| `([^`]
 );
 
 const sourcesOf = (room: string) =>
-  globSync(`${room}/**/*.{ts,mjs}`, { cwd: ROOT }).filter((path) => !path.includes("node_modules"));
+  globSync(`${room}/**/*.{ts,tsx,mjs}`, { cwd: ROOT }).filter(
+    (path) => !path.includes("node_modules") && !path.startsWith("web/dist"),
+  );
 
 /** Files of ours that a file imports. */
 function importsOf(path: string): string[] {
@@ -93,7 +95,7 @@ describe("ARCHITECTURE.md", () => {
 
   for (const page of PAGES)
     it(`is true of the files and folders that ${page} names`, () => {
-      const paths = [...read(page).matchAll(/`([\w.-]+\/[\w./-]*|[\w.-]+\.(?:ts|json|md))`/g)].map(
+      const paths = [...read(page).matchAll(/`([\w.-]+\/[\w./-]*|[\w.-]+\.(?:tsx?|json|md))`/g)].map(
         ([, path]) => path!,
       );
       expect(paths.length).to.be.greaterThan(5);

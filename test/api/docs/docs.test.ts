@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { escapeHtml, html } from "../../../api/docs/html.ts";
 import { type Described, docsPage } from "../../../api/docs/page.ts";
+import { escapeHtml, html } from "../../../api/pages/html.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
 
 describe("the reference page", () => {

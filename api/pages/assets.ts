@@ -1,0 +1,96 @@
+/** What the build of `web/` left: scripts and styles under names that change with their content. */
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { z } from "zod";
+import { type Finished, finish } from "../http/cache.ts";
+
+/** A file as it is served, for ever the same. */
+export interface Asset {
+  readonly contentType: string;
+  readonly finished: Finished;
+}
+
+export interface WebAssets {
+  /** The style that every page carries in itself; empty without a build. */
+  readonly style: string;
+  /** Why there are no assets; null: they are there. */
+  readonly missing: string | null;
+  /** The file under `/assets/`. */
+  file(name: string): Asset | undefined;
+  /** What an entry of `web/` needs, as addresses; null: the build does not know it. @param entry `islands/search.tsx` */
+  entry(entry: string): Entry | null;
+}
+
+export interface Entry {
+  readonly script: string;
+  /** Modules that the script imports: to be asked for at once. */
+  readonly preloads: readonly string[];
+  readonly styles: readonly string[];
+}
+
+const DIST = join(import.meta.dirname, "../../web/dist");
+const STYLE = "styles/page.css";
+const TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+/** What the bundler writes of each module. */
+const Manifest = z.record(
+  z.string(),
+  z.looseObject({
+    file: z.string(),
+    imports: z.array(z.string()).optional(),
+    css: z.array(z.string()).optional(),
+  }),
+);
+type Manifest = z.infer<typeof Manifest>;
+
+/** Reads the build once. A service without one still answers everything else. @param dist where the build is */
+export function readAssets(dist = DIST): WebAssets {
+  try {
+    const manifest = Manifest.parse(JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8")));
+    const files = new Map(readdirSync(join(dist, "assets")).flatMap((name) => asset(dist, name)));
+    const style = manifest[STYLE];
+    return {
+      style: style === undefined ? "" : readFileSync(join(dist, style.file), "utf8").trim(),
+      missing: null,
+      file: (name) => files.get(name),
+      entry: (entry) => entryOf(manifest, entry),
+    };
+  } catch (error) {
+    return {
+      style: "",
+      missing: error instanceof Error ? error.message : String(error),
+      file: () => undefined,
+      entry: () => null,
+    };
+  }
+}
+
+function asset(dist: string, name: string): [string, Asset][] {
+  const contentType = TYPES[extname(name)];
+  if (contentType === undefined) return [];
+  return [[name, { contentType, finished: finish(readFileSync(join(dist, "assets", name))) }]];
+}
+
+function entryOf(manifest: Manifest, entry: string): Entry | null {
+  const own = manifest[entry];
+  if (own === undefined) return null;
+  const imported = new Set<string>();
+  const visit = (names: readonly string[] = []): void => {
+    for (const name of names)
+      if (!imported.has(name)) {
+        imported.add(name);
+        visit(manifest[name]?.imports);
+      }
+  };
+  visit(own.imports);
+  const chunks = [...imported].flatMap((name) => manifest[name] ?? []);
+  return {
+    script: `/${own.file}`,
+    preloads: chunks.map(({ file }) => `/${file}`),
+    styles: [...new Set([own, ...chunks].flatMap(({ css = [] }) => css))].map((file) => `/${file}`),
+  };
+}

@@ -1,0 +1,73 @@
+/** Figures and times as the pages print them. `web/format/` says the same in the reader's zone. */
+import { type Html, html } from "./html.ts";
+import type { Language } from "./language.ts";
+
+const LOCALES: Readonly<Record<Language, string>> = { en: "en-US", zh: "zh-CN" };
+/** A figure that is not known. */
+export const NONE = "–";
+/** U+2212: as wide as a plus sign. */
+const MINUS = "\u2212";
+
+const numbers = new Map<string, Intl.NumberFormat>();
+function numberFormat(language: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = language + JSON.stringify(options);
+  const known = numbers.get(key) ?? new Intl.NumberFormat(LOCALES[language], options);
+  numbers.set(key, known);
+  return known;
+}
+
+/** Basis points with a sign and one place: `+12.3`. */
+export function bps(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
+  const shown = Math.abs(value).toFixed(1);
+  if (Number(shown) === 0) return "0.0";
+  return (value < 0 ? MINUS : "+") + grouped(shown);
+}
+
+const grouped = (text: string) => text.replace(/\B(?=(\d{3})+(?!\d)(?=\.))/g, ",");
+
+/** Whole numbers with thousands: `12,345`. */
+export function count(value: number, language: Language): string {
+  return numberFormat(language, { maximumFractionDigits: 0 }).format(value);
+}
+
+/** US dollars, short: `$1.2M`, 中文 `US$120万`. */
+export function dollars(value: number | null | undefined, language: Language): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
+  return numberFormat(language, {
+    style: "currency",
+    currency: "USD",
+    notation: "compact",
+    minimumFractionDigits: 0,
+    maximumFractionDigits: value < 1_000 ? 0 : 1,
+  }).format(value);
+}
+
+/** How long ago, in the largest unit that says enough: `12 s`, `4 min`, `3 h`, `2 d`. */
+export function ago(seconds: number | null, language: Language): string {
+  if (seconds === null || !Number.isFinite(seconds)) return NONE;
+  const units: readonly [number, string, string][] = [
+    [86_400, "d", "天"],
+    [3_600, "h", "小时"],
+    [60, "min", "分钟"],
+    [1, "s", "秒"],
+  ];
+  const [size, en, zh] = units.find(([size]) => seconds >= size * (size === 86_400 ? 2 : 1)) ?? units[3]!;
+  return `${Math.floor(seconds / size)} ${language === "zh" ? zh : en}`;
+}
+
+const NEW_YORK = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "America/New_York",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/**
+ * A moment in UTC and New York; script puts the reader's zone in the place of UTC.
+ * @param seconds unix
+ */
+export function moment(seconds: number, language: Language): Html {
+  const iso = new Date(seconds * 1_000).toISOString();
+  const newYork = `${NEW_YORK.format(seconds * 1_000)} ${language === "zh" ? "纽约" : "New York"}`;
+  return html`<time datetime="${iso}" data-moment><span>${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</span> · ${newYork}</time>`;
+}

@@ -1,0 +1,41 @@
+/** HTML that cannot be broken by what is put into it: whatever is no piece of HTML is escaped. */
+
+export interface Html {
+  readonly text: string;
+}
+
+/** What a template takes: texts and numbers are escaped, nothing (`null`, `undefined`, `false`) leaves nothing. */
+export type Value = string | number | Html | readonly Html[] | null | undefined | false;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Text of our own that is HTML already. Nothing from outside may come this way. */
+export function raw(text: string): Html {
+  return { text };
+}
+
+export function join(parts: readonly Html[]): Html {
+  return { text: parts.map(({ text }) => text).join("") };
+}
+
+/** Template tag. Attributes stand in quotes, always: `<a title="${title}">`. */
+export function html(template: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return { text: String.raw({ raw: template }, ...values.map(textOf)) };
+}
+
+function textOf(value: Value): string {
+  if (typeof value === "string") return escapeHtml(value);
+  if (typeof value === "number") return String(value);
+  if (value === null || value === undefined || value === false) return "";
+  return "text" in value ? value.text : join(value).text;
+}

@@ -1,0 +1,58 @@
+/** In which language a page answers, and how the words of a page are written down in both. */
+
+export const LANGUAGES = ["en", "zh"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** What the reader's request says about language. */
+export interface Reader {
+  readonly language: Language;
+  /** The address says so (`?lang=`): links then say it too. */
+  readonly explicit: boolean;
+}
+
+/** Words of the same shape: a text that one language has and the other lacks is a type error. */
+type Same<Words> = {
+  readonly [Name in keyof Words]: Words[Name] extends (...args: infer Args) => string
+    ? (...args: Args) => string
+    : Words[Name] extends string
+      ? string
+      : Same<Words[Name]>;
+};
+
+/** The words of a page in each language. */
+export function translated<const Words>(en: Words, zh: Same<Words>): Readonly<Record<Language, Same<Words>>> {
+  return { en: en as Same<Words>, zh };
+}
+
+/** @param asked `lang` of the query @param accepted the header `Accept-Language` */
+export function readerOf(asked: unknown, accepted: string | undefined): Reader {
+  const named = LANGUAGES.find((language) => language === asked);
+  return named === undefined
+    ? { language: preferred(accepted), explicit: false }
+    : { language: named, explicit: true };
+}
+
+/** A path of ours in the reader's language. @param path may have a query and a fragment */
+export function pathFor({ language, explicit }: Reader, path: string): string {
+  if (!explicit) return path;
+  const url = new URL(path, "http://pages.invalid");
+  url.searchParams.set("lang", language);
+  return `${url.pathname}${url.search}${url.hash}`;
+}
+
+/** The first of ours by weight, then by place; English where the header names none of them. */
+function preferred(header = ""): Language {
+  const wanted = header
+    .slice(0, 500)
+    .split(",")
+    .map((item) => {
+      const [tag = "", ...parameters] = item.trim().toLowerCase().split(";");
+      const weight = parameters.map((text) => text.trim()).find((text) => text.startsWith("q="));
+      return { tag, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight);
+  for (const { tag } of wanted)
+    for (const language of LANGUAGES) if (tag === language || tag.startsWith(`${language}-`)) return language;
+  return "en";
+}

@@ -1,0 +1,194 @@
+/** From a page to a route: language, cache, frame, and an answer in words where there is none. */
+import type { z } from "zod";
+import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { createCache, type Finished, finish } from "../http/cache.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import { Problem, toProblem } from "../http/problems.ts";
+import { defineRoute, type Reply, type Route } from "../http/route.ts";
+import type { WebAssets } from "./assets.ts";
+import { html } from "./html.ts";
+import { pathFor, type Reader, readerOf } from "./language.ts";
+import { type Content, layout } from "./layout.ts";
+import { pagePolicy } from "./policy.ts";
+import { FRAME_WORDS } from "./words.ts";
+
+/** As long as the public JSON lives. */
+export const PAGE_SECONDS = 30;
+const MAX_CACHE_BYTES = 16 * 1024 * 1024;
+/** Pages a minute and address, in shares of what the service allows of public data. */
+const LIMIT = { bucket: "pages", times: 5 } as const;
+
+export interface Page<P, Q> {
+  /** Express form: `/tokens/:chain/:address`. */
+  readonly path: string;
+  readonly name: string;
+  /** What does not fit names nothing that exists. */
+  readonly params?: z.ZodType<P>;
+  /** Has to make the best of whatever comes. */
+  readonly query?: z.ZodType<Q>;
+  /** Only for who asks for HTML by name; others are told that nothing is here. */
+  readonly browsersAlone?: true;
+  /** What tells one content of this page from another; null: it is made anew for each request. */
+  key(call: PageCall<P, Q>): string | null;
+  /** @throws Problem, DatabaseUnavailable: the reader sees a page that says so */
+  content(call: PageCall<P, Q>): Promise<PageContent>;
+}
+
+export interface PageCall<P, Q> {
+  readonly params: P;
+  readonly query: Q;
+  readonly reader: Reader;
+}
+
+export interface PageContent extends Content {
+  /** 200 by default. */
+  readonly status?: number;
+  /** It lacks what the database would have told: nobody keeps it. */
+  readonly degraded?: boolean;
+  /** Where the reader is to go instead; a path of ours. */
+  readonly redirect?: string;
+}
+
+export interface PageDeps {
+  readonly assets: WebAssets;
+  readonly simulated: boolean;
+  readonly version: string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** An answer that is not kept, on its way past the cache. */
+class Unkept extends Error {
+  readonly answer: PageContent;
+  constructor(answer: PageContent) {
+    super("not kept");
+    this.answer = answer;
+  }
+}
+
+/** Makes routes of pages; they share one cache. */
+export function createPageRoutes(deps: PageDeps) {
+  const cache = createCache({ now: deps.now, lifetimeMs: PAGE_SECONDS * 1_000, maxBytes: MAX_CACHE_BYTES });
+  const policy = pagePolicy(deps.assets.style);
+  const documentOf = (content: Content, reader: Reader, path: string) =>
+    layout(content, { ...deps, reader, path });
+
+  function reply(finished: Finished, headers: Headers, options: ReplyOptions): Promise<Reply> {
+    return replyWith(finished, headers, options.cacheControl).then((answer) => ({
+      ...answer,
+      status: answer.status === 304 ? 304 : options.status,
+      headers: {
+        ...answer.headers,
+        Vary: "Accept, Accept-Encoding, Accept-Language",
+        ...(answer.status === 304
+          ? {}
+          : { "Content-Type": "text/html; charset=utf-8", "Content-Language": options.reader.language }),
+        "Content-Security-Policy": policy,
+      },
+    }));
+  }
+
+  async function answer<P, Q>(page: Page<P, Q>, call: PageCall<P, Q>, path: string, headers: Headers) {
+    const { reader } = call;
+    const key = page.key(call);
+    const make = async () => {
+      const content = await page.content(call);
+      if (content.redirect !== undefined || content.degraded || content.status !== undefined)
+        throw new Unkept(content);
+      return documentOf(content, reader, path);
+    };
+    try {
+      const full = `${page.name} ${reader.language} ${reader.explicit} ${key}`;
+      const finished = key === null ? finish(await make()) : await cache.get(full, make);
+      const cacheControl = key === null ? "no-store" : `public, max-age=${PAGE_SECONDS}`;
+      return reply(finished, headers, { status: 200, cacheControl, reader });
+    } catch (error) {
+      const content = error instanceof Unkept ? error.answer : refusal(error, reader);
+      if (content.redirect !== undefined) return redirect(pathFor(reader, content.redirect));
+      const finished = finish(documentOf(content, reader, path));
+      return reply(finished, headers, { status: content.status ?? 200, cacheControl: "no-store", reader });
+    }
+  }
+
+  return function pageRoute<P, Q>(page: Page<P, Q>): Route {
+    return defineRoute<P, Q & object>({
+      method: "get",
+      path: page.path,
+      operationId: page.name,
+      summary: page.name,
+      tags: ["Pages"],
+      auth: "public",
+      addressLimit: LIMIT,
+      ...(page.params ? { params: page.params } : {}),
+      query: anyQuery as unknown as z.ZodType<Q & object>,
+      responses: {},
+      errors: [],
+      async handle({ params, query: raw, headers }) {
+        if (page.browsersAlone && !prefersHtml(headers.accept))
+          throw new Problem("not_found", "there is nothing at this path");
+        const { lang, ...rest } = raw as Record<string, unknown>;
+        const query = (page.query ? page.query.parse(rest) : {}) as Q;
+        const reader = readerOf(lang, headers["accept-language"]);
+        return answer(page, { params, query, reader }, pathOf(page.path, params, rest), headers);
+      },
+    });
+  };
+}
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+interface ReplyOptions {
+  readonly status: number;
+  readonly cacheControl: string;
+  readonly reader: Reader;
+}
+
+/** Of a query everything is let through: what a page does not know it does not look at. */
+const anyQuery = {
+  safeParse: (value: unknown) => ({ success: true, data: value }),
+};
+
+function redirect(to: string): Reply {
+  return { status: 303, body: undefined, headers: { Location: to, "Cache-Control": "no-store" } };
+}
+
+/** The path that this call came by, for links to it in another language. */
+function pathOf(template: string, params: unknown, query: Record<string, unknown>): string {
+  const values = params as Record<string, string>;
+  const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      typeof value === "string" ? [[name, value]] : [],
+    ),
+  ).toString();
+  return search === "" ? path : `${path}?${search}`;
+}
+
+/** What went wrong, as a page. @throws what is no problem of the caller's or the database's */
+function refusal(error: unknown, { language, explicit }: Reader): PageContent {
+  if (!(error instanceof Problem) && !isDatabaseUnavailable(error)) throw error;
+  const problem = toProblem(error);
+  const words = FRAME_WORDS[language];
+  const title = problem.status === 404 ? words.notFound : words.failed;
+  return {
+    title,
+    status: problem.status,
+    main: html`<section class="sheet"><h1>${title}</h1><p>${problem.message}</p><p><a href="${pathFor({ language, explicit }, "/")}">${words.back}</a></p></section>`,
+  };
+}
+
+/** Whether HTML is asked for by name, and not less than JSON. */
+export function prefersHtml(accept = ""): boolean {
+  const weights = new Map(
+    accept
+      .slice(0, 1_000)
+      .split(",")
+      .map((item): [string, number] => {
+        const [type = "", ...parameters] = item.trim().toLowerCase().split(";");
+        const weight = parameters.map((text) => text.trim()).find((text) => text.startsWith("q="));
+        return [type.trim(), weight === undefined ? 1 : Number(weight.slice(2))];
+      }),
+  );
+  const html = weights.get("text/html") ?? 0;
+  return html > 0 && html >= (weights.get("application/json") ?? 0);
+}

@@ -1,0 +1,35 @@
+/** The pages, and the files that they load. They stand beside the API, not in its OpenAPI document. */
+import { z } from "zod";
+import { replyWith } from "../http/cacheReply.ts";
+import { Problem } from "../http/problems.ts";
+import { defineRoute, type Route } from "../http/route.ts";
+import type { WebAssets } from "../pages/assets.ts";
+import { homePage } from "../pages/home.ts";
+import { createPageRoutes, type PageDeps } from "../pages/page.ts";
+
+export function pageRoutes(deps: PageDeps): Route[] {
+  const pageRoute = createPageRoutes(deps);
+  return [pageRoute(homePage()), assetRoute(deps.assets)];
+}
+
+/** Their names change with their content: whoever has one has it for ever. */
+function assetRoute(assets: WebAssets): Route {
+  return defineRoute({
+    method: "get",
+    path: "/assets/:name",
+    operationId: "asset",
+    summary: "A script or a style of the pages",
+    tags: ["Pages"],
+    auth: "public",
+    params: z.object({ name: z.string().max(200) }),
+    responses: {},
+    errors: [],
+    async handle({ params, headers }) {
+      const asset = assets.file(params.name);
+      if (asset === undefined) throw new Problem("not_found", "there is nothing at this path");
+      const reply = await replyWith(asset.finished, headers, "public, max-age=31536000, immutable");
+      if (reply.status === 304) return reply;
+      return { ...reply, headers: { ...reply.headers, "Content-Type": asset.contentType } };
+    },
+  });
+}

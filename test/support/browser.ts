@@ -1,0 +1,55 @@
+/** Chromium for tests of the pages: Debian's, or where CHROMIUM says. */
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+const PLACES = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 800 };
+
+/**
+ * The browser of a test file, for its `before`. Where none is installed the file's tests are skipped with a line that
+ * says so; where CI is set they fail.
+ */
+export async function openBrowser(test: Mocha.Context): Promise<Browser> {
+  const executablePath = [process.env.CHROMIUM, ...PLACES].find((path) => path && existsSync(path));
+  if (executablePath === undefined) {
+    const line = "no Chromium is installed (apt-get install chromium), so the pages are not looked at";
+    if (process.env.CI) throw new Error(line);
+    console.log(`    ${line}`);
+    test.skip();
+  }
+  // The sandbox wants a user of its own, which root in a container is not.
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
+/** What went wrong in a page that the reader does not see. */
+export interface Watched {
+  readonly page: Page;
+  /** Violations of the policy, errors of scripts, requests that failed, and those that left the service. */
+  readonly complaints: string[];
+}
+
+/** A new page that keeps a record of complaints. @param origin beyond which nothing may be asked */
+export async function watchedPage(context: BrowserContext, origin: string): Promise<Watched> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("requestfailed", (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on("request", (request) => {
+    const { protocol } = new URL(request.url());
+    if (!["data:", "blob:"].includes(protocol) && !request.url().startsWith(`${origin}/`))
+      complaints.push(`left the service: ${request.url()}`);
+  });
+  return { page, complaints };
+}

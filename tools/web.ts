@@ -1,0 +1,61 @@
+/** Bundles `web/` into `web/dist/`: one entry an island, and the style that every page carries. */
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { type Build, ROOT } from "./buildOnce.ts";
+
+const WEB_ROOT = join(ROOT, "web");
+
+export const WEB: Build = {
+  name: "web",
+  sources: [
+    "web/**",
+    "attestor/**/*.ts",
+    "api/{jobs,data,keys}/{schemas,catalog}.ts",
+    "tools/web.ts",
+    "package-lock.json",
+  ],
+  without: ["web/dist/**"],
+  results: ["web/dist/manifest.json"],
+  async make() {
+    console.error("Bundling the pages…");
+    try {
+      await bundle();
+      return true;
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      return false;
+    }
+  },
+};
+
+async function bundle(): Promise<void> {
+  // Loaded where it is needed alone: it takes longer than all the looking before.
+  const { build } = await import("vite");
+  const entries = globSync("islands/*.tsx", { cwd: WEB_ROOT }).sort();
+  await build({
+    configFile: false,
+    root: WEB_ROOT,
+    base: "/",
+    publicDir: false,
+    logLevel: "error",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir: join(WEB_ROOT, "dist"),
+      emptyOutDir: true,
+      assetsDir: "assets",
+      // Never as data: addresses, which the pages' policy does not let scripts and styles come from.
+      assetsInlineLimit: 0,
+      manifest: "manifest.json",
+      modulePreload: { polyfill: false },
+      target: "es2022",
+      rolldownOptions: {
+        input: [...entries, "styles/page.css"].map((path) => join(WEB_ROOT, path)),
+        output: {
+          entryFileNames: "assets/[name]-[hash].js",
+          chunkFileNames: "assets/[name]-[hash].js",
+          assetFileNames: "assets/[name]-[hash][extname]",
+        },
+      },
+    },
+  });
+}
