@@ -1,0 +1,82 @@
+/** A document, what the reader trusts, and what came of judging the one by the other. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ReaderTexts } from "../../attestor/reader.ts";
+import type { Judge } from "./judge.ts";
+import type { Input, KnownText } from "./question.ts";
+import { useWords } from "./Parts.tsx";
+import { Report } from "./ReportView.tsx";
+import { judgeWith, type Outcome, type Service } from "./service.ts";
+import { TrustFields } from "./TrustFields.tsx";
+
+export interface CheckedProps {
+  readonly input: Input;
+  readonly judge: Judge;
+  /** Records that this program brings. */
+  readonly known: readonly KnownText[];
+  /** Where the page came from; null: from nowhere. */
+  readonly service: Service | null;
+}
+
+export function Checked({ input, judge, known, service }: CheckedProps) {
+  const { view: words } = useWords();
+  const [reader, setReader] = useState<ReaderTexts>({});
+  const [isServiceAsked, setServiceAsked] = useState(service !== null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [isBusy, setBusy] = useState(true);
+  const runs = useRef(0);
+
+  useEffect(() => {
+    const run = ++runs.current;
+    setBusy(true);
+    judgeWith(judge, { input, reader, known, service: isServiceAsked ? service : null }).then((next) => {
+      if (run !== runs.current || next === null) return;
+      setOutcome(next);
+      setBusy(false);
+    });
+  }, [input, reader, isServiceAsked]);
+
+  return (
+    <div class="checked" data-run={isBusy ? "busy" : runs.current} aria-busy={isBusy}>
+      <p class="hidden" role="status">
+        {isBusy ? words.checking : outcome?.answer.kind === "judged" ? outcome.answer.view.verdict : ""}
+      </p>
+      {isBusy && outcome === null ? <p class="soft waiting">{words.checking}</p> : null}
+      {outcome === null ? null : <Told outcome={outcome} />}
+      <div class="trust">
+        {service === null ? null : (
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={isServiceAsked}
+              onChange={(event) => setServiceAsked(event.currentTarget.checked)}
+            />
+            <span>{words.serviceSwitch}</span>
+          </label>
+        )}
+        <TrustFields reader={reader} onChange={setReader} />
+      </div>
+    </div>
+  );
+}
+
+function Told({ outcome: { answer, trusted, isAway } }: { outcome: Outcome }) {
+  const { view: words } = useWords();
+  if (answer.kind === "fault")
+    return (
+      <p class="fault" role="alert">
+        {words.fault(words.fields[answer.field], answer.message)}
+      </p>
+    );
+  if (answer.kind === "lost")
+    return (
+      <p class="fault" role="alert">
+        {words.lost[answer.why]}
+      </p>
+    );
+  return (
+    <>
+      {isAway ? <p class="fault">{words.serviceFailed}</p> : null}
+      <Report view={answer.view} trusted={trusted} />
+    </>
+  );
+}
