@@ -116,9 +116,12 @@ export function createRoutes(deps: AppDeps, answers = createDataAnswers(deps.dat
 }
 
 /** What is for people to look at; it reads what the routes above answer, through the same cache. */
-function createPages(deps: AppDeps, _answers: DataAnswers): Route[] {
+function createPages(deps: AppDeps, answers: DataAnswers): Route[] {
   return pageRoutes({
-    assets: deps.webAssets,
+    webAssets: deps.webAssets,
+    answers,
+    assets: deps.data.assets,
+    marketStatus: deps.marketStatus,
     simulated: deps.data.simulated,
     version: deps.version,
     now: () => deps.data.now(),

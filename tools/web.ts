@@ -40,6 +40,7 @@ async function bundle(): Promise<void> {
     logLevel: "error",
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
       outDir: join(WEB_ROOT, "dist"),
       emptyOutDir: true,
       assetsDir: "assets",

@@ -62,6 +62,12 @@ const NEW_YORK = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit",
 });
 
+/** `15:30` in UTC, which script turns into the reader's. @param seconds unix */
+export function clock(seconds: number): Html {
+  const iso = new Date(seconds * 1_000).toISOString();
+  return html`<time datetime="${iso}" data-clock>${iso.slice(11, 16)} UTC</time>`;
+}
+
 /**
  * A moment in UTC and New York; script puts the reader's zone in the place of UTC.
  * @param seconds unix

@@ -1,22 +1,121 @@
 /** The first page: what this is, and the market at a glance. */
-import { html } from "./html.ts";
-import { translated } from "./language.ts";
+import type { MarketAsset } from "../../market/queries.ts";
+import type { MarketStatus } from "../../market/status.ts";
+import type { DataAnswers } from "../data/answers.ts";
+import { daysOf } from "../data/query.ts";
+import { count, dollars, moment } from "./format.ts";
+import { HOME_WORDS } from "./homeWords.ts";
+import { type Html, html, join } from "./html.ts";
+import { pathFor, type Reader } from "./language.ts";
+import { searchForm } from "./layout.ts";
+import { type MarketReading, readMarket } from "./marketReading.ts";
+import { marketTable } from "./marketTable.ts";
 import type { Page } from "./page.ts";
+import { type SessionView, sessionView } from "./session.ts";
+import { sourceList } from "./sources.ts";
 
-const WORDS = translated(
-  { title: "The market of tokenized US stocks, checked" },
-  { title: "经过核验的代币化美股市场" },
-);
+/** Tokens on a page: what stays small with their lines. */
+export const TOKENS_A_PAGE = 40;
 
-export function homePage(): Page<object, object> {
+export interface HomeDeps {
+  readonly answers: DataAnswers;
+  /** In the order in which they are listed. */
+  readonly assets: readonly MarketAsset[];
+  readonly simulated: boolean;
+  readonly marketStatus: () => Promise<MarketStatus>;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+interface HomeQuery {
+  /** From 1. */
+  readonly page: number;
+}
+
+export function homePage(deps: HomeDeps): Page<unknown, HomeQuery> {
+  const { answers, assets, simulated, marketStatus } = deps;
+  const pages = Math.max(1, Math.ceil(assets.length / TOKENS_A_PAGE));
   return {
     path: "/",
     name: "home",
     browsersAlone: true,
-    key: () => "",
-    async content({ reader }) {
-      const words = WORDS[reader.language];
-      return { title: words.title, main: html`<h1>${words.title}</h1>` };
+    query: (query) => ({ page: daysOf(query.page, pages, 1) }),
+    key: ({ query }) => String(query.page),
+    async content({ query: { page }, reader }) {
+      const now = Math.floor(deps.now() / 1_000);
+      const shown = assets.slice((page - 1) * TOKENS_A_PAGE, page * TOKENS_A_PAGE);
+      const reading = await readMarket(answers, marketStatus, shown);
+      const words = HOME_WORDS[reader.language];
+      const session = sessionView(now, simulated, reader.language);
+      return {
+        title: words.title,
+        description: words.lead,
+        islands: ["market"],
+        degraded: reading.degraded,
+        source: "/api/market-overview?days=1",
+        ownSearch: true,
+        main: join([
+          page === 1 ? hero(reader) : html``,
+          figures(reading, session, reader),
+          html`<section aria-labelledby="market">
+<div class="head"><h2 id="market">${words.market}</h2><p class="soft">${words.asOf} ${moment(now, reader.language)}</p></div>
+${marketTable(reading.tokens, now, reader)}
+${pager(page, pages, reader)}
+</section>`,
+          sourceList(reading.status, simulated, reader),
+          page === 1 ? steps(reader) : html``,
+        ]),
+      };
     },
   };
+}
+
+function hero(reader: Reader): Html {
+  const words = HOME_WORDS[reader.language];
+  return html`<section class="hero">
+<h1>${words.headline}</h1>
+<p class="lead">${words.lead}</p>
+${searchForm(reader)}
+<p class="soft">${words.checkBefore} <a href="${pathFor(reader, "/verify")}">${words.check}</a>${words.checkAfter}</p>
+</section>`;
+}
+
+function figures({ overview, tokens }: MarketReading, session: SessionView, { language }: Reader): Html {
+  const words = HOME_WORDS[language];
+  const live = overview.live;
+  const items: readonly (readonly [string, Html | string, Html | string])[] = [
+    [words.session, session.name, session.detail],
+    [words.volume, dollars(live?.vol24Usd, language), words.volumeOf],
+    [words.liquidity, dollars(live?.liquidityUsd, language), words.liquidityOf],
+    [
+      words.tokens,
+      count(live?.assetCount ?? tokens.length, language),
+      live ? words.tokensWithData(count(live.tokensWithDexData, language)) : words.noDatabase,
+    ],
+  ];
+  return html`<dl class="figures">${join(
+    items.map(
+      ([name, figure, of]) => html`<div><dt>${name}</dt><dd>${figure}<small>${of}</small></dd></div>`,
+    ),
+  )}</dl>`;
+}
+
+function pager(page: number, pages: number, reader: Reader): Html | null {
+  if (pages === 1) return null;
+  const words = HOME_WORDS[reader.language];
+  const to = (number: number) => pathFor(reader, number === 1 ? "/" : `/?page=${number}`);
+  return html`<nav class="pager" aria-label="${words.pager}">
+${page > 1 ? html`<a rel="prev" href="${to(page - 1)}">${words.before}</a>` : html`<span></span>`}
+<span class="soft number">${words.pageOf(page, pages)}</span>
+${page < pages ? html`<a rel="next" href="${to(page + 1)}">${words.next}</a>` : html`<span></span>`}
+</nav>`;
+}
+
+function steps({ language }: Reader): Html {
+  const words = HOME_WORDS[language];
+  return html`<section aria-labelledby="how"><h2 id="how">${words.how}</h2><ol class="steps">${join(
+    [words.step1, words.step2, words.step3].map(
+      ({ name, text }) => html`<li><h3>${name}</h3><p>${text}</p></li>`,
+    ),
+  )}</ol></section>`;
 }

@@ -13,6 +13,8 @@ export interface Content {
   readonly islands?: readonly string[];
   /** The JSON behind the page. */
   readonly source?: string;
+  /** The page has a search of its own: the header has none. */
+  readonly ownSearch?: boolean;
 }
 
 export interface Frame {
@@ -51,8 +53,8 @@ ${assetLinks(content, assets)}
 </head>
 <body>
 <a class="skip" href="#main">${words.skip}</a>
-${header(frame)}
-<main id="main">
+${header(frame, content.ownSearch === true)}
+<main id="main" tabindex="-1">
 ${content.main}
 </main>
 ${footer(content, frame, version)}
@@ -75,7 +77,7 @@ function assetLinks({ islands = [] }: Content, assets: WebAssets): Html {
   ]);
 }
 
-function header({ reader, path, simulated }: Frame): Html {
+function header({ reader, path, simulated }: Frame, ownSearch: boolean): Html {
   const words = FRAME_WORDS[reader.language];
   const pages = [
     ["/", words.home],
@@ -93,16 +95,22 @@ function header({ reader, path, simulated }: Frame): Html {
         html`<a href="${pathFor(reader, to)}"${to === here ? raw(' aria-current="page"') : ""}>${name}</a>`,
     ),
   )}</nav>
-<form class="search" role="search" action="/search" data-island="search">
-<label class="hidden" for="q">${words.search}</label>
-<input id="q" name="q" type="search" placeholder="${words.searchHint}" autocomplete="off" spellcheck="false" maxlength="200">
-${reader.explicit ? html`<input type="hidden" name="lang" value="${reader.language}">` : ""}
-<button>${words.find}</button>
-</form>
+${ownSearch ? html`<span class="search"></span>` : searchForm(reader)}
 <div class="key" data-island="key"></div>
 </div>
 ${simulated ? html`<p class="notice">${words.simulated}</p>` : ""}
 </header>`;
+}
+
+/** Without script the browser sends it; what is secret has no place in it. */
+export function searchForm(reader: Reader): Html {
+  const words = FRAME_WORDS[reader.language];
+  return html`<form class="search" role="search" action="/search" data-island="search" novalidate>
+<label class="hidden" for="q">${words.search}</label>
+<input id="q" name="q" type="search" placeholder="${words.searchHint}" autocomplete="off" spellcheck="false" maxlength="200">
+${reader.explicit ? html`<input type="hidden" name="lang" value="${reader.language}">` : ""}
+<button>${words.find}</button>
+</form>`;
 }
 
 function footer(content: Content, { reader, path }: Frame, version: string): Html {

@@ -25,7 +25,7 @@ export interface Page<P, Q> {
   /** What does not fit names nothing that exists. */
   readonly params?: z.ZodType<P>;
   /** Has to make the best of whatever comes. */
-  readonly query?: z.ZodType<Q>;
+  query?(query: Readonly<Record<string, unknown>>): Q;
   /** Only for who asks for HTML by name; others are told that nothing is here. */
   readonly browsersAlone?: true;
   /** What tells one content of this page from another; null: it is made anew for each request. */
@@ -50,7 +50,7 @@ export interface PageContent extends Content {
 }
 
 export interface PageDeps {
-  readonly assets: WebAssets;
+  readonly webAssets: WebAssets;
   readonly simulated: boolean;
   readonly version: string;
   /** Unix milliseconds. */
@@ -69,9 +69,9 @@ class Unkept extends Error {
 /** Makes routes of pages; they share one cache. */
 export function createPageRoutes(deps: PageDeps) {
   const cache = createCache({ now: deps.now, lifetimeMs: PAGE_SECONDS * 1_000, maxBytes: MAX_CACHE_BYTES });
-  const policy = pagePolicy(deps.assets.style);
+  const policy = pagePolicy(deps.webAssets.style);
   const documentOf = (content: Content, reader: Reader, path: string) =>
-    layout(content, { ...deps, reader, path });
+    layout(content, { ...deps, assets: deps.webAssets, reader, path });
 
   function reply(finished: Finished, headers: Headers, options: ReplyOptions): Promise<Reply> {
     return replyWith(finished, headers, options.cacheControl).then((answer) => ({
@@ -127,7 +127,7 @@ export function createPageRoutes(deps: PageDeps) {
         if (page.browsersAlone && !prefersHtml(headers.accept))
           throw new Problem("not_found", "there is nothing at this path");
         const { lang, ...rest } = raw as Record<string, unknown>;
-        const query = (page.query ? page.query.parse(rest) : {}) as Q;
+        const query = (page.query?.(rest) ?? {}) as Q;
         const reader = readerOf(lang, headers["accept-language"]);
         return answer(page, { params, query, reader }, pathOf(page.path, params, rest), headers);
       },

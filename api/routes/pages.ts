@@ -4,12 +4,14 @@ import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { WebAssets } from "../pages/assets.ts";
-import { homePage } from "../pages/home.ts";
+import { type HomeDeps, homePage } from "../pages/home.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
 
-export function pageRoutes(deps: PageDeps): Route[] {
+export interface PageRouteDeps extends PageDeps, HomeDeps {}
+
+export function pageRoutes(deps: PageRouteDeps): Route[] {
   const pageRoute = createPageRoutes(deps);
-  return [pageRoute(homePage()), assetRoute(deps.assets)];
+  return [pageRoute(homePage(deps)), assetRoute(deps.webAssets)];
 }
 
 /** Their names change with their content: whoever has one has it for ever. */

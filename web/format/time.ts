@@ -22,3 +22,8 @@ export function inZone(iso: string, { language, zone }: Zone): string {
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
   return `${of("year")}-${of("month")}-${of("day")} ${of("hour")}:${of("minute")} ${of("timeZoneName")}`;
 }
+
+/** `15:30 GMT+1`. @param iso ISO 8601 */
+export function timeInZone(iso: string, zone: Zone): string {
+  return inZone(iso, zone).split(" ").slice(1).join(" ");
+}

@@ -1,0 +1,111 @@
+/** The tokens of a page as a table: premium now, its week, and where it comes from. */
+import { bps, clock } from "./format.ts";
+import { type Html, html, join } from "./html.ts";
+import { type Language, pathFor, type Reader, translated } from "./language.ts";
+import type { TokenWeek } from "./marketReading.ts";
+import { sessionName } from "./session.ts";
+import { sparkline } from "./spark.ts";
+
+const WORDS = translated(
+  {
+    token: "Token",
+    premium: "Premium, bps",
+    premiumHelp: "above (+) or below (−) the stock",
+    week: "7 days",
+    range: "Low to high, bps",
+    measured: "Measured",
+    grade: "Grade",
+    impact: "Impact of $1k / $10k, bps",
+    none: "no price this week",
+    hourOf: "hour of",
+    spark: (symbol: string, low: string, high: string) =>
+      `Premium of ${symbol} over seven days, from ${low} to ${high} basis points`,
+    empty: "No token is listed.",
+    samples: (samples: number, sources: number | null) =>
+      `${samples} samples in this hour${sources === null ? "" : `, ${sources} sources agree`}`,
+  },
+  {
+    token: "代币",
+    premium: "溢价（基点）",
+    premiumHelp: "高于（+）或低于（−）股票",
+    week: "7 天",
+    range: "最低至最高（基点）",
+    measured: "测量",
+    grade: "评级",
+    impact: "$1k / $10k 冲击（基点）",
+    none: "本周无价格",
+    hourOf: "时段",
+    spark: (symbol: string, low: string, high: string) => `${symbol} 七天溢价，${low} 至 ${high} 基点`,
+    empty: "没有收录代币。",
+    samples: (samples: number, sources: number | null) =>
+      `本小时 ${samples} 个样本${sources === null ? "" : `，${sources} 个来源一致`}`,
+  },
+);
+
+/** @param now unix seconds */
+export function marketTable(tokens: readonly TokenWeek[], now: number, reader: Reader): Html {
+  const words = WORDS[reader.language];
+  if (tokens.length === 0) return html`<p>${words.empty}</p>`;
+  return html`<div class="scroll"><table class="market" data-island="market">
+<thead><tr>
+<th scope="col">${words.token}</th>
+<th scope="col" class="number">${words.premium}<small>${words.premiumHelp}</small></th>
+<th scope="col">${words.week}</th>
+<th scope="col" class="number wide">${words.range}</th>
+<th scope="col" class="keyed" hidden>${words.grade}</th>
+<th scope="col" class="number keyed" hidden>${words.impact}</th>
+<th scope="col" class="wide">${words.measured}</th>
+</tr></thead>
+<tbody>
+${join(tokens.map((token) => row(token, now, reader)))}
+</tbody>
+</table></div>`;
+}
+
+function row({ asset, points }: TokenWeek, now: number, reader: Reader): Html {
+  const { language } = reader;
+  const words = WORDS[language];
+  const last = points.findLast(({ premium }) => premium !== null);
+  const { low, high } = rangeOf(points);
+  const line = sparkline(
+    points.map(({ t, premium }) => ({ t, value: premium })),
+    now,
+    words.spark(asset.symbol, bps(low), bps(high)),
+  );
+  const path = `/tokens/${asset.chain}/${asset.address}`;
+  return html`<tr data-token="${asset.chain}:${asset.address}">
+<th scope="row"><a href="${pathFor(reader, path)}">${asset.symbol}</a><small>${nameOf(asset, language)} · ${asset.issuer} · ${asset.chain}</small></th>
+<td class="number premium ${toneOf(last?.premium)}">${bps(last?.premium)}</td>
+<td>${line ?? html`<span class="soft">${words.none}</span>`}</td>
+<td class="number wide soft">${low === null ? "" : `${bps(low)} … ${bps(high)}`}</td>
+<td class="keyed" data-grade hidden></td>
+<td class="number keyed" data-impact hidden></td>
+<td class="wide soft">${
+    last === undefined
+      ? ""
+      : html`<span title="${words.samples(last.samples, last.witnesses)}">${last.source}</span><small>${sessionName(last.session, language)}, ${words.hourOf} ${clock(last.t)}</small>`
+  }</td>
+</tr>
+`;
+}
+
+function rangeOf(points: TokenWeek["points"]): { low: number | null; high: number | null } {
+  let low: number | null = null;
+  let high: number | null = null;
+  for (const { lo, hi } of points) {
+    if (lo !== null && (low === null || lo < low)) low = lo;
+    if (hi !== null && (high === null || hi > high)) high = hi;
+  }
+  return { low, high };
+}
+
+const toneOf = (premium: number | null | undefined): string =>
+  premium === null || premium === undefined ? "" : premium < 0 ? "down" : "up";
+
+/** The stock's name in the reader's language. */
+export function nameOf(
+  { nameEn, nameCn }: { readonly nameEn: string; readonly nameCn: string },
+  language: Language,
+): string {
+  return language === "zh" ? nameCn : nameEn;
+}

@@ -1,0 +1,46 @@
+/** Which session the US stock market is in, and until when. */
+import { sessionAt } from "../../attestor/calendar.ts";
+import { moment } from "./format.ts";
+import { type Html, html } from "./html.ts";
+import { type Language, translated } from "./language.ts";
+
+export interface SessionView {
+  readonly name: string;
+  readonly detail: Html | string;
+}
+
+/** Names of sessions, as points and reports carry them. */
+export const SESSION_WORDS = translated(
+  {
+    overnight: "Overnight",
+    "pre-market": "Pre-market",
+    regular: "Regular session",
+    "post-market": "Post-market",
+    closed: "Closed",
+    until: "until",
+    always: "simulated: it never closes",
+  },
+  {
+    overnight: "夜盘",
+    "pre-market": "盘前",
+    regular: "常规交易",
+    "post-market": "盘后",
+    closed: "休市",
+    until: "至",
+    always: "模拟市场，从不休市",
+  },
+);
+
+/** @param now unix seconds @param simulated the simulated market never closes */
+export function sessionView(now: number, simulated: boolean, language: Language): SessionView {
+  const words = SESSION_WORDS[language];
+  if (simulated) return { name: words.regular, detail: words.always };
+  const { state, closesAt } = sessionAt(now);
+  return { name: words[state], detail: html`${words.until} ${moment(closesAt, language)}` };
+}
+
+/** The name of a session that a point carries; what is not known stays as it is. */
+export function sessionName(session: string, language: Language): string {
+  const words: Readonly<Record<string, string>> = SESSION_WORDS[language];
+  return Object.hasOwn(words, session) ? (words[session] ?? session) : session;
+}

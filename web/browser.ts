@@ -1,0 +1,46 @@
+/** What the islands ask of the browser: requests to the service that the page came from, and the time. */
+import { keyHeaders } from "./key/key.ts";
+
+/** What came of a request: the answer's JSON, or what the service says is wrong. */
+export type Answered =
+  | { readonly ok: true; readonly status: number; readonly body: unknown }
+  | { readonly ok: false; readonly status: number; readonly message: string };
+
+/**
+ * JSON of the service. The reader's key goes along in its header, where there is one.
+ * @param path of the service, such as `/api/v1/assets`
+ * @param headers beyond the key; `authorization` stands in its place
+ * @returns status 0 where the service cannot be reached
+ */
+export async function ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
+  try {
+    const response = await fetch(path, {
+      headers: {
+        accept: "application/json",
+        ...("authorization" in headers ? {} : keyHeaders()),
+        ...headers,
+      },
+      credentials: "omit",
+    });
+    const body: unknown = await response.json();
+    if (response.ok) return { ok: true, status: response.status, body };
+    return { ok: false, status: response.status, message: detailOf(body) };
+  } catch (error) {
+    return { ok: false, status: 0, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The text of a page of the service. @returns null where there is none */
+export async function askPage(path: string): Promise<{ text: string; url: string } | null> {
+  const response = await fetch(path, { headers: { accept: "text/html" }, credentials: "omit" });
+  if (!response.headers.get("content-type")?.startsWith("text/html")) return null;
+  return { text: await response.text(), url: response.url };
+}
+
+/** Unix milliseconds. */
+export const now = (): number => Date.now();
+
+function detailOf(body: unknown): string {
+  if (typeof body === "object" && body !== null && "detail" in body) return String(body.detail);
+  return "";
+}

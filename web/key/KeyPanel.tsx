@@ -1,0 +1,122 @@
+/** The place in the header where a reader gives the page an API key, and takes it back. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask } from "../browser.ts";
+import { pageLanguage, translated } from "../words.ts";
+import { currentKey, isKey, onKeyChange, setKey } from "./key.ts";
+
+const WORDS = translated(
+  {
+    open: "API key",
+    set: "Key in use",
+    label: "Your API key",
+    use: "Use it",
+    forget: "Forget it",
+    close: "Close",
+    what: "For grades, impact, 90 days and downloads. It stays in the memory of this tab alone and is gone when you reload or close it.",
+    form: "An API key is ak_ and 43 characters.",
+    asking: "Asking the service…",
+  },
+  {
+    open: "API 密钥",
+    set: "密钥使用中",
+    label: "您的 API 密钥",
+    use: "使用",
+    forget: "清除",
+    close: "关闭",
+    what: "用于查看评级、冲击、90 天数据与下载。仅保存在此标签页的内存中，刷新或关闭后即消失。",
+    form: "API 密钥为 ak_ 加 43 个字符。",
+    asking: "正在询问服务…",
+  },
+);
+
+/** A key is tried before it is used: the service says whether it knows it. */
+export function KeyPanel() {
+  const words = WORDS[pageLanguage()];
+  const [open, setOpen] = useState(false);
+  const [has, setHas] = useState(currentKey() !== null);
+  const [said, setSaid] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => onKeyChange(() => setHas(currentKey() !== null)), []);
+  useEffect(() => {
+    if (open) input.current?.focus();
+  }, [open]);
+
+  const close = () => {
+    setOpen(false);
+    setSaid("");
+    button.current?.focus();
+  };
+  const use = async () => {
+    const given = input.current?.value.trim() ?? "";
+    if (!isKey(given)) return setSaid(words.form);
+    setSaid(words.asking);
+    const answer = await ask("/api/v1/liquidity-scores", { "x-api-key": given });
+    if (!answer.ok) return setSaid(answer.message);
+    setKey(given);
+    close();
+  };
+
+  return (
+    <>
+      <button
+        type="button"
+        ref={button}
+        aria-expanded={open}
+        onClick={() => (open ? close() : setOpen(true))}
+      >
+        {has ? words.set : words.open}
+      </button>
+      {open && (
+        <section
+          class="panel"
+          aria-label={words.open}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") close();
+          }}
+        >
+          {has ? (
+            <div class="row">
+              <button
+                type="button"
+                onClick={() => {
+                  setKey(null);
+                  close();
+                }}
+              >
+                {words.forget}
+              </button>
+              <button type="button" onClick={close}>
+                {words.close}
+              </button>
+            </div>
+          ) : (
+            <>
+              <label for="key">{words.label}</label>
+              <input
+                id="key"
+                ref={input}
+                type="password"
+                autocomplete="off"
+                spellcheck={false}
+                onKeyDown={(event) => {
+                  if (event.key === "Enter") void use();
+                }}
+              />
+              <div class="row">
+                <button type="button" class="strong" onClick={() => void use()}>
+                  {words.use}
+                </button>
+                <button type="button" onClick={close}>
+                  {words.close}
+                </button>
+              </div>
+            </>
+          )}
+          <p>{words.what}</p>
+          {said !== "" && <p role="alert">{said}</p>}
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+/**
+ * Going from page to page within this load, so that the reader's key, which lives in it alone, is not lost. Without a
+ * key links are links: the browser does it better.
+ */
+import { askPage } from "./browser.ts";
+import { mountIslands } from "./island.ts";
+import { currentKey } from "./key/key.ts";
+
+/** Paths that are pages; everything else is left to the browser. */
+const PAGES = /^\/(?:$|tokens\/|reports\/|search$|status$|verify$|docs$)/;
+
+/** Lets links and the browser's back button go through here, as long as there is a key. */
+export function startNavigating(changed: () => void): void {
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (link === null || !plain || event.defaultPrevented || link.target !== "" || link.download !== "")
+      return;
+    if (!isPage(link.href) || currentKey() === null) return;
+    // Within the page the browser goes by itself.
+    if (link.hash !== "" && link.pathname === location.pathname && link.search === location.search) return;
+    event.preventDefault();
+    void navigate(link.href, changed);
+  });
+  addEventListener("popstate", () => {
+    if (currentKey() === null) location.reload();
+    else void show(location.href, changed);
+  });
+}
+
+function isPage(href: string): boolean {
+  const { origin, pathname } = new URL(href, location.href);
+  return origin === location.origin && PAGES.test(pathname);
+}
+
+/** Goes to a page of the service: within this load while there is a key. @param changed told when it is there */
+export async function navigate(href: string, changed: () => void = () => {}): Promise<void> {
+  const shown = currentKey() !== null && isPage(href) ? await show(href, changed) : null;
+  if (shown === null) location.assign(href);
+  else history.pushState(null, "", shown);
+}
+
+/** @returns the page's address, after redirects; null: it cannot be shown this way */
+async function show(href: string, changed: () => void): Promise<string | null> {
+  const page = await askPage(href).catch(() => null);
+  if (page === null) return null;
+  const next = new DOMParser().parseFromString(page.text, "text/html");
+  for (const place of ["main", "header.top", "footer.foot"]) {
+    const [from, to] = [next.querySelector(place), document.querySelector(place)];
+    if (from === null || to === null) return null;
+    // The key's own place lives on.
+    const kept = to.querySelector("[data-island=key]");
+    if (kept !== null) from.querySelector("[data-island=key]")?.replaceWith(kept);
+    to.replaceWith(document.adoptNode(from));
+  }
+  document.title = next.title;
+  document.documentElement.lang = next.documentElement.lang;
+  for (const link of next.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]"))
+    if (document.querySelector(`link[href="${CSS.escape(link.getAttribute("href") ?? "")}"]`) === null)
+      document.head.append(document.adoptNode(link));
+  const scripts = [...next.querySelectorAll("script[src]")].map((script) => script.getAttribute("src") ?? "");
+  await Promise.all(
+    scripts.filter((src) => src.startsWith("/assets/")).map((src) => import(/* @vite-ignore */ src)),
+  );
+  mountIslands();
+  changed();
+  scrollTo(0, 0);
+  document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
+  return page.url;
+}
