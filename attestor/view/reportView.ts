@@ -143,11 +143,20 @@ export function viewOf(
   });
 }
 
-function judgedView(
+/** What of a verification the view of a report needs; without steps nothing is said to hold. */
+export type Told = Pick<Verification, "steps" | "facts" | "intentHash" | "issuance">;
+
+/**
+ * The parts of a report.
+ * @param report as judged again, or as its own service stored it
+ * @param document the document with it, as parsed JSON
+ * @param registry as for `viewOf`
+ */
+export function judgedView(
   report: Report,
-  verification: Verification,
+  verification: Told,
   document: unknown,
-  registry: Registry | undefined,
+  registry: Registry | undefined = undefined,
 ): JudgedView {
   const { evidence, findings } = report;
   const { chain } = evidence;
@@ -240,7 +249,7 @@ function figureViews({ figures }: Evidence): FigureView[] {
 const Certified = z.looseObject({ certificate: z.looseObject({ message: VerificationCertificate }) });
 const EXECUTION_STEPS = ["trade intent", "certificate", "signature", "calls", "route call", "execution"];
 
-function certificateView(execution: unknown, { issuance, steps }: Verification): CertificateView | null {
+function certificateView(execution: unknown, { issuance, steps }: Told): CertificateView | null {
   const parsed = Certified.safeParse(execution);
   if (!parsed.success) return null;
   const { issuedAt, expiresAt, reportVersion, intentHash } = parsed.data.certificate.message;
@@ -260,7 +269,7 @@ const Claims = z.array(z.looseObject({ transactionHash: Bytes32, state: z.string
 
 function eventView(
   { evidence, evidenceHash, jobId }: Report,
-  { intentHash }: Verification,
+  { intentHash }: Told,
   executions: unknown,
 ): EventView {
   const claims = Claims.safeParse(executions).data ?? [];

@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/reader.ts";
 import type { Judge } from "./judge.ts";
-import type { Input, KnownText } from "./question.ts";
 import { useWords } from "./Parts.tsx";
+import type { Input, KnownText } from "./question.ts";
 import { Report } from "./ReportView.tsx";
 import { judgeWith, type Outcome, type Service } from "./service.ts";
 import { TrustFields } from "./TrustFields.tsx";
@@ -15,9 +15,11 @@ export interface CheckedProps {
   readonly known: readonly KnownText[];
   /** Where the page came from; null: from nowhere. */
   readonly service: Service | null;
+  /** Called with the first outcome, before it is shown. */
+  onFirst?(): void;
 }
 
-export function Checked({ input, judge, known, service }: CheckedProps) {
+export function Checked({ input, judge, known, service, onFirst }: CheckedProps) {
   const { view: words } = useWords();
   const [reader, setReader] = useState<ReaderTexts>({});
   const [isServiceAsked, setServiceAsked] = useState(service !== null);
@@ -30,6 +32,7 @@ export function Checked({ input, judge, known, service }: CheckedProps) {
     setBusy(true);
     judgeWith(judge, { input, reader, known, service: isServiceAsked ? service : null }).then((next) => {
       if (run !== runs.current || next === null) return;
+      if (outcome === null) onFirst?.();
       setOutcome(next);
       setBusy(false);
     });

@@ -1,20 +1,26 @@
 /** Small pieces of the report view. Texts go in as text: no piece takes HTML. */
 import type { ComponentChildren } from "preact";
-import { useContext } from "preact/hooks";
 import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { grouped } from "../../attestor/view/amounts.ts";
+import { HEADINGS, type Headings } from "../../attestor/view/headings.ts";
 import type { Language } from "../../attestor/view/language.ts";
 import type { Bar, Unit } from "../../attestor/view/measures.ts";
 import { REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
 import { inZone } from "../format/time.ts";
-import { VIEW_WORDS, type ViewWords } from "./words.ts";
+import { PLACE_WORDS, type PlaceWords } from "./words.ts";
 
 export const LanguageContext = createContext<Language>("en");
 
+const WORDS = {
+  en: { ...HEADINGS.en, ...PLACE_WORDS.en },
+  zh: { ...HEADINGS.zh, ...PLACE_WORDS.zh },
+};
+
 /** Words of the reader's language: of reports in general, and of this view. */
-export function useWords(): { language: Language; report: ReportWords; view: ViewWords } {
+export function useWords(): { language: Language; report: ReportWords; view: Headings & PlaceWords } {
   const language = useContext(LanguageContext);
-  return { language, report: REPORT_WORDS[language], view: VIEW_WORDS[language] };
+  return { language, report: REPORT_WORDS[language], view: WORDS[language] };
 }
 
 /** A value with thousands and its unit. */
@@ -84,7 +90,15 @@ export function Code({ children }: { children: string }) {
   return <code>{children}</code>;
 }
 
-export function Section({ title, hint, children }: { title: string; hint?: string; children: ComponentChildren }) {
+export function Section({
+  title,
+  hint,
+  children,
+}: {
+  title: string;
+  hint?: string;
+  children: ComponentChildren;
+}) {
   return (
     <section class="part">
       <h2>{title}</h2>

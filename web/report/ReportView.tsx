@@ -1,8 +1,15 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { FactRow } from "../../attestor/view/factRows.ts";
-import type { CertificateView, EventView, FindingView, JudgedView, LogView, ReportView } from "../../attestor/view/reportView.ts";
+import type {
+  CertificateView,
+  EventView,
+  FindingView,
+  JudgedView,
+  LogView,
+  ReportView,
+} from "../../attestor/view/reportView.ts";
 import { askedSentence, checkExplained, figureName, stepExplained } from "../../attestor/view/words.ts";
-import { ageText, Amount, BarOf, Code, Moment, Row, Rows, Section, useWords } from "./Parts.tsx";
+import { Amount, ageText, BarOf, Code, Moment, Row, Rows, Section, useWords } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
 export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
@@ -176,7 +183,8 @@ function Facts({ judged }: { judged: JudgedView }) {
     : words.factsHint(String(facts.length), of("proved"), of("signed"), of("observed"), of("stated"));
   return (
     <Section title={words.facts} hint={hint}>
-      <div class="scroll" tabIndex={0} role="region" aria-label={words.facts}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by the keyboard */}
+      <section class="scroll" tabIndex={0} aria-label={words.facts}>
         <table class="facts">
           <thead>
             <tr>
@@ -194,7 +202,7 @@ function Facts({ judged }: { judged: JudgedView }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </Section>
   );
 }
@@ -202,8 +210,7 @@ function Facts({ judged }: { judged: JudgedView }) {
 function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) {
   const { report, view: words } = useWords();
   const { name, value, unit, kind, ageSeconds, by, source } = fact;
-  const explained =
-    kind === null ? "" : report.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
+  const explained = kind === null ? "" : report.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
   return (
     <tr>
       <th scope="row">{name}</th>
@@ -218,11 +225,7 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
         )}
       </td>
       <td class="number">
-        {ageSeconds === null
-          ? "–"
-          : ageSeconds < 0
-            ? words.ahead(ageText(ageSeconds))
-            : ageText(ageSeconds)}
+        {ageSeconds === null ? "–" : ageSeconds < 0 ? words.ahead(ageText(ageSeconds)) : ageText(ageSeconds)}
       </td>
       <td class="by">{by}</td>
       <td>{source ?? "–"}</td>
@@ -308,7 +311,9 @@ function Log({ log }: { log: LogView | null }) {
       {origin === null ? null : (
         <Rows>
           <Row name={words.log}>{origin}</Row>
-          <Row name={words.logEntry(String(index), String(size))}>{signedBy.length === 0 ? "–" : `${words.logSigned}: ${signedBy.join(", ")}`}</Row>
+          <Row name={words.logEntry(String(index), String(size))}>
+            {signedBy.length === 0 ? "–" : `${words.logSigned}: ${signedBy.join(", ")}`}
+          </Row>
         </Rows>
       )}
     </Section>

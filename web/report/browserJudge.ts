@@ -1,6 +1,7 @@
 /** The judge of the pages: a worker of the service's own, or parts of the work between two frames. */
-import { createJudge, type Judge } from "./judge.ts";
+
 import { after } from "../browser.ts";
+import { createJudge, type Judge } from "./judge.ts";
 
 export function browserJudge(): Judge {
   return createJudge({

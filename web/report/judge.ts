@@ -7,6 +7,8 @@ import type { Answer, Question } from "./question.ts";
 export interface Judge {
   /** null: a newer question came. */
   ask(question: Question): Promise<Answer | null>;
+  /** Ends what it is at, and the worker. */
+  end(): void;
 }
 
 export interface JudgeDeps {
@@ -106,6 +108,11 @@ export function createJudge({ openWorker, parts, after }: JudgeDeps): Judge {
         if (answer !== "no worker") return id === count ? answer : null;
       }
       return askParts(question, id);
+    },
+    end() {
+      count++;
+      close();
+      end?.(null);
     },
   };
 }

@@ -8,9 +8,14 @@ import type { KnownGuard } from "../../attestor/issuer.ts";
 import { parseVkey } from "../../attestor/log/note.ts";
 import { type Policy, parsePolicies } from "../../attestor/policy.ts";
 import { ReaderFault, readerOptions, registryIn } from "../../attestor/reader.ts";
-import { registryFor } from "../../attestor/verifyJudgement.ts";
 import { asRecord } from "../../attestor/steps.ts";
-import { unverifiable, type Verification, type VerifyOptions, verifyDocument } from "../../attestor/verify.ts";
+import {
+  unverifiable,
+  type Verification,
+  type VerifyOptions,
+  verifyDocument,
+} from "../../attestor/verify.ts";
+import { registryFor } from "../../attestor/verifyJudgement.ts";
 import { viewOf } from "../../attestor/view/reportView.ts";
 import type { Answer, Input, KnownText, Named, Question } from "./question.ts";
 
@@ -20,7 +25,13 @@ const HASH = /^0x[0-9a-f]{64}$/;
  * The parts of the work, one a call, so that who has no worker can let the page breathe between them.
  * @returns the answer with the last of them
  */
-export function* judging({ input, reader, known, policies, samples }: Question): Generator<undefined, Answer> {
+export function* judging({
+  input,
+  reader,
+  known,
+  policies,
+  samples,
+}: Question): Generator<undefined, Answer> {
   let options: VerifyOptions;
   try {
     options = withKnown(readerOptions(reader), { known, policies, samples });
@@ -90,7 +101,8 @@ function withKnown(
 
 function knownGuard({ logKeys = [], registry, ...known }: KnownText): KnownGuard {
   const keys = logKeys.flatMap((text) => readOr(() => [parseVkey(text)], []));
-  const held = registry === undefined ? undefined : readOr(() => registryIn(parseDocument(registry)), undefined);
+  const held =
+    registry === undefined ? undefined : readOr(() => registryIn(parseDocument(registry)), undefined);
   return {
     ...known,
     ...(keys.length === 0 ? {} : { logKeys: keys }),

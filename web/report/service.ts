@@ -47,7 +47,10 @@ export interface Task {
  * Judges with what the reader has, and with the service's word where it is asked.
  * @returns null: a newer question came
  */
-export async function judgeWith(judge: Judge, { input, reader, known, service }: Task): Promise<Outcome | null> {
+export async function judgeWith(
+  judge: Judge,
+  { input, reader, known, service }: Task,
+): Promise<Outcome | null> {
   // A file's bytes go over to the worker by copy, so that they can be asked about again.
   const ask = (more: Partial<Question>) =>
     judge.ask({ input, reader, known, policies: [], samples: null, ...more });
@@ -74,7 +77,9 @@ async function judgeOnItsWord(
   let answer: Answer & { kind: "judged" } = first;
   const { named } = first;
   const policies: string[] = [];
-  const lacksPolicy = first.view.steps.some(({ name, outcome }) => name === "policy" && outcome === "unknown");
+  const lacksPolicy = first.view.steps.some(
+    ({ name, outcome }) => name === "policy" && outcome === "unknown",
+  );
   const policy = lacksPolicy && named.policy !== null ? await get(`/policies/${named.policy}`) : null;
   if (policy !== null) {
     const next = await ask({ policies: [policy] });
