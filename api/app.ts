@@ -30,7 +30,7 @@ import { dataRoutes } from "./routes/data.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { docsRoute } from "./routes/docs.ts";
-import { type HealthDeps, healthRoutes, type Probes } from "./routes/health.ts";
+import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { logRoutes } from "./routes/log.ts";
@@ -40,6 +40,7 @@ import { policyRoutes } from "./routes/policies.ts";
 import { publishedRoutes } from "./routes/published.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
+import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
 
 export interface AppDeps {
   readonly version: string;
@@ -51,7 +52,7 @@ export interface AppDeps {
   readonly probes: Probes;
   readonly attestation: () => AttestationState;
   readonly marketStatus: HealthDeps["marketStatus"];
-  readonly logState: HealthDeps["logState"];
+  readonly logState: HealthSources["logState"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
   readonly logAnswers: LogAnswers;
@@ -70,8 +71,22 @@ export interface AppDeps {
   monotonic(): number;
 }
 
+/** What JSON and pages both read, so that they say the same and neither asks twice. */
+interface Shared {
+  readonly answers: DataAnswers;
+  readonly health: () => Promise<Health>;
+}
+
+function createShared(deps: AppDeps): Shared {
+  return {
+    answers: createDataAnswers(deps.data),
+    health: createHealth({ ...deps, now: () => deps.data.now(), monotonic: () => deps.monotonic() }),
+  };
+}
+
 /** What the OpenAPI document describes. */
-export function createRoutes(deps: AppDeps, answers = createDataAnswers(deps.data)): Route[] {
+export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps)): Route[] {
+  const { answers, health } = shared;
   const routes = [
     ...dataRoutes(answers),
     ...publicDataRoutes(answers),
@@ -87,7 +102,7 @@ export function createRoutes(deps: AppDeps, answers = createDataAnswers(deps.dat
     }),
     ...clearSigningRoutes({ chainId: deps.registry.chainId, guard: deps.jobs.chain.deployment.guard }),
     ...keyRoutes(deps),
-    ...healthRoutes({ ...deps, now: () => deps.data.now(), monotonic: () => deps.monotonic() }),
+    ...healthRoutes({ ...deps, health }),
     ...logRoutes(deps.logAnswers),
     ...wellKnownRoutes({
       payments: deps.jobs.payments,
@@ -116,10 +131,13 @@ export function createRoutes(deps: AppDeps, answers = createDataAnswers(deps.dat
 }
 
 /** What is for people to look at; it reads what the routes above answer, through the same cache. */
-function createPages(deps: AppDeps, answers: DataAnswers): Route[] {
+function createPages(deps: AppDeps, shared: Shared): Route[] {
   return pageRoutes({
+    ...shared,
     webAssets: deps.webAssets,
-    answers,
+    db: deps.data.db,
+    attestation: deps.attestation,
+    publicEvidence: deps.settings.publicEvidence,
     assets: deps.data.assets,
     marketStatus: deps.marketStatus,
     simulated: deps.data.simulated,
@@ -139,11 +157,11 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(nameAndLog(deps));
   app.use(commonHeaders);
-  const answers = createDataAnswers(deps.data);
-  const routes = createRoutes(deps, answers);
+  const shared = createShared(deps);
+  const routes = createRoutes(deps, shared);
   const authenticate = createAuthenticate({ ...deps, defaultLimitPerMinute: settings.keyLimitPerMinute });
   const router = Router({ caseSensitive: true });
-  mount(router, [...routes, ...createPages(deps, answers)], {
+  mount(router, [...routes, ...createPages(deps, shared)], {
     authenticate,
     limits: deps.limits,
     keyLimitPerMinute: settings.keyLimitPerMinute,

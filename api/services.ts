@@ -9,6 +9,7 @@ import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import { DatabaseUnavailable } from "../database/errors.ts";
 import type { Database } from "../database/open.ts";
+import { probeWriting } from "../database/probe.ts";
 import { DEFAULT_RETENTION, type Retention } from "../market/collect/retention.ts";
 import { type Collector, startCollecting } from "../market/collect/schedule.ts";
 import type { MarketSources } from "../market/collect/sources.ts";
@@ -45,6 +46,7 @@ import { startFollowingFinal } from "./published/followFinal.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
 import { processIdentity } from "./settings/processIdentity.ts";
 import { revealed } from "./settings/providers.ts";
+import { startChecks } from "./status/checks.ts";
 
 /** Tells this process from others that could collect. */
 const HOLDER_BYTES = 8;
@@ -234,6 +236,14 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
         ...(setup.pattern === undefined ? {} : { pattern: setup.pattern }),
       },
     );
+  const checks = startChecks({
+    db,
+    probes: { database: () => probeWriting(db, clock()), chain: () => chain.probe() },
+    collects: setup !== undefined,
+    holder: Buffer.from(deps.randomBytes(HOLDER_BYTES)).toString("hex"),
+    now: clock,
+    log: logger,
+  });
 
   return {
     deployment,
@@ -278,6 +288,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
         attestation.stop(),
         payments?.stop(),
         decisionLog.stop(),
+        checks.stop(),
       ]);
       provider.destroy();
     },

@@ -411,6 +411,28 @@ export interface MarketStateTable {
   value: number;
 }
 
+/** How often a part of the service was found to work on a day: 90 days of each part. */
+export interface StatusDaysTable {
+  /** `database`, `chain`, `log`, `collector`, `watcher`, `provider/<name>`. */
+  part: string;
+  /** Days since 1970, UTC. */
+  day: number;
+  /** Checks that found it working, and those that did not. */
+  good: number;
+  bad: number;
+}
+
+/** How a part was found last. */
+export interface StatusPartsTable {
+  part: string;
+  /** 1: it works. */
+  works: number;
+  /** Unix seconds of the first check that found it so. */
+  since: number;
+  /** Unix seconds. */
+  checked_at: number;
+}
+
 /** One row that is written over and over, to see whether writing works. */
 export interface WriteProbeTable {
   id: number;
@@ -510,4 +532,6 @@ export interface Schema {
   log_entries: LogEntriesTable;
   log_nodes: LogNodesTable;
   write_probe: WriteProbeTable;
+  status_days: StatusDaysTable;
+  status_parts: StatusPartsTable;
 }

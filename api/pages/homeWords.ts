@@ -34,7 +34,7 @@ export const HOME_WORDS = translated(
     },
     step3: {
       name: "Guard",
-      text: "The contract enforces the certificate: exact amount, minimum output, recipient, route, deadline. Then the evidence is public.",
+      text: "The contract enforces the certificate: exact amount, minimum output, recipient, route, deadline. Anything else reverts.",
     },
   },
   {
@@ -69,7 +69,7 @@ export const HOME_WORDS = translated(
     },
     step3: {
       name: "守卫",
-      text: "合约执行证书的限制：确切数量、最低所得、接收人、路由与期限。随后证据公开。",
+      text: "合约执行证书的限制：确切数量、最低所得、接收人、路由与期限。其余一律回退。",
     },
   },
 );

@@ -115,7 +115,7 @@ ${reader.explicit ? html`<input type="hidden" name="lang" value="${reader.langua
 
 function footer(content: Content, { reader, path }: Frame, version: string): Html {
   const words = FRAME_WORDS[reader.language];
-  return html`<footer class="foot">
+  return html`<footer class="foot"><div class="bar">
 <p>Assay ${version}. ${words.alpha}${content.source === undefined ? "" : html` <a href="${content.source}">${words.dataBehind}</a>`}</p>
 <p class="languages" aria-label="${words.language}">${join(
     LANGUAGES.map((language) =>
@@ -124,5 +124,5 @@ function footer(content: Content, { reader, path }: Frame, version: string): Htm
         : html`<a lang="${language}" hreflang="${language}" rel="alternate" href="${pathFor({ language, explicit: true }, path)}">${NAMES[language]}</a>`,
     ),
   )}</p>
-</footer>`;
+</div></footer>`;
 }

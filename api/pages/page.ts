@@ -47,6 +47,8 @@ export interface PageContent extends Content {
   readonly degraded?: boolean;
   /** Where the reader is to go instead; a path of ours. */
   readonly redirect?: string;
+  /** The query is not to be repeated, not even in a link to this page in another language. */
+  readonly withoutQuery?: boolean;
 }
 
 export interface PageDeps {
@@ -70,8 +72,10 @@ class Unkept extends Error {
 export function createPageRoutes(deps: PageDeps) {
   const cache = createCache({ now: deps.now, lifetimeMs: PAGE_SECONDS * 1_000, maxBytes: MAX_CACHE_BYTES });
   const policy = pagePolicy(deps.webAssets.style);
-  const documentOf = (content: Content, reader: Reader, path: string) =>
-    layout(content, { ...deps, assets: deps.webAssets, reader, path });
+  const documentOf = (content: PageContent, reader: Reader, asked: string) => {
+    const path = content.withoutQuery ? (asked.split("?")[0] ?? "/") : asked;
+    return layout(content, { ...deps, assets: deps.webAssets, reader, path });
+  };
 
   function reply(finished: Finished, headers: Headers, options: ReplyOptions): Promise<Reply> {
     return replyWith(finished, headers, options.cacheControl).then((answer) => ({

@@ -3,17 +3,10 @@ import { z } from "zod";
 import { Address } from "../../attestor/primitives.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
-import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
-import { type LogState, MOST_WAITING } from "../log/state.ts";
-
-/** Each resolves when the part answers and rejects when it does not. */
-export type Probes = Readonly<Record<"database" | "chain", () => Promise<unknown>>>;
-
-const PROBE_TIMEOUT_MS = 2_000;
-/** An answer counts so long for all who ask: a probe costs a write and a call of the node. */
-const PROBES_LAST_MS = 1_000;
+import { MOST_WAITING } from "../log/state.ts";
+import type { Health } from "../status/health.ts";
 
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
@@ -111,41 +104,13 @@ const ReadyQuery = z.object({
 });
 
 export interface HealthDeps {
-  readonly probes: Probes;
-  /** Milliseconds on a clock that never goes back. */
-  monotonic(): number;
+  readonly health: () => Promise<Health>;
   readonly attestation: () => AttestationState;
-  /** @throws DatabaseUnavailable */
-  readonly logState: () => Promise<LogState>;
-  /** Unix milliseconds. */
-  now(): number;
   /** @throws DatabaseUnavailable */
   readonly marketStatus: () => Promise<MarketStatus>;
 }
 
-interface Found {
-  readonly checks: z.infer<typeof Checks>;
-  readonly log: z.infer<typeof Log> | null;
-}
-
-export function healthRoutes(deps: HealthDeps): Route[] {
-  const { probes, attestation, marketStatus, monotonic } = deps;
-  let latest: Promise<Found> | undefined;
-  let probedAt = Number.NEGATIVE_INFINITY;
-
-  /** The same for all who ask within a second, or while it is being found out. */
-  function foundNow(): Promise<Found> {
-    if (latest === undefined || monotonic() - probedAt >= PROBES_LAST_MS) {
-      probedAt = Number.POSITIVE_INFINITY;
-      const parts = [check(probes.database), check(probes.chain), logOf(deps)] as const;
-      latest = Promise.all(parts).then(([database, chain, log]) => {
-        probedAt = monotonic();
-        return { checks: { database, chain }, log };
-      });
-    }
-    return latest;
-  }
-
+export function healthRoutes({ health, attestation, marketStatus }: HealthDeps): Route[] {
   return [
     defineRoute({
       method: "get",
@@ -173,7 +138,7 @@ export function healthRoutes(deps: HealthDeps): Route[] {
       query: ReadyQuery,
       lenientQuery: true,
       async handle({ query }) {
-        const { checks, log } = await foundNow();
+        const { checks, log } = await health();
         if (checks.database === "down" || checks.chain === "down")
           throw new Problem("unavailable", "the service cannot do its work at the moment", {
             members: { checks },
@@ -184,30 +149,4 @@ export function healthRoutes(deps: HealthDeps): Route[] {
       },
     }),
   ];
-}
-
-/** What goes wrong here shows elsewhere: the service serves without it. */
-function logOf({ logState, now }: HealthDeps): Promise<z.infer<typeof Log> | null> {
-  const found = logState().then(
-    ({ name, size, signedSize, signedAt, waiting, refused }) => ({
-      name,
-      entries: size,
-      signedEntries: signedSize,
-      signedAgo: signedAt === null ? null : Math.max(0, Math.floor((now() - signedAt) / 1_000)),
-      waiting,
-      refused,
-    }),
-    () => null,
-  );
-  return withinTime(found, PROBE_TIMEOUT_MS, () => null);
-}
-
-function check(probe: () => Promise<unknown>): Promise<"up" | "down"> {
-  const answer = Promise.resolve()
-    .then(probe)
-    .then(
-      () => "up" as const,
-      () => "down" as const,
-    );
-  return withinTime(answer, PROBE_TIMEOUT_MS, () => "down" as const);
 }

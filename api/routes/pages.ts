@@ -6,12 +6,19 @@ import { defineRoute, type Route } from "../http/route.ts";
 import type { WebAssets } from "../pages/assets.ts";
 import { type HomeDeps, homePage } from "../pages/home.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
+import { type SearchDeps, searchPage } from "../pages/search.ts";
+import { type StatusDeps, statusPage } from "../pages/status.ts";
 
-export interface PageRouteDeps extends PageDeps, HomeDeps {}
+export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, SearchDeps {}
 
 export function pageRoutes(deps: PageRouteDeps): Route[] {
   const pageRoute = createPageRoutes(deps);
-  return [pageRoute(homePage(deps)), assetRoute(deps.webAssets)];
+  return [
+    pageRoute(homePage(deps)),
+    pageRoute(statusPage(deps)),
+    pageRoute(searchPage(deps)),
+    assetRoute(deps.webAssets),
+  ];
 }
 
 /** Their names change with their content: whoever has one has it for ever. */

@@ -35,6 +35,8 @@ export const BACKUP_TABLES = [
   "log_waiting",
   "log_entries",
   "log_nodes",
+  "status_days",
+  "status_parts",
 ] as const satisfies readonly (keyof Schema)[];
 
 export type BackupTable = (typeof BACKUP_TABLES)[number];

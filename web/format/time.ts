@@ -27,3 +27,10 @@ export function inZone(iso: string, { language, zone }: Zone): string {
 export function timeInZone(iso: string, zone: Zone): string {
   return inZone(iso, zone).split(" ").slice(1).join(" ");
 }
+
+/** In the reader's zone and New York's. @param iso ISO 8601 */
+export function moment(iso: string): string {
+  const language = document.documentElement.lang;
+  const newYork = timeInZone(iso, { language, zone: "America/New_York" }).split(" ")[0];
+  return `${inZone(iso, { language })} · ${newYork} ${language.startsWith("zh") ? "纽约" : "New York"}`;
+}

@@ -1,0 +1,79 @@
+/** How the market is collected: series, providers, what was set aside, which token has no price. */
+import type { MarketStatus } from "../../market/status.ts";
+import { ago, count } from "./format.ts";
+import { type Html, html, join } from "./html.ts";
+import type { Language } from "./language.ts";
+import { STATUS_WORDS } from "./statusWords.ts";
+
+/** Of hundreds of tokens without a price, so many are named. */
+const MOST_NAMED = 60;
+const MOST_REASONS = 30;
+
+export function marketDetails(status: MarketStatus, simulated: boolean, language: Language): Html {
+  const words = STATUS_WORDS[language];
+  return join([
+    html`<section aria-labelledby="series"><h2 id="series">${words.seriesTitle}</h2>
+<p class="soft">${simulated ? words.simulated : ""} ${status.round === null ? "" : words.round(ago(status.round.endedAgo, language), ago(status.round.took, language))}</p>
+${table(
+  [words.kind, words.series, words.newest, words.oldest],
+  status.series.map(({ kind, count: series, newestAgo, oldestAgo }) => [
+    kind,
+    count(series, language),
+    words.ago(ago(newestAgo, language)),
+    words.ago(ago(oldestAgo, language)),
+  ]),
+)}</section>`,
+    section(
+      "providers",
+      words.providers,
+      [words.provider, words.lastAnswer, words.good, words.failures],
+      status.providers.map(({ provider, lastSuccessAgo, successes, failures }) => [
+        provider,
+        lastSuccessAgo === null ? words.none : words.ago(ago(lastSuccessAgo, language)),
+        count(successes, language),
+        Object.entries(failures)
+          .map(([kind, number]) => `${kind}: ${count(number, language)}`)
+          .join(", ") || "0",
+      ]),
+    ),
+    section(
+      "aside",
+      words.aside,
+      [words.kind, words.reason, words.figures],
+      status.setAside
+        .slice(0, MOST_REASONS)
+        .map(({ kind, reason, count: figures }) => [kind, reason, count(figures, language)]),
+    ),
+    unpriced(status.unpriced, language),
+  ]);
+}
+
+function section(
+  id: string,
+  title: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): Html {
+  if (rows.length === 0) return html``;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${table(head, rows)}</section>`;
+}
+
+/** The first column names its row. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${head[0]}"><table class="plain"><thead><tr>${join(
+    head.map((name) => html`<th scope="col">${name}</th>`),
+  )}</tr></thead><tbody>${join(
+    rows.map(
+      ([first = "", ...rest]) =>
+        html`<tr><th scope="row">${first}</th>${join(rest.map((cell) => html`<td class="tabular">${cell}</td>`))}</tr>`,
+    ),
+  )}</tbody></table></div>`;
+}
+
+function unpriced(tokens: MarketStatus["unpriced"], language: Language): Html {
+  const words = STATUS_WORDS[language];
+  if (tokens.length === 0) return html``;
+  const named = tokens.slice(0, MOST_NAMED).map(({ symbol, chain }) => `${symbol} (${chain})`);
+  const rest = tokens.length - named.length;
+  return html`<section aria-labelledby="unpriced"><h2 id="unpriced">${words.unpriced}</h2><p class="soft">${named.join(", ")}${rest > 0 ? ` ${words.more(count(rest, language))}` : ""}</p></section>`;
+}

@@ -1,0 +1,147 @@
+/** /status: what works, since when, and how it was over ninety days. */
+import type { Database } from "../../database/open.ts";
+import type { MarketStatus } from "../../market/status.ts";
+import type { AttestationState } from "../attestation/keys.ts";
+import type { Health } from "../status/health.ts";
+import { type PartHistory, statusHistory } from "../status/history.ts";
+import { ROUND_SECONDS } from "../status/parts.ts";
+import { ago, count, moment } from "./format.ts";
+import { historyBars, shareOf, sumOf } from "./historyBars.ts";
+import { type Html, html, join } from "./html.ts";
+import type { Language } from "./language.ts";
+import { marketDetails } from "./marketDetails.ts";
+import type { Page } from "./page.ts";
+import { STATUS_WORDS } from "./statusWords.ts";
+
+export interface StatusDeps {
+  readonly db: Database;
+  readonly health: () => Promise<Health>;
+  readonly attestation: () => AttestationState;
+  readonly marketStatus: () => Promise<MarketStatus>;
+  readonly simulated: boolean;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** A part as it is now, with what is stored of it. */
+interface Row {
+  readonly part: string;
+  /** Null: not known. */
+  readonly works: boolean | null;
+  readonly stored: PartHistory | undefined;
+}
+
+export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
+  return {
+    path: "/status",
+    name: "status",
+    key: () => "",
+    async content({ reader: { language } }) {
+      const words = STATUS_WORDS[language];
+      const now = Math.floor(deps.now() / 1_000);
+      const [health, history, market] = await Promise.all([
+        deps.health(),
+        statusHistory(deps.db, now).catch(() => null),
+        deps.marketStatus().catch(() => null),
+      ]);
+      const rows = rowsOf(health, history ?? [], market);
+      const bad = rows.filter(({ works }) => works === false).length;
+      return {
+        title: words.title,
+        description: words.lead,
+        source: "/readyz?verbose",
+        degraded: history === null || market === null,
+        main: join(
+          [
+            html`<section class="hero"><h1>${words.title}</h1>
+<p class="verdict"><span class="dot ${bad === 0 ? "good" : "bad"}"></span> ${bad === 0 ? words.allGood : words.someBad(bad)}</p>
+<p class="soft">${moment(now, language)}</p></section>`,
+            partsTable(rows, history, now, language),
+            logSection(health, deps.attestation(), language),
+            market === null ? null : marketDetails(market, deps.simulated, language),
+          ].flatMap((part) => part ?? []),
+        ),
+      };
+    },
+  };
+}
+
+/** What is known at this moment counts; of providers, what the last check found. */
+function rowsOf(health: Health, history: readonly PartHistory[], market: MarketStatus | null): Row[] {
+  const stored = new Map(history.map((part) => [part.part, part]));
+  const round = market?.round ?? null;
+  const row = (part: string, works: boolean | null): Row => ({ part, works, stored: stored.get(part) });
+  const known = (part: string) => stored.get(part)?.works ?? null;
+  return [
+    row("database", health.checks.database === "up"),
+    row("chain", health.checks.chain === "up"),
+    row("log", health.log === null ? null : health.log.refused === null),
+    row("watcher", known("watcher")),
+    row("collector", round === null ? known("collector") : round.endedAgo <= ROUND_SECONDS),
+    ...history.filter(({ part }) => part.startsWith("provider/")).map(({ part, works }) => row(part, works)),
+  ];
+}
+
+function partsTable(
+  rows: readonly Row[],
+  history: readonly PartHistory[] | null,
+  now: number,
+  language: Language,
+): Html {
+  const words = STATUS_WORDS[language];
+  return html`<section aria-labelledby="parts"><h2 id="parts" class="hidden">${words.now}</h2>
+<p class="soft measure">${history === null ? words.away : words.lead}${history?.length === 0 ? ` ${words.noHistory}` : ""}</p>
+<table class="parts">
+<thead><tr><th scope="col">${words.part}</th><th scope="col">${words.state}</th><th scope="col">${words.history}</th><th scope="col" class="number">${words.share}</th></tr></thead>
+<tbody>${join(rows.map((row) => partRow(row, now, language)))}</tbody>
+</table></section>`;
+}
+
+function partRow({ part, works, stored }: Row, now: number, language: Language): Html {
+  const words = STATUS_WORDS[language];
+  const name = partName(part, language);
+  const state = works === null ? words.unknown : works ? words.works : words.fails;
+  const failed = stored ? sumOf(stored.days).bad : 0;
+  const tone = works === null ? "" : works ? "good" : "bad";
+  return html`<tr>
+<th scope="row">${name}<small>${aboutOf(part, language)}</small></th>
+<td><span class="dot ${tone}"></span> ${state}${stored && works === stored.works ? html`<small>${words.since} ${moment(stored.since, language)}</small>` : ""}</td>
+<td class="days">${stored ? historyBars(stored, name, now, language) : html`<span class="soft">–</span>`}</td>
+<td class="number">${stored ? shareOf(stored.days) : "–"}${failed > 0 ? html`<small>${words.failed(count(failed, language))}</small>` : ""}</td>
+</tr>
+`;
+}
+
+function partName(part: string, language: Language): string {
+  const words: Readonly<Record<string, unknown>> = STATUS_WORDS[language];
+  if (part.startsWith("provider/")) return part.slice("provider/".length);
+  const name = Object.hasOwn(words, part) ? words[part] : undefined;
+  return typeof name === "string" ? name : part;
+}
+
+function aboutOf(part: string, language: Language): string {
+  const about: Readonly<Record<string, string>> = STATUS_WORDS[language].about;
+  const kind = part.split("/")[0] ?? "";
+  return Object.hasOwn(about, kind) ? (about[kind] ?? "") : "";
+}
+
+function logSection({ log }: Health, attestation: AttestationState, language: Language): Html {
+  const words = STATUS_WORDS[language];
+  const items: [string, Html | string][] = [
+    ...(log === null
+      ? []
+      : ([
+          [words.entries, count(log.entries, language)],
+          [words.signed, count(log.signedEntries, language)],
+          [words.checkpoint, log.signedAgo === null ? words.none : words.ago(ago(log.signedAgo, language))],
+          [words.waiting, count(log.waiting, language)],
+        ] satisfies [string, string][])),
+    [words.signer, html`<code>${attestation.signer}</code>`],
+    ...(attestation.waiting === null
+      ? []
+      : ([[words.next, html`<code>${attestation.waiting}</code>`]] satisfies [string, Html][])),
+  ];
+  return html`<section aria-labelledby="log"><h2 id="log">${words.logTitle}</h2><dl class="facts">${join(
+    items.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`),
+  )}</dl>${log?.refused ? html`<p class="down">${log.refused}</p>` : ""}</section>`;
+}

@@ -1,0 +1,84 @@
+/** Whether the parts that every request needs do their work: asked once a second at most, for all who want to know. */
+import { withinTime } from "../http/deadline.ts";
+import type { LogState } from "../log/state.ts";
+
+/** Each resolves when the part answers and rejects when it does not. */
+export type Probes = Readonly<Record<"database" | "chain", () => Promise<unknown>>>;
+
+const PROBE_TIMEOUT_MS = 2_000;
+/** An answer counts so long for all who ask: a probe costs a write and a call of the node. */
+const PROBES_LAST_MS = 1_000;
+
+export type Check = "up" | "down";
+
+export interface Health {
+  readonly checks: Readonly<Record<keyof Probes, Check>>;
+  /** Null: not found out in time. */
+  readonly log: LogHealth | null;
+}
+
+/** The decision log, in ages. */
+export interface LogHealth {
+  readonly name: string | null;
+  readonly entries: number;
+  readonly signedEntries: number;
+  /** Seconds. */
+  readonly signedAgo: number | null;
+  readonly waiting: number;
+  readonly refused: string | null;
+}
+
+export interface HealthSources {
+  readonly probes: Probes;
+  /** Milliseconds on a clock that never goes back. */
+  monotonic(): number;
+  /** @throws DatabaseUnavailable */
+  readonly logState: () => Promise<LogState>;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** @returns never rejects; the same answer for all who ask within a second, or while it is being found out */
+export function createHealth(sources: HealthSources): () => Promise<Health> {
+  const { probes, monotonic } = sources;
+  let latest: Promise<Health> | undefined;
+  let probedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (latest === undefined || monotonic() - probedAt >= PROBES_LAST_MS) {
+      probedAt = Number.POSITIVE_INFINITY;
+      const parts = [check(probes.database), check(probes.chain), logOf(sources)] as const;
+      latest = Promise.all(parts).then(([database, chain, log]) => {
+        probedAt = monotonic();
+        return { checks: { database, chain }, log };
+      });
+    }
+    return latest;
+  };
+}
+
+/** What goes wrong here shows elsewhere: the service serves without it. */
+function logOf({ logState, now }: HealthSources): Promise<LogHealth | null> {
+  const found = logState().then(
+    ({ name, size, signedSize, signedAt, waiting, refused }) => ({
+      name,
+      entries: size,
+      signedEntries: signedSize,
+      signedAgo: signedAt === null ? null : Math.max(0, Math.floor((now() - signedAt) / 1_000)),
+      waiting,
+      refused,
+    }),
+    () => null,
+  );
+  return withinTime(found, PROBE_TIMEOUT_MS, () => null);
+}
+
+/** @returns whether the part answered in time; never rejects */
+export function check(probe: () => Promise<unknown>): Promise<Check> {
+  const answer = Promise.resolve()
+    .then(probe)
+    .then(
+      () => "up" as const,
+      () => "down" as const,
+    );
+  return withinTime(answer, PROBE_TIMEOUT_MS, () => "down" as const);
+}

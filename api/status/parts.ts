@@ -1,0 +1,88 @@
+/** What is checked, and by which rule a part counts as working. */
+import type { Database } from "../../database/open.ts";
+import { type LogState, logState } from "../log/state.ts";
+import { check, type Probes } from "./health.ts";
+
+/** By part: whether it works. What cannot be said is left out: no check is no outage. */
+export type Found = ReadonlyMap<string, boolean>;
+
+/** Rounds are five minutes apart and may take as long; after three of them without an end something is wrong. */
+export const ROUND_SECONDS = 900;
+/** An execution that is due for so long is looked at by nobody. */
+const OVERDUE_MS = 60_000;
+/** A provider that gave nothing of use for so long, though it was asked, fails. */
+const PROVIDER_SECONDS = 3_600;
+
+export interface PartSources {
+  readonly db: Database;
+  readonly probes: Probes;
+  /** Whether this service collects the market at all. */
+  readonly collects: boolean;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** Never rejects: what the database does not tell is left out, and the database is down then. */
+export async function findParts(sources: PartSources): Promise<Found> {
+  const { probes } = sources;
+  const found = new Map<string, boolean>();
+  const [database, chain] = await Promise.all([check(probes.database), check(probes.chain)]);
+  found.set("database", database === "up");
+  found.set("chain", chain === "up");
+  if (database === "up")
+    for (const [part, works] of await storedParts(sources).catch(() => [])) found.set(part, works);
+  return found;
+}
+
+/** @throws DatabaseUnavailable */
+async function storedParts({ db, collects, now }: PartSources): Promise<[string, boolean][]> {
+  const [log, overdue, round, providers] = await Promise.all([
+    logState(db),
+    isOverdue(db, now()),
+    collects ? roundWorks(db, now()) : null,
+    providersOf(db, now()),
+  ]);
+  return [
+    ["log", worksLog(log)],
+    ["watcher", !overdue],
+    ...(round === null ? [] : [["collector", round] satisfies [string, boolean]]),
+    ...providers,
+  ];
+}
+
+const worksLog = ({ refused }: LogState): boolean => refused === null;
+
+async function isOverdue(db: Database, nowMs: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("executions")
+    .select("id")
+    .where("next_look_at", "<", nowMs - OVERDUE_MS)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Null: none has ended yet. */
+async function roundWorks(db: Database, nowMs: number): Promise<boolean | null> {
+  const row = await db
+    .selectFrom("market_state")
+    .select("value")
+    .where("name", "=", "round_ended_at")
+    .executeTakeFirst();
+  return row === undefined ? null : nowMs / 1_000 - row.value <= ROUND_SECONDS;
+}
+
+async function providersOf(db: Database, nowMs: number): Promise<[string, boolean][]> {
+  const since = nowMs / 1_000 - PROVIDER_SECONDS;
+  const rows = await db
+    .selectFrom("provider_outcomes")
+    .select(["provider", "kind", "last_at"])
+    .where("hour", ">=", Math.floor(since / 3_600))
+    .where("last_at", ">", Math.floor(since))
+    .execute();
+  const names = [...new Set(rows.map(({ provider }) => provider))];
+  return names.map((name) => [
+    `provider/${name}`,
+    rows.some(({ provider, kind }) => provider === name && kind === "ok"),
+  ]);
+}

@@ -1,0 +1,162 @@
+/** What became of a job: its decision, its checks, its trades. */
+import { useRef, useState } from "preact/hooks";
+import type { z } from "zod";
+import type { Job } from "../../api/jobs/schemas.ts";
+import { ask } from "../browser.ts";
+import { moment } from "../format/time.ts";
+import { currentKey } from "../key/key.ts";
+import { pageLanguage, translated } from "../words.ts";
+import { saveFile } from "./saveFile.ts";
+
+type JobAnswer = z.infer<typeof Job>;
+
+const WORDS = translated(
+  {
+    token: "Job token",
+    open: "Open",
+    withKey: "Open with the API key",
+    form: "A job token is jt_ and 43 characters.",
+    asking: "Asking the service…",
+    decision: "Decision",
+    unpaid: "The report is not paid for.",
+    policy: "Policy",
+    created: "Created",
+    reports: "Reports",
+    checks: "Checks",
+    trades: "Trades",
+    noTrades: "none was submitted",
+    save: "Save the report",
+    saveHelp: "to judge it again on the page Verify",
+    evidence: "Evidence",
+  },
+  {
+    token: "任务令牌",
+    open: "打开",
+    withKey: "用 API 密钥打开",
+    form: "任务令牌为 jt_ 加 43 个字符。",
+    asking: "正在询问服务…",
+    decision: "决定",
+    unpaid: "报告尚未付费。",
+    policy: "策略",
+    created: "创建时间",
+    reports: "报告",
+    checks: "检查",
+    trades: "交易",
+    noTrades: "尚未提交",
+    save: "保存报告",
+    saveHelp: "以便在“验证”页重新评判",
+    evidence: "证据",
+  },
+);
+
+const TOKEN = /^jt_[A-Za-z0-9_-]{43}$/;
+
+/** The form has no names and is never sent: the token goes into a header. */
+export function JobView({ jobId }: { jobId: string }) {
+  const words = WORDS[pageLanguage()];
+  const input = useRef<HTMLInputElement>(null);
+  const [said, setSaid] = useState("");
+  const [job, setJob] = useState<JobAnswer | null>(null);
+
+  const open = async (headers: Record<string, string>) => {
+    setSaid(words.asking);
+    const answer = await ask(`/v1/jobs/${encodeURIComponent(jobId)}`, headers);
+    if (!answer.ok) return setSaid(answer.message);
+    setSaid("");
+    // Sound: the service answers by the schema that this is the type of.
+    setJob(answer.body as JobAnswer);
+  };
+  const openByToken = () => {
+    const token = input.current?.value.trim() ?? "";
+    if (!TOKEN.test(token)) return setSaid(words.form);
+    void open({ authorization: `Bearer ${token}` });
+  };
+
+  if (job !== null) return <OpenJob job={job} />;
+  return (
+    <div class="ask">
+      <label for="token">{words.token}</label>
+      <input
+        id="token"
+        ref={input}
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") openByToken();
+        }}
+      />
+      <button type="button" class="strong" onClick={openByToken}>
+        {words.open}
+      </button>
+      {currentKey() !== null && (
+        <button type="button" onClick={() => void open({})}>
+          {words.withKey}
+        </button>
+      )}
+      {said !== "" && <p role="status">{said}</p>}
+    </div>
+  );
+}
+
+function OpenJob({ job }: { job: JobAnswer }) {
+  const words = WORDS[pageLanguage()];
+  const { report } = job;
+  return (
+    <div class="job">
+      <dl class="facts">
+        <Fact name={words.decision}>{report === undefined ? words.unpaid : <b>{report.decision}</b>}</Fact>
+        <Fact name={words.policy}>{job.intent.policyId}</Fact>
+        <Fact name={words.created}>{moment(job.createdAt)}</Fact>
+        <Fact name={words.reports}>{job.reports.length}</Fact>
+      </dl>
+      {report !== undefined && (
+        <>
+          <h3>{words.checks}</h3>
+          <ul class="checks">
+            {report.findings.map(({ check, outcome, message }) => (
+              <li key={check}>
+                <span class={`dot ${outcome === "pass" ? "good" : "bad"}`} /> <b>{check}</b> {outcome}{" "}
+                <span class="soft">{message}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h3>{words.trades}</h3>
+      {job.executions.length === 0 && <p class="soft">{words.noTrades}</p>}
+      <ul>
+        {job.executions.map(({ executionId, transactionHash, state, confirmed, reason }) => (
+          <li key={executionId}>
+            <b>{state}</b> <code>{transactionHash}</code> {reason}
+            {confirmed !== null && (
+              <small>
+                <a href={`/reports/${confirmed.evidenceHash}`}>{words.evidence}</a>
+              </small>
+            )}
+          </li>
+        ))}
+      </ul>
+      {report !== undefined && (
+        <p>
+          <button
+            type="button"
+            onClick={() => saveFile(`${job.jobId}.json`, JSON.stringify(report, null, 2))}
+          >
+            {words.save}
+          </button>{" "}
+          <span class="soft">{words.saveHelp}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
