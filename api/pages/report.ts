@@ -5,29 +5,35 @@ import { factsOf } from "../../attestor/factKinds.ts";
 import { Bytes32 } from "../../attestor/primitives.ts";
 import { printableAll } from "../../attestor/view/printable.ts";
 import { judgedView } from "../../attestor/view/reportView.ts";
+import type { Database } from "../../database/open.ts";
 import type { StoredReport } from "../jobs/schemas.ts";
+import type { DecisionLog } from "../log/log.ts";
+import { findPublicEvidence } from "../published/publicEvidence.ts";
+import type { Config } from "../settings/config.ts";
 import { html } from "./html.ts";
 import { pathFor, type Reader } from "./language.ts";
 import type { Page, PageContent } from "./page.ts";
 import { reportTables } from "./reportTables.ts";
 import { REPORT_PAGE_WORDS } from "./reportWords.ts";
-import { type ServiceWord, serviceProps } from "./serviceWord.ts";
+import { type ServiceWord, type ServiceWordDeps, serviceProps, serviceWord } from "./serviceWord.ts";
 
-export interface ReportPageDeps {
-  /** What anybody may read under this hash; null: nothing. @throws DatabaseUnavailable */
-  publicReport(evidenceHash: string): Promise<StoredReport | null>;
-  serviceWord(): Promise<ServiceWord>;
+export interface ReportPageDeps extends ServiceWordDeps {
+  readonly db: Database;
+  readonly log: Pick<DecisionLog, "proofOf">;
+  readonly publicEvidence: Config["publicEvidence"];
 }
 
-export function reportPage({ publicReport, serviceWord }: ReportPageDeps): Page<{ hash: string }, object> {
+export function reportPage(deps: ReportPageDeps): Page<{ hash: string }, unknown> {
+  const { db, log, publicEvidence } = deps;
   return {
     path: "/reports/:hash",
     name: "report",
     params: z.object({ hash: Bytes32 }),
     key: ({ params }) => params.hash,
     async content({ params: { hash }, reader }) {
-      const report = await publicReport(hash);
-      return report === null ? missing(reader) : found(report, await serviceWord(), reader);
+      const evidence = publicEvidence === "off" ? null : await findPublicEvidence(db, log, hash);
+      if (evidence === null) return missing(reader);
+      return found(evidence.report, await serviceWord(deps), reader);
     },
   };
 }

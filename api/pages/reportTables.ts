@@ -56,7 +56,7 @@ function rows(pairs: readonly (readonly [string, Value])[]): Html {
 }
 
 function amount(value: string, unit: Unit | null, { report }: Words): string {
-  const name = unit === null ? "" : report.units[unit];
+  const name = unit === null || !/^-?[0-9.]+$/.test(value) ? "" : report.units[unit];
   return `${unit === "text" || unit === null ? value : grouped(value)}${name === "" ? "" : ` ${name}`}`;
 }
 
@@ -93,7 +93,9 @@ function findings(found: readonly FindingView[], words: Words): Html {
         html`<tr><th scope="row"><code>${check}</code> ${checkExplained(report, check)}</th><td>${
           observed === null ? heads.notKnown : amount(observed, unit, words)
         }</td><td>${
-          limit === null ? "" : `${bar === null ? "" : `${heads.limit[bar.bound]} `}${amount(limit, unit, words)}`
+          limit === null
+            ? ""
+            : `${bar === null ? "" : `${heads.limit[bar.bound]} `}${amount(limit, unit, words)}`
         }</td><td>${report.findings[outcome]}</td></tr>\n`,
     ),
   )}</tbody></table></div>`;

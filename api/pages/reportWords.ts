@@ -9,7 +9,8 @@ export const REPORT_PAGE_WORDS = translated(
       "Give a report and see for yourself what holds: its hashes are computed and its evidence is judged again in this page, by the same program as the service's own.",
     checked: "Not checked yet",
     checkedHint: "This page judges the report again in your browser.",
-    byScript: "Checking takes JavaScript. What follows is the report as this service stored it, and nobody here has checked it.",
+    byScript:
+      "Checking takes JavaScript. What follows is the report as this service stored it, and nobody here has checked it.",
     elsewhere: "Without this page",
     file: "A program in one file, which checks reports offline from your disk:",
     hash: "SHA-256 of the file that this service gives:",
@@ -24,12 +25,14 @@ export const REPORT_PAGE_WORDS = translated(
     signer: "Attestation key",
     logKey: "Key of the decision log",
     serviceSays: "What this service says of itself",
-    serviceHint: "Hold it against what you have from elsewhere: from a service's own word nobody should trust it.",
+    serviceHint:
+      "Hold it against what you have from elsewhere: from a service's own word nobody should trust it.",
   },
   {
     title: "报告",
     verifyTitle: "验证报告",
-    verifyLead: "给出一份报告，亲自查看哪些内容成立：本页会计算其哈希并重新判定其证据，所用程序与服务本身相同。",
+    verifyLead:
+      "给出一份报告，亲自查看哪些内容成立：本页会计算其哈希并重新判定其证据，所用程序与服务本身相同。",
     checked: "尚未检查",
     checkedHint: "本页会在您的浏览器中重新判定该报告。",
     byScript: "检查需要 JavaScript。以下是本服务存储的报告，此处无人检查过。",

@@ -1,24 +1,24 @@
 /** /verify: a report that the reader has, judged in the page; and the ways to do it without this service. */
+import type { WebAssets } from "./assets.ts";
 import { type Html, html, join, raw } from "./html.ts";
 import type { Language } from "./language.ts";
 import type { Page } from "./page.ts";
 import { REPORT_PAGE_WORDS } from "./reportWords.ts";
-import { type ServiceWord, serviceProps } from "./serviceWord.ts";
+import { type ServiceWord, type ServiceWordDeps, serviceProps, serviceWord } from "./serviceWord.ts";
 
-export interface VerifyPageDeps {
-  serviceWord(): Promise<ServiceWord>;
-  /** SHA-256 of the verifier that the service gives, in hexadecimal; null: it has none. */
-  readonly verifierHash: string | null;
+export interface VerifyPageDeps extends ServiceWordDeps {
+  readonly webAssets: WebAssets;
 }
 
-export function verifyPage({ serviceWord, verifierHash }: VerifyPageDeps): Page<object, object> {
+export function verifyPage(deps: VerifyPageDeps): Page<unknown, unknown> {
   return {
     path: "/verify",
     name: "verify",
     key: () => "",
     async content({ reader: { language } }) {
       const words = REPORT_PAGE_WORDS[language];
-      const word = await serviceWord();
+      const word = await serviceWord(deps);
+      const verifierHash = deps.webAssets.single("verify.html")?.sha256 ?? null;
       return {
         title: words.verifyTitle,
         description: words.verifyLead,

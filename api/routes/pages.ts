@@ -6,10 +6,18 @@ import { defineRoute, type Route } from "../http/route.ts";
 import type { WebAssets } from "../pages/assets.ts";
 import { type HomeDeps, homePage } from "../pages/home.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
+import { type ReportPageDeps, reportPage } from "../pages/report.ts";
 import { type SearchDeps, searchPage } from "../pages/search.ts";
 import { type StatusDeps, statusPage } from "../pages/status.ts";
+import { type VerifyPageDeps, verifyPage } from "../pages/verify.ts";
 
-export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, SearchDeps {}
+export interface PageRouteDeps
+  extends PageDeps,
+    HomeDeps,
+    StatusDeps,
+    SearchDeps,
+    ReportPageDeps,
+    VerifyPageDeps {}
 
 export function pageRoutes(deps: PageRouteDeps): Route[] {
   const pageRoute = createPageRoutes(deps);
@@ -17,6 +25,8 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
     pageRoute(homePage(deps)),
     pageRoute(statusPage(deps)),
     pageRoute(searchPage(deps)),
+    pageRoute(reportPage(deps)),
+    pageRoute(verifyPage(deps)),
     assetRoute(deps.webAssets),
   ];
 }

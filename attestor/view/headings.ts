@@ -29,6 +29,7 @@ const EN = {
   notChecked: "What was not checked",
   noChain:
     "No node was asked, so nothing here is the chain's own word: whether the block is the chain's, the guard's code, its keys then and now, and whether the trade was carried out. assay verify --rpc asks a node of yours.",
+  particulars: "The trade in full",
   owner: "Owner",
   recipient: "Recipient",
   stock: "Stock token",
@@ -96,6 +97,7 @@ const ZH: Headings = {
   notChecked: "未检查的内容",
   noChain:
     "没有询问任何节点，因此这里没有链本身的说法：区块是否在链上、守卫合约的代码、当时与现在的密钥，以及交易是否已执行。assay verify --rpc 可询问您自己的节点。",
+  particulars: "交易详情",
   owner: "所有者",
   recipient: "收款人",
   stock: "股票代币",

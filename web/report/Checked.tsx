@@ -1,4 +1,5 @@
 /** A document, what the reader trusts, and what came of judging the one by the other. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/reader.ts";
 import type { Judge } from "./judge.ts";
@@ -38,48 +39,57 @@ export function Checked({ input, judge, known, service, onFirst }: CheckedProps)
     });
   }, [input, reader, isServiceAsked]);
 
+  const trust = (
+    <div class="trust">
+      {service === null ? null : (
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={isServiceAsked}
+            onChange={(event) => setServiceAsked(event.currentTarget.checked)}
+          />
+          <span>{words.serviceSwitch}</span>
+        </label>
+      )}
+      <TrustFields reader={reader} onChange={setReader} />
+    </div>
+  );
   return (
     <div class="checked" data-run={isBusy ? "busy" : runs.current} aria-busy={isBusy}>
       <p class="hidden" role="status">
         {isBusy ? words.checking : outcome?.answer.kind === "judged" ? outcome.answer.view.verdict : ""}
       </p>
       {isBusy && outcome === null ? <p class="soft waiting">{words.checking}</p> : null}
-      {outcome === null ? null : <Told outcome={outcome} />}
-      <div class="trust">
-        {service === null ? null : (
-          <label class="switch">
-            <input
-              type="checkbox"
-              checked={isServiceAsked}
-              onChange={(event) => setServiceAsked(event.currentTarget.checked)}
-            />
-            <span>{words.serviceSwitch}</span>
-          </label>
-        )}
-        <TrustFields reader={reader} onChange={setReader} />
-      </div>
+      {outcome === null ? null : <Told outcome={outcome} trust={trust} />}
     </div>
   );
 }
 
-function Told({ outcome: { answer, trusted, isAway } }: { outcome: Outcome }) {
+interface ToldProps {
+  readonly outcome: Outcome;
+  /** Where the reader says whom to trust: beside the verdict, which hangs on it. */
+  readonly trust: ComponentChildren;
+}
+
+function Told({ outcome: { answer, trusted, isAway }, trust }: ToldProps) {
   const { view: words } = useWords();
-  if (answer.kind === "fault")
+  if (answer.kind !== "judged")
     return (
-      <p class="fault" role="alert">
-        {words.fault(words.fields[answer.field], answer.message)}
-      </p>
-    );
-  if (answer.kind === "lost")
-    return (
-      <p class="fault" role="alert">
-        {words.lost[answer.why]}
-      </p>
+      <>
+        <p class="fault" role="alert">
+          {answer.kind === "fault"
+            ? words.fault(words.fields[answer.field], answer.message)
+            : words.lost[answer.why]}
+        </p>
+        {trust}
+      </>
     );
   return (
     <>
       {isAway ? <p class="fault">{words.serviceFailed}</p> : null}
-      <Report view={answer.view} trusted={trusted} />
+      <Report view={answer.view} trusted={trusted}>
+        {trust}
+      </Report>
     </>
   );
 }

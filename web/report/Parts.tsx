@@ -26,7 +26,9 @@ export function useWords(): { language: Language; report: ReportWords; view: Hea
 /** A value with thousands and its unit. */
 export function Amount({ value, unit }: { value: string; unit: Unit | null }) {
   const { report } = useWords();
-  const name = unit === null ? "" : report.units[unit];
+  // What is observed may be a word where the limit is a number.
+  const isNumber = /^-?[0-9.]+$/.test(value);
+  const name = unit === null || !isNumber ? "" : report.units[unit];
   return (
     <span class="amount">
       {unit === "text" || unit === null ? value : grouped(value)}
@@ -106,4 +108,12 @@ export function Section({
       {children}
     </section>
   );
+}
+
+const LONG_HEX = /0x[0-9a-fA-F]{24,}/g;
+
+/** A text with its hashes and addresses cut; the whole of it is its title. */
+export function Short({ children }: { children: string }) {
+  const cut = children.replace(LONG_HEX, (hex) => `${hex.slice(0, 8)}…${hex.slice(-6)}`);
+  return <span title={cut === children ? undefined : children}>{cut}</span>;
 }

@@ -1,4 +1,5 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
+import type { ComponentChildren } from "preact";
 import type { FactRow } from "../../attestor/view/factRows.ts";
 import type {
   CertificateView,
@@ -9,15 +10,24 @@ import type {
   ReportView,
 } from "../../attestor/view/reportView.ts";
 import { askedSentence, checkExplained, figureName, stepExplained } from "../../attestor/view/words.ts";
-import { Amount, ageText, BarOf, Code, Moment, Row, Rows, Section, useWords } from "./Parts.tsx";
+import { Amount, ageText, BarOf, Code, Moment, Row, Rows, Section, Short, useWords } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
 export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
 
-export function Report({ view, trusted }: { view: ReportView; trusted: Trusted | null }) {
+export interface ReportProps {
+  readonly view: ReportView;
+  /** null: the service was not asked. */
+  readonly trusted: Trusted | null;
+  /** What stands below the verdict. */
+  readonly children?: ComponentChildren;
+}
+
+export function Report({ view, trusted, children }: ReportProps) {
   return (
     <article class="report">
       <Verdict view={view} trusted={trusted} />
+      {children}
       {view.judged === null ? <NotShown /> : <Judged judged={view.judged} />}
       <NotChecked view={view} />
       <Steps view={view} />
@@ -73,6 +83,9 @@ function Judged({ judged }: { judged: JudgedView }) {
       </Section>
       <Facts judged={judged} />
       <Figures judged={judged} />
+      <Section title={words.particulars}>
+        <Particulars judged={judged} />
+      </Section>
       <Certificate certificate={judged.certificate} />
       <Event event={judged.event} />
       <Log log={judged.log} />
@@ -82,7 +95,7 @@ function Judged({ judged }: { judged: JudgedView }) {
 
 function TradeRows({ judged }: { judged: JudgedView }) {
   const { view: words } = useWords();
-  const { trade, block, policy, registry } = judged;
+  const { trade } = judged;
   const settlement = trade.settlementSymbol ?? words.settlement;
   const [paid, got] = trade.side === "buy" ? [settlement, trade.symbol] : [trade.symbol, settlement];
   return (
@@ -105,6 +118,16 @@ function TradeRows({ judged }: { judged: JudgedView }) {
       <Row name={words.judgedAt}>
         <Moment seconds={judged.capturedAt} />
       </Row>
+    </Rows>
+  );
+}
+
+/** Every name and hash that the trade has. */
+function Particulars({ judged }: { judged: JudgedView }) {
+  const { view: words } = useWords();
+  const { trade, block, policy, registry } = judged;
+  return (
+    <Rows>
       <Row name={words.block}>
         {block.number}, {words.chain} {block.chainId} <Code>{block.hash}</Code>
       </Row>
@@ -175,14 +198,16 @@ function Finding({ finding }: { finding: FindingView }) {
 }
 
 function Facts({ judged }: { judged: JudgedView }) {
-  const { view: words } = useWords();
+  const { report, view: words } = useWords();
   const { facts } = judged;
   const of = (kind: FactRow["kind"]) => String(facts.filter((fact) => fact.kind === kind).length);
   const hint = facts.every(({ kind }) => kind === null)
     ? words.noKinds
     : words.factsHint(String(facts.length), of("proved"), of("signed"), of("observed"), of("stated"));
+  const isConditional = !judged.isBlockKnown && facts.some(({ kind }) => kind === "proved");
   return (
     <Section title={words.facts} hint={hint}>
+      {isConditional ? <p class="soft">{report.kinds.provedIf}</p> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by the keyboard */}
       <section class="scroll" tabIndex={0} aria-label={words.facts}>
         <table class="facts">
@@ -213,8 +238,12 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
   const explained = kind === null ? "" : report.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
   return (
     <tr>
-      <th scope="row">{name}</th>
-      <td>{value === null ? "–" : <Amount value={value} unit={unit} />}</td>
+      <th scope="row">
+        <Short>{name}</Short>
+      </th>
+      <td>
+        {value === null ? "–" : unit === null ? <Short>{value}</Short> : <Amount value={value} unit={unit} />}
+      </td>
       <td>
         {kind === null ? (
           "–"
@@ -227,7 +256,9 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
       <td class="number">
         {ageSeconds === null ? "–" : ageSeconds < 0 ? words.ahead(ageText(ageSeconds)) : ageText(ageSeconds)}
       </td>
-      <td class="by">{by}</td>
+      <td class="by">
+        <Short>{by}</Short>
+      </td>
       <td>{source ?? "–"}</td>
     </tr>
   );

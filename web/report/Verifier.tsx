@@ -65,6 +65,38 @@ export function Verifier(props: Omit<CheckedProps, "input">) {
 
   return (
     <div class="verifier">
+      {given === null ? (
+        <Place text={text} setText={setText} onPaste={onPaste} take={take} takeFile={takeFile} />
+      ) : (
+        <p class="given">
+          <span class="soft">{given.name ?? words.pasted}</span>{" "}
+          <button type="button" onClick={() => setGiven(null)}>
+            {words.another}
+          </button>
+        </p>
+      )}
+      {fault === null ? null : (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {given === null ? null : <Checked {...props} input={given.input} />}
+    </div>
+  );
+}
+
+interface PlaceProps {
+  readonly text: string;
+  setText(text: string): void;
+  onPaste(event: ClipboardEvent): void;
+  take(input: Input): void;
+  takeFile(file: File | undefined): Promise<void>;
+}
+
+function Place({ text, setText, onPaste, take, takeFile }: PlaceProps) {
+  const { view: words } = useWords();
+  return (
+    <>
       <label class="drop">
         <strong>{words.drop}</strong>
         <span class="soft">{words.dropHint}</span>
@@ -72,10 +104,7 @@ export function Verifier(props: Omit<CheckedProps, "input">) {
           name="report"
           type="file"
           aria-label={words.choose}
-          onChange={(event) => {
-            void takeFile(event.currentTarget.files?.[0]);
-            event.currentTarget.value = "";
-          }}
+          onChange={(event) => void takeFile(event.currentTarget.files?.[0])}
         />
       </label>
       <form
@@ -99,17 +128,6 @@ export function Verifier(props: Omit<CheckedProps, "input">) {
         </label>
         <button type="submit">{words.check}</button>
       </form>
-      {fault === null ? null : (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
-      {given === null ? null : (
-        <>
-          {given.name === null ? null : <p class="soft file">{given.name}</p>}
-          <Checked {...props} input={given.input} />
-        </>
-      )}
-    </div>
+    </>
   );
 }

@@ -23,6 +23,8 @@ const EN = {
   choose: "Choose a file",
   paste: "…or paste its text",
   check: "Check",
+  pasted: "Pasted text",
+  another: "Another report",
   tooLong: "That text is longer than 4 MiB; a report has some kilobytes. It was not taken.",
   trust: "What you trust, and have from elsewhere",
   trustHint:
@@ -77,6 +79,8 @@ const ZH: PlaceWords = {
   choose: "选择文件",
   paste: "……或粘贴其文本",
   check: "检查",
+  pasted: "粘贴的文本",
+  another: "另一份报告",
   tooLong: "该文本超过 4 MiB；报告只有几千字节。未予采用。",
   trust: "您信任的、从别处取得的内容",
   trustHint: "没有理由信任签发者时，报告至多为 UNVERIFIABLE。请勿从文件本身取用这些内容。",
