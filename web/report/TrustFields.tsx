@@ -17,13 +17,13 @@ export const MOST_BYTES = 12 * 1024 * 1024;
 
 export interface TrustFieldsProps {
   readonly reader: ReaderTexts;
-  onChange(reader: ReaderTexts): void;
+  onChange(change: (before: ReaderTexts) => ReaderTexts): void;
 }
 
 export function TrustFields({ reader, onChange }: TrustFieldsProps) {
   const { view: words } = useWords();
   const [names, setNames] = useState<Partial<Record<Field, string>>>({});
-  const set = (field: Field, text: string) => onChange({ ...reader, [field]: text });
+  const set = (field: Field, text: string) => onChange((before) => ({ ...before, [field]: text }));
   async function take(field: Field, file: File | undefined) {
     if (file === undefined) return;
     // What is too long is no such file, and its end says nothing.
