@@ -39,6 +39,7 @@ import { pageRoutes } from "./routes/pages.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { publishedRoutes } from "./routes/published.ts";
 import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
+import { verifierRoutes } from "./routes/verifier.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
 import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
@@ -145,6 +146,9 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     db: deps.data.db,
     attestation: deps.attestation,
     publicEvidence: deps.settings.publicEvidence,
+    log: deps.jobs.log,
+    deployment: deps.jobs.chain.deployment,
+    logAnswers: deps.logAnswers,
     assets: deps.data.assets,
     marketStatus: deps.marketStatus,
     simulated: deps.data.simulated,
@@ -170,7 +174,7 @@ export function createApp(deps: AppDeps): Express {
   const routes = createRoutes(deps, shared);
   const authenticate = createAuthenticate({ ...deps, defaultLimitPerMinute: settings.keyLimitPerMinute });
   const router = Router({ caseSensitive: true });
-  mount(router, [...routes, ...createPages(deps, shared)], {
+  mount(router, [...routes, ...createPages(deps, shared), ...verifierRoutes(deps.webAssets)], {
     authenticate,
     limits: deps.limits,
     keyLimitPerMinute: settings.keyLimitPerMinute,

@@ -11,6 +11,7 @@ export type AttestorErrorCode =
   | "invalid_certificate" // what was to be signed is no certificate
   | "not_allowed" // a certificate was asked for a report that does not allow the trade
   | "not_a_document" // text that is not JSON, or that two readers could read differently
+  | "invalid_input" // what a reader typed, or had in a file, is not what it is called
   | "invalid_proof" // a publisher's proof of a price that does not parse
   | "invalid_guardian_sets"
   | "invalid_key"; // a signing key that cannot be read

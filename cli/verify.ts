@@ -4,10 +4,11 @@ import { MAX_DOCUMENT_LENGTH, parseDocument } from "../attestor/document.ts";
 import type { KnownGuard } from "../attestor/issuer.ts";
 import { parsePolicies } from "../attestor/policy.ts";
 import { Address } from "../attestor/primitives.ts";
-import { type Header, headerOf, readHeader } from "../attestor/proofs/header.ts";
+import type { Header } from "../attestor/proofs/header.ts";
 import { type GuardianSets, withGuardianSets } from "../attestor/pyth/guardianSets.ts";
-import { parseRegistry, type Registry } from "../attestor/registry.ts";
-import { asRecord, type Verdict } from "../attestor/steps.ts";
+import { headerIn, registryIn } from "../attestor/reader.ts";
+import type { Registry } from "../attestor/registry.ts";
+import type { Verdict } from "../attestor/steps.ts";
 import { unverifiable, type Verification, type VerifyOptions, verifyDocument } from "../attestor/verify.ts";
 import { connectJsonRpc, type Rpc } from "../chain/jsonRpc.ts";
 import { PlainError, UsageError, type World } from "./console.ts";
@@ -179,19 +180,9 @@ async function verifyFile(file: string, options: VerifyOptions, world: World): P
   return verifyDocument(text, options);
 }
 
-/** A block as a node answers it (alone, or as the whole answer), or the RLP of its header. */
 async function readSavedHeader(path: string, world: World): Promise<Header> {
   const text = await readFile(path, world);
-  const rlp = text.trim().startsWith("0x") ? text.trim() : headerOf(blockIn(path, text));
-  const header = rlp === null ? null : readHeader(rlp);
-  if (header === null)
-    throw new PlainError(`${path}: this is no block header, or one whose members do not hash to its hash`);
-  return header;
-}
-
-function blockIn(path: string, text: string): unknown {
-  const value = explained(path, () => parseDocument(text));
-  return asRecord(value)?.result ?? value;
+  return explained(path, () => headerIn(text));
 }
 
 async function readFile(path: string, world: World): Promise<string> {
@@ -204,7 +195,7 @@ async function readFile(path: string, world: World): Promise<string> {
 
 async function readRegistry(path: string, world: World): Promise<Registry> {
   const value = await readJson(path, world);
-  return explained(path, () => parseRegistry(asRecord(value)?.registry ?? value));
+  return explained(path, () => registryIn(value));
 }
 
 async function readPolicies(path: string, world: World) {

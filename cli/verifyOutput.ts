@@ -3,6 +3,7 @@ import { countsOf, countsText, FACT_KINDS, type FactCounts } from "../attestor/f
 import { PROVED } from "../attestor/proofs/proofSteps.ts";
 import { type Outcome, sentenceOf, type Verdict } from "../attestor/steps.ts";
 import type { Verification } from "../attestor/verify.ts";
+import { printable } from "../attestor/view/printable.ts";
 import type { World } from "./console.ts";
 import type { TradeVerification } from "./verifyTransaction.ts";
 
@@ -91,9 +92,4 @@ function printFacts({ facts, steps, report }: Verification, counts: FactCounts, 
         ? " (what is proved: of a block that is the chain's)"
         : " (what is proved: if its block is the chain's, which was not checked)";
   world.out(`${countsText(counts)}${condition}`);
-}
-
-/** A report's text may hold anything; a terminal must not obey it. */
-function printable(text: string, isFolded = true): string {
-  return (isFolded ? text.replace(/\s+/g, " ") : text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }

@@ -1,9 +1,13 @@
 /** Bundles `web/` into `web/dist/`: one entry an island, and the style that every page carries. */
-import { globSync } from "node:fs";
+import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Build, ROOT } from "./buildOnce.ts";
+import { type SingleFile, singleFile } from "./singleFile.ts";
 
 const WEB_ROOT = join(ROOT, "web");
+
+/** The verifier that anybody can keep. */
+export const VERIFIER: SingleFile = { entry: "verifier", hasPolicy: true };
 
 export const WEB: Build = {
   name: "web",
@@ -11,15 +15,21 @@ export const WEB: Build = {
     "web/**",
     "attestor/**/*.ts",
     "api/{jobs,data,keys}/{schemas,catalog}.ts",
-    "tools/web.ts",
+    "tools/{web,singleFile}.ts",
+    "cli/knownGuards.ts",
+    "deployments/*.json",
+    "deployments/*.history.jsonl",
+    "package.json",
     "package-lock.json",
   ],
   without: ["web/dist/**"],
-  results: ["web/dist/manifest.json"],
+  results: ["web/dist/manifest.json", "web/dist/verify.html"],
   async make() {
     console.error("Bundling the pages…");
     try {
       await bundle();
+      // Where the islands' build begins, it empties the folder.
+      writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile(VERIFIER));
       return true;
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);

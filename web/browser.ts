@@ -101,3 +101,20 @@ function detailOf(body: unknown): string {
   if (typeof body === "object" && body !== null && "detail" in body) return String(body.detail);
   return "";
 }
+
+/**
+ * What the service gives as it stands, at a path that is anybody's. @returns null where nothing is there
+ * @throws Error where the service does not answer
+ */
+export async function askText(path: string): Promise<string | null> {
+  const response = await fetch(path, { headers: { accept: "application/json" }, credentials: "omit" });
+  if (response.status === 404) return null;
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return response.text();
+}
+
+/** Calls back after so many milliseconds. @returns calls it off */
+export function after(ms: number, then: () => void): () => void {
+  const timer = setTimeout(then, ms);
+  return () => clearTimeout(timer);
+}

@@ -1,5 +1,6 @@
 /** What the build of `web/` left: scripts and styles under names that change with their content. */
-import { readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { z } from "zod";
 import { type Finished, finish } from "../http/cache.ts";
@@ -17,8 +18,19 @@ export interface WebAssets {
   readonly missing: string | null;
   /** The file under `/assets/`. */
   file(name: string): Asset | undefined;
+  /** A page that is one file, as the build left it; null: it is not there. */
+  single(name: SingleName): Single | null;
   /** What an entry of `web/` needs, as addresses; null: the build does not know it. @param entry `islands/search.tsx` */
   entry(entry: string): Entry | null;
+}
+
+/** The verifier that anybody can keep, and the report view for MCP hosts. */
+export type SingleName = "verify.html" | "mcpApp.html";
+
+export interface Single {
+  readonly text: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
 }
 
 export interface Entry {
@@ -53,10 +65,12 @@ export function readAssets(dist = DIST): WebAssets {
     const manifest = Manifest.parse(JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8")));
     const files = new Map(readdirSync(join(dist, "assets")).flatMap((name) => asset(dist, name)));
     const style = manifest[STYLE];
+    const singles = readSingles(dist);
     return {
       style: style === undefined ? "" : readFileSync(join(dist, style.file), "utf8").trim(),
       missing: null,
       file: (name) => files.get(name),
+      single: (name) => singles.get(name) ?? null,
       entry: (entry) => entryOf(manifest, entry),
     };
   } catch (error) {
@@ -64,9 +78,21 @@ export function readAssets(dist = DIST): WebAssets {
       style: "",
       missing: error instanceof Error ? error.message : String(error),
       file: () => undefined,
+      single: () => null,
       entry: () => null,
     };
   }
+}
+
+function readSingles(dist: string): ReadonlyMap<SingleName, Single> {
+  const names: readonly SingleName[] = ["verify.html", "mcpApp.html"];
+  const there = names.filter((name) => existsSync(join(dist, name)));
+  return new Map(
+    there.map((name) => {
+      const text = readFileSync(join(dist, name), "utf8");
+      return [name, { text, sha256: createHash("sha256").update(text).digest("hex") }];
+    }),
+  );
 }
 
 function asset(dist: string, name: string): [string, Asset][] {

@@ -7,11 +7,19 @@ import { defineRoute, type Route } from "../http/route.ts";
 import type { WebAssets } from "../pages/assets.ts";
 import { type HomeDeps, homePage } from "../pages/home.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
+import { type ReportPageDeps, reportPage } from "../pages/report.ts";
 import { type SearchDeps, searchPage } from "../pages/search.ts";
 import { type StatusDeps, statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
+import { type VerifyPageDeps, verifyPage } from "../pages/verify.ts";
 
-export interface PageRouteDeps extends PageDeps, HomeDeps, StatusDeps, SearchDeps {
+export interface PageRouteDeps
+  extends PageDeps,
+    HomeDeps,
+    StatusDeps,
+    SearchDeps,
+    ReportPageDeps,
+    VerifyPageDeps {
   readonly data: DataDeps;
 }
 
@@ -22,6 +30,8 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
     pageRoute(tokenPage(deps.data)),
     pageRoute(statusPage(deps)),
     pageRoute(searchPage(deps)),
+    pageRoute(reportPage(deps)),
+    pageRoute(verifyPage(deps)),
     assetRoute(deps.webAssets),
   ];
 }

@@ -1,0 +1,71 @@
+/** /reports/<evidenceHash>: a published report. The service writes it down as it is stored; the page judges it. */
+import { z } from "zod";
+import { EVIDENCE_SCHEMA } from "../../attestor/evidence.ts";
+import { factsOf } from "../../attestor/factKinds.ts";
+import { Bytes32 } from "../../attestor/primitives.ts";
+import { printableAll } from "../../attestor/view/printable.ts";
+import { judgedView } from "../../attestor/view/reportView.ts";
+import type { Database } from "../../database/open.ts";
+import type { StoredReport } from "../jobs/schemas.ts";
+import type { DecisionLog } from "../log/log.ts";
+import { findPublicEvidence } from "../published/publicEvidence.ts";
+import type { Config } from "../settings/config.ts";
+import { html } from "./html.ts";
+import { pathFor, type Reader } from "./language.ts";
+import type { Page, PageContent } from "./page.ts";
+import { reportTables } from "./reportTables.ts";
+import { REPORT_PAGE_WORDS } from "./reportWords.ts";
+import { type ServiceWord, type ServiceWordDeps, serviceProps, serviceWord } from "./serviceWord.ts";
+
+export interface ReportPageDeps extends ServiceWordDeps {
+  readonly db: Database;
+  readonly log: Pick<DecisionLog, "proofOf">;
+  readonly publicEvidence: Config["publicEvidence"];
+}
+
+export function reportPage(deps: ReportPageDeps): Page<{ hash: string }, unknown> {
+  const { db, log, publicEvidence } = deps;
+  return {
+    path: "/reports/:hash",
+    name: "report",
+    params: z.object({ hash: Bytes32 }),
+    key: ({ params }) => params.hash,
+    async content({ params: { hash }, reader }) {
+      const evidence = publicEvidence === "off" ? null : await findPublicEvidence(db, log, hash);
+      if (evidence === null) return missing(reader);
+      return found(evidence.report, await serviceWord(deps), reader);
+    },
+  };
+}
+
+function found(report: StoredReport, word: ServiceWord, { language }: Reader): PageContent {
+  const words = REPORT_PAGE_WORDS[language];
+  const { evidence, evidenceHash } = report;
+  const facts = evidence.schema === EVIDENCE_SCHEMA ? factsOf(evidence) : [];
+  const judged = printableAll(
+    judgedView(report, { steps: [], facts, intentHash: null, issuance: null }, report),
+  );
+  const source = `/evidence/${evidenceHash}`;
+  const props = serviceProps(word, { evidence: source });
+  return {
+    title: `${words.title} ${evidenceHash.slice(0, 10)}…`,
+    islands: ["report"],
+    source,
+    main: html`<h1>${words.title}</h1>
+<p class="mono soft hashline">${evidenceHash}</p>
+<div data-island="report" data-props="${props}"><div class="report">
+<section class="verdict unjudged"><p class="stamp">${words.checked}</p><p class="meaning">${words.checkedHint}</p><noscript><p>${words.byScript}</p></noscript></section>
+${reportTables(judged, language)}
+</div></div>
+<p class="after"><a href="${source}" download="report-${evidenceHash.slice(0, 10)}.json">${words.document}</a></p>`,
+  };
+}
+
+function missing(reader: Reader): PageContent {
+  const words = REPORT_PAGE_WORDS[reader.language];
+  return {
+    title: words.missing,
+    status: 404,
+    main: html`<section class="sheet"><h1>${words.missing}</h1><p>${words.missingHint}</p><p><a href="${pathFor(reader, "/verify")}">${words.here}</a></p></section>`,
+  };
+}

@@ -1,0 +1,64 @@
+/** The verifier as one file, at an address that stays, and what it hashes to. */
+import { z } from "zod";
+import { type Finished, finish } from "../http/cache.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import { Problem } from "../http/problems.ts";
+import { defineRoute, type Route } from "../http/route.ts";
+import type { Single, WebAssets } from "../pages/assets.ts";
+
+/** The file brings its policy itself; this one holds where it is opened at this address. */
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+interface Served {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly contentType: string;
+  text(single: Single): string;
+}
+
+export function verifierRoutes(assets: WebAssets): Route[] {
+  return [
+    served(assets, {
+      path: "/verify.html",
+      operationId: "verifierFile",
+      summary: "The verifier as one file, which checks reports offline",
+      contentType: "text/html; charset=utf-8",
+      text: ({ text }) => text,
+    }),
+    served(assets, {
+      path: "/verify.html.sha256",
+      operationId: "verifierHash",
+      summary: "What that file hashes to, as sha256sum reads it",
+      contentType: "text/plain; charset=utf-8",
+      text: ({ sha256 }) => `${sha256}  verify.html\n`,
+    }),
+  ];
+}
+
+function served(assets: WebAssets, { path, operationId, summary, contentType, text }: Served): Route {
+  let finished: Finished | undefined;
+  return defineRoute({
+    method: "get",
+    path,
+    operationId,
+    summary,
+    tags: ["Pages"],
+    auth: "public",
+    params: z.object({}),
+    responses: {},
+    errors: [],
+    async handle({ headers }) {
+      const single = assets.single("verify.html");
+      if (single === null) throw new Problem("not_found", "there is nothing at this path");
+      finished ??= finish(text(single));
+      const reply = await replyWith(finished, headers, "public, max-age=300");
+      if (reply.status === 304) return reply;
+      return {
+        ...reply,
+        headers: { ...reply.headers, "Content-Type": contentType, "Content-Security-Policy": POLICY },
+      };
+    },
+  });
+}

@@ -1,0 +1,23 @@
+/** Decimals as people read them. Nothing is rounded but where a function says so. */
+
+const DECIMAL = /^(-?)([0-9]+)(\.[0-9]+)?$/;
+
+/** `1234567.5` as `1,234,567.5`; what is no decimal stays as it is. */
+export function grouped(text: string): string {
+  const [, sign, whole, fraction = ""] = DECIMAL.exec(text) ?? [];
+  if (sign === undefined || whole === undefined) return text;
+  return `${sign}${whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ",")}${fraction}`;
+}
+
+/**
+ * Cut to so many significant digits, towards zero, and never within the whole part: an amount that one gets at least
+ * must not grow by how it is shown.
+ */
+export function cut(text: string, digits: number): string {
+  const [, sign, whole, fraction = ""] = DECIMAL.exec(text) ?? [];
+  if (sign === undefined || whole === undefined || fraction === "") return text;
+  const places = fraction.slice(1);
+  const zeros = whole === "0" ? (/^0*/.exec(places)?.[0].length ?? 0) : -whole.length;
+  const kept = places.slice(0, Math.max(0, digits + zeros)).replace(/0+$/, "");
+  return `${sign}${whole}${kept === "" ? "" : `.${kept}`}`;
+}

@@ -1,0 +1,87 @@
+/** What each check measures, so that observed and limit can be drawn beside each other. */
+import { Exact } from "../decimal.ts";
+import type { CheckName } from "../policyDefinition.ts";
+
+export const UNITS = ["bps", "s", "USD", "count", "raw", "text"] as const;
+export type Unit = (typeof UNITS)[number];
+
+/** `most`: the limit is the greatest that passes; `size`: so it is of the amount without its sign; `least`: the smallest. */
+export type Bound = "most" | "size" | "least";
+
+export interface Measure {
+  readonly unit: Unit;
+  /** null: there is nothing to draw, as the two are words. */
+  readonly bound: Bound | null;
+}
+
+const words: Measure = { unit: "text", bound: null };
+const most = (unit: Unit): Measure => ({ unit, bound: "most" });
+const least = (unit: Unit): Measure => ({ unit, bound: "least" });
+
+export const MEASURES: Readonly<Record<CheckName, Measure>> = {
+  session: words,
+  "trading-halt": words,
+  // It passes on both sides of a change, so that no bar tells it.
+  "corporate-action": { unit: "s", bound: null },
+  "settlement-peg": { unit: "bps", bound: "size" },
+  "reference-sources": least("count"),
+  "reference-age": most("s"),
+  "reference-agreement": most("bps"),
+  "reference-confidence": most("bps"),
+  premium: most("bps"),
+  route: words,
+  impact: most("bps"),
+  "minimum-output": { unit: "raw", bound: null },
+  slippage: most("bps"),
+  notional: most("USD"),
+  "liquidity-grade": words,
+  "liquidity-samples": least("count"),
+  "quote-age": most("s"),
+  recipient: words,
+  "guard-active": words,
+  "guard-signer": words,
+  "signed-references": least("count"),
+  "quote-proof": words,
+};
+
+/** Where observed value and limit lie on one line from zero: 0 is its beginning, 1 its end. */
+export interface Bar {
+  readonly bound: Bound;
+  readonly observed: number;
+  readonly limit: number;
+  /** The observed value lies before the line's beginning or behind its end. */
+  readonly isOff: boolean;
+}
+
+const DECIMAL = /^-?[0-9]{1,400}(\.[0-9]{1,400})?$/;
+/** So much of the line has the limit when the observed value is below it. */
+const LIMIT_AT = 0.75;
+/** Where it has the limit when the observed value is four times as much, or more. */
+const LIMIT_AT_LEAST = 0.25;
+
+/**
+ * @param observed as a finding says it, a decimal; null: not known
+ * @returns null where there is nothing to draw
+ */
+export function barOf({ bound }: Measure, observed: string | null, limit: string | null): Bar | null {
+  if (bound === null || observed === null || limit === null) return null;
+  if (!DECIMAL.test(observed) || !DECIMAL.test(limit)) return null;
+  const value = bound === "size" ? new Exact(observed).abs() : new Exact(observed);
+  const edge = new Exact(limit);
+  if (edge.isNegative()) return null;
+  if (edge.isZero() && bound === "least") return null;
+  // A limit of nothing leaves nothing to be in proportion to.
+  if (edge.isZero())
+    return { bound, observed: value.greaterThan(0) ? 1 : 0, limit: 0, isOff: !value.isZero() };
+  const ratio = value.dividedBy(edge).toNumber();
+  const limitAt = Math.max(LIMIT_AT_LEAST, ratio > 1 / LIMIT_AT ? 1 / ratio : LIMIT_AT);
+  const at = ratio * limitAt;
+  return {
+    bound,
+    observed: rounded(Math.min(1, Math.max(0, at))),
+    limit: rounded(limitAt),
+    isOff: at < 0 || at > 1 + 1e-9,
+  };
+}
+
+const rounded = (part: number): number => Math.round(part * 10_000) / 10_000;

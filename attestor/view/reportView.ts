@@ -1,0 +1,305 @@
+/**
+ * What a page shows of a verification: values and codes, without words of any language. Of a report it shows what came of
+ * judging the evidence again; what the document says of itself is shown only where it says that it is a claim.
+ */
+import * as z from "zod";
+import { jobIdHash, VerificationCertificate } from "../certificate.ts";
+import { EVIDENCE_SCHEMA, type Evidence } from "../evidence.ts";
+import { parseCheckpoint } from "../log/checkpoint.ts";
+import { parseNote } from "../log/note.ts";
+import { parseTlogProof } from "../log/tlogProof.ts";
+import { CHECK_NAMES, type CheckName } from "../policyDefinition.ts";
+import { addressOf, Bytes32 } from "../primitives.ts";
+import { PROVED } from "../proofs/proofSteps.ts";
+import { findAsset, type Registry, registryHash } from "../registry.ts";
+import type { Decision, Report } from "../report.ts";
+import { asRecord, type Outcome, type Step, sentenceOf, type Verdict } from "../steps.ts";
+import type { Verification } from "../verify.ts";
+import { wholeUnits } from "../wholeUnits.ts";
+import { type FactRow, factRows } from "./factRows.ts";
+import { type Bar, barOf, MEASURES, type Unit } from "./measures.ts";
+import { printableAll } from "./printable.ts";
+
+export interface FindingView {
+  readonly check: string;
+  readonly outcome: "pass" | "fail" | "unavailable";
+  readonly observed: string | null;
+  readonly limit: string | null;
+  /** In the method's own words. */
+  readonly message: string;
+  readonly unit: Unit;
+  readonly bar: Bar | null;
+}
+
+export interface TradeView {
+  readonly side: "buy" | "sell";
+  readonly symbol: string;
+  readonly underlying: string;
+  /** By the registry at hand, else as the providers of its price call it; null where they do not agree. */
+  readonly settlementSymbol: string | null;
+  readonly stockAddress: string;
+  readonly settlementAddress: string;
+  /** Whole tokens, a decimal; exact. */
+  readonly amountIn: string;
+  /** Whole tokens, a decimal; exact; null without a quote. */
+  readonly minAmountOut: string | null;
+  readonly owner: string;
+  readonly recipient: string;
+  readonly maxSlippageBps: number;
+}
+
+export interface FigureView {
+  readonly name: string;
+  readonly value: string | null;
+  readonly unit: Unit;
+}
+
+/** The certificate as the document has it: whether it is worth anything say the steps. */
+export interface CertificateView {
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly reportVersion: string;
+  readonly intentHash: string;
+  /** By its signature; null where that does not hold. */
+  readonly signer: string | null;
+  /** Whether certificate and signature hold, and nothing else about the execution contradicts. */
+  readonly holds: boolean;
+}
+
+/** The event that the guard gives when it carries the trade out; nobody asked a chain for it. */
+export interface EventView {
+  readonly chainId: number;
+  readonly guard: string;
+  readonly jobIdHash: string;
+  readonly evidenceHash: string;
+  readonly intentHash: string | null;
+  /** Transactions of which the document says that they carried it out. */
+  readonly claimed: readonly { readonly transactionHash: string; readonly state: string }[];
+}
+
+/** The proof of the decision log as it stands in the document. */
+export interface LogView {
+  readonly outcome: Outcome;
+  readonly detail: string;
+  readonly origin: string | null;
+  readonly index: number | null;
+  readonly size: number | null;
+  /** Names of those who signed the checkpoint, by its own word. */
+  readonly signedBy: readonly string[];
+}
+
+export interface JudgedView {
+  readonly jobId: string;
+  readonly version: number;
+  readonly decision: Decision;
+  readonly schema: string;
+  readonly evidenceHash: string;
+  readonly policy: { readonly policyId: string; readonly version: number; readonly hash: string };
+  readonly registry: { readonly version: string; readonly hash: string };
+  /** Unix seconds. */
+  readonly capturedAt: number;
+  readonly block: { readonly chainId: number; readonly number: number; readonly hash: string };
+  readonly trade: TradeView;
+  readonly findings: readonly FindingView[];
+  readonly passed: number;
+  readonly figures: readonly FigureView[];
+  readonly facts: readonly FactRow[];
+  /** Whether what is proved is of a block that the reader has from the chain, and rests on no condition. */
+  readonly isBlockKnown: boolean;
+  readonly certificate: CertificateView | null;
+  readonly event: EventView;
+  readonly log: LogView | null;
+}
+
+export interface ReportView {
+  readonly verdict: Verdict;
+  /** The verdict in the method's own sentence. */
+  readonly conclusion: string;
+  readonly isConsistent: boolean;
+  readonly steps: readonly Step[];
+  /** As recomputed; null where there was nothing to hash. */
+  readonly evidenceHash: string | null;
+  /** null: the evidence could not be judged again, so that nothing of it is shown. */
+  readonly judged: JudgedView | null;
+}
+
+/**
+ * @param document what was verified, as parsed JSON; null where it could not be parsed
+ * @param registry the reader's, where at hand: for the settlement token's symbol alone
+ */
+export function viewOf(
+  verification: Verification,
+  document: unknown,
+  registry: Registry | undefined = undefined,
+): ReportView {
+  const { verdict, steps, isConsistent, evidenceHash, report } = verification;
+  return printableAll({
+    verdict,
+    conclusion: sentenceOf(verification),
+    isConsistent,
+    steps,
+    evidenceHash,
+    judged: report === null ? null : judgedView(report, verification, document, registry),
+  });
+}
+
+/** What of a verification the view of a report needs; without steps nothing is said to hold. */
+export type Told = Pick<Verification, "steps" | "facts" | "intentHash" | "issuance">;
+
+/**
+ * The parts of a report.
+ * @param report as judged again, or as its own service stored it
+ * @param document the document with it, as parsed JSON
+ * @param registry as for `viewOf`
+ */
+export function judgedView(
+  report: Report,
+  verification: Told,
+  document: unknown,
+  registry: Registry | undefined = undefined,
+): JudgedView {
+  const { evidence, findings } = report;
+  const { chain } = evidence;
+  const envelope = asRecord(document);
+  return {
+    jobId: report.jobId,
+    version: report.version,
+    decision: report.decision,
+    schema: evidence.schema,
+    evidenceHash: report.evidenceHash,
+    policy: { policyId: report.policyId, version: evidence.policy.version, hash: report.policyHash },
+    registry: { version: report.registryVersion, hash: report.registryHash },
+    capturedAt: evidence.capturedAt,
+    block: { chainId: chain.chainId, number: chain.blockNumber, hash: chain.blockHash },
+    trade: tradeView(evidence, registry),
+    findings: findings.map((finding) => {
+      const { unit, bound } = measureOf(finding.check);
+      return { ...finding, unit, bar: barOf({ unit, bound }, finding.observed, finding.limit) };
+    }),
+    passed: findings.filter(({ outcome }) => outcome === "pass").length,
+    figures: figureViews(evidence),
+    facts: factRows(evidence, verification.facts),
+    isBlockKnown: verification.steps.some(({ name, outcome }) => name === PROVED && outcome === "ok"),
+    certificate: certificateView(envelope?.execution, verification),
+    event: eventView(report, verification, envelope?.executions),
+    log: logView((asRecord(envelope?.report) ?? envelope)?.log, verification.steps),
+  };
+}
+
+const isCheckName = (name: string): name is CheckName => (CHECK_NAMES as readonly string[]).includes(name);
+
+const measureOf = (check: string) =>
+  isCheckName(check) ? MEASURES[check] : { unit: "text" as const, bound: null };
+
+function tradeView(evidence: Evidence, registry: Registry | undefined): TradeView {
+  const { intent, trade, figures } = evidence;
+  const { side, symbol, underlying, stockAssetKey, inputDecimals, outputDecimals } = trade;
+  const settlementKey = side === "buy" ? intent.inputAssetKey : intent.outputAssetKey;
+  return {
+    side,
+    symbol,
+    underlying,
+    settlementSymbol: settlementSymbol(evidence, settlementKey, registry),
+    stockAddress: addressOf(stockAssetKey),
+    settlementAddress: addressOf(settlementKey),
+    amountIn: wholeUnits(intent.amountInRaw, inputDecimals),
+    minAmountOut:
+      figures.minAmountOutRaw === null ? null : wholeUnits(figures.minAmountOutRaw, outputDecimals),
+    owner: intent.ownerAddress,
+    recipient: intent.recipientAddress,
+    maxSlippageBps: intent.maxSlippageBps,
+  };
+}
+
+function settlementSymbol(
+  evidence: Evidence,
+  assetKey: string,
+  registry: Registry | undefined,
+): string | null {
+  if (registry !== undefined && registryHash(registry) === evidence.registry.hash)
+    return findAsset(registry, assetKey)?.symbol ?? null;
+  if (evidence.schema !== EVIDENCE_SCHEMA) return null;
+  const names = new Set(
+    evidence.settlement.map(
+      ({ symbol }) => /(?:^|\.)([A-Za-z0-9]{1,12}) ?\/ ?USD$/.exec(symbol)?.[1] ?? null,
+    ),
+  );
+  return names.size === 1 ? ([...names][0] ?? null) : null;
+}
+
+const FIGURE_UNITS: Readonly<Record<string, Unit>> = {
+  settlementPriceUsd: "USD",
+  notionalUsd: "USD",
+  referencePriceUsd: "USD",
+  sharesPerToken: "count",
+  tokenPricePerShareUsd: "USD",
+  premiumBps: "bps",
+  impactBps: "bps",
+  minAmountOutRaw: "raw",
+};
+
+function figureViews({ figures }: Evidence): FigureView[] {
+  return Object.entries(figures).map(([name, value]) => ({
+    name,
+    value,
+    unit: FIGURE_UNITS[name] ?? "text",
+  }));
+}
+
+const Certified = z.looseObject({ certificate: z.looseObject({ message: VerificationCertificate }) });
+const EXECUTION_STEPS = ["trade intent", "certificate", "signature", "calls", "route call", "execution"];
+
+function certificateView(execution: unknown, { issuance, steps }: Told): CertificateView | null {
+  const parsed = Certified.safeParse(execution);
+  if (!parsed.success) return null;
+  const { issuedAt, expiresAt, reportVersion, intentHash } = parsed.data.certificate.message;
+  return {
+    issuedAt: Number(issuedAt),
+    expiresAt: Number(expiresAt),
+    reportVersion,
+    intentHash,
+    signer: issuance?.signer ?? null,
+    holds:
+      issuance !== null &&
+      steps.every(({ name, outcome }) => outcome !== "wrong" || !EXECUTION_STEPS.includes(name)),
+  };
+}
+
+const Claims = z.array(z.looseObject({ transactionHash: Bytes32, state: z.string().max(40) })).max(100);
+
+function eventView(
+  { evidence, evidenceHash, jobId }: Report,
+  { intentHash }: Told,
+  executions: unknown,
+): EventView {
+  const claims = Claims.safeParse(executions).data ?? [];
+  return {
+    chainId: evidence.chain.chainId,
+    guard: evidence.guard.address,
+    jobIdHash: jobIdHash(jobId),
+    evidenceHash,
+    intentHash,
+    claimed: claims.map(({ transactionHash, state }) => ({ transactionHash, state })),
+  };
+}
+
+function logView(log: unknown, steps: readonly Step[]): LogView | null {
+  const step = steps.find(({ name }) => name === "log");
+  if (step === undefined) return null;
+  const { outcome, detail } = step;
+  return { outcome, detail, ...proofOf(asRecord(log)?.proof) };
+}
+
+function proofOf(proof: unknown): Pick<LogView, "origin" | "index" | "size" | "signedBy"> {
+  const nothing = { origin: null, index: null, size: null, signedBy: [] };
+  if (typeof proof !== "string") return nothing;
+  try {
+    const { index, checkpoint } = parseTlogProof(proof);
+    const { text, signatures } = parseNote(checkpoint);
+    const { origin, size } = parseCheckpoint(text);
+    return { origin, index, size, signedBy: [...new Set(signatures.map(({ name }) => name))] };
+  } catch {
+    // Its step says what is wrong with it.
+    return nothing;
+  }
+}

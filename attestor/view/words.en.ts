@@ -1,0 +1,111 @@
+/** What a report says, in English. */
+import type { CheckName } from "../policyDefinition.ts";
+
+/** Each check of the method, in the words of somebody who meets it for the first time. */
+const checks: Readonly<Record<CheckName, string>> = {
+  session: "Is the stock market in a session that the policy allows?",
+  "trading-halt": "Does anybody say that trading of the token is halted?",
+  "corporate-action":
+    "Is a change of the shares per token (a split, a dividend) announced for these minutes?",
+  "settlement-peg": "Is the settlement token worth its dollar?",
+  "reference-sources": "Do enough sources state a price of the stock?",
+  "reference-age": "Is the newest price of the stock new enough?",
+  "reference-agreement": "Do the sources of the stock's price agree?",
+  "reference-confidence": "Are the sources sure of the price that they state?",
+  premium: "How far is the token's price from the stock's, against the trader?",
+  route: "Is the way that the trade takes on the guard's list?",
+  impact: "How much worse is the price because of the trade's own size?",
+  "minimum-output": "Is the least that the recipient gets more than nothing?",
+  slippage: "Does the trade accept no more slippage than the policy allows?",
+  notional: "Is the trade no larger than the policy allows?",
+  "liquidity-grade": "How well has this token traded in the last seven days?",
+  "liquidity-samples": "Was that liquidity measured often enough?",
+  "quote-age": "Is the block that was quoted a new one?",
+  recipient: "Does the guard pay this recipient?",
+  "guard-active": "Is the guard at work, and not paused?",
+  "guard-signer": "Does the guard trust the key that would sign?",
+  "signed-references": "How many prices of the stock carry their publisher's signatures?",
+  "quote-proof": "Is the quote proved by the state of the chain?",
+};
+
+/** Each step of a verification: what is looked at. */
+const steps = {
+  document: "Is this text a report at all?",
+  numbers: "Does every program read its numbers alike?",
+  "evidence hash": "Does the evidence hash to what the report states? One changed letter gives another hash.",
+  schema: "Is the evidence of a form that this program knows?",
+  policy: "Is the policy that judged it one that this program has?",
+  registry: "Are token and route those of the registry that the evidence names?",
+  figures: "Do premium, impact, value and least output follow from the facts?",
+  coherence: "Do all parts speak of one trade?",
+  quote: "Does the quote follow from the state of the pools?",
+  facts: "Can these facts all be true at once?",
+  "price proofs": "Are the publishers' signatures under the prices real?",
+  "signed prices": "Are the prices those that were signed?",
+  "price feeds": "Are the signed prices those of this stock and this settlement token?",
+  judgement: "Does judging the evidence again give the same findings and decision?",
+  samples: "Does the liquidity grade follow from its samples?",
+  proofs: "Are the proofs of the chain's state there?",
+  "proof format": "Are the proofs of a form that this program knows?",
+  "proof hash": "Are the proofs those that the evidence names?",
+  "block header": "Does the block's header hash to the block that the evidence names?",
+  "saved header": "Is that block the one that you have from the chain?",
+  "state proof": "Do the proofs lead from the header to what the evidence says?",
+  "guard state": "Is the guard's state as the evidence says, by the proofs?",
+  "pool state": "Are the pools as the evidence says, by the proofs?",
+  proved: "What is proved, and on which condition?",
+  envelope: "Does what stands around the report fit it?",
+  execution: "Is the execution one that goes with this report?",
+  "not checked": "What else the document says, and nobody looked at.",
+  stated: "What rests on somebody's word alone.",
+  log: "Is the report in the public decision log?",
+  witnesses: "Did the witnesses that you named sign the log's state?",
+  guard: "Is it about the guard that you use?",
+  "trade intent": "Is what the wallet signs the trade that was judged?",
+  certificate: "Does the certificate bind this trade to this evidence?",
+  signature: "Is the certificate's signature real?",
+  calls: "Do the prepared calls do this trade and nothing else?",
+  "route call": "Does the call to the exchange trade what was quoted?",
+  issuer: "Have you a reason to trust who issued it?",
+} as const;
+
+export const EN = {
+  verdicts: {
+    VALID: "Everything that could be checked here holds, and it was issued by a key that you trust.",
+    INVALID: "Something in this document contradicts. Do not act on it.",
+    UNVERIFIABLE: "Nothing contradicts, but something is missing: it is not confirmed.",
+  },
+  outcomes: { ok: "holds", wrong: "contradicts", unknown: "missing", absent: "not checked" },
+  findings: { pass: "passed", fail: "failed", unavailable: "not known" },
+  decisions: { ALLOW: "allowed", DENY: "denied" },
+  checks,
+  steps,
+  kinds: {
+    proved: "Proved: Merkle proofs lead to it from the header of the block that you have from the chain.",
+    provedIf:
+      "Proved, if the block is the chain's, which was not checked: Merkle proofs lead to it from its header.",
+    signed: "Signed: its publisher signed it, and the signatures were checked here.",
+    observed: "Observed: read from the chain at that block, where anybody can read it again.",
+    stated: "Stated: the word of the one who is named.",
+  },
+  figures: {
+    settlementPriceUsd: "Price of the settlement token",
+    notionalUsd: "Value of the trade",
+    referencePriceUsd: "Price of the stock, per share",
+    sharesPerToken: "Shares per token",
+    tokenPricePerShareUsd: "Price of the token, per share",
+    premiumBps: "Premium of the token over the stock",
+    impactBps: "Price impact of this size",
+    minAmountOutRaw: "Least output, raw units",
+  },
+  units: { bps: "bps", s: "s", USD: "USD", count: "", raw: "raw units", text: "" },
+  buy: (least: string, symbol: string, amount: string, settlement: string) =>
+    `Buy ${least === "" ? symbol : `at least ${least} ${symbol}`} for ${amount} ${settlement}`,
+  sell: (amount: string, symbol: string, least: string, settlement: string) =>
+    `Sell ${amount} ${symbol} for ${least === "" ? settlement : `at least ${least} ${settlement}`}`,
+  settlementToken: "of the settlement token",
+  until: (time: string) => ` until ${time}`,
+  allowed: (passed: string) => `: allowed, ${passed} checks passed.`,
+  denied: (failed: string, all: string, names: string) =>
+    `: denied, ${failed} of ${all} checks did not pass (${names}).`,
+};

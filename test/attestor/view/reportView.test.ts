@@ -1,0 +1,150 @@
+/** What a page shows of a verification: values and codes, each of which follows from the evidence as judged again. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { parseDocument } from "../../../attestor/document.ts";
+import type { VerifyOptions } from "../../../attestor/verify.ts";
+import { verifyDocument } from "../../../attestor/verify.ts";
+import { printable } from "../../../attestor/view/printable.ts";
+import { type ReportView, viewOf } from "../../../attestor/view/reportView.ts";
+import { askedSentence, checkExplained, REPORT_WORDS, stepExplained } from "../../../attestor/view/words.ts";
+import { type DocumentVector, trustOf } from "../../../tools/vectors/candidate.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../docs/vectors");
+const read = (file: string): DocumentVector[] => JSON.parse(readFileSync(join(FOLDER, file), "utf8"));
+const vectors = [...read("documents.json"), ...read("proved.json")];
+const BUY = "a prepared buy of TSLAx for 250 dollars";
+
+const named = (name: string) => vectors.find((vector) => vector.name === name)!;
+
+function seen(document: string, options: VerifyOptions = {}): ReportView {
+  let parsed: unknown = null;
+  try {
+    parsed = parseDocument(document);
+  } catch {}
+  return viewOf(verifyDocument(document, options), parsed);
+}
+
+describe("the view of a report", function () {
+  this.timeout(120_000);
+
+  it("says in one sentence what was asked and decided, of a buy and of a sell, in both languages", () => {
+    const buy = seen(named(BUY).document).judged!;
+    expect(askedSentence(REPORT_WORDS.en, buy)).to.equal(
+      "Buy at least 0.619899 TSLAx for 250 USDL until 2025-11-14 15:02 UTC: allowed, 22 checks passed.",
+    );
+    expect(askedSentence(REPORT_WORDS.zh, buy)).to.equal(
+      "以 250 USDL 买入至少 0.619899 TSLAx，截至 2025-11-14 15:02 UTC：允许，22 项检查通过。",
+    );
+    const sell = seen(named("a denied sell of 40000 thousandths of TSLAx").document).judged!;
+    expect(askedSentence(REPORT_WORDS.en, sell)).to.match(
+      /^Sell 40 TSLAx for at least [0-9]{2},[0-9]{3}(\.[0-9]+)? USDL: denied, [0-9] of 22 checks did not pass \([a-z, -]*impact[a-z, -]*\)\.$/,
+    );
+  });
+
+  it("says until when alone where certificate and signature hold", () => {
+    const parsed = JSON.parse(named(BUY).document);
+    const { signature } = parsed.execution.certificate;
+    parsed.execution.certificate.signature = `${signature.slice(0, 20)}0000${signature.slice(24)}`;
+    const { verdict, judged } = seen(JSON.stringify(parsed));
+    expect(verdict).to.equal("INVALID");
+    expect(judged!.certificate).to.include({ holds: false, signer: null });
+    expect(askedSentence(REPORT_WORDS.en, judged!)).not.to.include("until");
+  });
+
+  it("has the verification's verdict, steps and findings of every vector, and explains each by its name", () => {
+    for (const { name, document, trust } of vectors) {
+      const verification = verifyDocument(document, trustOf(trust));
+      const view = seen(document, trustOf(trust));
+      expect(view.verdict, name).to.equal(verification.verdict);
+      expect(
+        view.steps.map((step) => [step.name, step.outcome]),
+        name,
+      ).to.deep.equal(verification.steps.map((step) => [step.name, step.outcome]));
+      for (const step of view.steps)
+        expect(stepExplained(REPORT_WORDS.zh, step.name), step.name).not.to.equal("");
+      expect(view.judged === null, name).to.equal(verification.report === null);
+      const findings = view.judged?.findings ?? [];
+      expect(findings.map(({ check, outcome }) => [check, outcome])).to.deep.equal(
+        (verification.report?.findings ?? []).map(({ check, outcome }) => [check, outcome]),
+      );
+      for (const { check } of findings)
+        expect(checkExplained(REPORT_WORDS.en, check), check).not.to.equal("");
+    }
+  });
+
+  it("gives each fact its value and its kind, one row for each that the verification tells", () => {
+    for (const { name, document } of vectors) {
+      const { facts } = verifyDocument(document);
+      const rows = seen(document).judged?.facts ?? [];
+      if (facts.length === 0) continue;
+      expect(
+        rows.map((row) => [row.name, row.kind, row.by]),
+        name,
+      ).to.deep.equal(facts.map((fact) => [printable(fact.name), fact.kind, printable(fact.by)]));
+      // Of all facts liquidity alone can be there and say nothing.
+      for (const row of rows)
+        if (row.name !== "liquidity") expect(row.value, `${name}: ${row.name}`).not.to.equal(null);
+    }
+  });
+
+  it("tells a price's age as of the judgement", () => {
+    const { facts, capturedAt } = seen(named(BUY).document).judged!;
+    const close = facts.find((fact) => fact.name === "price of TSLA / USD official close")!;
+    expect(close).to.include({ value: "401.08", unit: "USD", kind: "observed", source: "simulated" });
+    expect(close.ageSeconds).to.equal(capturedAt - 1_763_078_400);
+  });
+
+  it("draws a bar that lies beyond the limit's mark for every measured check that failed, and none that passed", () => {
+    let drawn = 0;
+    for (const { name, document } of vectors)
+      for (const { bar, outcome, check } of seen(document).judged?.findings ?? []) {
+        if (bar === null) continue;
+        drawn++;
+        for (const part of [bar.observed, bar.limit]) expect(part).to.be.within(0, 1);
+        const isBeyond = bar.observed > bar.limit;
+        const isShort = bar.observed < bar.limit;
+        if (bar.bound === "least") expect(isShort, `${name}: ${check}`).to.equal(outcome === "fail");
+        // Ages of the future fail below zero.
+        else if (!bar.isOff || bar.observed > 0)
+          expect(isBeyond && outcome === "pass", `${name}: ${check}`).to.equal(false);
+      }
+    expect(drawn).to.be.at.least(1_000);
+  });
+
+  it("shows the proof of the log and what it came to", () => {
+    const vector = named(BUY);
+    const { log } = seen(vector.document).judged!;
+    expect(log).to.include({ outcome: "absent", origin: "assay.localhost/log/2025" });
+    expect(log!.index! < log!.size!).to.equal(true);
+    expect(log!.signedBy).to.include("assay.localhost/log/2025");
+  });
+
+  it("names the event of the guard, and gives the document's transactions as its claims", () => {
+    const { event } = seen(named("a job whose trade was executed").document).judged!;
+    expect(event.claimed).to.have.length(1);
+    expect(event.claimed[0]!.state).to.equal("confirmed");
+    expect(event.jobIdHash).to.match(/^0x[0-9a-f]{64}$/);
+  });
+
+  it("shows nothing of evidence that was not judged again", () => {
+    const parsed = JSON.parse(named(BUY).document);
+    parsed.report.evidence.trade.symbol = "NVDAx";
+    const view = seen(JSON.stringify(parsed));
+    expect(view.verdict).to.equal("INVALID");
+    expect(view.judged).to.equal(null);
+    expect(JSON.stringify(view)).not.to.include("NVDAx");
+  });
+
+  it("has no text that turns the direction of writing or hides", () => {
+    const parsed = JSON.parse(named(BUY).document);
+    parsed.report.evidence.schema = "assay\u202e.evidence/9";
+    const first = seen(JSON.stringify(parsed));
+    // Hashed anew, so that the schema is what is told.
+    parsed.report.evidenceHash = first.evidenceHash;
+    const view = seen(JSON.stringify(parsed));
+    expect(view.steps.map((step) => step.name)).to.include("schema");
+    expect(JSON.stringify(view)).not.to.match(/\u202e/);
+    expect(JSON.stringify(view)).to.include("\ufffd");
+  });
+});

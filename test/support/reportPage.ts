@@ -1,0 +1,63 @@
+/** Gives documents to a page that judges them, as a reader does: by dropping a file, and by filling in whom they trust. */
+import type { Page } from "playwright-core";
+
+export interface Seen {
+  /** null: nothing was judged. */
+  readonly verdict: string | null;
+  /** Names of the steps by outcome, in the page's order. */
+  readonly steps: readonly (readonly [name: string, outcome: string])[];
+  /** Check and outcome. */
+  readonly findings: readonly (readonly [string, string])[];
+  /** What is said instead of a verdict. */
+  readonly faults: readonly string[];
+}
+
+export interface Dropped {
+  readonly text: string;
+  /** Fields of the reader's trust by name. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** Drops each in turn and tells what the page then shows. @param files what was given before stays given */
+export function dropEach(page: Page, documents: readonly Dropped[]): Promise<Seen[]> {
+  return page.evaluate(async (all) => {
+    const checked = () => document.querySelector<HTMLElement>(".checked");
+    const until = async (holds: () => boolean) => {
+      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+    };
+    const settled = (run: number) => until(() => checked()?.dataset.run === String(run));
+    const seen: Seen[] = [];
+    for (const { text, fields = {} } of all) {
+      document.querySelector<HTMLButtonElement>(".given button")?.click();
+      await until(() => document.querySelector(".drop") !== null);
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([text], "report.json"));
+      dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+      await settled(1);
+      if (Object.keys(fields).length > 0) {
+        for (const [name, value] of Object.entries(fields)) {
+          const field = document.querySelector<HTMLInputElement>(`.fields [name="${name}"]`)!;
+          if (field.type === "file") {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([value], `${name}.json`));
+            field.files = transfer.files;
+          } else field.value = value;
+          field.dispatchEvent(new Event("change", { bubbles: true }));
+        }
+        await settled(2);
+      }
+      seen.push({
+        verdict: document.querySelector<HTMLElement>("[data-verdict]")?.dataset.verdict ?? null,
+        steps: [...document.querySelectorAll<HTMLElement>("[data-step]")].map(
+          ({ dataset }) => [dataset.step ?? "", dataset.outcome ?? ""] as const,
+        ),
+        findings: [...document.querySelectorAll(".finding")].map(
+          (finding) =>
+            [finding.querySelector("code")?.textContent ?? "", finding.classList[1] ?? ""] as const,
+        ),
+        faults: [...document.querySelectorAll(".fault")].map(({ textContent }) => textContent ?? ""),
+      });
+    }
+    return seen;
+  }, documents);
+}

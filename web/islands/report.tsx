@@ -1,0 +1,42 @@
+/** /reports/<evidenceHash>: a published report, judged in the page. */
+import { render } from "preact";
+import { askText } from "../browser.ts";
+import { island } from "../island.ts";
+import { browserJudge } from "../report/browserJudge.ts";
+import { Checked } from "../report/Checked.tsx";
+import { LanguageContext } from "../report/Parts.tsx";
+import type { ServiceWord } from "../report/service.ts";
+import { PLACE_WORDS } from "../report/words.ts";
+import { pageLanguage } from "../words.ts";
+
+interface Props {
+  /** Path of the document. */
+  readonly evidence: string;
+  readonly service: ServiceWord | null;
+}
+
+island<Props>("report", (root, { evidence, service }) => {
+  const language = pageLanguage();
+  const judge = browserJudge();
+  // The tables that the service wrote stay until the page has its own.
+  const place = document.createElement("div");
+  const show = (text: string) =>
+    render(
+      <LanguageContext.Provider value={language}>
+        <Checked
+          input={text}
+          judge={judge}
+          known={[]}
+          service={service && { word: service, get: askText }}
+          onFirst={() => root.replaceChildren(place)}
+        />
+      </LanguageContext.Provider>,
+      place,
+    );
+  const fail = () => root.querySelector(".meaning")?.replaceChildren(PLACE_WORDS[language].reportFailed);
+  void askText(evidence).then((text) => (text === null ? fail() : show(text)), fail);
+  return () => {
+    render(null, place);
+    judge.end();
+  };
+});

@@ -1,0 +1,119 @@
+/** Small pieces of the report view. Texts go in as text: no piece takes HTML. */
+import type { ComponentChildren } from "preact";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { grouped } from "../../attestor/view/amounts.ts";
+import { HEADINGS, type Headings } from "../../attestor/view/headings.ts";
+import type { Language } from "../../attestor/view/language.ts";
+import type { Bar, Unit } from "../../attestor/view/measures.ts";
+import { REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
+import { inZone } from "../format/time.ts";
+import { PLACE_WORDS, type PlaceWords } from "./words.ts";
+
+export const LanguageContext = createContext<Language>("en");
+
+const WORDS = {
+  en: { ...HEADINGS.en, ...PLACE_WORDS.en },
+  zh: { ...HEADINGS.zh, ...PLACE_WORDS.zh },
+};
+
+/** Words of the reader's language: of reports in general, and of this view. */
+export function useWords(): { language: Language; report: ReportWords; view: Headings & PlaceWords } {
+  const language = useContext(LanguageContext);
+  return { language, report: REPORT_WORDS[language], view: WORDS[language] };
+}
+
+/** A value with thousands and its unit. */
+export function Amount({ value, unit }: { value: string; unit: Unit | null }) {
+  const { report } = useWords();
+  // What is observed may be a word where the limit is a number.
+  const isNumber = /^-?[0-9.]+$/.test(value);
+  const name = unit === null || !isNumber ? "" : report.units[unit];
+  return (
+    <span class="amount">
+      {unit === "text" || unit === null ? value : grouped(value)}
+      {name === "" ? "" : ` ${name}`}
+    </span>
+  );
+}
+
+/** Times in the reader's zone and New York's. @param seconds unix */
+export function Moment({ seconds }: { seconds: number }) {
+  const { language } = useWords();
+  const time = new Date(seconds * 1000);
+  if (Number.isNaN(time.getTime())) return <span>?</span>;
+  const iso = time.toISOString();
+  const locale = language === "zh" ? "zh-CN" : "en";
+  return (
+    <time dateTime={iso}>
+      <span>{inZone(iso, { language: locale })}</span>
+      <span class="soft"> · {inZone(iso, { language: locale, zone: "America/New_York" })}</span>
+    </time>
+  );
+}
+
+/** `45 s`, `12 min`, `15 h`, `3 d`. */
+export function ageText(seconds: number): string {
+  const size = Math.abs(seconds);
+  if (size < 120) return `${size} s`;
+  if (size < 7_200) return `${Math.floor(size / 60)} min`;
+  if (size < 172_800) return `${Math.floor(size / 3_600)} h`;
+  return `${grouped(String(Math.floor(size / 86_400)))} d`;
+}
+
+/** Observed value and limit on one line. Widths are attributes, which every policy lets be. */
+export function BarOf({ bar, label, isBad }: { bar: Bar; label: string; isBad: boolean }) {
+  const percent = (part: number) => `${(part * 100).toFixed(2)}%`;
+  return (
+    <svg class={isBad ? "measure bad" : "measure"} role="img" aria-label={label} width="100%" height="12">
+      <rect class="track" x="0" y="4" width="100%" height="4" rx="2" />
+      <rect class="seen" x="0" y="4" width={percent(Math.max(bar.observed, 0.004))} height="4" rx="2" />
+      <line class="edge" x1={percent(bar.limit)} x2={percent(bar.limit)} y1="0" y2="12" />
+    </svg>
+  );
+}
+
+/** Rows of a name and what it is. */
+export function Rows({ children }: { children: ComponentChildren }) {
+  return <dl class="rows">{children}</dl>;
+}
+
+export function Row({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A hash or an address. */
+export function Code({ children }: { children: string }) {
+  return <code>{children}</code>;
+}
+
+export function Section({
+  title,
+  hint,
+  children,
+}: {
+  title: string;
+  hint?: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class="part">
+      <h2>{title}</h2>
+      {hint === undefined ? null : <p class="soft">{hint}</p>}
+      {children}
+    </section>
+  );
+}
+
+const LONG_HEX = /0x[0-9a-fA-F]{24,}/g;
+
+/** A text with its hashes and addresses cut; the whole of it is its title. */
+export function Short({ children }: { children: string }) {
+  const cut = children.replace(LONG_HEX, (hex) => `${hex.slice(0, 8)}…${hex.slice(-6)}`);
+  return <span title={cut === children ? undefined : children}>{cut}</span>;
+}

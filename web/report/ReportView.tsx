@@ -1,0 +1,393 @@
+/** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
+import type { ComponentChildren } from "preact";
+import type { FactRow } from "../../attestor/view/factRows.ts";
+import type {
+  CertificateView,
+  EventView,
+  FindingView,
+  JudgedView,
+  LogView,
+  ReportView,
+} from "../../attestor/view/reportView.ts";
+import { askedSentence, checkExplained, figureName, stepExplained } from "../../attestor/view/words.ts";
+import { Amount, ageText, BarOf, Code, Moment, Row, Rows, Section, Short, useWords } from "./Parts.tsx";
+
+/** What the verdict rests on that the service itself said; empty: nothing. */
+export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
+
+export interface ReportProps {
+  readonly view: ReportView;
+  /** null: the service was not asked. */
+  readonly trusted: Trusted | null;
+  /** What stands below the verdict. */
+  readonly children?: ComponentChildren;
+}
+
+export function Report({ view, trusted, children }: ReportProps) {
+  return (
+    <article class="report">
+      <Verdict view={view} trusted={trusted} />
+      {children}
+      {view.judged === null ? <NotShown /> : <Judged judged={view.judged} />}
+      <NotChecked view={view} />
+      <Steps view={view} />
+    </article>
+  );
+}
+
+function Verdict({ view, trusted }: { view: ReportView; trusted: Trusted | null }) {
+  const { report, view: words } = useWords();
+  const { verdict, conclusion } = view;
+  // The method's sentence begins with the verdict, which stands above it.
+  const sentence = conclusion.startsWith(`${verdict}: `) ? conclusion.slice(verdict.length + 2) : conclusion;
+  return (
+    <section class={`verdict ${verdict.toLowerCase()}`} data-verdict={verdict}>
+      <p class="stamp">{verdict}</p>
+      <p class="meaning">{report.verdicts[verdict]}</p>
+      <p lang="en">{sentence}</p>
+      {trusted === null ? (
+        <p class="trusting soft">{words.offlineNote}</p>
+      ) : trusted.length === 0 ? null : (
+        <p class="trusting">
+          <strong>
+            {words.trusting}: {trusted.map((each) => words.trusts[each]).join(", ")}.
+          </strong>{" "}
+          <span class="soft">{words.trustingHint}</span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function NotShown() {
+  const { view: words } = useWords();
+  return <p class="part">{words.notShown}</p>;
+}
+
+function Judged({ judged }: { judged: JudgedView }) {
+  const { report, view: words } = useWords();
+  return (
+    <>
+      <section class="part asked">
+        <h2 class="soft small">{words.asked}</h2>
+        <p class={`sentence ${judged.decision.toLowerCase()}`}>{askedSentence(report, judged)}</p>
+        <p class="soft">{words.asJudged}</p>
+        <TradeRows judged={judged} />
+      </section>
+      <Section title={words.findings} hint={words.findingsHint}>
+        <ul class="findings">
+          {judged.findings.map((finding, index) => (
+            <Finding key={`${index} ${finding.check}`} finding={finding} />
+          ))}
+        </ul>
+      </Section>
+      <Facts judged={judged} />
+      <Figures judged={judged} />
+      <Section title={words.particulars}>
+        <Particulars judged={judged} />
+      </Section>
+      <Certificate certificate={judged.certificate} />
+      <Event event={judged.event} />
+      <Log log={judged.log} />
+    </>
+  );
+}
+
+function TradeRows({ judged }: { judged: JudgedView }) {
+  const { view: words } = useWords();
+  const { trade } = judged;
+  const settlement = trade.settlementSymbol ?? words.settlement;
+  const [paid, got] = trade.side === "buy" ? [settlement, trade.symbol] : [trade.symbol, settlement];
+  return (
+    <Rows>
+      <Row name={words.pays}>
+        <Amount value={trade.amountIn} unit="count" /> {paid}
+      </Row>
+      <Row name={words.getsAtLeast}>
+        {trade.minAmountOut === null ? (
+          words.notKnown
+        ) : (
+          <>
+            <Amount value={trade.minAmountOut} unit="count" /> {got}
+          </>
+        )}
+      </Row>
+      <Row name={words.slippage}>
+        <Amount value={String(trade.maxSlippageBps)} unit="bps" />
+      </Row>
+      <Row name={words.judgedAt}>
+        <Moment seconds={judged.capturedAt} />
+      </Row>
+    </Rows>
+  );
+}
+
+/** Every name and hash that the trade has. */
+function Particulars({ judged }: { judged: JudgedView }) {
+  const { view: words } = useWords();
+  const { trade, block, policy, registry } = judged;
+  return (
+    <Rows>
+      <Row name={words.block}>
+        {block.number}, {words.chain} {block.chainId} <Code>{block.hash}</Code>
+      </Row>
+      <Row name={words.stock}>
+        {trade.symbol} ({trade.underlying}) <Code>{trade.stockAddress}</Code>
+      </Row>
+      <Row name={words.settlement}>
+        <Code>{trade.settlementAddress}</Code>
+      </Row>
+      <Row name={words.owner}>
+        <Code>{trade.owner}</Code>
+      </Row>
+      {trade.recipient === trade.owner ? null : (
+        <Row name={words.recipient}>
+          <Code>{trade.recipient}</Code>
+        </Row>
+      )}
+      <Row name={words.policy}>
+        {policy.policyId} {policy.version} <Code>{policy.hash}</Code>
+      </Row>
+      <Row name={words.registry}>
+        {registry.version} <Code>{registry.hash}</Code>
+      </Row>
+      <Row name={words.job}>
+        <Code>{judged.jobId}</Code>, {words.version} {judged.version}
+      </Row>
+      <Row name={words.evidenceHash}>
+        <Code>{judged.evidenceHash}</Code>
+      </Row>
+    </Rows>
+  );
+}
+
+const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
+
+function Finding({ finding }: { finding: FindingView }) {
+  const { report, view: words } = useWords();
+  const { check, outcome, observed, limit, message, unit, bar } = finding;
+  const limitName = words.limit[bar?.bound ?? "none"];
+  return (
+    <li class={`finding ${outcome}`}>
+      <span class="tick">
+        <span aria-hidden="true">{MARKS[outcome]}</span>
+        <span class="hidden">{report.findings[outcome]}</span>
+      </span>
+      <div class="what">
+        <p>
+          <code>{check}</code> <span class="soft">{checkExplained(report, check)}</span>
+        </p>
+        {bar === null ? null : <BarOf bar={bar} label={message} isBad={outcome !== "pass"} />}
+        <p class="soft small" lang="en">
+          {message}
+        </p>
+      </div>
+      <p class="values">
+        <span>
+          {observed === null ? words.notKnown : <Amount value={observed} unit={unit} />}
+          <span class="hidden"> {words.observed}</span>
+        </span>
+        {limit === null ? null : (
+          <span class="soft">
+            {limitName} <Amount value={limit} unit={unit} />
+          </span>
+        )}
+      </p>
+    </li>
+  );
+}
+
+function Facts({ judged }: { judged: JudgedView }) {
+  const { report, view: words } = useWords();
+  const { facts } = judged;
+  const of = (kind: FactRow["kind"]) => String(facts.filter((fact) => fact.kind === kind).length);
+  const hint = facts.every(({ kind }) => kind === null)
+    ? words.noKinds
+    : words.factsHint(String(facts.length), of("proved"), of("signed"), of("observed"), of("stated"));
+  const isConditional = !judged.isBlockKnown && facts.some(({ kind }) => kind === "proved");
+  return (
+    <Section title={words.facts} hint={hint}>
+      {isConditional ? <p class="soft">{report.kinds.provedIf}</p> : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by the keyboard */}
+      <section class="scroll" tabIndex={0} aria-label={words.facts}>
+        <table class="facts">
+          <thead>
+            <tr>
+              <th scope="col">{words.fact}</th>
+              <th scope="col">{words.value}</th>
+              <th scope="col">{words.kind}</th>
+              <th scope="col">{words.age}</th>
+              <th scope="col">{words.by}</th>
+              <th scope="col">{words.source}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {facts.map((fact, index) => (
+              <Fact key={`${index} ${fact.name}`} fact={fact} isBlockKnown={judged.isBlockKnown} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Section>
+  );
+}
+
+function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) {
+  const { report, view: words } = useWords();
+  const { name, value, unit, kind, ageSeconds, by, source } = fact;
+  const explained = kind === null ? "" : report.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
+  return (
+    <tr>
+      <th scope="row">
+        <Short>{name}</Short>
+      </th>
+      <td>
+        {value === null ? "–" : unit === null ? <Short>{value}</Short> : <Amount value={value} unit={unit} />}
+      </td>
+      <td>
+        {kind === null ? (
+          "–"
+        ) : (
+          <span class={`kind ${kind}`} title={explained}>
+            {words.kindNames[kind]}
+          </span>
+        )}
+      </td>
+      <td class="number">
+        {ageSeconds === null ? "–" : ageSeconds < 0 ? words.ahead(ageText(ageSeconds)) : ageText(ageSeconds)}
+      </td>
+      <td class="by">
+        <Short>{by}</Short>
+      </td>
+      <td>{source ?? "–"}</td>
+    </tr>
+  );
+}
+
+function Figures({ judged }: { judged: JudgedView }) {
+  const { report, view: words } = useWords();
+  return (
+    <Section title={words.figures} hint={words.figuresHint}>
+      <Rows>
+        {judged.figures.map(({ name, value, unit }) => (
+          <Row key={name} name={figureName(report, name)}>
+            {value === null ? words.notKnown : <Amount value={value} unit={unit} />}
+          </Row>
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+function Certificate({ certificate }: { certificate: CertificateView | null }) {
+  const { view: words } = useWords();
+  if (certificate === null) return <Section title={words.certificate}>{words.noCertificate}</Section>;
+  const { issuedAt, expiresAt, signer, intentHash, holds } = certificate;
+  return (
+    <Section title={words.certificate} hint={holds ? words.certificateHolds : words.certificateFails}>
+      <Rows>
+        <Row name={words.from}>
+          <Moment seconds={issuedAt} />
+        </Row>
+        <Row name={words.until}>
+          <Moment seconds={expiresAt} />
+        </Row>
+        <Row name={words.signer}>{signer === null ? words.nobody : <Code>{signer}</Code>}</Row>
+        <Row name={words.intentHash}>
+          <Code>{intentHash}</Code>
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
+function Event({ event }: { event: EventView }) {
+  const { view: words } = useWords();
+  return (
+    <Section title={words.event} hint={words.eventHint}>
+      <Rows>
+        <Row name={words.guard}>
+          <Code>{event.guard}</Code>, {words.chain} {event.chainId}
+        </Row>
+        <Row name={words.jobIdHash}>
+          <Code>{event.jobIdHash}</Code>
+        </Row>
+        <Row name={words.evidenceHash}>
+          <Code>{event.evidenceHash}</Code>
+        </Row>
+        {event.intentHash === null ? null : (
+          <Row name={words.intentHash}>
+            <Code>{event.intentHash}</Code>
+          </Row>
+        )}
+        {event.claimed.map(({ transactionHash, state }) => (
+          <Row key={transactionHash} name={words.claimed}>
+            <Code>{transactionHash}</Code> ({state})
+          </Row>
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+function Log({ log }: { log: LogView | null }) {
+  const { report, view: words } = useWords();
+  if (log === null) return <Section title={words.log}>{words.noLog}</Section>;
+  const { origin, index, size, signedBy, outcome, detail } = log;
+  return (
+    <Section title={words.log}>
+      <p>
+        <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span> <span lang="en">{detail}</span>
+      </p>
+      {origin === null ? null : (
+        <Rows>
+          <Row name={words.log}>{origin}</Row>
+          <Row name={words.logEntry(String(index), String(size))}>
+            {signedBy.length === 0 ? "–" : `${words.logSigned}: ${signedBy.join(", ")}`}
+          </Row>
+        </Rows>
+      )}
+    </Section>
+  );
+}
+
+/** What nobody looked at, or could: by the steps that say so. */
+function NotChecked({ view }: { view: ReportView }) {
+  const { view: words } = useWords();
+  const open = view.steps.filter(({ outcome }) => outcome === "absent" || outcome === "unknown");
+  return (
+    <Section title={words.notChecked}>
+      <ul class="open">
+        {open.map(({ name, detail }, index) => (
+          <li key={`${index} ${name}`}>
+            <code>{name}</code> <span lang="en">{detail}</span>
+          </li>
+        ))}
+        <li>{words.noChain}</li>
+      </ul>
+    </Section>
+  );
+}
+
+function Steps({ view }: { view: ReportView }) {
+  const { report, view: words } = useWords();
+  return (
+    <Section title={words.steps} hint={words.stepsHint}>
+      <ol class="steps">
+        {view.steps.map(({ name, outcome, detail }, index) => (
+          <li key={`${index} ${name}`} data-step={name} data-outcome={outcome}>
+            <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span>
+            <div>
+              <p>
+                <code>{name}</code> <span class="soft">{stepExplained(report, name)}</span>
+              </p>
+              <p class="small" lang="en">
+                {detail}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

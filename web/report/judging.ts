@@ -1,0 +1,136 @@
+/**
+ * Judges a document as `assay verify` does without a node: by the same functions, so to the same verdict and steps. It
+ * reads no clock, asks no network and keeps nothing.
+ */
+import "./plain.ts";
+import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/document.ts";
+import type { KnownGuard } from "../../attestor/issuer.ts";
+import { parseVkey } from "../../attestor/log/note.ts";
+import { type Policy, parsePolicies } from "../../attestor/policy.ts";
+import { ReaderFault, readerOptions, registryIn } from "../../attestor/reader.ts";
+import { asRecord } from "../../attestor/steps.ts";
+import {
+  unverifiable,
+  type Verification,
+  type VerifyOptions,
+  verifyDocument,
+} from "../../attestor/verify.ts";
+import { registryFor } from "../../attestor/verifyJudgement.ts";
+import { viewOf } from "../../attestor/view/reportView.ts";
+import type { Answer, Input, KnownText, Named, Question } from "./question.ts";
+
+const HASH = /^0x[0-9a-f]{64}$/;
+
+/**
+ * The parts of the work, one a call, so that who has no worker can let the page breathe between them.
+ * @returns the answer with the last of them
+ */
+export function* judging({
+  input,
+  reader,
+  known,
+  policies,
+  samples,
+}: Question): Generator<undefined, Answer> {
+  let options: VerifyOptions;
+  try {
+    options = withKnown(readerOptions(reader), { known, policies, samples });
+  } catch (error) {
+    if (error instanceof ReaderFault) return { kind: "fault", field: error.field, message: error.message };
+    throw error;
+  }
+  yield;
+  const read = textOf(input);
+  if (typeof read !== "string") return judged(read, null, options);
+  yield;
+  const document = parsed(read);
+  yield;
+  const verification = verifyDocument(read, options);
+  yield;
+  return judged(verification, document, options);
+}
+
+/** All at once. */
+export function judge(question: Question): Answer {
+  const parts = judging(question);
+  for (;;) {
+    const part = parts.next();
+    if (part.done) return part.value;
+  }
+}
+
+function judged(verification: Verification, document: unknown, options: VerifyOptions): Answer {
+  const { report } = verification;
+  const registry = report === null ? undefined : registryFor(report.evidence, options);
+  return { kind: "judged", view: viewOf(verification, document, registry), named: namedIn(document) };
+}
+
+/** What cannot be text comes to what `assay verify` says of it. */
+function textOf(input: Input): string | Verification {
+  if (typeof input === "string") return input;
+  if ("tooLarge" in input)
+    return unverifiable("document", `${input.tooLarge} cannot be read: it is longer than 4 MiB.`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(input);
+  } catch {
+    return unverifiable("document", "The file cannot be read: it is no UTF-8 text.");
+  }
+}
+
+function parsed(text: string): unknown {
+  if (text.length > MAX_DOCUMENT_LENGTH) return null;
+  try {
+    return parseDocument(text);
+  } catch {
+    // The verification says what is wrong with it.
+    return null;
+  }
+}
+
+function withKnown(
+  options: VerifyOptions,
+  { known, policies, samples }: Pick<Question, "known" | "policies" | "samples">,
+): VerifyOptions {
+  return {
+    ...options,
+    known: known.map(knownGuard),
+    policies: [...(options.policies ?? []), ...policies.flatMap(policyIn)],
+    ...(options.samples === undefined && samples !== null ? { samples: parsed(samples) ?? undefined } : {}),
+  };
+}
+
+function knownGuard({ logKeys = [], registry, ...known }: KnownText): KnownGuard {
+  const keys = logKeys.flatMap((text) => readOr(() => [parseVkey(text)], []));
+  const held =
+    registry === undefined ? undefined : readOr(() => registryIn(parseDocument(registry)), undefined);
+  return {
+    ...known,
+    ...(keys.length === 0 ? {} : { logKeys: keys }),
+    ...(held === undefined ? {} : { registry: held }),
+  };
+}
+
+/** What does not read as a policy is none: the step `policy` then says that it is not at hand. */
+function policyIn(text: string): Policy[] {
+  return readOr(() => parsePolicies([parseDocument(text)]), []);
+}
+
+/** What a record or a service says and cannot be read is not known. */
+function readOr<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+function namedIn(document: unknown): Named {
+  const envelope = asRecord(document);
+  const evidence = asRecord((asRecord(envelope?.report) ?? envelope)?.evidence);
+  const hash = (value: unknown) => (typeof value === "string" && HASH.test(value) ? value : null);
+  return {
+    registry: hash(asRecord(evidence?.registry)?.hash),
+    policy: hash(asRecord(evidence?.policy)?.definitionHash),
+    samples: hash(asRecord(evidence?.liquidity)?.samplesRoot),
+  };
+}

@@ -1,0 +1,47 @@
+/** What the page asks the judging worker, and what that answers: plain values, which go from one to the other. */
+import type { KnownKey } from "../../attestor/issuer.ts";
+import type { ReaderTexts } from "../../attestor/reader.ts";
+import type { ReportView } from "../../attestor/view/reportView.ts";
+
+/** A record of a guard, as text and plain values; see `KnownGuard`. */
+export interface KnownText {
+  readonly chainId: number;
+  readonly address: string;
+  readonly executor?: string;
+  /** What to call the record. */
+  readonly record: string;
+  readonly keys: readonly KnownKey[];
+  /** Verifier keys. */
+  readonly logKeys?: readonly string[];
+  /** JSON. */
+  readonly registry?: string;
+}
+
+/** What is to be judged: text, the bytes of a file, or a file that is too large to be read at all. */
+export type Input = string | ArrayBuffer | { readonly tooLarge: string };
+
+export interface Question {
+  readonly input: Input;
+  /** What the reader gave. */
+  readonly reader: ReaderTexts;
+  /** Records that are at hand. */
+  readonly known: readonly KnownText[];
+  /** Policies beside those, as JSON, each a definition. */
+  readonly policies: readonly string[];
+  /** The batch of samples, as JSON, where the reader gave none. */
+  readonly samples: string | null;
+}
+
+/** Hashes by which a service could give what the document names; null where it names none. */
+export interface Named {
+  readonly registry: string | null;
+  readonly policy: string | null;
+  readonly samples: string | null;
+}
+
+export type Answer =
+  | { readonly kind: "judged"; readonly view: ReportView; readonly named: Named }
+  /** Something that the reader gave makes no sense. */
+  | { readonly kind: "fault"; readonly field: keyof ReaderTexts; readonly message: string }
+  /** It took too long, or the worker was lost. */
+  | { readonly kind: "lost"; readonly why: "slow" | "failed" };

@@ -1,0 +1,28 @@
+/**
+ * The judge of a page that is one file: the worker is made of the page's own script, which is program and worker in one.
+ * Where the host or the browser allows no such worker, the work is done in parts.
+ */
+import { after } from "../browser.ts";
+import { createJudge, type Judge } from "./judge.ts";
+import { judging } from "./judging.ts";
+import { serve } from "./serve.ts";
+
+/** Whether this is the worker, which then serves. */
+export function servesAsWorker(): boolean {
+  if (typeof document !== "undefined") return false;
+  serve(self);
+  return true;
+}
+
+export function singleJudge(): Judge {
+  return createJudge({
+    openWorker() {
+      const program = document.querySelector('script[type="module"]')?.textContent ?? "";
+      if (program === "") return null;
+      const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+      return new Worker(url, { type: "module" });
+    },
+    parts: async (question) => judging(question),
+    after,
+  });
+}
