@@ -23,9 +23,19 @@ export function startNavigating(changed: () => void): void {
     void navigate(link.href, changed);
   });
   addEventListener("popstate", () => {
+    // To another place of the same page the browser goes by itself.
+    if (addressOf(location.href) === shownAddress) return;
     if (currentKey() === null) location.reload();
     else void show(location.href, changed);
   });
+}
+
+/** Of the page that is shown, without the place in it. */
+let shownAddress = addressOf(location.href);
+
+function addressOf(href: string): string {
+  const { pathname, search } = new URL(href, location.href);
+  return pathname + search;
 }
 
 function isPage(href: string): boolean {
@@ -62,6 +72,7 @@ async function show(href: string, changed: () => void): Promise<string | null> {
   await Promise.all(
     scripts.filter((src) => src.startsWith("/assets/")).map((src) => import(/* @vite-ignore */ src)),
   );
+  shownAddress = addressOf(page.url);
   mountIslands();
   changed();
   scrollTo(0, 0);

@@ -75,5 +75,5 @@ export function clock(seconds: number): Html {
 export function moment(seconds: number, language: Language): Html {
   const iso = new Date(seconds * 1_000).toISOString();
   const newYork = `${NEW_YORK.format(seconds * 1_000)} ${language === "zh" ? "纽约" : "New York"}`;
-  return html`<time datetime="${iso}" data-moment><span>${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</span> · ${newYork}</time>`;
+  return html`<time datetime="${iso}" data-moment><span>${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</span> <span>· ${newYork}</span></time>`;
 }

@@ -96,7 +96,8 @@ export function KeyPanel() {
               <input
                 id="key"
                 ref={input}
-                type="password"
+                type="text"
+                class="secret"
                 autocomplete="off"
                 spellcheck={false}
                 onKeyDown={(event) => {

@@ -79,7 +79,8 @@ export function JobView({ jobId }: { jobId: string }) {
       <input
         id="token"
         ref={input}
-        type="password"
+        type="text"
+        class="secret"
         autocomplete="off"
         spellcheck={false}
         onKeyDown={(event) => {
