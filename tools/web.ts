@@ -9,6 +9,9 @@ const WEB_ROOT = join(ROOT, "web");
 /** The verifier that anybody can keep. */
 export const VERIFIER: SingleFile = { entry: "verifier", hasPolicy: true };
 
+/** The report view for MCP hosts, which set the policy of the frames that they show it in. */
+const MCP_APP: SingleFile = { entry: "mcpApp", hasPolicy: false };
+
 export const WEB: Build = {
   name: "web",
   sources: [
@@ -23,13 +26,14 @@ export const WEB: Build = {
     "package-lock.json",
   ],
   without: ["web/dist/**"],
-  results: ["web/dist/manifest.json", "web/dist/verify.html"],
+  results: ["web/dist/manifest.json", "web/dist/verify.html", "web/dist/mcpApp.html"],
   async make() {
     console.error("Bundling the pages…");
     try {
       await bundle();
       // Where the islands' build begins, it empties the folder.
       writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile(VERIFIER));
+      writeFileSync(join(WEB_ROOT, "dist/mcpApp.html"), await singleFile(MCP_APP));
       return true;
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);

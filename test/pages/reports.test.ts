@@ -60,6 +60,7 @@ describe("the pages of reports", function () {
       expect(await page.locator(".sentence").innerText()).to.match(
         /^Buy at least [0-9.]+ AAPLx for 250 USDL until 2025-11-14 \d\d:\d\d UTC: allowed, 22 checks passed\.$/,
       );
+      expect(await page.locator(".meaning").innerText()).to.include("if you take this service's own word");
       expect(await page.locator(".trusting strong").innerText()).to.equal(
         "Trusting this service for: its guard, its attestation key, the key of its decision log, the registry, the liquidity samples.",
       );

@@ -1,5 +1,7 @@
 /** Gives documents to a page that judges them, as a reader does: by dropping a file, and by filling in whom they trust. */
-import type { Page } from "playwright-core";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import type { DocumentVector } from "../../tools/vectors/candidate.ts";
 
 export interface Seen {
   /** null: nothing was judged. */
@@ -81,4 +83,37 @@ export function findingsOf(
       values: finding.querySelector(".values")?.textContent ?? "",
     })),
   );
+}
+
+export interface OpenedFile {
+  readonly page: Page;
+  /** What the console said, errors of scripts, and whatever the page asked anybody for. */
+  readonly complaints: string[];
+}
+
+/** Opens verify.html from disk, without a network. */
+export async function openFile(browser: Browser, path: string): Promise<OpenedFile> {
+  // A small window: painting is most of the time.
+  const context = await browser.newContext({ locale: "en", viewport: { width: 400, height: 300 } });
+  await context.setOffline(true);
+  const page = await context.newPage();
+  const url = pathToFileURL(path).href;
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    if (request.url() !== url && !request.url().startsWith("blob:")) complaints.push(request.url());
+  });
+  await page.goto(url);
+  await page.locator(".drop").waitFor();
+  return { page, complaints };
+}
+
+/** The fields of a vector's reader. */
+export function fieldsOf({ guard, signer, logKeys }: DocumentVector["trust"]): Record<string, string> {
+  return {
+    ...(guard === undefined ? {} : { guard: `${guard.chainId}:${guard.address}` }),
+    ...(signer === undefined ? {} : { signer }),
+    ...(logKeys === undefined ? {} : { logKey: logKeys.join("\n") }),
+  };
 }
