@@ -99,6 +99,8 @@ describe("pages over HTTP", () => {
         ]);
         bytes += Buffer.byteLength(content);
         packed += brotliCompressSync(content).length;
+        const { headers: as } = await open(asset, { "accept-encoding": "br" });
+        expect(as.get("content-encoding")).to.equal(content.length < 1_024 ? null : "br");
       }
       expect(bytes, path).to.be.lessThan(BUDGET);
       expect(packed, path).to.be.lessThan(BUDGET / 3);
