@@ -1,6 +1,7 @@
 /** Bundles `web/` into `web/dist/`: one entry an island, and the style that every page carries. */
-import { globSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
 import { type Build, ROOT } from "./buildOnce.ts";
 import { type SingleFile, singleFile } from "./singleFile.ts";
 
@@ -34,6 +35,7 @@ export const WEB: Build = {
       // Where the islands' build begins, it empties the folder.
       writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile(VERIFIER));
       writeFileSync(join(WEB_ROOT, "dist/mcpApp.html"), await singleFile(MCP_APP));
+      compress();
       return true;
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);
@@ -73,4 +75,13 @@ async function bundle(): Promise<void> {
       },
     },
   });
+}
+
+/** Once and as small as it gets, where the service would do it at each start and faster. */
+function compress(): void {
+  for (const path of globSync("dist/assets/*.{js,css}", { cwd: WEB_ROOT })) {
+    const bytes = readFileSync(join(WEB_ROOT, path));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(join(WEB_ROOT, `${path}.br`), brotliCompressSync(bytes, { params }));
+  }
 }
