@@ -146,6 +146,7 @@ async function main(): Promise<void> {
   const { confirmed, transactionHash } = await executeTrade(deps, trade);
   if (confirmed === null) return;
   log(`10. public     once its block is final: ${baseUrl}/evidence/${confirmed.evidenceHash}`);
+  log(`              to look at, judged in your browser: ${baseUrl}/reports/${confirmed.evidenceHash}`);
   log(
     `              npm run assay -- verify --tx ${transactionHash} --rpc ${local.rpcUrl} --service ${baseUrl}`,
   );

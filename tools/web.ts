@@ -1,6 +1,7 @@
 /** Bundles `web/` into `web/dist/`: one entry an island, and the style that every page carries. */
-import { globSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
 import { type Build, ROOT } from "./buildOnce.ts";
 import { type SingleFile, singleFile } from "./singleFile.ts";
 
@@ -8,6 +9,9 @@ const WEB_ROOT = join(ROOT, "web");
 
 /** The verifier that anybody can keep. */
 export const VERIFIER: SingleFile = { entry: "verifier", hasPolicy: true };
+
+/** The report view for MCP hosts, which set the policy of the frames that they show it in. */
+const MCP_APP: SingleFile = { entry: "mcpApp", hasPolicy: false };
 
 export const WEB: Build = {
   name: "web",
@@ -23,13 +27,15 @@ export const WEB: Build = {
     "package-lock.json",
   ],
   without: ["web/dist/**"],
-  results: ["web/dist/manifest.json", "web/dist/verify.html"],
+  results: ["web/dist/manifest.json", "web/dist/verify.html", "web/dist/mcpApp.html"],
   async make() {
     console.error("Bundling the pages…");
     try {
       await bundle();
       // Where the islands' build begins, it empties the folder.
       writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile(VERIFIER));
+      writeFileSync(join(WEB_ROOT, "dist/mcpApp.html"), await singleFile(MCP_APP));
+      compress();
       return true;
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);
@@ -69,4 +75,13 @@ async function bundle(): Promise<void> {
       },
     },
   });
+}
+
+/** Once and as small as it gets, where the service would do it at each start and faster. */
+function compress(): void {
+  for (const path of globSync("dist/assets/*.{js,css}", { cwd: WEB_ROOT })) {
+    const bytes = readFileSync(join(WEB_ROOT, path));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(join(WEB_ROOT, `${path}.br`), brotliCompressSync(bytes, { params }));
+  }
 }

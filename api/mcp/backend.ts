@@ -28,4 +28,6 @@ export interface Backend {
   submitTransaction(jobId: string, transactionHash: string): Promise<void>;
   /** The OpenAPI document of the HTTP API, as JSON text. */
   openapi(): Promise<string>;
+  /** The report view, a page that is one file; null where this installation was not built. */
+  reportView(): Promise<string | null>;
 }

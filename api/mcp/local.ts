@@ -13,6 +13,7 @@ import {
   readReport,
   recordTransaction,
 } from "../jobs/operations.ts";
+import type { WebAssets } from "../pages/assets.ts";
 import type { Backend } from "./backend.ts";
 import { termsOf } from "./failure.ts";
 import { PaymentRequired, type Purchase } from "./schemas.ts";
@@ -22,6 +23,7 @@ export interface LocalBackendDeps {
   readonly registry: Registry;
   /** Makes the OpenAPI document as JSON text; asked once. */
   readonly openapi: () => string;
+  readonly webAssets: Pick<WebAssets, "single">;
 }
 
 export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller) => Backend {
@@ -49,6 +51,7 @@ export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller) =>
       openapi ??= deps.openapi();
       return openapi;
     },
+    reportView: async () => deps.webAssets.single("mcpApp.html")?.text ?? null,
   });
 }
 

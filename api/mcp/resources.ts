@@ -1,11 +1,17 @@
-/** What a host can read without calling a tool: the policies, the OpenAPI file, the guide. */
+/** What a host can read without calling a tool: the policies, the OpenAPI file, the guide, the view of reports. */
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 import type { Backend } from "./backend.ts";
 import { GUIDE } from "./guide.ts";
 
 interface Readable extends Resource {
-  read(backend: Backend): Promise<string>;
+  /** null: it is not there. */
+  read(backend: Backend): Promise<string | null>;
 }
+
+/** The report view, by its MCP Apps address. Tools whose answer it shows name it. */
+export const REPORT_VIEW = "ui://assay/report.html";
+/** It loads nothing and asks nobody, so it needs no origin let in. */
+const VIEW_META = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
 
 const READABLE: readonly Readable[] = [
   {
@@ -32,6 +38,15 @@ const READABLE: readonly Readable[] = [
     mimeType: "application/json",
     read: (backend) => backend.openapi(),
   },
+  {
+    uri: REPORT_VIEW,
+    name: "report-view",
+    title: "Report view",
+    description: "Shows a report to the user, judged again in the host's own frame (MCP Apps)",
+    mimeType: "text/html;profile=mcp-app",
+    _meta: VIEW_META,
+    read: (backend) => backend.reportView(),
+  },
 ];
 
 export const LISTED_RESOURCES: Resource[] = READABLE.map(({ read: _, ...listed }) => listed);
@@ -39,6 +54,8 @@ export const LISTED_RESOURCES: Resource[] = READABLE.map(({ read: _, ...listed }
 /** @returns null where there is no such resource */
 export async function readResource(backend: Backend, uri: string): Promise<ReadResourceResult | null> {
   const resource = READABLE.find((each) => each.uri === uri);
-  if (resource === undefined) return null;
-  return { contents: [{ uri, mimeType: resource.mimeType, text: await resource.read(backend) }] };
+  const text = await resource?.read(backend);
+  if (resource === undefined || text === undefined || text === null) return null;
+  const { mimeType, _meta } = resource;
+  return { contents: [{ uri, mimeType, text, ...(_meta === undefined ? {} : { _meta }) }] };
 }

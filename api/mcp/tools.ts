@@ -30,6 +30,8 @@ export interface ToolSpec<I, O> {
     readonly idempotentHint: boolean;
     readonly openWorldHint: boolean;
   };
+  /** Whether a host may show its answer by the report view. */
+  readonly hasView?: true;
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
   run(backend: Backend, input: I): Promise<O>;
@@ -120,6 +122,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version; `report.facts` counts what its facts rest on, and the state proofs themselves come with GET /v1/jobs/{id}/report alone. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands. Next: prepare_guard_trade after ALLOW.",
     annotations: reading,
+    hasView: true,
     input: VerificationQuery,
     output: VerifiedJob,
     run: async (backend, { jobId, version }) =>
@@ -138,6 +141,7 @@ export const TOOLS: readonly Tool[] = [
       idempotentHint: false,
       openWorldHint: true,
     },
+    hasView: true,
     input: GuardTradeInput,
     output: Prepared,
     run: async (backend, { jobId, deadlineSeconds }) =>

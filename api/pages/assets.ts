@@ -98,7 +98,24 @@ function readSingles(dist: string): ReadonlyMap<SingleName, Single> {
 function asset(dist: string, name: string): [string, Asset][] {
   const contentType = TYPES[extname(name)];
   if (contentType === undefined) return [];
-  return [[name, { contentType, finished: finish(readFileSync(join(dist, "assets", name))) }]];
+  const path = join(dist, "assets", name);
+  const finished = finish(readFileSync(path));
+  const packed = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined;
+  return [
+    [
+      name,
+      {
+        contentType,
+        finished: packed
+          ? {
+              ...finished,
+              compressed: (coding) =>
+                coding === "br" ? Promise.resolve(packed) : finished.compressed(coding),
+            }
+          : finished,
+      },
+    ],
+  ];
 }
 
 function entryOf(manifest: Manifest, entry: string): Entry | null {

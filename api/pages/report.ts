@@ -54,7 +54,7 @@ function found(report: StoredReport, word: ServiceWord, { language }: Reader): P
     main: html`<h1>${words.title}</h1>
 <p class="mono soft hashline">${evidenceHash}</p>
 <div data-island="report" data-props="${props}"><div class="report">
-<section class="verdict unjudged"><p class="stamp">${words.checked}</p><p class="meaning">${words.checkedHint}</p><noscript><p>${words.byScript}</p></noscript></section>
+<section class="ruling unjudged"><p class="stamp">${words.checked}</p><p class="meaning">${words.checkedHint}</p><noscript><p>${words.byScript}</p></noscript></section>
 ${reportTables(judged, language)}
 </div></div>
 <p class="after"><a href="${source}" download="report-${evidenceHash.slice(0, 10)}.json">${words.document}</a></p>`,

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createMcpServer } from "../../api/mcp/server.ts";
+import { readAssets } from "../../api/pages/assets.ts";
 import { type Environment, environment } from "../../api/settings/environment.ts";
 import { type Client, createClient, ServiceError } from "../../client/client.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
@@ -53,7 +54,7 @@ export async function mcpCommand(
   await tryOut(client, target, end);
   if (end.aborted) return 0;
   world.err(`assay mcp: serving the tools of ${target.baseUrl}`);
-  const backend = createRemoteBackend(client);
+  const backend = createRemoteBackend(client, () => readAssets().single("mcpApp.html")?.text ?? null);
   const factory = () =>
     createMcpServer({
       version: packageJson.version,

@@ -4,8 +4,11 @@ import { ToolFailure } from "../../api/mcp/failure.ts";
 import { PaymentRequired as Challenge, type Purchase, Settlement } from "../../api/mcp/schemas.ts";
 import { type Client, PaymentRequired, ServiceError } from "../../client/client.ts";
 
-/** @param client with a key of the service */
-export function createRemoteBackend(client: Client): Backend {
+/**
+ * @param client with a key of the service
+ * @param reportView of this installation, not of the service: a program of somebody else's should not judge its reports
+ */
+export function createRemoteBackend(client: Client, reportView: () => string | null): Backend {
   async function purchase(jobId: string, paymentSignature: string | undefined): Promise<Purchase> {
     if (paymentSignature !== undefined) {
       const { receipt } = await client.report(jobId, { paymentSignature });
@@ -56,6 +59,7 @@ export function createRemoteBackend(client: Client): Backend {
       await told(client.submit(jobId, transactionHash));
     },
     openapi: async () => JSON.stringify(await told(client.openapi())),
+    reportView: async () => reportView(),
   };
 }
 

@@ -1,12 +1,12 @@
 /** What axe has to say of a page. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** @returns a line for each violation: its rule, and where */
-export async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page | Frame): Promise<string[]> {
   // Through the debugger, which no policy of the page binds.
   await page.evaluate(SOURCE);
   return page.evaluate(async () => {

@@ -1,5 +1,7 @@
 /** Gives documents to a page that judges them, as a reader does: by dropping a file, and by filling in whom they trust. */
-import type { Page } from "playwright-core";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import type { DocumentVector } from "../../tools/vectors/candidate.ts";
 
 export interface Seen {
   /** null: nothing was judged. */
@@ -27,14 +29,21 @@ export function dropEach(page: Page, documents: readonly Dropped[]): Promise<See
     };
     const settled = (run: number) => until(() => checked()?.dataset.run === String(run));
     const seen: Seen[] = [];
+    let before = "";
     for (const { text, fields = {} } of all) {
-      document.querySelector<HTMLButtonElement>(".given button")?.click();
-      await until(() => document.querySelector(".drop") !== null);
+      // What was given stays while documents are dropped one upon the other, and goes with the last of them.
+      const isAsBefore = before === JSON.stringify(fields) && checked() !== null;
+      const run = isAsBefore ? Number(checked()?.dataset.run) : 0;
+      before = JSON.stringify(fields);
+      if (!isAsBefore) {
+        document.querySelector<HTMLButtonElement>(".given button")?.click();
+        await until(() => document.querySelector(".drop") !== null);
+      }
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([text], "report.json"));
       dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
-      await settled(1);
-      if (Object.keys(fields).length > 0) {
+      await settled(run + 1);
+      if (!isAsBefore && Object.keys(fields).length > 0) {
         for (const [name, value] of Object.entries(fields)) {
           const field = document.querySelector<HTMLInputElement>(`.fields [name="${name}"]`)!;
           if (field.type === "file") {
@@ -60,4 +69,51 @@ export function dropEach(page: Page, documents: readonly Dropped[]): Promise<See
     }
     return seen;
   }, documents);
+}
+
+/** The findings that a page shows. */
+export function findingsOf(
+  page: Page,
+): Promise<{ check: string; outcome: string; isDrawn: boolean; values: string }[]> {
+  return page.locator(".finding").evaluateAll((findings) =>
+    findings.map((finding) => ({
+      check: finding.querySelector("code")?.textContent ?? "",
+      outcome: finding.classList[1] ?? "",
+      isDrawn: finding.querySelector("svg") !== null,
+      values: finding.querySelector(".values")?.textContent ?? "",
+    })),
+  );
+}
+
+export interface OpenedFile {
+  readonly page: Page;
+  /** What the console said, errors of scripts, and whatever the page asked anybody for. */
+  readonly complaints: string[];
+}
+
+/** Opens verify.html from disk, without a network. */
+export async function openFile(browser: Browser, path: string): Promise<OpenedFile> {
+  // A small window: painting is most of the time.
+  const context = await browser.newContext({ locale: "en", viewport: { width: 400, height: 300 } });
+  await context.setOffline(true);
+  const page = await context.newPage();
+  const url = pathToFileURL(path).href;
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    if (request.url() !== url && !request.url().startsWith("blob:")) complaints.push(request.url());
+  });
+  await page.goto(url);
+  await page.locator(".drop").waitFor();
+  return { page, complaints };
+}
+
+/** The fields of a vector's reader. */
+export function fieldsOf({ guard, signer, logKeys }: DocumentVector["trust"]): Record<string, string> {
+  return {
+    ...(guard === undefined ? {} : { guard: `${guard.chainId}:${guard.address}` }),
+    ...(signer === undefined ? {} : { signer }),
+    ...(logKeys === undefined ? {} : { logKey: logKeys.join("\n") }),
+  };
 }

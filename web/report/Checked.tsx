@@ -71,7 +71,7 @@ interface ToldProps {
   readonly trust: ComponentChildren;
 }
 
-function Told({ outcome: { answer, trusted, isAway }, trust }: ToldProps) {
+function Told({ outcome: { answer, trusted, restsOnService, isAway }, trust }: ToldProps) {
   const { view: words } = useWords();
   if (answer.kind !== "judged")
     return (
@@ -87,7 +87,7 @@ function Told({ outcome: { answer, trusted, isAway }, trust }: ToldProps) {
   return (
     <>
       {isAway ? <p class="fault">{words.serviceFailed}</p> : null}
-      <Report view={answer.view} trusted={trusted}>
+      <Report view={answer.view} trusted={trusted} restsOnService={restsOnService}>
         {trust}
       </Report>
     </>

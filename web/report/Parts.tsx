@@ -65,7 +65,7 @@ export function ageText(seconds: number): string {
 export function BarOf({ bar, label, isBad }: { bar: Bar; label: string; isBad: boolean }) {
   const percent = (part: number) => `${(part * 100).toFixed(2)}%`;
   return (
-    <svg class={isBad ? "measure bad" : "measure"} role="img" aria-label={label} width="100%" height="12">
+    <svg class={isBad ? "gauge bad" : "gauge"} role="img" aria-label={label} width="100%" height="12">
       <rect class="track" x="0" y="4" width="100%" height="4" rx="2" />
       <rect class="seen" x="0" y="4" width={percent(Math.max(bar.observed, 0.004))} height="4" rx="2" />
       <line class="edge" x1={percent(bar.limit)} x2={percent(bar.limit)} y1="0" y2="12" />

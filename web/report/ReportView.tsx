@@ -19,14 +19,16 @@ export interface ReportProps {
   readonly view: ReportView;
   /** null: the service was not asked. */
   readonly trusted: Trusted | null;
+  /** It would not be VALID without the service's own word. */
+  readonly restsOnService: boolean;
   /** What stands below the verdict. */
   readonly children?: ComponentChildren;
 }
 
-export function Report({ view, trusted, children }: ReportProps) {
+export function Report({ view, trusted, restsOnService, children }: ReportProps) {
   return (
     <article class="report">
-      <Verdict view={view} trusted={trusted} />
+      <Verdict view={view} trusted={trusted} restsOnService={restsOnService} />
       {children}
       {view.judged === null ? <NotShown /> : <Judged judged={view.judged} />}
       <NotChecked view={view} />
@@ -35,15 +37,15 @@ export function Report({ view, trusted, children }: ReportProps) {
   );
 }
 
-function Verdict({ view, trusted }: { view: ReportView; trusted: Trusted | null }) {
+function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children">) {
   const { report, view: words } = useWords();
   const { verdict, conclusion } = view;
   // The method's sentence begins with the verdict, which stands above it.
   const sentence = conclusion.startsWith(`${verdict}: `) ? conclusion.slice(verdict.length + 2) : conclusion;
   return (
-    <section class={`verdict ${verdict.toLowerCase()}`} data-verdict={verdict}>
+    <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
       <p class="stamp">{verdict}</p>
-      <p class="meaning">{report.verdicts[verdict]}</p>
+      <p class="meaning">{restsOnService ? words.validByService : report.verdicts[verdict]}</p>
       <p lang="en">{sentence}</p>
       {trusted === null ? (
         <p class="trusting soft">{words.offlineNote}</p>
@@ -373,7 +375,7 @@ function Steps({ view }: { view: ReportView }) {
   const { report, view: words } = useWords();
   return (
     <Section title={words.steps} hint={words.stepsHint}>
-      <ol class="steps">
+      <ol class="stepwise">
         {view.steps.map(({ name, outcome, detail }, index) => (
           <li key={`${index} ${name}`} data-step={name} data-outcome={outcome}>
             <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span>

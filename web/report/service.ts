@@ -31,6 +31,8 @@ export interface Outcome {
   readonly answer: Answer;
   /** What came from the service and counted; null: nothing was asked of it. */
   readonly trusted: Trusted | null;
+  /** It would not be VALID without the service's word. */
+  readonly restsOnService: boolean;
   /** The service was to be asked and did not answer. */
   readonly isAway: boolean;
 }
@@ -56,11 +58,12 @@ export async function judgeWith(
     judge.ask({ input, reader, known, policies: [], samples: null, ...more });
   const first = await ask({});
   if (first === null) return null;
-  if (service === null || first.kind !== "judged") return { answer: first, trusted: null, isAway: false };
+  if (service === null || first.kind !== "judged")
+    return { answer: first, trusted: null, restsOnService: false, isAway: false };
   try {
     return await judgeOnItsWord(first, service, { reader, known, ask });
   } catch {
-    return { answer: first, trusted: null, isAway: true };
+    return { answer: first, trusted: null, restsOnService: false, isAway: true };
   }
 }
 
@@ -74,6 +77,13 @@ async function judgeOnItsWord(
   { reader, known, ask }: Asking,
 ): Promise<Outcome | null> {
   const trusted: Trusted[number][] = [];
+  const isValid = (answer: Answer) => answer.kind === "judged" && answer.view.verdict === "VALID";
+  const outcome = (answer: Answer): Outcome => ({
+    answer,
+    trusted,
+    restsOnService: isValid(answer) && !isValid(first),
+    isAway: false,
+  });
   let answer: Answer & { kind: "judged" } = first;
   const { named } = first;
   const policies: string[] = [];
@@ -83,14 +93,14 @@ async function judgeOnItsWord(
   const policy = lacksPolicy && named.policy !== null ? await get(`/policies/${named.policy}`) : null;
   if (policy !== null) {
     const next = await ask({ policies: [policy] });
-    if (next?.kind !== "judged") return next && { answer: next, trusted, isAway: false };
+    if (next?.kind !== "judged") return next && outcome(next);
     policies.push(policy);
     trusted.push("policies");
     answer = next;
   }
   const event = answer.view.judged?.event;
   if (event === undefined || event.chainId !== word.chainId || event.guard !== word.guard)
-    return { answer, trusted, isAway: false };
+    return outcome(answer);
   const given = async (field: keyof ReaderTexts, path: string, hash: string | null) =>
     hash === null || (reader[field] ?? "") !== "" ? null : get(`/${path}/${hash}`);
   const registry = await given("registry", "registry", named.registry);
@@ -110,5 +120,5 @@ async function judgeOnItsWord(
   trusted.unshift("guard", "keys", ...(word.logKeys.length > 0 ? (["logKeys"] as const) : []));
   if (registry !== null) trusted.push("registry");
   if (samples !== null) trusted.push("samples");
-  return { answer: next, trusted, isAway: false };
+  return outcome(next);
 }

@@ -14,14 +14,17 @@ export function servesAsWorker(): boolean {
   return true;
 }
 
+/** A new worker of the page's own script. Pages off a disk may have no module workers, so it is none. */
+function ownWorker(): Worker | null {
+  const program = document.querySelector('script[type="module"]')?.textContent ?? "";
+  if (program === "") return null;
+  const parts = ['(()=>{"use strict";\n', program, "\n})()"];
+  return new Worker(URL.createObjectURL(new Blob(parts, { type: "text/javascript" })));
+}
+
 export function singleJudge(): Judge {
   return createJudge({
-    openWorker() {
-      const program = document.querySelector('script[type="module"]')?.textContent ?? "";
-      if (program === "") return null;
-      const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
-      return new Worker(url, { type: "module" });
-    },
+    openWorker: ownWorker,
     parts: async (question) => judging(question),
     after,
   });

@@ -3,6 +3,8 @@ import type { Language, Same } from "../../attestor/view/language.ts";
 
 const EN = {
   checking: "Checking…",
+  validByService:
+    "Everything that could be checked here holds, if you take this service's own word for who it is.",
   trusting: "Trusting this service for",
   trusts: {
     guard: "its guard",
@@ -49,6 +51,7 @@ const EN = {
   },
   fileFailed: "The file could not be read.",
   reportFailed: "The report could not be fetched from this service. Reload the page to try again.",
+  noResult: "The host has not given a report yet.",
   verifierTitle: "Assay verifier",
   verifierLead:
     "This file checks reports by itself: it loads nothing, asks nobody, and works from your disk without a network.",
@@ -61,6 +64,7 @@ export type PlaceWords = Same<typeof EN>;
 
 const ZH: PlaceWords = {
   checking: "正在检查…",
+  validByService: "此处能检查的内容全部成立，前提是您相信本服务对自身的说明。",
   trusting: "信任本服务提供的",
   trusts: {
     guard: "守卫合约",
@@ -104,6 +108,7 @@ const ZH: PlaceWords = {
   },
   fileFailed: "无法读取该文件。",
   reportFailed: "无法从本服务取得报告。请重新加载页面再试。",
+  noResult: "宿主程序尚未给出报告。",
   verifierTitle: "Assay 验证器",
   verifierLead: "本文件独立检查报告：不加载任何内容，不询问任何人，可从您的磁盘离线使用。",
   languages: "语言",

@@ -23,6 +23,7 @@ describe("Resources and the prompt", () => {
         "assay://guide",
         "assay://policies",
         "assay://openapi.json",
+        "ui://assay/report.html",
       ]);
       expect(texts[0]).to.contain("prepare_guard_trade");
       expect(JSON.parse(texts[1]!)).to.deep.equal((await app.call("/v1/policies")).body);

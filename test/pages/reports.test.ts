@@ -1,0 +1,176 @@
+/** /reports/<evidenceHash> and /verify of a real service, in Chromium. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import type { Browser } from "playwright-core";
+import { violations } from "../support/axe.ts";
+import { DESKTOP, openBrowser, PHONE } from "../support/browser.ts";
+import { visit } from "../support/pages.ts";
+import { findingsOf } from "../support/reportPage.ts";
+import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const UNKNOWN = `0x${"5e".repeat(32)}`;
+const SCREENSHOTS = process.env.SCREENSHOTS;
+
+describe("the pages of reports", function () {
+  this.timeout(120_000);
+
+  const folder = mkdtempSync(join(tmpdir(), "assay-reports-"));
+  const file = join(folder, "report.json");
+  let browser: Browser;
+  let world: TestWorld;
+  let service: Service;
+  let path: string;
+  let published: string;
+  before(async function () {
+    browser = await openBrowser(this);
+    world = await createWorld();
+    service = await startService(world, "sqlite::memory:");
+    await world.tick();
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    const { body: prepared } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`);
+    const transactionHash = await carryOut(walletOf(world), prepared.execution);
+    await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
+    await world.mine(2);
+    const hash = prepared.report.evidenceHash;
+    path = `/reports/${hash}`;
+    // With the proof of the log, which comes a moment after the block is final.
+    for (let attempt = 0; ; attempt++) {
+      const answer = await fetch(`${service.url}/evidence/${hash}`);
+      published = await answer.text();
+      if (answer.ok && JSON.parse(published).log.proof !== null) break;
+      if (attempt === 400) throw new Error("the report was not published");
+      await sleep(50);
+    }
+    writeFileSync(file, published);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+    await world?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("say what was asked and decided, judged in the page, and what the service is trusted for", async () => {
+    await visit(browser, service.url, path, { locale: "en" }, async ({ page, complaints }) => {
+      await page.locator("[data-verdict=VALID]").waitFor();
+      expect(await page.locator(".sentence").innerText()).to.match(
+        /^Buy at least [0-9.]+ AAPLx for 250 USDL until 2025-11-14 \d\d:\d\d UTC: allowed, 22 checks passed\.$/,
+      );
+      expect(await page.locator(".meaning").innerText()).to.include("if you take this service's own word");
+      expect(await page.locator(".trusting strong").innerText()).to.equal(
+        "Trusting this service for: its guard, its attestation key, the key of its decision log, the registry, the liquidity samples.",
+      );
+      expect(await page.locator("[data-step=registry]").getAttribute("data-outcome")).to.equal("ok");
+      expect(await page.locator("[data-step=log]").getAttribute("data-outcome")).to.equal("ok");
+      expect(await page.locator("[data-step=samples]").getAttribute("data-outcome")).to.equal("ok");
+      const findings = await findingsOf(page);
+      expect(findings).to.have.length(22);
+      expect(findings.find(({ check }) => check === "premium")).to.deep.include({
+        outcome: "pass",
+        isDrawn: true,
+      });
+      expect(complaints).to.deep.equal([]);
+    });
+  });
+
+  it("are UNVERIFIABLE with the service's word turned off, and say what was not checked", async () => {
+    await visit(browser, service.url, path, { locale: "en" }, async ({ page }) => {
+      await page.locator("[data-verdict=VALID]").waitFor();
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.locator(".switch input").uncheck();
+      await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
+      expect(await page.locator(".trusting").innerText()).to.match(/^Offline: /);
+      expect(await page.locator(".open").innerText()).to.match(/registry[\s\S]*No node was asked/);
+      expect(asked).to.deep.equal([]);
+      await page.locator("summary").click();
+      await page.locator("input[name=signer]").fill(world.accounts.attestation.address);
+      await page.locator("input[name=guard]").focus();
+      await page.locator("[data-verdict=VALID]").waitFor();
+      expect(await page.locator("[data-step=registry]").getAttribute("data-outcome")).to.equal("absent");
+    });
+  });
+
+  it("judge a dropped file with the network gone", async () => {
+    await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page }) => {
+      await page.locator(".drop").waitFor();
+      await page.waitForLoadState("networkidle");
+      await page.context().setOffline(true);
+      await page.locator("input[name=report]").setInputFiles(file);
+      await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
+      // The word of the service could not be had in full, so none of it counts.
+      expect(await page.locator(".fault").innerText()).to.match(/^This service did not answer/);
+      await page.locator(".switch input").uncheck();
+      await page.locator(".fault").waitFor({ state: "detached" });
+      expect(await page.locator("[data-verdict]").getAttribute("data-verdict")).to.equal("UNVERIFIABLE");
+    });
+  });
+
+  it("take a report of another guard as nobody's, whatever this service says of itself", async () => {
+    const parsed = JSON.parse(published);
+    parsed.evidence.guard.address = world.accounts.users[3]!.address;
+    writeFileSync(join(folder, "other.json"), JSON.stringify(parsed));
+    await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page }) => {
+      await page.locator("input[name=report]").setInputFiles(join(folder, "other.json"));
+      await page.locator("[data-verdict=INVALID]").waitFor();
+      expect(await page.locator(".trusting").count()).to.equal(0);
+    });
+  });
+
+  it("have their tables without script, which say that nobody checked them", async () => {
+    await visit(browser, service.url, path, { javaScriptEnabled: false, locale: "en" }, async ({ page }) => {
+      const text = await page.locator("main").innerText();
+      expect(text).to.match(/Not checked yet[\s\S]*nobody here has checked it/);
+      expect(text).to.match(/Buy at least [0-9.]+ AAPLx for 250 USDL: allowed, 22 checks passed\./);
+      expect(await page.locator("table").first().locator("tbody tr").count()).to.equal(22);
+      expect(await page.locator("table.facts tbody tr").count()).to.equal(JSON.parse(published).facts.total);
+    });
+    await visit(browser, service.url, "/verify", { javaScriptEnabled: false }, async ({ page }) => {
+      expect(await page.locator("noscript").innerText()).to.include("JavaScript");
+      expect(await page.locator("a[href='/verify.html']").count()).to.equal(1);
+    });
+  });
+
+  it("answer 404 in words where nothing is published under the hash", async () => {
+    await visit(browser, service.url, `/reports/${UNKNOWN}`, { locale: "en" }, async ({ page }) => {
+      expect(await page.locator("h1").innerText()).to.equal("No report is published under this hash");
+    });
+    expect((await fetch(`${service.url}/reports/${UNKNOWN}`)).status).to.equal(404);
+    expect((await fetch(`${service.url}/reports/<b>`)).status).to.equal(404);
+  });
+
+  it("give the verifier as one file, with what it hashes to", async () => {
+    const text = await (await fetch(`${service.url}/verify.html`)).arrayBuffer();
+    const { createHash } = await import("node:crypto");
+    const hash = createHash("sha256").update(Buffer.from(text)).digest("hex");
+    expect(await (await fetch(`${service.url}/verify.html.sha256`)).text()).to.equal(
+      `${hash}  verify.html\n`,
+    );
+    expect(await (await fetch(`${service.url}/verify`)).text()).to.include(hash);
+  });
+
+  for (const [name, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
+    for (const colorScheme of ["light", "dark"] as const)
+      it(`have nothing that axe objects to, and nothing wider than the window: ${name}, ${colorScheme}`, async () => {
+        const options = { viewport, colorScheme, locale: "en" };
+        await visit(browser, service.url, path, options, async ({ page }) => {
+          await page.locator("[data-verdict=VALID]").waitFor();
+          await page.locator("summary").click();
+          expect(await violations(page)).to.deep.equal([]);
+          const width = await page.evaluate(() => document.documentElement.scrollWidth);
+          expect(width).to.be.at.most(viewport.width);
+          if (SCREENSHOTS)
+            await page.screenshot({ path: join(SCREENSHOTS, `report-${name}-${colorScheme}.png`) });
+        });
+        await visit(browser, service.url, "/verify", options, async ({ page }) => {
+          await page.locator(".drop").waitFor();
+          expect(await violations(page)).to.deep.equal([]);
+          if (SCREENSHOTS)
+            await page.screenshot({ path: join(SCREENSHOTS, `verify-${name}-${colorScheme}.png`) });
+        });
+      });
+});

@@ -1,0 +1,118 @@
+/** verify.html, opened from disk without a network, comes to what `assay verify` comes to, of every published vector. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Browser, Page } from "playwright-core";
+import { type Policy, parsePolicies } from "../../attestor/policy.ts";
+import { evaluate } from "../../attestor/report.ts";
+import { verifyDocument } from "../../attestor/verify.ts";
+import { singleFile } from "../../tools/singleFile.ts";
+import type { DocumentVector } from "../../tools/vectors/candidate.ts";
+import type { EvidenceVector } from "../../tools/vectors/evidences.ts";
+import { VERIFIER } from "../../tools/web.ts";
+import { openBrowser } from "../support/browser.ts";
+import { dropEach, fieldsOf, type OpenedFile, openFile } from "../support/reportPage.ts";
+
+const FOLDER = join(import.meta.dirname, "../../docs/vectors");
+const text = (file: string) => readFileSync(join(FOLDER, file), "utf8");
+const read = (file: string) => JSON.parse(text(file));
+const documents: readonly DocumentVector[] = [...read("documents.json"), ...read("proved.json")];
+
+describe("verify.html and the published vectors", function () {
+  this.timeout(180_000);
+
+  const folder = mkdtempSync(join(tmpdir(), "assay-vectors-"));
+  let browser: Browser;
+  let opened: OpenedFile;
+  let page: Page;
+  before(async function () {
+    browser = await openBrowser(this);
+    writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
+    opened = await openFile(browser, join(folder, "verify.html"));
+    page = opened.page;
+  });
+  after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(() => {
+    expect(opened.complaints).to.deep.equal([]);
+  });
+
+  it("comes to the verdict and the steps of every published document, for the reader that it names", async () => {
+    // By their readers, since a reader's fields are filled in once.
+    const byReader = documents.toSorted((one, other) =>
+      JSON.stringify(one.trust) < JSON.stringify(other.trust) ? -1 : 1,
+    );
+    const seen = await dropEach(
+      page,
+      byReader.map(({ document, trust }) => ({ text: document, fields: fieldsOf(trust) })),
+    );
+    for (const [index, { name, verdict, steps }] of byReader.entries()) {
+      const own = seen[index]!;
+      expect(own.verdict, name).to.equal(verdict);
+      for (const [outcome, names] of Object.entries(steps))
+        expect(
+          own.steps.filter(([, came]) => came === outcome).map(([step]) => step),
+          `${name}, ${outcome}`,
+        ).to.deep.equal(names);
+    }
+  });
+
+  it("comes to the verdict and the findings of all published evidence", async () => {
+    const policies: readonly Policy[] = parsePolicies(read("policies.json"));
+    const evidence: readonly EvidenceVector[] = read("evidence.json");
+    const reports = evidence.map((vector) => {
+      const policy = policies.find(
+        ({ definitionHash }) => definitionHash === vector.evidence.policy.definitionHash,
+      )!;
+      return JSON.stringify(evaluate(policy, vector.evidence));
+    });
+    const seen = await askProgram(page, reports, { policies: text("policies.json") });
+    for (const [index, vector] of evidence.entries()) {
+      const { verdict } = verifyDocument(reports[index]!, { policies });
+      expect(seen[index]!.verdict, vector.name).to.equal(verdict);
+      expect(seen[index]!.findings, vector.name).to.deep.equal(
+        vector.findings.map(({ check, outcome }) => `${check} ${outcome}`),
+      );
+    }
+  });
+});
+
+interface Judged {
+  readonly verdict: string;
+  readonly findings: readonly string[];
+}
+
+/** Asks the page's own program, as its worker, without the page around it. */
+function askProgram(
+  page: Page,
+  documents: readonly string[],
+  reader: Readonly<Record<string, string>>,
+): Promise<Judged[]> {
+  return page.evaluate(
+    async ([all, given]) => {
+      const program = document.querySelector('script[type="module"]')!.textContent!;
+      const worker = new Worker(URL.createObjectURL(new Blob([`(()=>{${program}\n})()`])));
+      const told = () =>
+        new Promise<any>((resolve, reject) => {
+          worker.onmessage = ({ data }) => resolve(data);
+          worker.onerror = () => reject(new Error("the worker did not come up"));
+        });
+      await told();
+      const seen: Judged[] = [];
+      for (const input of all) {
+        const answered = told();
+        const question = { input, reader: given, known: [], policies: [], samples: null };
+        worker.postMessage({ id: 1, question });
+        const { view } = (await answered).answer;
+        const findings = view.judged.findings.map((one: any) => `${one.check} ${one.outcome}`);
+        seen.push({ verdict: view.verdict, findings });
+      }
+      worker.terminate();
+      return seen;
+    },
+    [documents, reader] as const,
+  );
+}
