@@ -14,6 +14,12 @@ export function isDatabaseUnavailable(error: unknown): error is DatabaseUnavaila
   return error instanceof DatabaseUnavailable;
 }
 
+/** For answers that do without the database: nothing where it is away. @throws every other error */
+export function nullIfAway(error: unknown): null {
+  if (!isDatabaseUnavailable(error)) throw error;
+  return null;
+}
+
 /** Whether an insert or update met a row with the same unique or primary key. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = codeOf(error);

@@ -1,6 +1,7 @@
 /** Bundles `web/` into `web/dist/`: one entry an island, and the style that every page carries. */
-import { globSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
 import { type Build, ROOT } from "./buildOnce.ts";
 
 const WEB_ROOT = join(ROOT, "web");
@@ -20,6 +21,7 @@ export const WEB: Build = {
     console.error("Bundling the pages…");
     try {
       await bundle();
+      compress();
       return true;
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);
@@ -59,4 +61,13 @@ async function bundle(): Promise<void> {
       },
     },
   });
+}
+
+/** Once and as small as it gets, where the service would do it at each start and faster. */
+function compress(): void {
+  for (const path of globSync("dist/assets/*.{js,css}", { cwd: WEB_ROOT })) {
+    const bytes = readFileSync(join(WEB_ROOT, path));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(join(WEB_ROOT, `${path}.br`), brotliCompressSync(bytes, { params }));
+  }
 }

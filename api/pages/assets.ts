@@ -1,5 +1,5 @@
 /** What the build of `web/` left: scripts and styles under names that change with their content. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { z } from "zod";
 import { type Finished, finish } from "../http/cache.ts";
@@ -72,7 +72,24 @@ export function readAssets(dist = DIST): WebAssets {
 function asset(dist: string, name: string): [string, Asset][] {
   const contentType = TYPES[extname(name)];
   if (contentType === undefined) return [];
-  return [[name, { contentType, finished: finish(readFileSync(join(dist, "assets", name))) }]];
+  const path = join(dist, "assets", name);
+  const finished = finish(readFileSync(path));
+  const packed = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined;
+  return [
+    [
+      name,
+      {
+        contentType,
+        finished: packed
+          ? {
+              ...finished,
+              compressed: (coding) =>
+                coding === "br" ? Promise.resolve(packed) : finished.compressed(coding),
+            }
+          : finished,
+      },
+    ],
+  ];
 }
 
 function entryOf(manifest: Manifest, entry: string): Entry | null {

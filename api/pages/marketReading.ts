@@ -1,5 +1,6 @@
 /** What the pages know of the market: word for word what the public endpoints answer, and what /readyz tells everybody. */
 import type { z } from "zod";
+import { nullIfAway } from "../../database/errors.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { DataAnswers, PublicAnswer } from "../data/answers.ts";
@@ -32,7 +33,7 @@ export async function readMarket(
   marketStatus: () => Promise<MarketStatus>,
   assets: readonly MarketAsset[],
 ): Promise<MarketReading> {
-  const [overview, status] = await Promise.all([answers.overview(1), marketStatus().catch(() => null)]);
+  const [overview, status] = await Promise.all([answers.overview(1), marketStatus().catch(nullIfAway)]);
   const tokens: TokenWeek[] = [];
   let degraded = overview.degraded || status === null;
   for (let from = 0; from < assets.length; from += AT_ONCE) {

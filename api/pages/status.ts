@@ -1,4 +1,5 @@
 /** /status: what works, since when, and how it was over ninety days. */
+import { nullIfAway } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
@@ -41,8 +42,8 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
       const now = Math.floor(deps.now() / 1_000);
       const [health, history, market] = await Promise.all([
         deps.health(),
-        statusHistory(deps.db, now).catch(() => null),
-        deps.marketStatus().catch(() => null),
+        statusHistory(deps.db, now).catch(nullIfAway),
+        deps.marketStatus().catch(nullIfAway),
       ]);
       const rows = rowsOf(health, history ?? [], market);
       const bad = rows.filter(({ works }) => works === false).length;

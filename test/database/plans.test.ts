@@ -8,6 +8,7 @@ import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
 import { markExpired } from "../../api/payments/moves.ts";
+import { createChecks } from "../../api/status/checks.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
@@ -166,6 +167,15 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   await markExpired(db, { ...settling, jobId }, "cancelled");
   await mendedAndNoted(db, asset, now);
   await yearsLater(db, now + 4 * 365 * 86_400);
+  const answers = async () => {};
+  await createChecks({
+    db,
+    probes: { database: answers, chain: answers },
+    collects: true,
+    holder: "test",
+    now: () => now * 1_000,
+    log: { warn: () => {} },
+  }).round();
 }
 
 /** What an operator strikes out, and what a round leaves for those who watch. */
@@ -214,8 +224,10 @@ async function publicRequests(url: string): Promise<void> {
     "/api/basis/history?underlying=AAPL",
     "/log/vkey",
     `/log/find/0x${"ab".repeat(32)}`,
+    "/status",
   ])
     expect((await fetch(new URL(path, url))).status, path).to.equal(200);
+  expect((await fetch(new URL(`/search?q=0x${"ab".repeat(32)}`, url))).status).to.equal(404);
   await fetch(new URL("/v1/jobs/job_1", url), { headers: { authorization: `Bearer jt_${"a".repeat(43)}` } });
 }
 

@@ -1,0 +1,198 @@
+/** The pages as HTTP has them: who gets one, in which language, kept for how long, and what they weigh. */
+import { brotliCompressSync } from "node:zlib";
+import { expect } from "chai";
+import { pathFor, readerOf } from "../../../api/pages/language.ts";
+import { prefersHtml } from "../../../api/pages/page.ts";
+import { DatabaseUnavailable } from "../../../database/errors.ts";
+import { migrate } from "../../../database/migrate.ts";
+import { openDatabase } from "../../../database/open.ts";
+import { startTestApp } from "../../support/http.ts";
+import { HOSTILE, type PagesApp, startPagesApp } from "../../support/pages.ts";
+
+/** What a browser says that it takes. */
+const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+/** A page with all that it loads, as it travels. */
+const BUDGET = 100_000;
+
+describe("pages over HTTP", () => {
+  let app: PagesApp;
+  before(async () => {
+    app = await startPagesApp();
+  });
+  after(() => app.stop());
+
+  const open = (path: string, headers: Record<string, string> = BROWSER) =>
+    app.call(path, { key: null, headers });
+
+  it("are for who asks for HTML: at / all others are told that nothing is there, as before", async () => {
+    expect((await open("/")).headers.get("content-type")).to.equal("text/html; charset=utf-8");
+    for (const accept of ["*/*", "application/json", "text/html;q=0.5, application/json", "text/html;q=0"]) {
+      const answer = await open("/", { accept });
+      expect([answer.status, answer.body.code], accept).to.deep.equal([404, "not_found"]);
+    }
+  });
+
+  it("let no page be read by what stands before its Accept header's weights", () => {
+    expect(prefersHtml(BROWSER.accept)).to.equal(true);
+    for (const accept of [undefined, "", "text/*", "TEXT/HTML;q=0", "application/json"])
+      expect(prefersHtml(accept), accept).to.equal(false);
+    expect(prefersHtml("Text/HTML; q=0.3")).to.equal(true);
+  });
+
+  it("may load their own scripts and answers, and nothing of anybody else", async () => {
+    for (const path of ["/", "/status", "/search?q=x", "/search?q=nothing-like-it"]) {
+      const { headers } = await open(path);
+      expect(headers.get("content-security-policy"), path).to.match(
+        /^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[A-Za-z0-9+/]{43}='; connect-src 'self'; img-src 'self' data:; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      );
+      expect(headers.get("x-content-type-options")).to.equal("nosniff");
+      expect(headers.get("referrer-policy")).to.equal("no-referrer");
+    }
+  });
+
+  it("are kept as the public JSON is, and told apart by what the reader takes", async () => {
+    for (const path of ["/", "/status"]) {
+      const { headers } = await open(path);
+      expect(headers.get("cache-control"), path).to.equal("public, max-age=30");
+      expect(headers.get("vary")).to.equal("Accept, Accept-Encoding, Accept-Language");
+      const again = await open(path, { ...BROWSER, "if-none-match": headers.get("etag")! });
+      expect([again.status, again.text]).to.deep.equal([304, ""]);
+    }
+    expect((await open("/search?q=x")).headers.get("cache-control")).to.equal("no-store");
+  });
+
+  it("speak the language of ?lang=, then that of the browser, and say so", async () => {
+    const title = async (path: string, language: string) => {
+      const answer = await open(path, { ...BROWSER, "accept-language": language });
+      return [answer.headers.get("content-language"), /<html lang="([^"]+)"/.exec(answer.text)?.[1]];
+    };
+    expect(await title("/", "en-GB,en;q=0.9")).to.deep.equal(["en", "en"]);
+    expect(await title("/", "fr;q=1, zh-TW;q=0.8, en;q=0.5")).to.deep.equal(["zh", "zh-CN"]);
+    expect(await title("/?lang=en", "zh")).to.deep.equal(["en", "en"]);
+    expect(await title("/status?lang=zh", "en")).to.deep.equal(["zh", "zh-CN"]);
+    expect(await title("/?lang=xx", "zh")).to.deep.equal(["zh", "zh-CN"]);
+    // Who chose a language keeps it from page to page.
+    const { text } = await open("/?lang=zh");
+    for (const [, href] of text.matchAll(/<a [^>]*href="(\/[^"]*)"/g))
+      if (href !== "/docs" && !href!.startsWith("/api")) expect(href).to.match(/[?&;]lang=(zh|en)/);
+  });
+
+  it("find no language in what is none", () => {
+    for (const asked of [undefined, ["zh"], "ZH", 7, "__proto__"])
+      expect(readerOf(asked, undefined).language).to.equal("en");
+    expect(readerOf(undefined, "zh;q=x, *, ;;;,").language).to.be.oneOf(["en", "zh"]);
+    expect(pathFor({ language: "zh", explicit: true }, "/a?b=c#d")).to.equal("/a?b=c&lang=zh#d");
+  });
+
+  it(`weigh less than ${BUDGET / 1_000} kB with all that they load, unpacked, a full page of tokens included`, async () => {
+    for (const path of ["/", "/?page=2", "/status", "/search?q=token"]) {
+      const { text } = await open(path);
+      const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, asset]) => asset!);
+      expect(assets.length).to.be.greaterThan(0);
+      let bytes = Buffer.byteLength(text);
+      let packed = brotliCompressSync(text).length;
+      for (const asset of assets) {
+        const { status, headers, text: content } = await open(asset);
+        expect([status, headers.get("cache-control")]).to.deep.equal([
+          200,
+          "public, max-age=31536000, immutable",
+        ]);
+        bytes += Buffer.byteLength(content);
+        packed += brotliCompressSync(content).length;
+        const { headers: as } = await open(asset, { "accept-encoding": "br" });
+        expect(as.get("content-encoding")).to.equal(content.length < 1_024 ? null : "br");
+      }
+      expect(bytes, path).to.be.lessThan(BUDGET);
+      expect(packed, path).to.be.lessThan(BUDGET / 3);
+    }
+  });
+
+  it("print what came from outside as text, in every language", async () => {
+    for (const path of [
+      "/?page=2",
+      "/?page=2&lang=zh",
+      "/status",
+      `/search?q=${encodeURIComponent(HOSTILE)}1`,
+    ]) {
+      const { text } = await open(path);
+      expect(text, path).to.not.contain("<img");
+      expect(text, path).to.contain("&lt;img src=x onerror=");
+    }
+  });
+
+  it("ask of the search for what it leads to", async () => {
+    const search = async (q: string) => {
+      const response = await fetch(`${app.url}/search?${new URLSearchParams({ q })}`, {
+        headers: BROWSER,
+        redirect: "manual",
+      });
+      return { status: response.status, to: response.headers.get("location"), text: await response.text() };
+    };
+    const { address } = app.assets[0]!;
+    for (const q of [
+      "AAPLx",
+      "aaplX",
+      "AAPL",
+      " apple ",
+      "苹果",
+      address,
+      address.toUpperCase().replace("0X", "0x"),
+    ])
+      expect(await search(q), q).to.include({ status: 303, to: `/tokens/bnb/${address}` });
+    expect((await search("TOK1")).to).to.equal(`/tokens/bnb/${app.assets[1]!.address}`);
+    const several = await search("tok1");
+    expect(several.status).to.equal(303);
+    const many = await search("token number 1");
+    expect(many.text).to.contain("11 tokens");
+    for (const q of [`0x${"00".repeat(32)}`, `0x${"00".repeat(20)}`, "1".repeat(40), "zzz", "%", "_", "\0"])
+      expect((await search(q)).status, JSON.stringify(q)).to.equal(404);
+    expect((await search("x".repeat(5_000))).status).to.equal(200);
+    expect((await search("")).status).to.equal(200);
+  });
+
+  it("repeat no key and no token that somebody looked for, and log none", async () => {
+    for (const secret of [`ak_${"k".repeat(43)}`, `jt_${"t".repeat(43)}`, `my jt_${"u".repeat(43)} here`]) {
+      const answer = await open(`/search?q=${encodeURIComponent(secret)}`);
+      expect(answer.text).to.contain("That is a secret");
+      expect(answer.text).to.not.match(/(ak|jt)_[ktu]{5}/);
+      expect(app.log.join("")).to.not.match(/(ak|jt)_[ktu]{5}/);
+    }
+  });
+
+  it("say what is wrong in words, with the status that it has", async () => {
+    expect((await open("/assets/nothing.js")).status).to.equal(404);
+    expect((await open("/assets/..%2f..%2fpackage.json")).status).to.equal(404);
+    const post = await app.call("/status", { method: "POST", key: null });
+    expect([post.status, post.headers.get("allow")]).to.deep.equal([405, "GET, HEAD, OPTIONS"]);
+    const head = await app.call("/", { method: "HEAD", key: null, headers: BROWSER });
+    expect([head.status, head.text]).to.deep.equal([200, ""]);
+  });
+
+  it("show what they can while the database is away, and nobody keeps that", async () => {
+    let away = false;
+    const db = openDatabase("sqlite::memory:", {
+      onQuery: () => {
+        if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));
+      },
+    });
+    await migrate(db);
+    const broken = await startTestApp({ db, data: { assets: app.assets, simulated: false } });
+    try {
+      away = true;
+      for (const path of ["/", "/status"]) {
+        const answer = await fetch(broken.url + path, { headers: BROWSER });
+        expect([answer.status, answer.headers.get("cache-control")], path).to.deep.equal([200, "no-store"]);
+        expect(await answer.text()).to.match(/the database does not answer/i);
+      }
+      const searched = await fetch(`${broken.url}/search?q=0x${"00".repeat(32)}`, { headers: BROWSER });
+      expect(searched.status).to.equal(503);
+      expect(await searched.text()).to.contain("<h1>This page cannot be shown</h1>");
+      away = false;
+      const back = await fetch(broken.url, { headers: BROWSER });
+      expect(back.headers.get("cache-control")).to.equal("public, max-age=30");
+    } finally {
+      await broken.stop();
+      await db.destroy();
+    }
+  });
+});

@@ -1,0 +1,161 @@
+/** The checks behind /status, and the ninety days that are kept of them. */
+import { expect } from "chai";
+import { createChecks } from "../../../api/status/checks.ts";
+import { HISTORY_DAYS, statusHistory } from "../../../api/status/history.ts";
+import { migrateDown } from "../../../database/migrate.ts";
+import type { Database } from "../../../database/open.ts";
+import { leaseHolder } from "../../../market/collect/lease.ts";
+import { forEachEngine } from "../../support/database.ts";
+
+const START = Date.UTC(2025, 10, 14, 15);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** A process that checks, whose parts and clock the test moves. */
+function process(db: Database, holder: string, clock: { now: number }) {
+  const broken = new Set<"database" | "chain">();
+  const warnings: string[] = [];
+  const probe = (part: "database" | "chain") => async () => {
+    if (broken.has(part)) throw new Error(`${part} is away`);
+  };
+  const checks = createChecks({
+    // While the database is away nothing of it answers, the lease included.
+    db: new Proxy(db, {
+      get: (target, name) => {
+        if (broken.has("database")) throw new Error("the database is away");
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    }),
+    probes: { database: probe("database"), chain: probe("chain") },
+    collects: true,
+    holder,
+    now: () => clock.now,
+    log: { warn: (_details, message) => void warnings.push(message) },
+  });
+  return { ...checks, broken, warnings };
+}
+
+forEachEngine((engine) => {
+  describe("the history of checks", () => {
+    let db: Database;
+    let clock: { now: number };
+    beforeEach(async () => {
+      db = await engine.create();
+      clock = { now: START };
+    });
+
+    const historyOf = async (part: string) =>
+      (await statusHistory(db, Math.floor(clock.now / 1_000))).find((history) => history.part === part);
+
+    it("counts the checks of a day, and says since when a part is as it is", async () => {
+      const one = process(db, "one", clock);
+      await one.round();
+      one.broken.add("chain");
+      clock.now += MINUTE;
+      await one.round();
+      clock.now += MINUTE;
+      await one.round();
+      const chain = await historyOf("chain");
+      expect(chain?.works).to.equal(false);
+      expect(chain?.since).to.equal((START + MINUTE) / 1_000);
+      expect(chain?.checkedAt).to.equal(clock.now / 1_000);
+      expect(chain?.days).to.have.length(HISTORY_DAYS);
+      expect(chain?.days.at(-1)).to.deep.equal({ good: 1, bad: 2 });
+      expect(chain?.days.at(-2)).to.equal(null);
+      expect((await historyOf("database"))?.days.at(-1)).to.deep.equal({ good: 3, bad: 0 });
+      expect((await historyOf("log"))?.works).to.equal(true);
+      expect((await historyOf("watcher"))?.works).to.equal(true);
+      // No round has ended yet: nothing is said of the collector.
+      expect(await historyOf("collector")).to.equal(undefined);
+    });
+
+    it("knows collector, watcher and providers by what they left", async () => {
+      const seconds = START / 1_000;
+      await db
+        .insertInto("market_state")
+        .values({ name: "round_ended_at", value: seconds - 901 })
+        .execute();
+      const outcome = { hour: Math.floor(seconds / 3_600), count: 1 };
+      await db
+        .insertInto("provider_outcomes")
+        .values([
+          { ...outcome, provider: "well", kind: "ok", last_at: seconds - 600 },
+          { ...outcome, provider: "well", kind: "timeout", last_at: seconds - 5 },
+          { ...outcome, provider: "ill", kind: "timeout", last_at: seconds - 5 },
+          { ...outcome, hour: outcome.hour - 2, provider: "unasked", kind: "ok", last_at: seconds - 7_200 },
+        ])
+        .execute();
+      await process(db, "one", clock).round();
+      expect((await historyOf("collector"))?.works).to.equal(false);
+      expect((await historyOf("provider/well"))?.works).to.equal(true);
+      expect((await historyOf("provider/ill"))?.works).to.equal(false);
+      expect(await historyOf("provider/unasked")).to.equal(undefined);
+    });
+
+    it("keeps ninety days and no more", async () => {
+      const one = process(db, "one", clock);
+      for (let day = 0; day < HISTORY_DAYS + 5; day++) {
+        await one.round();
+        clock.now += DAY;
+      }
+      clock.now -= DAY;
+      const rows = await db.selectFrom("status_days").selectAll().where("part", "=", "chain").execute();
+      expect(rows).to.have.length(HISTORY_DAYS);
+      expect((await historyOf("chain"))?.days.every((day) => day?.good === 1)).to.equal(true);
+    });
+
+    it("forgets a part that nobody has checked for ninety days", async () => {
+      await db
+        .insertInto("status_parts")
+        .values({ part: "provider/gone", works: 1, since: 1, checked_at: START / 1_000 - 91 * 86_400 })
+        .execute();
+      await process(db, "one", clock).round();
+      expect(await historyOf("provider/gone")).to.equal(undefined);
+    });
+
+    it("keeps an outage of the database in mind, and stores it once it is back", async () => {
+      const one = process(db, "one", clock);
+      await one.round();
+      one.broken.add("database");
+      for (let minute = 0; minute < 5; minute++) {
+        clock.now += MINUTE;
+        await one.round();
+      }
+      expect(one.warnings).to.have.length(5);
+      one.broken.delete("database");
+      clock.now += MINUTE;
+      await one.round();
+      expect((await historyOf("database"))?.days.at(-1)).to.deep.equal({ good: 2, bad: 5 });
+      expect((await historyOf("chain"))?.days.at(-1)).to.deep.equal({ good: 7, bad: 0 });
+    });
+
+    it("is written by one process of several, and what a leader saw of an outage is not lost with its lease", async () => {
+      const one = process(db, "one", clock);
+      const two = process(db, "two", clock);
+      await one.round();
+      await two.round();
+      expect((await historyOf("chain"))?.days.at(-1)).to.deep.equal({ good: 1, bad: 0 });
+      one.broken.add("database");
+      two.broken.add("database");
+      for (let minute = 0; minute < 4; minute++) {
+        clock.now += MINUTE;
+        await one.round();
+        await two.round();
+      }
+      two.broken.delete("database");
+      await two.round();
+      expect(await leaseHolder({ db, name: "status", now: () => clock.now })).to.equal("two");
+      one.broken.delete("database");
+      await one.round();
+      expect((await historyOf("database"))?.days.at(-1)).to.deep.equal({ good: 2, bad: 4 });
+      await two.end();
+      expect(await leaseHolder({ db, name: "status", now: () => clock.now })).to.equal(null);
+    });
+
+    it("goes with its migration", async () => {
+      await process(db, "one", clock).round();
+      await migrateDown(db);
+    });
+  });
+});

@@ -1,0 +1,112 @@
+/** A job and a trade as their owner finds them again, on the whole service with a real chain. */
+import { expect } from "chai";
+import type { Browser } from "playwright-core";
+import { violations } from "../support/axe.ts";
+import { openBrowser } from "../support/browser.ts";
+import { visit } from "../support/pages.ts";
+import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
+import { sharedWorld, type TestWorld } from "../support/world.ts";
+
+describe("what a reader looks for", function () {
+  this.timeout(60_000);
+
+  let browser: Browser;
+  let world: TestWorld;
+  let service: Service;
+  let job: { jobId: string; jobToken: string };
+  before(async function () {
+    browser = await openBrowser(this);
+    world = await sharedWorld();
+    service = await startService(world, "sqlite::memory:");
+    const { clientRequestId: _, recipientAddress: __, ...asked } = service.jobBody();
+    const { body } = await service.post("/a2mcp/verify", asked, null);
+    job = { jobId: body.jobId, jobToken: body.jobToken };
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  it("a job opens by its token, which goes into a header and nowhere else", async () => {
+    await visit(browser, service.url, "/", {}, async ({ page, complaints }) => {
+      const requests: { url: string; authorization: string | undefined; body: string | null }[] = [];
+      page.on("request", (request) =>
+        requests.push({
+          url: request.url(),
+          authorization: request.headers().authorization,
+          body: request.postData(),
+        }),
+      );
+      await page.locator("input[name=q]").fill(job.jobId);
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/search?*");
+      const token = page.getByLabel("Job token");
+      await token.fill("jt_wrong");
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await page.getByText("A job token is jt_ and 43 characters.").waitFor();
+      await token.fill(job.jobToken);
+      await page.keyboard.press("Enter");
+      await page.getByText("STRICT_LIVE").waitFor();
+      expect(await page.locator(".job").innerText()).to.match(/ALLOW|DENY/);
+      expect(await page.locator(".checks li").count()).to.be.greaterThan(5);
+      expect(await violations(page)).to.deep.equal([]);
+
+      const sent = requests.filter(({ authorization }) => authorization !== undefined);
+      expect(sent.map(({ url, authorization }) => [new URL(url).pathname, authorization])).to.deep.equal([
+        [`/v1/jobs/${job.jobId}`, `Bearer ${job.jobToken}`],
+      ]);
+      for (const { url, body } of requests) expect(`${url} ${body}`).to.not.contain(job.jobToken);
+      const kept = await page.evaluate(() =>
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+      );
+      expect(kept).to.not.contain(job.jobToken);
+
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Save the report" }).click(),
+      ]);
+      expect(download.suggestedFilename()).to.equal(`${job.jobId}.json`);
+      // A download that the page makes itself is no request that failed.
+      expect(complaints.filter((text) => !text.startsWith("blob:"))).to.deep.equal([]);
+    });
+  });
+
+  it("evidence is found by its hash and by its trade's transaction as soon as it is public, and not before", async () => {
+    const search = async (q: string): Promise<string | number> => {
+      const answer = await fetch(`${service.url}/search?q=${q}`, { redirect: "manual" });
+      return answer.headers.get("location") ?? answer.status;
+    };
+    const { body: own } = await service.post("/v1/jobs", service.jobBody());
+    const { body: prepared } = await service.post(`/v1/jobs/${own.jobId}/prepare-execution`);
+    expect(prepared.report.decision).to.equal("ALLOW");
+    expect(await search(prepared.report.evidenceHash)).to.equal(404);
+    const transactionHash = await carryOut(walletOf(world), prepared.execution);
+    await service.post(`/v1/jobs/${own.jobId}/submissions`, { transactionHash });
+    const done = await service.jobWhen(own.jobId, ({ executions }) => executions[0]?.state === "confirmed");
+    const { evidenceHash } = done.executions[0].confirmed;
+    await world.mine(5);
+    let found: string | number = 404;
+    for (let attempt = 0; attempt < 200 && found === 404; attempt++) {
+      found = await search(evidenceHash);
+      if (found === 404) await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(found).to.equal(`/reports/${evidenceHash}`);
+    expect(await search(transactionHash)).to.equal(`/reports/${evidenceHash}`);
+    expect(await search(transactionHash.toUpperCase().replace("0X", "0x"))).to.equal(
+      `/reports/${evidenceHash}`,
+    );
+    // What was judged and never carried out stays its owner's.
+    expect(await search(own.report.evidenceHash)).to.equal(404);
+  });
+
+  it("registries and policies are found by the hash that evidence names", async () => {
+    const registry = await service.server.db.selectFrom("definitions").select(["hash", "kind"]).execute();
+    for (const { hash, kind } of registry) {
+      const answer = await fetch(`${service.url}/search?q=${hash}`);
+      expect(new URL(answer.url).pathname).to.equal(
+        `/${kind === "policy" ? "policies" : "registry"}/${hash}`,
+      );
+      expect(answer.status).to.equal(200);
+    }
+  });
+});
