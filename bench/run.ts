@@ -4,6 +4,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "certificates per second, POST /v1/jobs per second, and where the time goes",
     load: () => import("./attest.ts"),
   },
+  charts: {
+    about: "reading and drawing 2,160 hours in each of a token's four charts, in Chromium",
+    load: () => import("./charts.ts"),
+  },
   data: {
     about: "queries of a year of 1,000 symbols cold and warm, ingest, and HTTP (--symbols N for fewer)",
     load: () => import("./data.ts"),

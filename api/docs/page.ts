@@ -184,7 +184,7 @@ function fields(schema: Schema): Html {
 function table(heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
   const cells = (row: readonly Html[]) =>
     row.map((cell, index) => (index === 1 ? html`<td class="type">${cell}</td>` : html`<td>${cell}</td>`));
-  return html`<div class="wide" tabindex="0"><table><thead><tr>${join(heads.map((head) => html`<th>${head}</th>`))}</tr></thead><tbody>${join(
+  return html`<div class="scroll" tabindex="0"><table><thead><tr>${join(heads.map((head) => html`<th>${head}</th>`))}</tr></thead><tbody>${join(
     rows.map((row) => html`<tr>${join(cells(row))}</tr>`),
   )}</tbody></table></div>`;
 }

@@ -24,7 +24,7 @@ export function tokenHead(asset: MarketAsset, { language }: Reader, unpriced: st
   ] as const;
   return html`<div class="token-head">
 <h1>${asset.symbol} <span class="soft">${language === "zh" ? asset.nameCn : asset.nameEn}</span></h1>
-<dl class="facts">${join(facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
+<dl class="token-facts">${join(facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
 ${unpriced === null ? "" : html`<p class="remark">${words.unpriced(unpriced)}</p>`}
 </div>`;
 }
@@ -43,7 +43,7 @@ export function tokenPart({ asset, reader, series }: Shown): Html {
   const path = `/tokens/${asset.chain}/${asset.address}`;
   return html`<div id="token" class="token" data-island="token" data-path="${path}" data-lang="${reader.explicit ? reader.language : ""}" data-props="${labels}">
 ${series === null ? html`<p class="remark">${words.degraded}</p>` : sections(series, words, reader, path)}
-<p class="status" role="status"></p>
+<p class="token-status" role="status"></p>
 </div>`;
 }
 

@@ -19,13 +19,20 @@ export const DESKTOP = { width: 1280, height: 800 };
  * says so; where CI is set they fail.
  */
 export async function openBrowser(test: Mocha.Context): Promise<Browser> {
-  const executablePath = [process.env.CHROMIUM, ...PLACES].find((path) => path && existsSync(path));
-  if (executablePath === undefined) {
+  const browser = await launchBrowser();
+  if (browser === null) {
     const line = "no Chromium is installed (apt-get install chromium), so the pages are not looked at";
     if (process.env.CI) throw new Error(line);
     console.log(`    ${line}`);
     test.skip();
   }
+  return browser!;
+}
+
+/** @returns null where none is installed */
+export async function launchBrowser(): Promise<Browser | null> {
+  const executablePath = [process.env.CHROMIUM, ...PLACES].find((path) => path && existsSync(path));
+  if (executablePath === undefined) return null;
   // The sandbox wants a user of its own, which root in a container is not.
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }

@@ -26,7 +26,7 @@ const WORDS = translated(
     send: "发送",
     sending: "正在等待响应…",
     body: "请求正文（JSON）",
-    token: "作业令牌（没有密钥时）",
+    token: "任务令牌（没有密钥时）",
     withKey: "将附上您的密钥。",
     withoutKey: "此调用需要密钥：请在页面顶部输入。",
     required: "必填",
@@ -56,14 +56,15 @@ function Form(operation: Operation) {
   const [hasKey, setHasKey] = useState(currentKey() !== null);
   const [sent, setSent] = useState<Sent | null>(null);
   const [said, setSaid] = useState("");
+  const root = useRef<HTMLDivElement>(null);
   // What is typed stays in its own field: a job token is copied nowhere.
   const token = useRef<HTMLInputElement>(null);
   const latest = useRef(0);
   useEffect(() => onKeyChange(() => setHasKey(currentKey() !== null)), []);
 
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
+  const submit = async () => {
+    const form = root.current;
+    if (form === null) return;
     const values = Object.fromEntries(
       operation.parameters.map(({ name }) => [name, fieldOf(form, operation, name)?.value ?? ""]),
     );
@@ -83,7 +84,15 @@ function Form(operation: Operation) {
   };
 
   return (
-    <form onSubmit={submit} autocomplete="off">
+    // No element of HTML's that could send itself, or be remembered.
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field sends, as in a form
+    <div
+      class="form"
+      ref={root}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && event.target instanceof HTMLInputElement) void submit();
+      }}
+    >
       {operation.parameters.map((parameter) => (
         <Field key={parameter.name} operation={operation} parameter={parameter} required={words.required} />
       ))}
@@ -93,7 +102,8 @@ function Form(operation: Operation) {
           <input
             id={idOf(operation, "token")}
             ref={token}
-            type="password"
+            type="text"
+            class="secret"
             autocomplete="off"
             spellcheck={false}
           />
@@ -111,14 +121,16 @@ function Form(operation: Operation) {
         </div>
       )}
       <p>
-        <button type="submit">{words.send}</button>{" "}
+        <button type="button" onClick={() => void submit()}>
+          {words.send}
+        </button>{" "}
         {operation.key ? <span class="soft">{hasKey ? words.withKey : words.withoutKey}</span> : null}
       </p>
       <div aria-live="polite">
         {said === "" ? null : <p class="soft">{said}</p>}
         {sent === null ? null : <Answer sent={sent} />}
       </div>
-    </form>
+    </div>
   );
 }
 
@@ -191,11 +203,11 @@ function Answer({ sent: { status, headers, text, milliseconds } }: { sent: Sent 
 
 /** No fields have names: nothing that a browser sends or remembers by itself. */
 const idOf = ({ name }: Operation, field: string): string => `try-${name}-${field}`;
-const fieldOf = (form: HTMLFormElement, operation: Operation, name: string) =>
+const fieldOf = (form: HTMLElement, operation: Operation, name: string) =>
   form.querySelector<HTMLInputElement>(`[id="${CSS.escape(idOf(operation, `parameter-${name}`))}"]`);
 const lines = (text: string): number => Math.min(24, text.split("\n").length + 1);
 
-function requestOf(operation: Operation, form: HTMLFormElement, token: string) {
+function requestOf(operation: Operation, form: HTMLElement, token: string) {
   const body = form.querySelector("textarea")?.value ?? "";
   const hasBody = operation.body !== null && body.trim() !== "";
   return {

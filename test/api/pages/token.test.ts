@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from "node:http";
 import { expect } from "chai";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
 import type { Database } from "../../../database/open.ts";
@@ -162,24 +163,31 @@ describe("a token's page as the server makes it", () => {
     expect((await app.call("/tokens/bnb/0x00/keyed", { headers: HTML })).status).to.equal(404);
   });
 
-  it("carries at most 100 kB over the wire, thirty days included", async () => {
-    const { port, hostname } = new URL(app.url);
-    const { request } = await import("node:http");
+  it("travels with all that it loads in less than 100 kB, thirty days included", async () => {
     for (const path of [PATH, `${PATH}?days=30`, `${PATH}?days=30&lang=zh`]) {
-      const bytes = await new Promise<number>((resolve, reject) => {
-        request({ port, hostname, path, headers: { ...HTML, "accept-encoding": "br" } }, (response) => {
-          let size = 0;
-          response.on("data", (chunk: Buffer) => {
-            size += chunk.length;
-          });
-          response.on("end", () => resolve(size));
-        })
-          .on("error", reject)
-          .end();
-      });
-      expect(bytes, path).to.be.greaterThan(2_000).and.lessThan(60_000);
+      const { text } = await app.call(path, { key: null, headers: HTML });
+      const assets = [...text.matchAll(/\s(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name]) => name!);
+      expect(
+        assets.some((name) => name.includes("/token-")),
+        "the build of web/ is there",
+      ).to.equal(true);
+      let bytes = await sizeOf(path);
+      for (const name of assets) bytes += await sizeOf(name);
+      expect(bytes, path).to.be.greaterThan(20_000).and.lessThan(100_000);
     }
   });
+
+  /** Bytes of an answer on the wire. */
+  async function sizeOf(path: string): Promise<number> {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(app.url + path, { headers: { ...HTML, "accept-encoding": "br" } }, resolve)
+        .on("error", reject)
+        .end();
+    });
+    let size = 0;
+    for await (const chunk of answer) size += (chunk as Buffer).length;
+    return size;
+  }
 
   it("escapes what comes from outside, in text, attributes and the data of the charts", async () => {
     const evil = `</script><img src=x onerror=alert(1)>`;
