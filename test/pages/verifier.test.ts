@@ -8,6 +8,7 @@ import { canonicalHash } from "../../attestor/canonical.ts";
 import { singleFile } from "../../tools/singleFile.ts";
 import type { DocumentVector } from "../../tools/vectors/candidate.ts";
 import { VERIFIER } from "../../tools/web.ts";
+import { violations } from "../support/axe.ts";
 import { openBrowser } from "../support/browser.ts";
 import { dropEach, fieldsOf, type OpenedFile, openFile } from "../support/reportPage.ts";
 
@@ -169,6 +170,14 @@ describe("verify.html", function () {
     await page.locator("input[name=signer]").fill(PREPARED.trust.signer!);
     await page.locator("input[name=guard]").focus();
     await page.locator("[data-verdict=VALID]").waitFor();
+  });
+
+  it("has nothing that axe objects to, in both languages", async () => {
+    expect(await violations(page)).to.deep.equal([]);
+    await dropEach(page, [{ text: PREPARED.document }]);
+    expect(await violations(page)).to.deep.equal([]);
+    await page.getByRole("button", { name: "中文" }).click();
+    expect(await violations(page)).to.deep.equal([]);
   });
 
   it("speaks Chinese to who asks for it, and keeps the method's names", async () => {

@@ -24,6 +24,7 @@ export function startApp(judge: Judge): void {
     document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
     render(
       <LanguageContext.Provider value={language}>
+        <h1 class="hidden">{words.appTitle}</h1>
         {shown === null ? (
           <p class="soft">{words.noResult}</p>
         ) : (

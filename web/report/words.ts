@@ -51,6 +51,7 @@ const EN = {
   },
   fileFailed: "The file could not be read.",
   reportFailed: "The report could not be fetched from this service. Reload the page to try again.",
+  appTitle: "Assay report",
   noResult: "The host has not given a report yet.",
   verifierTitle: "Assay verifier",
   verifierLead:
@@ -108,6 +109,7 @@ const ZH: PlaceWords = {
   },
   fileFailed: "无法读取该文件。",
   reportFailed: "无法从本服务取得报告。请重新加载页面再试。",
+  appTitle: "Assay 报告",
   noResult: "宿主程序尚未给出报告。",
   verifierTitle: "Assay 验证器",
   verifierLead: "本文件独立检查报告：不加载任何内容，不询问任何人，可从您的磁盘离线使用。",

@@ -1,0 +1,37 @@
+/** A report as the service writes it into its page, for who reads without script. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { reportTables } from "../../../api/pages/reportTables.ts";
+import { verifyDocument } from "../../../attestor/verify.ts";
+import { viewOf } from "../../../attestor/view/reportView.ts";
+
+const proved = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../../docs/vectors/proved.json"), "utf8"),
+);
+const { document } = proved[0];
+const judged = viewOf(verifyDocument(document), JSON.parse(document)).judged!;
+const HOSTILE = `<img src=x onerror=alert(1)>"'&</dd><script>`;
+
+describe("the tables of a report", () => {
+  it("have each finding, fact and figure, in both languages", () => {
+    for (const language of ["en", "zh"] as const) {
+      const { text } = reportTables(judged, language);
+      for (const { check } of judged.findings) expect(text).to.include(`<code>${check}</code>`);
+      for (const { by } of judged.facts) expect(text).to.include(by.replaceAll("'", "&#39;"));
+      expect(text.match(/<div><dt>/g)!.length).to.be.at.least(judged.figures.length + 10);
+    }
+  });
+
+  it("print every text of the report as text", () => {
+    const everywhere = JSON.parse(JSON.stringify(judged), (name, value) =>
+      typeof value === "string" && !["side", "unit", "bound", "kind", "outcome", "decision"].includes(name)
+        ? HOSTILE
+        : value,
+    );
+    const { text } = reportTables(everywhere, "en");
+    expect(text).to.include("&lt;img src=x onerror=alert(1)&gt;");
+    expect(text).not.to.match(/<(?:img|script)/);
+    expect(text.match(/<\/dd>/g)).to.have.length(text.match(/<dd>/g)!.length);
+  });
+});

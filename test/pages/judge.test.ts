@@ -1,0 +1,120 @@
+/** How a page asks its worker, whatever becomes of it. The worker is a stand-in: browsers end theirs when they please. */
+import { expect } from "chai";
+import { createJudge, type JudgeDeps } from "../../web/report/judge.ts";
+import type { Answer, Question } from "../../web/report/question.ts";
+
+const QUESTION: Question = { input: "{}", reader: {}, known: [], policies: [], samples: null };
+const ANSWER: Answer = { kind: "fault", field: "guard", message: "an answer" };
+const IN_PARTS: Answer = { kind: "fault", field: "guard", message: "in parts" };
+
+/** A worker as the page sees it. */
+class StandIn {
+  readonly asked: { id: number }[] = [];
+  isEnded = false;
+  readonly #listeners = new Map<string, (event: any) => void>();
+  addEventListener(type: string, listener: (event: any) => void): void {
+    this.#listeners.set(type, listener);
+  }
+  postMessage(message: { id: number }): void {
+    this.asked.push(message);
+  }
+  terminate(): void {
+    this.isEnded = true;
+  }
+  tell(data: unknown): void {
+    this.#listeners.get("message")?.({ data });
+  }
+  fail(): void {
+    this.#listeners.get("error")?.({ preventDefault() {} });
+  }
+}
+
+function* inParts(): Generator<undefined, Answer> {
+  yield;
+  return IN_PARTS;
+}
+
+function judgeOf(change: Partial<JudgeDeps> = {}) {
+  const workers: StandIn[] = [];
+  const timers: (() => void)[] = [];
+  const judge = createJudge({
+    openWorker() {
+      const worker = new StandIn();
+      workers.push(worker);
+      return worker as unknown as Worker;
+    },
+    parts: async () => inParts(),
+    after(ms, then) {
+      if (ms === 0) setImmediate(then);
+      else timers.push(then);
+      return () => {};
+    },
+    ...change,
+  });
+  return { judge, workers, timers };
+}
+
+describe("a page's judge", () => {
+  it("has the worker open before it is asked, and gives its answer", async () => {
+    const { judge, workers } = judgeOf();
+    expect(workers).to.have.length(1);
+    workers[0]!.tell("ready");
+    const asked = judge.ask(QUESTION);
+    workers[0]!.tell({ id: 1, answer: ANSWER });
+    expect(await asked).to.equal(ANSWER);
+  });
+
+  it("ends the worker for a newer question, and tells the older one that it is past", async () => {
+    const { judge, workers } = judgeOf();
+    workers[0]!.tell("ready");
+    const older = judge.ask(QUESTION);
+    const newer = judge.ask(QUESTION);
+    expect(await older).to.equal(null);
+    expect([workers[0]!.isEnded, workers.length]).to.deep.equal([true, 2]);
+    // What the ended one still says is nobody's answer.
+    workers[0]!.tell({ id: 2, answer: IN_PARTS });
+    workers[1]!.tell({ id: 2, answer: ANSWER });
+    expect(await newer).to.equal(ANSWER);
+  });
+
+  it("does the work in parts where a worker is refused, at once or when it should have come up", async () => {
+    const refusing = judgeOf({
+      openWorker() {
+        throw new Error("not allowed");
+      },
+    });
+    expect(await refusing.judge.ask(QUESTION)).to.equal(IN_PARTS);
+    const { judge, workers } = judgeOf();
+    const asked = judge.ask(QUESTION);
+    workers[0]!.fail();
+    expect(await asked).to.equal(IN_PARTS);
+    expect(await judge.ask(QUESTION)).to.equal(IN_PARTS);
+    expect(workers).to.have.length(1);
+  });
+
+  it("says that a worker was lost, or took too long, and opens another for the next question", async () => {
+    const { judge, workers, timers } = judgeOf();
+    workers[0]!.tell("ready");
+    const lost = judge.ask(QUESTION);
+    workers[0]!.fail();
+    expect(await lost).to.deep.equal({ kind: "lost", why: "failed" });
+    const slow = judge.ask(QUESTION);
+    workers[1]!.tell("ready");
+    timers.at(-1)!();
+    expect(await slow).to.deep.equal({ kind: "lost", why: "slow" });
+    expect(workers[1]!.isEnded).to.equal(true);
+    const asked = judge.ask(QUESTION);
+    workers[2]!.tell({ id: 3, answer: ANSWER });
+    expect(await asked).to.equal(ANSWER);
+  });
+
+  it("says that the work failed where a part of it throws", async () => {
+    const { judge } = judgeOf({
+      openWorker: () => null,
+      parts: async () => {
+        throw new Error("a fault of ours");
+      },
+    });
+    expect(await judge.ask(QUESTION)).to.deep.equal({ kind: "lost", why: "failed" });
+  });
+});
