@@ -6,8 +6,8 @@
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
+import { paymentOfJob } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
-import { paymentOfJob } from "./store.ts";
 
 /** A body, and who pays for it. The payer must be proven by a signature before it is asked for. */
 export interface BodyPurchase {

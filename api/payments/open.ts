@@ -8,7 +8,7 @@ import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
-import { checkOffers } from "./check.ts";
+import { checkOffers } from "./checkOffers.ts";
 import { createFacilitator, type FacilitatorClient } from "./facilitator.ts";
 import { httpFacilitator } from "./httpFacilitator.ts";
 import { identifierExtension } from "./identifier.ts";

@@ -5,7 +5,7 @@
  *     402, 409, 503 and the receipt       challenge.ts, refusals.ts
  *     what the buyer sent                 payload.ts
  *     would it go through?                facilitator.ts; is its nonce unused?  token.ts
- *     the intent, before any money moves  till.ts, moves.ts
+ *     the intent, before any money moves  charge.ts, transitions.ts
  *     what a payer bought a moment ago    sellBody.ts, bodyPurchases.ts, identifier.ts
  *     settled, expired, or not known yet  settle.ts, and reconciler.ts for what was left open
  *
@@ -17,8 +17,9 @@ import { Problem } from "../http/problems.ts";
 import type { Offer } from "../settings/paymentOptions.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { createChallenger, notVerifiable, paymentInProgress, type Receipt } from "./challenge.ts";
+import { assertSame, createTill, type Inspected, type Known } from "./charge.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
-import { insertQuote, markReleased } from "./moves.ts";
+import { findQuote, isBodySettling, paymentOfJob } from "./ledger.ts";
 import { type Requirements, readPayment } from "./payload.ts";
 import {
   acceptedTerms,
@@ -35,9 +36,8 @@ import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
 import { type Bought, type Compute, createBodySeller } from "./sellBody.ts";
 import type { SettleDeps } from "./settle.ts";
-import { findQuote, isBodySettling, paymentOfJob } from "./store.ts";
-import { assertSame, createTill, type Inspected, type Known } from "./till.ts";
 import type { TokenReader } from "./token.ts";
+import { insertQuote, markReleased } from "./transitions.ts";
 
 export type { Receipt } from "./challenge.ts";
 export type { Bought } from "./sellBody.ts";

@@ -4,10 +4,10 @@
  * is sent again while it is valid. All that it knows stands in the database.
  */
 
-import { setNextLook } from "./moves.ts";
+import { dueSettlements } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";
-import { dueSettlements } from "./store.ts";
+import { setNextLook } from "./transitions.ts";
 
 export interface Reconciler {
   /** One round over what is due, or over what is open: the fifty that have waited longest. Others come in the next round. */

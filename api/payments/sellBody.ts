@@ -2,13 +2,13 @@
 import type { Database } from "../../database/open.ts";
 import { type BodyPurchase, claimPurchase, findPurchase } from "./bodyPurchases.ts";
 import { paymentInProgress, type Receipt } from "./challenge.ts";
+import { assertSame, type Inspected, type Known, type Till } from "./charge.ts";
 import { paymentIdentifierOf } from "./identifier.ts";
-import { insertQuote } from "./moves.ts";
 import { type Payment, type Requirements, readPayment } from "./payload.ts";
 import { acceptedTerms, bodyQuoteOf, type Sale } from "./quote.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
-import { assertSame, type Inspected, type Known, type Till } from "./till.ts";
+import { insertQuote } from "./transitions.ts";
 
 /** A report that was paid for. */
 export interface Bought {

@@ -11,10 +11,17 @@
 import type { Database } from "../../database/open.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
-import { endAttempt, inheritAttempt, markExpired, markSettled, setNextLook, takeAttempt } from "./moves.ts";
+import { findPayment } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
-import { findPayment } from "./store.ts";
 import type { Sight, TokenReader } from "./token.ts";
+import {
+  endAttempt,
+  inheritAttempt,
+  markExpired,
+  markSettled,
+  setNextLook,
+  takeAttempt,
+} from "./transitions.ts";
 
 export interface SettleDeps {
   readonly db: Database;

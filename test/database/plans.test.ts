@@ -7,7 +7,7 @@ import { CompiledQuery } from "kysely";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
-import { markExpired } from "../../api/payments/moves.ts";
+import { markExpired } from "../../api/payments/transitions.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { localPayments } from "../../devnet/facilitator.ts";

@@ -1,8 +1,8 @@
 /** What the paid phase asks the database with every request must not grow slower with every payment. */
 import { expect } from "chai";
 import { CompiledQuery, type KyselyPlugin } from "kysely";
-import { markReleased } from "../../../api/payments/moves.ts";
-import { paymentOfJob } from "../../../api/payments/store.ts";
+import { paymentOfJob } from "../../../api/payments/ledger.ts";
+import { markReleased } from "../../../api/payments/transitions.ts";
 import { memoryDatabase } from "../../support/database.ts";
 
 describe("the payments' queries on SQLite", () => {

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import { outcomeUnknown, paymentInProgress } from "./challenge.ts";
-import { COVERED, insertCovered, insertIntent } from "./moves.ts";
+import { findPayment, paymentOfJob } from "./ledger.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { acceptedTerms, type Sale } from "./quote.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { NewPayment, PaymentKey, StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";
 import { isSignedByPayer } from "./signature.ts";
-import { findPayment, paymentOfJob } from "./store.ts";
+import { COVERED, insertCovered, insertIntent } from "./transitions.ts";
 import { assertUsable } from "./window.ts";
 
 /** How long one request waits for a transfer to be deep enough. */
