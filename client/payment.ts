@@ -42,7 +42,7 @@ export function challengeOf(header: string | null): PaymentChallenge | null {
 }
 
 /** @returns null where nothing was paid for this answer */
-export function receiptOf(headers: Headers): Receipt | null {
+export function receiptIn(headers: Headers): Receipt | null {
   return decode(Receipt, headers.get("payment-response"));
 }
 

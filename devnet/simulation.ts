@@ -16,7 +16,7 @@ import {
   publishToPyth,
   readFeed,
 } from "./references.ts";
-import { batch, type Call, type ChainAccess, createSender, failedCalls, receiptOf } from "./sender.ts";
+import { batch, type Call, type ChainAccess, createSender, failedCalls, minedReceipt } from "./sender.ts";
 import { STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
 import type { World } from "./world.ts";
 
@@ -101,7 +101,7 @@ export async function createSimulation(options: {
       ...(trades.length > 0 ? await trader.sign([batch(market.trader, trades)]) : []),
     ];
     const block = raws.length > 0 ? await chain.mine(raws) : null;
-    const receipts = await Promise.all((block?.transactions ?? []).map((hash) => receiptOf(chain, hash)));
+    const receipts = await Promise.all((block?.transactions ?? []).map((hash) => minedReceipt(chain, hash)));
     if (receipts.some(({ succeeded }) => !succeeded)) throw new Error("a transaction of the market reverted");
     if (publications.length > 0 && failedCalls(receipts[0]!) > 0)
       throw new Error("a feed refused its new price");

@@ -4,7 +4,7 @@ import { createGuesses } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import type { Call, Caller, RouteSpec } from "../http/route.ts";
 import { isJobToken } from "../jobs/ids.ts";
-import { digestOf, isApiKey, type KeyRecord, type Keys } from "./keys.ts";
+import { isApiKey, type KeyRecord, type Keys, keyDigest } from "./keys.ts";
 
 export interface AuthenticateDeps {
   readonly keys: Pick<Keys, "authenticate">;
@@ -64,7 +64,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 
   /** What has not the form of a key costs no look-up, and is no attempt either. */
   async function activeKey(credential: string, address: string): Promise<KeyRecord> {
-    const digest = digestOf(credential);
+    const digest = keyDigest(credential);
     const isGuess = isApiKey(credential) && !known.has(digest);
     const wasRight = isGuess ? await keyGuesses.begin(address) : async () => {};
     try {

@@ -107,7 +107,7 @@ export function createKeys(deps: KeyDeps): Keys {
     const at = deps.now();
     const row: ApiKeysTable = {
       id: `key_${random(ID_BYTES)}`,
-      digest: digestOf(key),
+      digest: keyDigest(key),
       ...KeyApplication.parse(application),
       state,
       limit_per_minute: null,
@@ -206,7 +206,7 @@ export function createKeys(deps: KeyDeps): Keys {
         .orderBy("at")
         .execute(),
     authenticate: async (key) => {
-      const row = isApiKey(key) ? (await keysOfDigest(db, { digest: digestOf(key) }))[0] : undefined;
+      const row = isApiKey(key) ? (await keysOfDigest(db, { digest: keyDigest(key) }))[0] : undefined;
       if (!row) throw new Problem("invalid_api_key", "no such API key");
       if (row.state === "revoked") throw new Problem("revoked_api_key", "this API key was revoked");
       if (row.state === "pending") throw new Problem("key_pending_approval", "this API key awaits approval");
@@ -220,7 +220,7 @@ function unknownKey(id: string): KeyError {
 }
 
 /** How a secret is stored: it has 256 random bits, so a plain digest cannot be searched. */
-export function digestOf(secret: string): string {
+export function keyDigest(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("hex");
 }
 
