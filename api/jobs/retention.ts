@@ -33,7 +33,7 @@ const OF_A_JOB = [
   "public_evidence",
   "prepare_slots",
   "payments",
-  "quotes",
+  "payment_terms",
   "reports",
 ] as const;
 

@@ -8,7 +8,11 @@ const storedOrNull = (row: Row | undefined): StoredPayment | null => (row === un
 
 /** The terms frozen on a job; null: it was made free of charge. */
 export async function findPaymentTerms(db: Database, jobId: string): Promise<Requirements[] | null> {
-  const row = await db.selectFrom("quotes").select("accepts").where("job_id", "=", jobId).executeTakeFirst();
+  const row = await db
+    .selectFrom("payment_terms")
+    .select("accepts")
+    .where("job_id", "=", jobId)
+    .executeTakeFirst();
   return row === undefined ? null : z.array(Requirements).parse(JSON.parse(row.accepts));
 }
 

@@ -14,7 +14,7 @@ export async function insertPaymentTerms(
   now: number,
 ): Promise<void> {
   await db
-    .insertInto("quotes")
+    .insertInto("payment_terms")
     .values({ job_id: jobId, accepts: JSON.stringify(accepts), created_at: now })
     .execute();
 }

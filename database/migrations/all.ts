@@ -12,6 +12,7 @@ import * as cadence from "./0010_cadence.ts";
 import * as proofs from "./0011_proofs.ts";
 import * as decisionLog from "./0012_decision_log.ts";
 import * as method from "./0014_method.ts";
+import * as plainNames from "./0016_plain_names.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
@@ -26,4 +27,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0011_proofs": proofs,
   "0012_decision_log": decisionLog,
   "0014_method": method,
+  "0016_plain_names": plainNames,
 };

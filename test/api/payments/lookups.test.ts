@@ -7,7 +7,7 @@ import { buyerOf, createPaidWorld, paidWith, verify, verifyBody } from "../../su
 import { type Service, startService } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
-const TERMS = /^select .*from "(payment_terms|quotes)"/s;
+const TERMS = /^select .*from "payment_terms"/s;
 const PAYMENTS = /^select .*(from|join) "payments"/s;
 /** The reconciler asks on its own time, and so do the metrics. */
 const BACKGROUND = /"next_look_at" <=|count\(/;
