@@ -171,8 +171,6 @@ function readsAt(
   const answers = new Map<string, Promise<unknown>>();
   let queue: Queued[] = [];
   let isFirst = true;
-  // A node of another fork must say so rather than answer from its own.
-  const at = { blockHash, requireCanonical: true };
 
   function enqueue(request: Request): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -211,21 +209,7 @@ function readsAt(
     const all = queue;
     queue = [];
     for (let from = 0; from < all.length; from += CALLS_A_BATCH)
-      void send(all.slice(from, from + CALLS_A_BATCH));
-  }
-
-  async function send(batch: readonly Queued[]): Promise<void> {
-    try {
-      const requests = batch.map(({ method, params }) => ({ method, params: [...params, at] }));
-      const results = await exchange(provider, requests);
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const result = results[index];
-        if (result instanceof Error) reject(result);
-        else resolve(result);
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
+      void settleBatch(provider, blockHash, all.slice(from, from + CALLS_A_BATCH));
   }
 
   function habitual(request: Request): Promise<unknown> {
@@ -245,6 +229,27 @@ function readsAt(
     callOnce: async (transaction) => String(await enqueue(calling(transaction))),
     send: (method, params) => habitual({ method, params }),
   };
+}
+
+/** Sends what was queued as one batch, and gives everybody his answer. Never throws. */
+async function settleBatch(
+  provider: JsonRpcProvider,
+  blockHash: string,
+  batch: readonly Queued[],
+): Promise<void> {
+  // A node of another fork must say so rather than answer from its own.
+  const at = { blockHash, requireCanonical: true };
+  try {
+    const requests = batch.map(({ method, params }) => ({ method, params: [...params, at] }));
+    const results = await exchange(provider, requests);
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const result = results[index];
+      if (result instanceof Error) reject(result);
+      else resolve(result);
+    }
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+  }
 }
 
 const isRevert = (error: unknown): boolean => (error as { code?: string }).code === "CALL_EXCEPTION";
