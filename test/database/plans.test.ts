@@ -59,9 +59,9 @@ function madeInSource(): Set<string> {
 function madeIn(statements: Iterable<CompiledQuery>): Set<string> {
   const made = new Set<string>();
   for (const { sql } of statements) {
-    const [verb = ""] = sql.split(" ", 1);
-    const target = /^(?:insert into|update|delete from) "(\w+)"/.exec(sql)?.[1];
-    if (target) made.add(`${verb} ${target}`);
+    // Also those within a statement that begins with `with`.
+    for (const [, verb = "", table] of sql.matchAll(/\b(insert|update|delete)(?: into| from)? "(\w+)"/g))
+      made.add(`${verb} ${table}`);
     for (const [, table] of sql.matchAll(/(?:(?<!delete )from|join) "(\w+)"/g)) made.add(`select ${table}`);
   }
   return made;
@@ -244,7 +244,7 @@ async function covered(service: Awaited<ReturnType<typeof startService>>): Promi
   );
 }
 
-const explainable = ({ sql }: CompiledQuery) => /^(select|insert|update|delete|with)\b/.test(sql);
+const explainable = ({ sql }: CompiledQuery) => /^\s*(select|insert|update|delete|with)\b/.test(sql);
 
 async function planOf(db: Database, prefix: string, { sql, parameters }: CompiledQuery): Promise<string> {
   const { rows } = await db.executeQuery<Record<string, unknown>>(
