@@ -55,7 +55,7 @@ export interface Bucket {
 }
 
 /** The bucket of one sample. @param samples 0 for one that was counted before */
-export function bucketOf(sample: SeriesSample, samples: number): Bucket {
+function bucketOf(sample: SeriesSample, samples: number): Bucket {
   return {
     close: sample.value,
     lo: sample.value,
@@ -71,7 +71,7 @@ export function bucketOf(sample: SeriesSample, samples: number): Bucket {
 }
 
 /** Two parts of one hour as one. */
-export function mergeBuckets(one: Bucket, other: Bucket): Bucket {
+function mergeBuckets(one: Bucket, other: Bucket): Bucket {
   const last = compareCloses(one, other) >= 0 ? one : other;
   return {
     close: last.close,
