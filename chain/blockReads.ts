@@ -4,6 +4,7 @@
  * the last ones: jobs that come later find it.
  */
 import type { JsonRpcError, JsonRpcPayload, JsonRpcProvider } from "ethers";
+import { LRUCache } from "lru-cache";
 import type { ChainFacts } from "../attestor/evidence.ts";
 import { UpstreamUnavailable } from "./errors.ts";
 
@@ -60,16 +61,18 @@ interface Habit extends Request {
   seen: number;
 }
 
+type Habits = LRUCache<string, Habit>;
+
 interface KeptBlock {
   readonly ordinal: number;
   readonly reads: BlockReads;
 }
 
 export function createBlockReader(provider: JsonRpcProvider, chainId: number): BlockReader {
-  const habits = new Map<string, Habit>();
-  const blocks = new Map<string, KeptBlock>();
+  const habits: Habits = new LRUCache({ max: HABITS });
+  const blocks = new LRUCache<string, KeptBlock>({ max: BLOCKS_KEPT });
   /** As they came, since a proof needs every member. */
-  const headers = new Map<string, unknown>();
+  const headers = new LRUCache<string, object>({ max: BLOCKS_KEPT });
   let ordinal = 0;
   let asking: Promise<ChainFacts> | null = null;
 
@@ -80,7 +83,6 @@ export function createBlockReader(provider: JsonRpcProvider, chainId: number): B
     ])) as { number: string; hash: string; timestamp: string } | null;
     if (found?.hash == null) throw new UpstreamUnavailable("The chain's RPC has no such block.");
     headers.set(found.hash, found);
-    for (const old of headers.keys()) if (headers.size > BLOCKS_KEPT) headers.delete(old);
     return {
       chainId,
       blockNumber: Number(found.number),
@@ -98,14 +100,14 @@ export function createBlockReader(provider: JsonRpcProvider, chainId: number): B
     },
     block,
     at({ blockHash }) {
-      const known = blocks.get(blockHash);
+      // Who still reads at an old block does not keep it from making room for a new one.
+      const known = blocks.peek(blockHash);
       if (known !== undefined) return known.reads;
       ordinal += 1;
       const header = async () =>
-        headers.get(blockHash) ?? single(provider, "eth_getBlockByHash", [blockHash, false]);
+        headers.peek(blockHash) ?? single(provider, "eth_getBlockByHash", [blockHash, false]);
       const kept = { ordinal, reads: { ...readsAt(provider, blockHash, habits, ordinal), header } };
       blocks.set(blockHash, kept);
-      for (const old of blocks.keys()) if (blocks.size > BLOCKS_KEPT) blocks.delete(old);
       return kept.reads;
     },
   };
@@ -165,7 +167,7 @@ async function exchange(provider: JsonRpcProvider, requests: readonly Request[])
 function readsAt(
   provider: JsonRpcProvider,
   blockHash: string,
-  habits: Map<string, Habit>,
+  habits: Habits,
   ordinal: number,
 ): Omit<BlockReads, "header"> {
   const answers = new Map<string, Promise<unknown>>();
@@ -200,7 +202,7 @@ function readsAt(
   function flush(): void {
     if (isFirst) {
       isFirst = false;
-      for (const [key, habit] of habits) {
+      for (const [key, habit] of [...habits]) {
         if (habit.seen < ordinal - HABIT_BLOCKS) habits.delete(key);
         // Read ahead for others: whether it fails is for them to see.
         else remembered(key, habit).catch(() => {});
@@ -214,9 +216,7 @@ function readsAt(
 
   function habitual(request: Request): Promise<unknown> {
     const key = JSON.stringify([request.method, request.params]);
-    habits.delete(key);
     habits.set(key, { ...request, seen: ordinal });
-    for (const oldest of habits.keys()) if (habits.size > HABITS) habits.delete(oldest);
     return remembered(key, request);
   }
 
