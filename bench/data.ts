@@ -25,8 +25,8 @@ const COLD_READS = 200;
 const NAME = (symbol: number) => `eip155:56:0x${symbol.toString(16).padStart(40, "0")}`;
 const RANGE = { from: (LAST_HOUR - SCANNED_HOURS) * 3_600, to: LAST_HOUR * 3_600 };
 
-const HOUR_COLUMNS = "series_id, hour, close, lo, hi, companion, close_second, origin_id, samples";
-const QUERY = `select hour, close, lo, hi, companion, samples, origin_id from hour_buckets
+const HOUR_COLUMNS = "series_id, hour, close, lo, hi, net_edge, close_second, origin_id, samples";
+const QUERY = `select hour, close, lo, hi, net_edge, samples, origin_id from hour_buckets
   where series_id = ? and hour >= ? and hour < ? order by hour`;
 
 interface Year {

@@ -12,10 +12,9 @@ import { VerifyBody } from "../api/jobs/schemas.ts";
 import { addJobToken, findReport, storeJob } from "../api/jobs/store.ts";
 import { createLogger } from "../api/metrics/logger.ts";
 import { createFacilitator } from "../api/payments/facilitator.ts";
-import { insertIntent, markReleased, markSettled } from "../api/payments/moves.ts";
-import { type Payment, type Requirements, readPayment } from "../api/payments/payload.ts";
-import { findPayment } from "../api/payments/store.ts";
+import { keyOf, type Payment, type Requirements, readPayment } from "../api/payments/payload.ts";
 import { createTokenReader } from "../api/payments/token.ts";
+import { insertIntent, markReleased, markSettled } from "../api/payments/transitions.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
 import { parseConfig } from "../api/settings/config.ts";
 import type { Environment } from "../api/settings/environment.ts";
@@ -184,13 +183,7 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
   const facilitator = facilitatorOf(services);
   const reader = createTokenReader({ provider, chainId: deployment.chainId, confirmations: 1 });
   const seconds = () => Math.floor(Date.now() / 1_000);
-  const times = new Map<string, number[]>();
-  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const from = performance.now();
-    const result = await work();
-    times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
-    return result;
-  };
+  const { timed, times } = stopwatch();
 
   for (let n = 0; n < STEPS; n++) {
     const trade = world.body();
@@ -210,13 +203,8 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
       reader.unusedAt(terms.asset, authorization.from, authorization.nonce),
     );
     if (unusedAtBlock === null) throw new Error("the nonce was used");
-    const key = {
-      network: terms.network,
-      asset: terms.asset,
-      payer: authorization.from,
-      nonce: authorization.nonce,
-    };
-    await timed("database: intent, job, report in one transaction", () =>
+    const key = keyOf(payment);
+    const stored = await timed("database: intent, job, report in one transaction", () =>
       insertIntent(
         jobs.db,
         {
@@ -236,11 +224,10 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
         },
       ),
     );
+    if (stored === null) throw new Error("the intent was there already");
     const { transaction } = await timed("facilitator: settle, mined", () =>
       facilitator.settle(payment, terms),
     );
-    const stored = await findPayment(jobs.db, key);
-    if (stored === null) throw new Error("the intent is not there");
     const sight = await timed("chain: is it paid? (the receipt)", () =>
       reader.look({ ...stored, hint: transaction }),
     );
@@ -252,6 +239,22 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
       await markReleased(jobs.db, job.id, seconds());
     });
   }
+  printMedians(times);
+}
+
+/** Milliseconds of each step, by its name. */
+function stopwatch() {
+  const times = new Map<string, number[]>();
+  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const from = performance.now();
+    const result = await work();
+    times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
+    return result;
+  };
+  return { times, timed };
+}
+
+function printMedians(times: ReadonlyMap<string, number[]>): void {
   console.log("\nWhere a purchase's time goes, one at a time (median)");
   let sum = 0;
   for (const [name, values] of times) {

@@ -4,6 +4,7 @@
  * the last ones: jobs that come later find it.
  */
 import type { JsonRpcError, JsonRpcPayload, JsonRpcProvider } from "ethers";
+import { LRUCache } from "lru-cache";
 import type { ChainFacts } from "../attestor/evidence.ts";
 import { UpstreamUnavailable } from "./errors.ts";
 
@@ -60,16 +61,18 @@ interface Habit extends Request {
   seen: number;
 }
 
+type Habits = LRUCache<string, Habit>;
+
 interface KeptBlock {
   readonly ordinal: number;
   readonly reads: BlockReads;
 }
 
 export function createBlockReader(provider: JsonRpcProvider, chainId: number): BlockReader {
-  const habits = new Map<string, Habit>();
-  const blocks = new Map<string, KeptBlock>();
+  const habits: Habits = new LRUCache({ max: HABITS });
+  const blocks = new LRUCache<string, KeptBlock>({ max: BLOCKS_KEPT });
   /** As they came, since a proof needs every member. */
-  const headers = new Map<string, unknown>();
+  const headers = new LRUCache<string, object>({ max: BLOCKS_KEPT });
   let ordinal = 0;
   let asking: Promise<ChainFacts> | null = null;
 
@@ -80,7 +83,6 @@ export function createBlockReader(provider: JsonRpcProvider, chainId: number): B
     ])) as { number: string; hash: string; timestamp: string } | null;
     if (found?.hash == null) throw new UpstreamUnavailable("The chain's RPC has no such block.");
     headers.set(found.hash, found);
-    for (const old of headers.keys()) if (headers.size > BLOCKS_KEPT) headers.delete(old);
     return {
       chainId,
       blockNumber: Number(found.number),
@@ -98,14 +100,14 @@ export function createBlockReader(provider: JsonRpcProvider, chainId: number): B
     },
     block,
     at({ blockHash }) {
-      const known = blocks.get(blockHash);
+      // Who still reads at an old block does not keep it from making room for a new one.
+      const known = blocks.peek(blockHash);
       if (known !== undefined) return known.reads;
       ordinal += 1;
       const header = async () =>
-        headers.get(blockHash) ?? single(provider, "eth_getBlockByHash", [blockHash, false]);
+        headers.peek(blockHash) ?? single(provider, "eth_getBlockByHash", [blockHash, false]);
       const kept = { ordinal, reads: { ...readsAt(provider, blockHash, habits, ordinal), header } };
       blocks.set(blockHash, kept);
-      for (const old of blocks.keys()) if (blocks.size > BLOCKS_KEPT) blocks.delete(old);
       return kept.reads;
     },
   };
@@ -165,14 +167,12 @@ async function exchange(provider: JsonRpcProvider, requests: readonly Request[])
 function readsAt(
   provider: JsonRpcProvider,
   blockHash: string,
-  habits: Map<string, Habit>,
+  habits: Habits,
   ordinal: number,
 ): Omit<BlockReads, "header"> {
   const answers = new Map<string, Promise<unknown>>();
   let queue: Queued[] = [];
   let isFirst = true;
-  // A node of another fork must say so rather than answer from its own.
-  const at = { blockHash, requireCanonical: true };
 
   function enqueue(request: Request): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -202,7 +202,7 @@ function readsAt(
   function flush(): void {
     if (isFirst) {
       isFirst = false;
-      for (const [key, habit] of habits) {
+      for (const [key, habit] of [...habits]) {
         if (habit.seen < ordinal - HABIT_BLOCKS) habits.delete(key);
         // Read ahead for others: whether it fails is for them to see.
         else remembered(key, habit).catch(() => {});
@@ -211,28 +211,12 @@ function readsAt(
     const all = queue;
     queue = [];
     for (let from = 0; from < all.length; from += CALLS_A_BATCH)
-      void send(all.slice(from, from + CALLS_A_BATCH));
-  }
-
-  async function send(batch: readonly Queued[]): Promise<void> {
-    try {
-      const requests = batch.map(({ method, params }) => ({ method, params: [...params, at] }));
-      const results = await exchange(provider, requests);
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const result = results[index];
-        if (result instanceof Error) reject(result);
-        else resolve(result);
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
+      void settleBatch(provider, blockHash, all.slice(from, from + CALLS_A_BATCH));
   }
 
   function habitual(request: Request): Promise<unknown> {
     const key = JSON.stringify([request.method, request.params]);
-    habits.delete(key);
     habits.set(key, { ...request, seen: ordinal });
-    for (const oldest of habits.keys()) if (habits.size > HABITS) habits.delete(oldest);
     return remembered(key, request);
   }
 
@@ -245,6 +229,27 @@ function readsAt(
     callOnce: async (transaction) => String(await enqueue(calling(transaction))),
     send: (method, params) => habitual({ method, params }),
   };
+}
+
+/** Sends what was queued as one batch, and gives everybody his answer. Never throws. */
+async function settleBatch(
+  provider: JsonRpcProvider,
+  blockHash: string,
+  batch: readonly Queued[],
+): Promise<void> {
+  // A node of another fork must say so rather than answer from its own.
+  const at = { blockHash, requireCanonical: true };
+  try {
+    const requests = batch.map(({ method, params }) => ({ method, params: [...params, at] }));
+    const results = await exchange(provider, requests);
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const result = results[index];
+      if (result instanceof Error) reject(result);
+      else resolve(result);
+    }
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+  }
 }
 
 const isRevert = (error: unknown): boolean => (error as { code?: string }).code === "CALL_EXCEPTION";

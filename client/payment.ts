@@ -36,13 +36,24 @@ export const Receipt = z.looseObject({
 });
 export type Receipt = z.infer<typeof Receipt>;
 
+/** A payment for the call, signed by the user's wallet over one of `PaymentRequired`'s `challenge.accepts`. */
+export interface Payable {
+  /** The header's text, or the JSON that it encodes. */
+  readonly paymentSignature?: string | object;
+}
+
+/** `receipt` is that of the payment for this very answer, or null. */
+export interface Bought {
+  readonly receipt: Receipt | null;
+}
+
 /** @returns null where the header is missing or is not what it should be */
 export function challengeOf(header: string | null): PaymentChallenge | null {
   return decode(PaymentChallenge, header);
 }
 
 /** @returns null where nothing was paid for this answer */
-export function receiptOf(headers: Headers): Receipt | null {
+export function receiptIn(headers: Headers): Receipt | null {
   return decode(Receipt, headers.get("payment-response"));
 }
 

@@ -1,7 +1,7 @@
 /** One call over HTTP: headers out, JSON in, held against its schema, failures in one form. */
 import type { z } from "zod";
 import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./errors.ts";
-import { challengeOf, paymentHeader, type Receipt, receiptOf } from "./payment.ts";
+import { challengeOf, paymentHeader, type Receipt, receiptIn } from "./payment.ts";
 import { type Repeatable, type RetryDeps, retryAfterOf, withRetries } from "./retry.ts";
 
 export interface TransportDeps extends RetryDeps {
@@ -58,7 +58,7 @@ async function attempt<T>(deps: TransportDeps, call: Call<T>): Promise<Answered<
   const common = {
     requestId: headers.get("x-request-id"),
     retryAfterSeconds: retryAfterOf(headers.get("retry-after"), deps.now()),
-    receipt: receiptOf(headers),
+    receipt: receiptIn(headers),
   };
   const unexpected = (detail: string) =>
     new ServiceError({ ...common, status, code: "unexpected_answer", detail: `${nameOf(call)} ${detail}` });

@@ -174,8 +174,8 @@ export interface ChainCursorsTable {
   block: number;
 }
 
-/** What a job costs, frozen when it was made in the paid phase. A job without a quote is free. */
-export interface QuotesTable {
+/** What a job costs, frozen when it was made in the paid phase. A job without terms is free. */
+export interface PaymentTermsTable {
   job_id: string;
   /** The payment requirements to choose from, JSON. */
   accepts: string;
@@ -283,8 +283,10 @@ export interface HourBucketsTable {
   close: number | null;
   lo: number | null;
   hi: number | null;
-  /** The close's second figure: a premium's net edge, a basis's annual funding. */
-  companion: number | null;
+  /** Of a premium's close: what is left of it after fees and impact; null in a basis's series. */
+  net_edge: number | null;
+  /** Of a basis's close: a year's funding; null in a premium's series. */
+  funding_annual: number | null;
   /** Seconds between the close's reference price and the close; null: no reference, or of unknown age. */
   reference_age: number | null;
   /** Sources that agree on the close; null: from before they were counted. */
@@ -510,7 +512,7 @@ export interface Schema {
   raw_answers: RawAnswersTable;
   chain_cursors: ChainCursorsTable;
   owner_nonces: OwnerNoncesTable;
-  quotes: QuotesTable;
+  payment_terms: PaymentTermsTable;
   payments: PaymentsTable;
   body_purchases: BodyPurchasesTable;
   job_tokens: JobTokensTable;

@@ -11,7 +11,7 @@ import { deployWorld, WORLD_NOTE } from "./world.ts";
  * memory.
  */
 export const TICK_MS = 30_000;
-export const DEFAULT_SEED = 1;
+const DEFAULT_SEED = 1;
 
 export interface LocalWorld {
   /** JSON-RPC. */

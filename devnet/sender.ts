@@ -70,7 +70,7 @@ export function createSender(chain: ChainAccess, account: LocalAccount): Sender 
   async function send(call: Call): Promise<Receipt> {
     const [raw] = await sign([call]);
     const hash = (await chain.request("eth_sendRawTransaction", [raw])) as string;
-    const receipt = await receiptOf(chain, hash);
+    const receipt = await minedReceipt(chain, hash);
     if (!receipt.succeeded) throw new Error(await whyReverted(chain, account.address, call, hash));
     return receipt;
   }
@@ -127,7 +127,7 @@ export async function view(
 }
 
 /** The receipt of a mined transaction. */
-export async function receiptOf(chain: Pick<Chain, "request">, hash: string): Promise<Receipt> {
+export async function minedReceipt(chain: Pick<Chain, "request">, hash: string): Promise<Receipt> {
   const receipt = (await chain.request("eth_getTransactionReceipt", [hash])) as {
     blockNumber: string;
     status: string;

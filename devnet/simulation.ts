@@ -16,7 +16,7 @@ import {
   publishToPyth,
   readFeed,
 } from "./references.ts";
-import { batch, type Call, type ChainAccess, createSender, failedCalls, receiptOf } from "./sender.ts";
+import { batch, type Call, type ChainAccess, createSender, failedCalls, minedReceipt } from "./sender.ts";
 import { STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
 import type { World } from "./world.ts";
 
@@ -61,19 +61,20 @@ interface Instrument {
   readonly pools: readonly Pool[];
 }
 
-export async function createSimulation(options: {
-  chain: ChainAccess;
-  world: World;
-  clock: Clock;
+export interface SimulationDeps {
+  readonly chain: ChainAccess;
+  readonly world: World;
+  readonly clock: Clock;
   /** Same seed, same prices. */
-  seed: number;
-}): Promise<Simulation> {
-  const { chain, world, clock, seed } = options;
+  readonly seed: number;
+}
+
+export async function createSimulation(deps: SimulationDeps): Promise<Simulation> {
+  const { chain, world, clock, seed } = deps;
   const { market } = world;
   const accounts = localAccounts();
   const publisher = createSender(chain, accounts.publisher);
   const trader = createSender(chain, accounts.trader);
-  const dollarFeed = dollarAggregator(world.deployment);
   const instruments = await Promise.all(STOCKS.map((stock) => findInstrument(chain, world, stock)));
 
   async function tick(): Promise<Tick> {
@@ -85,23 +86,16 @@ export async function createSimulation(options: {
       price: publishes ? nextPrice(seed, instrument.stock, states[index]!) : states[index]!.price,
     }));
     const publications = publishes
-      ? [
-          publishToPyth(moved[0]!.pyth.address, [
-            ...moved.map(({ pyth, price }) => ({ feedId: pyth.feedId, price, at: now })),
-            { feedId: DOLLAR_FEED_ID, price: DOLLAR_PRICE, at: now },
-          ]),
-          publishToAggregator(dollarFeed, DOLLAR_PRICE, now),
-          ...moved.map(({ live, price }) => publishToAggregator(live.address, price, now)),
-          ...(await closes(chain, instruments, states, now)),
-        ]
+      ? [...publicationsOf(world, moved, now), ...(await closes(chain, instruments, states, now))]
       : [];
-    const trades = await tradesOf(moved, randomStream(seed, "trades", states[0]!.rounds ?? 0));
+    const random = randomStream(seed, "trades", states[0]!.rounds ?? 0);
+    const trades = await tradesOf(deps, moved, random);
     const raws = [
       ...(publications.length > 0 ? await publisher.sign([batch(market.publisher, publications)]) : []),
       ...(trades.length > 0 ? await trader.sign([batch(market.trader, trades)]) : []),
     ];
     const block = raws.length > 0 ? await chain.mine(raws) : null;
-    const receipts = await Promise.all((block?.transactions ?? []).map((hash) => receiptOf(chain, hash)));
+    const receipts = await Promise.all((block?.transactions ?? []).map((hash) => minedReceipt(chain, hash)));
     if (receipts.some(({ succeeded }) => !succeeded)) throw new Error("a transaction of the market reverted");
     if (publications.length > 0 && failedCalls(receipts[0]!) > 0)
       throw new Error("a feed refused its new price");
@@ -113,36 +107,53 @@ export async function createSimulation(options: {
     };
   }
 
-  async function tradesOf(
-    moved: readonly (Instrument & { readonly price: number })[],
-    random: () => number,
-  ): Promise<Call[]> {
-    const calls: Call[] = [];
-    const poolCount = moved.reduce((count, { pools }) => count + pools.length, 0);
-    const noisy = Math.floor((random() / NOISE_CHANCE) * poolCount);
-    let number = 0;
-    for (const { stock, pools, price } of moved)
-      for (const pool of pools) {
-        const state = await readPool(chain, pool);
-        const fair = tokenPrice(stock, price);
-        const back = arbitrage(pool, state, fair);
-        if (back !== null) calls.push(back);
-        if (number++ === noisy) {
-          const usd = pool.depthUsd * LARGEST_NOISE * (0.1 + 0.9 * random());
-          calls.push(tradeOf(world.dex, pool, state, usd, random() < 0.5, market.trader));
-        }
-      }
-    return calls;
-  }
-
-  function arbitrage(pool: Pool, state: PoolState, fair: number): Call | null {
-    const bps = (state.price / fair - 1) * 10_000;
-    if (Math.abs(bps) <= TOLERANCE_BPS) return null;
-    const target = fair * (1 + (Math.sign(bps) * TOLERANCE_BPS) / 3 / 10_000);
-    return tradeTo(world.dex, pool, state, target, market.trader);
-  }
-
   return { tick };
+}
+
+/** With its price of this tick, US dollars per share. */
+type Moved = Instrument & { readonly price: number };
+
+/** Every live feed's new price, the dollar's among them. */
+function publicationsOf({ deployment }: World, moved: readonly Moved[], now: number): Call[] {
+  return [
+    publishToPyth(moved[0]!.pyth.address, [
+      ...moved.map(({ pyth, price }) => ({ feedId: pyth.feedId, price, at: now })),
+      { feedId: DOLLAR_FEED_ID, price: DOLLAR_PRICE, at: now },
+    ]),
+    publishToAggregator(dollarAggregator(deployment), DOLLAR_PRICE, now),
+    ...moved.map(({ live, price }) => publishToAggregator(live.address, price, now)),
+  ];
+}
+
+/** What brings the pools back to the prices, and now and then somebody's trade. */
+async function tradesOf(
+  { chain, world }: SimulationDeps,
+  moved: readonly Moved[],
+  random: () => number,
+): Promise<Call[]> {
+  const calls: Call[] = [];
+  const poolCount = moved.reduce((count, { pools }) => count + pools.length, 0);
+  const noisy = Math.floor((random() / NOISE_CHANCE) * poolCount);
+  let number = 0;
+  for (const { stock, pools, price } of moved)
+    for (const pool of pools) {
+      const state = await readPool(chain, pool);
+      const fair = tokenPrice(stock, price);
+      const back = arbitrage(world, pool, state, fair);
+      if (back !== null) calls.push(back);
+      if (number++ === noisy) {
+        const usd = pool.depthUsd * LARGEST_NOISE * (0.1 + 0.9 * random());
+        calls.push(tradeOf(world.dex, pool, state, usd, random() < 0.5, world.market.trader));
+      }
+    }
+  return calls;
+}
+
+function arbitrage({ dex, market }: World, pool: Pool, state: PoolState, fair: number): Call | null {
+  const bps = (state.price / fair - 1) * 10_000;
+  if (Math.abs(bps) <= TOLERANCE_BPS) return null;
+  const target = fair * (1 + (Math.sign(bps) * TOLERANCE_BPS) / 3 / 10_000);
+  return tradeTo(dex, pool, state, target, market.trader);
 }
 
 /** The price after this one: a small step, drawn by the seed and the number of steps before it. */

@@ -41,8 +41,8 @@ import { ISSUER, STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
 export const WORLD_NOTE = "deployment-2";
 
 /** What each user holds. */
-export const USER_DOLLARS = 1_000_000n * 10n ** 6n;
-export const USER_STOCKS = 1_000n * 10n ** 18n;
+const USER_DOLLARS = 1_000_000n * 10n ** 6n;
+const USER_STOCKS = 1_000n * 10n ** 18n;
 
 /** What the issuer and the market's trader hold: as good as endless, so that the market never runs dry. */
 const MARKET_DOLLARS = 10n ** 12n * 10n ** 6n;

@@ -104,7 +104,7 @@ export async function premiumPoints(db: Database, assetKey: string, range: Range
     premiumBps: bpsText(row.close),
     loBps: bpsText(row.lo),
     hiBps: bpsText(row.hi),
-    netEdgeBps: bpsText(row.companion),
+    netEdgeBps: bpsText(row.net_edge),
     ...originOf(row, origin),
   }));
 }
@@ -152,7 +152,7 @@ export async function basisPoints(
     basisBps: bpsText(row.close),
     loBps: bpsText(row.lo),
     hiBps: bpsText(row.hi),
-    fundingAnnualBps: bpsText(row.companion),
+    fundingAnnualBps: bpsText(row.funding_annual),
     ...originOf(row, origin),
   }));
 }
@@ -161,7 +161,18 @@ export async function basisPoints(
 async function bucketsOf(db: Database, series: string, { from, to }: Range) {
   const rows = await db
     .selectFrom("hour_buckets")
-    .select(["hour", "close", "lo", "hi", "companion", "reference_age", "witnesses", "samples", "origin_id"])
+    .select([
+      "hour",
+      "close",
+      "lo",
+      "hi",
+      "net_edge",
+      "funding_annual",
+      "reference_age",
+      "witnesses",
+      "samples",
+      "origin_id",
+    ])
     .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
     .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
     .where("hour", "<", Math.ceil(to / HOUR_SECONDS))

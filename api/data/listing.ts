@@ -48,7 +48,7 @@ function issuerOf(symbol: string, issuer: string | null): string {
  * The token that is minted under that symbol, letter by letter.
  * @param chain chooses where the symbol stands on several; the first listed by default
  */
-export function findBySymbol(
+function findBySymbol(
   assets: readonly MarketAsset[],
   symbol: string,
   chain: string | undefined,

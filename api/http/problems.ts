@@ -113,7 +113,7 @@ export function problemOfZod(error: z.core.$ZodError): Problem {
   return new Problem("invalid_request", "the input does not fit; see errors", { errors: fieldErrors(error) });
 }
 
-export function fieldErrors(error: z.core.$ZodError): FieldError[] {
+function fieldErrors(error: z.core.$ZodError): FieldError[] {
   return error.issues.map((issue) => ({
     path: issue.path.map(String).join("."),
     message: issue.message,

@@ -42,7 +42,7 @@ export async function createJob(
   const known = await replay(deps, keyId, body.clientRequestId, requestHash);
   if (known !== null) return { job: known, report: null, replayed: true };
 
-  const { job, report } = await newJob(deps, intent, {
+  const { job, report } = await judgedJob(deps, intent, {
     keyId,
     tokenDigest: null,
     requestHash,
@@ -99,14 +99,15 @@ export function newOneShot(
   intent: Intent,
   tokenDigest: string,
 ): Promise<{ job: NewJob; report: Report }> {
-  return newJob(deps, intent, {
+  return judgedJob(deps, intent, {
     keyId: null,
     tokenDigest,
     requestHash: canonicalHash(intent, deps.hashText),
   });
 }
 
-async function newJob(
+/** A job and its first report, not stored yet. */
+async function judgedJob(
   deps: JobDeps,
   intent: Intent,
   given: Pick<NewJob, "keyId" | "tokenDigest" | "requestHash"> & { clientRequestId?: string },

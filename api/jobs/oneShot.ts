@@ -5,8 +5,8 @@
  */
 import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Report } from "../../attestor/report.ts";
-import { type Receipt, withReceipt } from "../payments/challenge.ts";
 import type { Payments } from "../payments/payments.ts";
+import { type Receipt, withReceipt } from "../payments/receipt.ts";
 import { createOneShot, intentOf, newOneShot } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { boughtJobToken, digestOf, newJobToken } from "./ids.ts";

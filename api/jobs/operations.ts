@@ -6,7 +6,7 @@ import { POLICIES } from "../../attestor/policy.ts";
 import { type Registry, registryHash } from "../../attestor/registry.ts";
 import { Problem } from "../http/problems.ts";
 import type { Caller } from "../http/route.ts";
-import { type Receipt, withReceipt } from "../payments/challenge.ts";
+import { type Receipt, withReceipt } from "../payments/receipt.ts";
 import type { AssetsAnswer, PoliciesAnswer } from "./catalog.ts";
 import { createJob } from "./create.ts";
 import type { JobDeps } from "./deps.ts";

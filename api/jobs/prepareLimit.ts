@@ -8,7 +8,7 @@
 import type { Database } from "../../database/open.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 
-export const PREPARE_LIMIT = { calls: 2, windowMs: 300_000 } as const;
+const PREPARE_LIMIT = { calls: 2, windowMs: 300_000 } as const;
 
 /** Longer than any call works. */
 export const PREPARE_LEASE_MS = 60_000;

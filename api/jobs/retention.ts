@@ -33,12 +33,12 @@ const OF_A_JOB = [
   "public_evidence",
   "prepare_slots",
   "payments",
-  "quotes",
+  "payment_terms",
   "reports",
 ] as const;
 
 /** Unix seconds before which a kind goes; null: it stays. */
-export function cutoffs(retention: JobRetention, now: number): Readonly<Record<Kind, number | null>> {
+function cutoffs(retention: JobRetention, now: number): Readonly<Record<Kind, number | null>> {
   const before = (days: number | null) => (days === null ? null : now - days * DAY_SECONDS);
   return {
     oneShot: before(retention.oneShotDays),

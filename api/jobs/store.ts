@@ -333,13 +333,3 @@ export function listReports(db: Database, jobId: string): Promise<ReportSummary[
     .orderBy("version")
     .execute();
 }
-
-/** Unix seconds after which nothing that was prepared for the job can be executed; null when nothing was. */
-export async function lastDeadline(db: Database, jobId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom("reports")
-    .select((eb) => eb.fn.max("deadline").as("deadline"))
-    .where("job_id", "=", jobId)
-    .executeTakeFirst();
-  return row?.deadline ?? null;
-}

@@ -1,7 +1,7 @@
 /** The job as the API shows it. */
 
 import type { Report } from "../../attestor/report.ts";
-import type { Entitlement } from "../payments/payments.ts";
+import type { Entitlement } from "../payments/sellJob.ts";
 import type { JobDeps } from "./deps.ts";
 import { executionView, listExecutions, type StoredExecution } from "./executions.ts";
 import { withProof } from "./proofs.ts";

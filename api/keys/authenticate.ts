@@ -4,7 +4,7 @@ import { createGuesses } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import type { Call, Caller, RouteSpec } from "../http/route.ts";
 import { isJobToken } from "../jobs/ids.ts";
-import { digestOf, isApiKey, type KeyRecord, type Keys } from "./keys.ts";
+import { isApiKey, type KeyRecord, type Keys, keyDigest } from "./keys.ts";
 
 export interface AuthenticateDeps {
   readonly keys: Pick<Keys, "authenticate">;
@@ -42,68 +42,9 @@ export type Authenticate = (
  * @throws Problem `missing_api_key` 401, `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403, `rate_limited` 429
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  // Begun anew every second: nothing in it is older, and keys do not linger in memory.
-  let recent = new Map<string, Caller>();
-  let recentSince = Number.NEGATIVE_INFINITY;
-
-  const tokenGuesses = createGuesses(deps.defaultLimitPerMinute, "job tokens that open nothing");
-  const keyGuesses = createGuesses(deps.defaultLimitPerMinute, "API keys that are none");
-  /** By digest: keys do not linger in memory. */
-  const known = new LRUCache<string, true>({
-    max: MAX_KNOWN_KEYS,
-    ttl: KNOWN_KEY_MS,
-    perf: { now: () => deps.monotonic() },
-  });
-
-  async function jobOfToken(token: string, address: string): Promise<string | null> {
-    const wasRight = await tokenGuesses.begin(address);
-    const jobId = await deps.resolveJobToken(token);
-    if (jobId !== null) await wasRight();
-    return jobId;
-  }
-
-  /** What has not the form of a key costs no look-up, and is no attempt either. */
-  async function activeKey(credential: string, address: string): Promise<KeyRecord> {
-    const digest = digestOf(credential);
-    const isGuess = isApiKey(credential) && !known.has(digest);
-    const wasRight = isGuess ? await keyGuesses.begin(address) : async () => {};
-    try {
-      const key = await deps.keys.authenticate(credential);
-      known.set(digest, true);
-      await wasRight();
-      return key;
-    } catch (error) {
-      known.delete(digest);
-      // A database that is away says nothing of the key.
-      if (!(error instanceof Problem)) await wasRight();
-      throw error;
-    }
-  }
-
-  async function callerOf(credential: string, address: string): Promise<Caller> {
-    const key = await activeKey(credential, address);
-    return {
-      kind: "key",
-      keyId: key.id,
-      limitPerMinute: key.limitPerMinute ?? deps.defaultLimitPerMinute,
-    };
-  }
-
-  async function recentCallerOf(credential: string, address: string): Promise<Caller> {
-    const at = deps.monotonic();
-    if (at - recentSince >= RECENT_KEY_MS || recent.size >= MAX_RECENT_KEYS) {
-      recent = new Map();
-      recentSince = at;
-    }
-    const known = recent.get(credential);
-    if (known) return known;
-    const current = recent;
-    const caller = await callerOf(credential, address);
-    // Looked up for this second, and for no later one.
-    current.set(credential, caller);
-    return caller;
-  }
-
+  const jobOfToken = createTokenLookup(deps);
+  const callerOf = createKeyLookup(deps);
+  const recentCallerOf = forASecond(deps, callerOf);
   return async (auth, headers, address, recentKeyWillDo) => {
     if (auth === "public") return { kind: "public" };
     const inHeader = headers["x-api-key"]?.trim();
@@ -119,5 +60,73 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       if (jobId !== null) return { kind: "jobToken", jobId };
     }
     return recentKeyWillDo ? recentCallerOf(credential, address) : callerOf(credential, address);
+  };
+}
+
+/** The job that a token opens, or null; tokens that open nothing count against the address. */
+function createTokenLookup(deps: AuthenticateDeps) {
+  const guesses = createGuesses(deps.defaultLimitPerMinute, "job tokens that open nothing");
+  return async (token: string, address: string): Promise<string | null> => {
+    const wasRight = await guesses.begin(address);
+    const jobId = await deps.resolveJobToken(token);
+    if (jobId !== null) await wasRight();
+    return jobId;
+  };
+}
+
+type KeyLookup = (credential: string, address: string) => Promise<Caller>;
+
+/** The caller whose key it is; keys that are none count against the address. */
+function createKeyLookup(deps: AuthenticateDeps): KeyLookup {
+  const guesses = createGuesses(deps.defaultLimitPerMinute, "API keys that are none");
+  /** By digest: keys do not linger in memory. */
+  const known = new LRUCache<string, true>({
+    max: MAX_KNOWN_KEYS,
+    ttl: KNOWN_KEY_MS,
+    perf: { now: () => deps.monotonic() },
+  });
+
+  /** What has not the form of a key costs no look-up, and is no attempt either. */
+  async function activeKey(credential: string, address: string): Promise<KeyRecord> {
+    const digest = keyDigest(credential);
+    const isGuess = isApiKey(credential) && !known.has(digest);
+    const wasRight = isGuess ? await guesses.begin(address) : async () => {};
+    try {
+      const key = await deps.keys.authenticate(credential);
+      known.set(digest, true);
+      await wasRight();
+      return key;
+    } catch (error) {
+      known.delete(digest);
+      // A database that is away says nothing of the key.
+      if (!(error instanceof Problem)) await wasRight();
+      throw error;
+    }
+  }
+
+  return async (credential, address) => {
+    const { id, limitPerMinute } = await activeKey(credential, address);
+    return { kind: "key", keyId: id, limitPerMinute: limitPerMinute ?? deps.defaultLimitPerMinute };
+  };
+}
+
+/** The same look-up, made once a second for each key. */
+function forASecond(deps: AuthenticateDeps, lookUp: KeyLookup): KeyLookup {
+  // Begun anew every second: nothing in it is older, and keys do not linger in memory.
+  let recent = new Map<string, Caller>();
+  let recentSince = Number.NEGATIVE_INFINITY;
+  return async (credential, address) => {
+    const at = deps.monotonic();
+    if (at - recentSince >= RECENT_KEY_MS || recent.size >= MAX_RECENT_KEYS) {
+      recent = new Map();
+      recentSince = at;
+    }
+    const known = recent.get(credential);
+    if (known) return known;
+    const current = recent;
+    const caller = await lookUp(credential, address);
+    // Looked up for this second, and for no later one.
+    current.set(credential, caller);
+    return caller;
   };
 }

@@ -85,134 +85,148 @@ const keysOfDigest = compiledOnce((db, { digest }: { digest: string }) =>
 
 export function createKeys(deps: KeyDeps): Keys {
   const { db } = deps;
-  const random = (count: number) => Buffer.from(deps.randomBytes(count)).toString("base64url");
-
-  const event = (
-    keyId: string,
-    action: KeyEvent["action"],
-    actor: string,
-    detail: string | null,
-    at: number,
-  ) => ({
-    id: random(ID_BYTES),
-    key_id: keyId,
-    actor,
-    action,
-    detail,
-    at,
-  });
-
-  async function add(application: KeyApplication, state: "pending" | "active", actor: string) {
-    const key = `ak_${random(SECRET_BYTES)}`;
-    const at = deps.now();
-    const row: ApiKeysTable = {
-      id: `key_${random(ID_BYTES)}`,
-      digest: digestOf(key),
-      ...KeyApplication.parse(application),
-      state,
-      limit_per_minute: null,
-      created_at: at,
-      updated_at: at,
-    };
-    await db.transaction().execute(async (transaction) => {
-      await transaction.insertInto("api_keys").values(row).execute();
-      await transaction
-        .insertInto("api_key_events")
-        .values(event(row.id, state === "active" ? "created" : "applied", actor, null, at))
-        .execute();
-    });
-    return { key, record: recordOf(row) };
-  }
-
-  /** Changes a key and writes down who did it, together or not at all. */
-  async function change(
-    id: string,
-    actor: string,
-    action: KeyEvent["action"],
-    decide: (row: ApiKeysTable) => Partial<Pick<ApiKeysTable, "state" | "limit_per_minute">> | null,
-    detail: string | null = null,
-  ): Promise<KeyRecord> {
-    return db.transaction().execute(async (transaction) => {
-      // Writing first takes the row's lock, so that of two admins the second sees what the first did.
-      const row = await transaction
-        .updateTable("api_keys")
-        .set((columns) => ({ updated_at: columns.ref("updated_at") }))
-        .where("id", "=", id)
-        .returningAll()
-        .executeTakeFirst();
-      if (!row) throw unknownKey(id);
-      const changes = decide(row);
-      if (changes === null) return recordOf(row);
-      const at = deps.now();
-      const changed = { ...row, ...changes, updated_at: at };
-      await transaction
-        .updateTable("api_keys")
-        .set({ ...changes, updated_at: at })
-        .where("id", "=", id)
-        .execute();
-      await transaction
-        .insertInto("api_key_events")
-        .values(event(id, action, actor, detail, at))
-        .execute();
-      return recordOf(changed);
-    });
-  }
-
   return {
-    apply: (application, actor = "applicant") => add(application, "pending", actor),
-    create: (application, actor) => add(application, "active", actor),
-    approve: (id, actor) =>
-      change(id, actor, "approved", ({ state }) => {
-        if (state === "revoked")
-          throw new KeyError("revoked", "a revoked key cannot be approved: create another");
-        return state === "active" ? null : { state: "active" };
-      }),
+    apply: (application, actor = "applicant") => addKey(deps, application, "pending", actor),
+    create: (application, actor) => addKey(deps, application, "active", actor),
+    approve: (id, actor) => changeKey(deps, { id, actor, action: "approved", detail: null }, approval),
     revoke: (id, actor) =>
-      change(id, actor, "revoked", ({ state }) => (state === "revoked" ? null : { state: "revoked" })),
-    setLimit: async (id, limitPerMinute, actor) => {
-      const fits =
-        limitPerMinute === null ||
-        (Number.isInteger(limitPerMinute) && limitPerMinute >= 1 && limitPerMinute <= MAX_LIMIT_PER_MINUTE);
-      if (!fits)
-        throw new KeyError("invalid_limit", `a limit is a whole number from 1 to ${MAX_LIMIT_PER_MINUTE}`);
-      const detail = limitPerMinute === null ? "default" : String(limitPerMinute);
-      return change(
-        id,
-        actor,
-        "limit_set",
-        (row) => (row.limit_per_minute === limitPerMinute ? null : { limit_per_minute: limitPerMinute }),
-        detail,
-      );
-    },
+      changeKey(deps, { id, actor, action: "revoked", detail: null }, ({ state }) =>
+        state === "revoked" ? null : { state: "revoked" },
+      ),
+    setLimit: (id, limitPerMinute, actor) => setKeyLimit(deps, id, limitPerMinute, actor),
     list: async () =>
       (await db.selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("id").execute()).map(
         recordOf,
       ),
-    history: async (id) => {
-      const events = await db
-        .selectFrom("api_key_events")
-        .select(["actor", "action", "detail", "at"])
-        .where("key_id", "=", id)
-        .orderBy("at")
-        .execute();
-      // Every key has the event that made it.
-      if (events.length === 0) throw unknownKey(id);
-      return events;
-    },
+    history: (id) => keyHistory(db, id),
     audit: () =>
       db
         .selectFrom("api_key_events")
         .select(["key_id as keyId", "actor", "action", "detail", "at"])
         .orderBy("at")
         .execute(),
-    authenticate: async (key) => {
-      const row = isApiKey(key) ? (await keysOfDigest(db, { digest: digestOf(key) }))[0] : undefined;
-      if (!row) throw new Problem("invalid_api_key", "no such API key");
-      if (row.state === "revoked") throw new Problem("revoked_api_key", "this API key was revoked");
-      if (row.state === "pending") throw new Problem("key_pending_approval", "this API key awaits approval");
-      return recordOf(row);
-    },
+    authenticate: (key) => activeKeyOf(db, key),
   };
+}
+
+/** What is written down of a change: whose it is, and which. */
+interface KeyChange extends Pick<KeyEvent, "actor" | "action" | "detail"> {
+  readonly id: string;
+}
+
+type Decision = Partial<Pick<ApiKeysTable, "state" | "limit_per_minute">> | null;
+
+const randomText = (deps: KeyDeps, bytes: number) =>
+  Buffer.from(deps.randomBytes(bytes)).toString("base64url");
+
+function eventRow(deps: KeyDeps, { id, ...event }: KeyChange, at: number): ApiKeyEventsTable {
+  return { id: randomText(deps, ID_BYTES), key_id: id, ...event, at };
+}
+
+async function addKey(
+  deps: KeyDeps,
+  application: KeyApplication,
+  state: "pending" | "active",
+  actor: string,
+): Promise<{ key: string; record: KeyRecord }> {
+  const key = `ak_${randomText(deps, SECRET_BYTES)}`;
+  const at = deps.now();
+  const row: ApiKeysTable = {
+    id: `key_${randomText(deps, ID_BYTES)}`,
+    digest: keyDigest(key),
+    ...KeyApplication.parse(application),
+    state,
+    limit_per_minute: null,
+    created_at: at,
+    updated_at: at,
+  };
+  const action = state === "active" ? "created" : "applied";
+  await deps.db.transaction().execute(async (transaction) => {
+    await transaction.insertInto("api_keys").values(row).execute();
+    await transaction
+      .insertInto("api_key_events")
+      .values(eventRow(deps, { id: row.id, actor, action, detail: null }, at))
+      .execute();
+  });
+  return { key, record: recordOf(row) };
+}
+
+/**
+ * Changes a key and writes down who did it, together or not at all.
+ * @param decide what changes; null: nothing, and nothing is written down
+ * @throws KeyError `unknown_key`, and what `decide` throws
+ */
+async function changeKey(
+  deps: KeyDeps,
+  change: KeyChange,
+  decide: (row: ApiKeysTable) => Decision,
+): Promise<KeyRecord> {
+  const { id } = change;
+  return deps.db.transaction().execute(async (transaction) => {
+    // Writing first takes the row's lock, so that of two admins the second sees what the first did.
+    const row = await transaction
+      .updateTable("api_keys")
+      .set((columns) => ({ updated_at: columns.ref("updated_at") }))
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw unknownKey(id);
+    const changes = decide(row);
+    if (changes === null) return recordOf(row);
+    const at = deps.now();
+    await transaction
+      .updateTable("api_keys")
+      .set({ ...changes, updated_at: at })
+      .where("id", "=", id)
+      .execute();
+    await transaction
+      .insertInto("api_key_events")
+      .values(eventRow(deps, change, at))
+      .execute();
+    return recordOf({ ...row, ...changes, updated_at: at });
+  });
+}
+
+function approval({ state }: ApiKeysTable): Decision {
+  if (state === "revoked") throw new KeyError("revoked", "a revoked key cannot be approved: create another");
+  return state === "active" ? null : { state: "active" };
+}
+
+async function setKeyLimit(
+  deps: KeyDeps,
+  id: string,
+  limitPerMinute: number | null,
+  actor: string,
+): Promise<KeyRecord> {
+  const fits =
+    limitPerMinute === null ||
+    (Number.isInteger(limitPerMinute) && limitPerMinute >= 1 && limitPerMinute <= MAX_LIMIT_PER_MINUTE);
+  if (!fits)
+    throw new KeyError("invalid_limit", `a limit is a whole number from 1 to ${MAX_LIMIT_PER_MINUTE}`);
+  const detail = limitPerMinute === null ? "default" : String(limitPerMinute);
+  return changeKey(deps, { id, actor, action: "limit_set", detail }, (row) =>
+    row.limit_per_minute === limitPerMinute ? null : { limit_per_minute: limitPerMinute },
+  );
+}
+
+async function keyHistory(db: Database, id: string): Promise<KeyEvent[]> {
+  const events = await db
+    .selectFrom("api_key_events")
+    .select(["actor", "action", "detail", "at"])
+    .where("key_id", "=", id)
+    .orderBy("at")
+    .execute();
+  // Every key has the event that made it.
+  if (events.length === 0) throw unknownKey(id);
+  return events;
+}
+
+async function activeKeyOf(db: Database, key: string): Promise<KeyRecord> {
+  const row = isApiKey(key) ? (await keysOfDigest(db, { digest: keyDigest(key) }))[0] : undefined;
+  if (!row) throw new Problem("invalid_api_key", "no such API key");
+  if (row.state === "revoked") throw new Problem("revoked_api_key", "this API key was revoked");
+  if (row.state === "pending") throw new Problem("key_pending_approval", "this API key awaits approval");
+  return recordOf(row);
 }
 
 function unknownKey(id: string): KeyError {
@@ -220,7 +234,7 @@ function unknownKey(id: string): KeyError {
 }
 
 /** How a secret is stored: it has 256 random bits, so a plain digest cannot be searched. */
-export function digestOf(secret: string): string {
+export function keyDigest(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("hex");
 }
 

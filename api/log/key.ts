@@ -12,7 +12,7 @@ import { type Checkpoint, checkpointText } from "../../attestor/log/checkpoint.t
 import { noteText, type VerifierKey, verifierKey } from "../../attestor/log/note.ts";
 
 /** What the file of a log's key says that it is. */
-export const LOG_KEYSTORE_MARK = "assay-log-ed25519";
+const LOG_KEYSTORE_MARK = "assay-log-ed25519";
 const SEED_LENGTH = 32;
 /** RFC 8410: what stands before the seed, and before the public key. */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");

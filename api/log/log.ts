@@ -6,7 +6,7 @@
  *     the signed checkpoint, by the lease's holder     publish.ts, against what was said before (vet.ts, files.ts)
  *     what others saw of it                            witnesses.ts
  *     tiles, entries and checkpoints for everybody     answers.ts
- *     the proof in a report's answer                   proofOf, below
+ *     the proof in a report's answer                   storedProof, below
  *     how it is doing, for operators                   state.ts, metrics.ts
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,6 +14,7 @@ import { entryOf, entryText } from "../../attestor/log/entry.ts";
 import { inclusionProof } from "../../attestor/log/proving.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
+import type { Database } from "../../database/open.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import { type Repeated, repeat } from "../jobs/repeat.ts";
@@ -85,20 +86,7 @@ export function startLog(deps: LogDeps): DecisionLog {
     repeat(quietly(publisher.askWitnesses), WITNESSES_EVERY_MS),
   ];
 
-  async function proofOf(report: Logged): Promise<string | null> {
-    if (report.log === undefined) return null;
-    const place = await placeOf(db, report.evidenceHash, entryText(entryOf(report, report.log.salt)));
-    const shard = place === null ? undefined : await findShard(db, place.shard);
-    if (place === null || shard === undefined) return null;
-    const { position } = place;
-    const [size, checkpoint] =
-      shard.cosigned_size > position
-        ? [shard.cosigned_size, shard.cosigned]
-        : [shard.signed_size, shard.checkpoint];
-    if (size <= position || checkpoint === null) return null;
-    const path = await inclusionProof(position, size, tree.nodes(shard.id, size), FAST_HASHER);
-    return tlogProofText({ index: position, path, checkpoint });
-  }
+  const proofOf = (report: Logged) => storedProof(db, tree, report);
 
   async function untilSigned(report: Logged, until: AbortSignal): Promise<string> {
     const entry = report.log && entryText(entryOf(report, report.log.salt));
@@ -106,19 +94,14 @@ export function startLog(deps: LogDeps): DecisionLog {
       await round();
       const proof = (entry && (await recent.proofOf(entry))) ?? (await proofOf(report));
       if (proof !== null) return proof;
-      await assertSigning();
+      await assertSigning(db);
       await sleep(LOOK_EVERY_MS, undefined, { signal: until });
     }
   }
 
-  async function assertSigning(): Promise<void> {
-    if (((await newestShard(db))?.refused ?? null) !== null)
-      throw unsigned("The decision log cannot be signed at the moment, and nothing is certified without it.");
-  }
-
   return {
     proofOf,
-    assertSigning,
+    assertSigning: () => assertSigning(db),
     async signed(report) {
       const ending = new AbortController();
       const proof = await withinTime(untilSigned(report, ending.signal), deps.patienceMs, () => null);
@@ -137,4 +120,28 @@ export function startLog(deps: LogDeps): DecisionLog {
       await quietly(publisher.stop)();
     },
   };
+}
+
+async function storedProof(
+  db: Database,
+  tree: ReturnType<typeof createTreeReader>,
+  report: Logged,
+): Promise<string | null> {
+  if (report.log === undefined) return null;
+  const place = await placeOf(db, report.evidenceHash, entryText(entryOf(report, report.log.salt)));
+  const shard = place === null ? undefined : await findShard(db, place.shard);
+  if (place === null || shard === undefined) return null;
+  const { position } = place;
+  const [size, checkpoint] =
+    shard.cosigned_size > position
+      ? [shard.cosigned_size, shard.cosigned]
+      : [shard.signed_size, shard.checkpoint];
+  if (size <= position || checkpoint === null) return null;
+  const path = await inclusionProof(position, size, tree.nodes(shard.id, size), FAST_HASHER);
+  return tlogProofText({ index: position, path, checkpoint });
+}
+
+async function assertSigning(db: Database): Promise<void> {
+  if (((await newestShard(db))?.refused ?? null) !== null)
+    throw unsigned("The decision log cannot be signed at the moment, and nothing is certified without it.");
 }

@@ -3,17 +3,18 @@
  * before anybody can see it: whatever dies in between, the log remembers what it may have said.
  */
 import { sameBytes } from "../../attestor/bytes.ts";
-import { noteText, parseNote } from "../../attestor/log/note.ts";
+import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
 import type { Database } from "../../database/open.ts";
 import { acquireLease, releaseLease } from "../../market/collect/lease.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/log.ts";
-import { startAudit } from "./audit.ts";
+import { type Audit, startAudit } from "./audit.ts";
+import { cosign, needsCosignature } from "./cosign.ts";
 import type { LastWords } from "./files.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import type { LogSigner } from "./key.ts";
-import { createTreeReader } from "./nodes.ts";
+import { createTreeReader, type TreeReader } from "./nodes.ts";
 import type { Recent } from "./recent.ts";
 import { findShard, listShards, type Shard } from "./shards.ts";
 import { contradiction, type Word, wordIn } from "./vet.ts";
@@ -48,151 +49,148 @@ export interface Publisher {
   stop(): Promise<void>;
 }
 
+/** What signing needs, and what this process knows of it. */
+interface Publishing extends PublishDeps {
+  readonly tree: TreeReader;
+  readonly audit: Audit;
+  /** What this process signed last of a log, or found when it began. */
+  readonly last: Map<number, readonly Word[]>;
+  /** Logs that this process has begun to sign. */
+  readonly begun: Set<number>;
+  readonly recent: Pick<Recent, "signed"> | undefined;
+}
+
 /** @param recent told what was signed, once everybody can see it */
 export function createPublisher(deps: PublishDeps, recent?: Pick<Recent, "signed">): Publisher {
-  const { db, signer, lastWords, log } = deps;
-  const tree = createTreeReader(db);
-  /** What this process signed last, or found when it began. */
-  const last = new Map<number, readonly Word[]>();
-  const begun = new Set<number>();
-  let leasedUntil = 0;
-
-  const isLeased = (): boolean => leasedUntil - deps.clock() > RENEW_MS;
-
-  async function hasLease(): Promise<boolean> {
-    if (isLeased()) return true;
-    const now = deps.clock();
-    const got = await acquireLease({ db, ...LEASE, holder: deps.holder, now: deps.clock });
-    leasedUntil = got ? now + LEASE.ttlMs : 0;
-    return got;
-  }
-
-  const audit = startAudit({
-    db,
-    log,
-    refuse: (shard, reason) => refuse(shard, reason),
-  });
-
-  async function refuse(shard: Shard, reason: string): Promise<void> {
-    log.error(
-      { log: shard.origin, reason },
-      "the decision log is not signed any more: see the runbook in docs/log.md",
-    );
-    await db
-      .updateTable("log_shards")
-      .set({ refused: reason })
-      .where("id", "=", shard.id)
-      .where("refused", "is", null)
-      .execute();
-  }
-
-  /** What was signed of a log, by everybody who could know. */
-  async function wordsOf(shard: Shard): Promise<readonly Word[]> {
-    const known = last.get(shard.id);
-    const stored = shard.checkpoint === null ? [] : [wordIn(shard.checkpoint, "in the database")];
-    if (known !== undefined) return withoutRepeats([...known, ...stored]);
-    const kept = await lastWords.read(shard.name);
-    const seen = await Promise.all(deps.asked.map((witness) => seenBy(witness, shard)));
-    return [...stored, ...(kept === null ? [] : [wordIn(kept, "in the file")]), ...seen.flat()];
-  }
-
-  async function seenBy(witness: WitnessSetting, shard: Shard): Promise<Word[]> {
-    try {
-      const checkpoint = await deps.witnesses.lastOf(witness, shard.origin);
-      return checkpoint === null ? [] : [{ ...checkpoint, from: `that ${witness.key.name} has seen` }];
-    } catch (error) {
-      log.warn(
-        { witness: witness.key.name, fault: (error as Error).message },
-        "a witness could not be asked",
-      );
-      return [];
-    }
-  }
-
-  /** @throws whatever keeps the file from being written */
-  async function sign(shard: Shard): Promise<void> {
-    const words = await wordsOf(shard).catch((error: Error) => error);
-    // Asked for together with the roots that it is held against; what goes wrong with it shows below.
-    const rooting = rootAt(shard.size, tree.nodes(shard.id, shard.size), FAST_HASHER);
-    rooting.catch(() => {});
-    if (words instanceof Error && words.name !== "LogError") throw words;
-    const fault =
-      words instanceof Error
-        ? `what it signed last cannot be read: ${words.message}`
-        : ((await contradiction(shard, tree, words)) ??
-          (last.has(shard.id) ? null : await audit.begin(shard)));
-    if (fault !== null) return await refuse(shard, fault);
-    const root = await rooting;
-    const checkpoint = { origin: shard.origin, size: shard.size, root };
-    const note = signer.sign(checkpoint);
-    await lastWords.write(shard.name, note);
-    last.set(shard.id, [{ ...checkpoint, from: "that was signed before" }]);
-    await db
-      .updateTable("log_shards")
-      .set({ checkpoint: note, signed_size: shard.size, signed_at: deps.clock() })
-      .where("id", "=", shard.id)
-      .where("signed_size", "<=", shard.size)
-      .execute();
-    recent?.signed(shard.id, { size: shard.size, root, note });
-  }
-
-  const isByThisKey = ({ checkpoint, origin }: Shard): boolean => {
-    const { id, name } = signer.keyOf(origin);
-    return (
-      checkpoint !== null &&
-      parseNote(checkpoint).signatures.some((line) => line.name === name && line.keyId === id)
-    );
+  const { db, log } = deps;
+  const publishing: Publishing = {
+    ...deps,
+    recent,
+    tree: createTreeReader(db),
+    audit: startAudit({ db, log, refuse: (shard, reason) => refuse(deps, shard, reason) }),
+    last: new Map(),
+    begun: new Set(),
   };
-
-  /** A log that was signed before is looked through and signed again when a process begins: somebody may have changed it. */
-  const isToSign = (shard: Shard): boolean => {
-    if (shard.refused !== null) return false;
-    if (shard.size > shard.signed_size) return true;
-    if (shard.checkpoint === null) return false;
-    const isNew = !begun.has(shard.id);
-    begun.add(shard.id);
-    return isNew || !isByThisKey(shard);
-  };
-
-  async function cosign(shard: Shard, note: string): Promise<void> {
-    const nodes = tree.nodes(shard.id, shard.signed_size);
-    const signatures = await Promise.all(
-      deps.asked.map((witness) =>
-        deps.witnesses.cosign(witness, note, nodes).catch((error: Error) => {
-          log.warn({ witness: witness.key.name, fault: error.message }, "a witness did not cosign");
-          return null;
-        }),
-      ),
-    );
-    const cosignatures = signatures.filter((line) => line !== null);
-    if (cosignatures.length === 0) return;
-    const signed = parseNote(note);
-    const cosigned = noteText({ ...signed, signatures: [...signed.signatures, ...cosignatures] });
-    await db
-      .updateTable("log_shards")
-      .set({ cosigned, cosigned_size: shard.signed_size })
-      .where("id", "=", shard.id)
-      .where("cosigned_size", "<=", shard.signed_size)
-      .execute();
-  }
-
+  const lease = createLease(deps);
   return {
     async publish(grown = null) {
-      if (grown !== null && last.has(grown.id) && isLeased()) return await sign(grown);
+      if (grown !== null && publishing.last.has(grown.id) && lease.isHeld())
+        return await sign(publishing, grown);
       for (const shard of await listShards(db))
-        if (isToSign(shard) && (await hasLease())) await sign((await findShard(db, shard.id)) ?? shard);
+        if (isToSign(publishing, shard) && (await lease.take()))
+          await sign(publishing, (await findShard(db, shard.id)) ?? shard);
     },
     async askWitnesses() {
       if (deps.asked.length === 0) return;
       for (const shard of await listShards(db))
-        if (shard.checkpoint !== null && needsCosignature(shard) && (await hasLease()))
-          await cosign(shard, shard.checkpoint);
+        if (shard.checkpoint !== null && needsCosignature(shard) && (await lease.take()))
+          await cosign(publishing, shard, shard.checkpoint);
     },
     async stop() {
-      await audit.stop();
-      if (leasedUntil > 0) await releaseLease({ db, ...LEASE, holder: deps.holder, now: deps.clock });
+      await publishing.audit.stop();
+      await lease.end();
     },
   };
+}
+
+/** The lease of the one process that signs. */
+function createLease({ db, holder, clock }: PublishDeps) {
+  let until = 0;
+  const isHeld = (): boolean => until - clock() > RENEW_MS;
+  return {
+    isHeld,
+    /** @returns whether this process has it now */
+    async take(): Promise<boolean> {
+      if (isHeld()) return true;
+      const now = clock();
+      const got = await acquireLease({ db, ...LEASE, holder, now: clock });
+      until = got ? now + LEASE.ttlMs : 0;
+      return got;
+    },
+    async end(): Promise<void> {
+      if (until > 0) await releaseLease({ db, ...LEASE, holder, now: clock });
+    },
+  };
+}
+
+async function refuse({ db, log }: PublishDeps, shard: Shard, reason: string): Promise<void> {
+  log.error(
+    { log: shard.origin, reason },
+    "the decision log is not signed any more: see the runbook in docs/log.md",
+  );
+  await db
+    .updateTable("log_shards")
+    .set({ refused: reason })
+    .where("id", "=", shard.id)
+    .where("refused", "is", null)
+    .execute();
+}
+
+/** A log that was signed before is looked through and signed again when a process begins: somebody may have changed it. */
+function isToSign({ begun, signer }: Publishing, shard: Shard): boolean {
+  if (shard.refused !== null) return false;
+  if (shard.size > shard.signed_size) return true;
+  if (shard.checkpoint === null) return false;
+  const isNew = !begun.has(shard.id);
+  begun.add(shard.id);
+  return isNew || !isSignedBy(signer, shard.origin, shard.checkpoint);
+}
+
+function isSignedBy(signer: LogSigner, origin: string, checkpoint: string): boolean {
+  const { id, name } = signer.keyOf(origin);
+  return parseNote(checkpoint).signatures.some((line) => line.name === name && line.keyId === id);
+}
+
+/** @throws whatever keeps the file from being written */
+async function sign(publishing: Publishing, shard: Shard): Promise<void> {
+  const { db, signer, tree, last, audit } = publishing;
+  const words = await wordsOf(publishing, shard).catch((error: Error) => error);
+  // Asked for together with the roots that it is held against; what goes wrong with it shows below.
+  const rooting = rootAt(shard.size, tree.nodes(shard.id, shard.size), FAST_HASHER);
+  rooting.catch(() => {});
+  if (words instanceof Error && words.name !== "LogError") throw words;
+  const fault =
+    words instanceof Error
+      ? `what it signed last cannot be read: ${words.message}`
+      : ((await contradiction(shard, tree, words)) ?? (last.has(shard.id) ? null : await audit.begin(shard)));
+  if (fault !== null) return await refuse(publishing, shard, fault);
+  const root = await rooting;
+  const checkpoint = { origin: shard.origin, size: shard.size, root };
+  const note = signer.sign(checkpoint);
+  await publishing.lastWords.write(shard.name, note);
+  last.set(shard.id, [{ ...checkpoint, from: "that was signed before" }]);
+  await db
+    .updateTable("log_shards")
+    .set({ checkpoint: note, signed_size: shard.size, signed_at: publishing.clock() })
+    .where("id", "=", shard.id)
+    .where("signed_size", "<=", shard.size)
+    .execute();
+  publishing.recent?.signed(shard.id, { size: shard.size, root, note });
+}
+
+/** What was signed of a log, by everybody who could know. */
+async function wordsOf(publishing: Publishing, shard: Shard): Promise<readonly Word[]> {
+  const known = publishing.last.get(shard.id);
+  const stored = shard.checkpoint === null ? [] : [wordIn(shard.checkpoint, "in the database")];
+  if (known !== undefined) return withoutRepeats([...known, ...stored]);
+  const kept = await publishing.lastWords.read(shard.name);
+  const seen = await Promise.all(publishing.asked.map((witness) => seenBy(publishing, witness, shard)));
+  return [...stored, ...(kept === null ? [] : [wordIn(kept, "in the file")]), ...seen.flat()];
+}
+
+async function seenBy(
+  { witnesses, log }: Publishing,
+  witness: WitnessSetting,
+  shard: Shard,
+): Promise<Word[]> {
+  try {
+    const checkpoint = await witnesses.lastOf(witness, shard.origin);
+    return checkpoint === null ? [] : [{ ...checkpoint, from: `that ${witness.key.name} has seen` }];
+  } catch (error) {
+    const fault = (error as Error).message;
+    log.warn({ witness: witness.key.name, fault }, "a witness could not be asked");
+    return [];
+  }
 }
 
 /** The same word twice costs as much as two words. */
@@ -200,11 +198,4 @@ function withoutRepeats(words: readonly Word[]): Word[] {
   const isSame = (a: Word, b: Word) =>
     a.origin === b.origin && a.size === b.size && sameBytes(a.root, b.root);
   return words.filter((word, n) => !words.slice(0, n).some((earlier) => isSame(earlier, word)));
-}
-
-/** A cosigned checkpoint of the same size may be an older key's, or lack its log's newest signature. */
-function needsCosignature({ checkpoint, cosigned, cosigned_size, signed_size }: Shard): boolean {
-  if (checkpoint === null) return false;
-  if (cosigned === null || cosigned_size < signed_size) return true;
-  return !cosigned.startsWith(checkpoint.slice(0, checkpoint.length - 1));
 }

@@ -27,7 +27,7 @@ export function yearOf(ms: number): number {
 export const shardYear = (name: string): number => Number(name.slice(0, 4));
 
 /** What a log that takes over from another is called: the year's, or the next within it. */
-export function nextName(before: string | undefined, year: number): string {
+function nextName(before: string | undefined, year: number): string {
   if (before === undefined || shardYear(before) < year) return String(year);
   const turn = Number(before.slice(5) || "1");
   return `${before.slice(0, 4)}-${turn + 1}`;

@@ -24,7 +24,7 @@ const MAX_CAUSES = 5;
  * into their errors, and the address of a node or a database may be a secret itself: of an address only
  * the host is kept.
  */
-export function safeError(error: unknown, depth = 0): unknown {
+function safeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {};
   const cause =

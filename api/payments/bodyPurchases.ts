@@ -6,8 +6,7 @@
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
-import type { StoredPayment } from "./rows.ts";
-import { paymentOfJob } from "./store.ts";
+import { COUNTING, type Row, type StoredPayment, stored } from "./rows.ts";
 
 /** A body, and who pays for it. The payer must be proven by a signature before it is asked for. */
 export interface BodyPurchase {
@@ -83,9 +82,16 @@ export async function findPurchase(
   { payer, intentHash, identifier }: BodyPurchase,
   now: number,
 ): Promise<StoredPayment | null> {
-  const bought = db.selectFrom("body_purchases").selectAll().where("payer", "=", payer);
+  const bought = db
+    .selectFrom("body_purchases")
+    .leftJoin("payments", (join) =>
+      join.onRef("payments.job_id", "=", "body_purchases.job_id").on("payments.state", "in", COUNTING),
+    )
+    .selectAll("payments")
+    .select(["body_purchases.intent_hash", "answers_until", "expires_at"])
+    .where("body_purchases.payer", "=", payer);
   const rows = await (identifier === null
-    ? bought.where("intent_hash", "=", intentHash).orderBy("created_at", "desc").limit(LATEST)
+    ? bought.where("intent_hash", "=", intentHash).orderBy("body_purchases.created_at", "desc").limit(LATEST)
     : bought.where("identifier", "=", identifier)
   ).execute();
   if (identifier !== null && rows.some((row) => row.intent_hash !== intentHash))
@@ -93,10 +99,9 @@ export async function findPurchase(
       "idempotency_conflict",
       "This payment-identifier was used for another trade. Nothing was charged; take a new one.",
     );
-  for (const row of rows) {
-    const payment = await paymentOfJob(db, row.job_id);
-    const until = identifier === null ? row.answers_until : row.expires_at;
-    if (payment !== null && (payment.state === "settling" || until > now)) return payment;
-  }
-  return null;
+  const answering = rows.find(({ state, answers_until, expires_at }) => {
+    const until = identifier === null ? answers_until : expires_at;
+    return state !== null && (state === "settling" || until > now);
+  });
+  return answering === undefined ? null : stored(answering as Row);
 }

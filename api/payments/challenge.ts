@@ -1,20 +1,12 @@
-/** The answers of the paid phase that are no reports: pay first, wait, ask again. And the receipt of those that are. */
-import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from "@x402/core/http";
+/** The answers of the paid phase that are no reports: pay first, wait, ask again. */
+import { encodePaymentRequiredHeader } from "@x402/core/http";
 import { z } from "zod";
-import { Problem, toProblem } from "../http/problems.ts";
+import { Problem } from "../http/problems.ts";
 import { Requirements } from "./payload.ts";
 import type { Sale } from "./quote.ts";
 import { REFUSALS, type Refusal } from "./refusals.ts";
 
-/** What was paid; the same for every answer of one purchase. */
-export interface Receipt {
-  readonly transaction: string;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly payer: string;
-  /** Raw units. */
-  readonly amount: string;
-}
+export { receiptHeaders } from "./receipt.ts";
 
 /** The members of a `payment_required` problem beside the common ones, as in the header PAYMENT-REQUIRED. */
 export const PaymentRequired = z
@@ -29,51 +21,47 @@ export const PaymentRequired = z
   })
   .meta({ id: "PaymentRequired" });
 
-export interface Challenger {
-  /** 402: the terms, and why the payment that came is not taken. */
-  paymentRequired(sale: Sale, refusal?: Refusal): Problem;
+export interface ChallengeDeps {
+  /** Where buyers reach the service; never taken from a request. */
+  readonly publicUrl: () => string;
+  /** x402 extensions to declare for a resource, such as the one for catalogues. */
+  readonly extensions?: (path: string) => Record<string, unknown> | undefined;
 }
 
-/**
- * @param publicUrl where buyers reach the service; never taken from a request
- * @param extensions x402 extensions to declare for a resource, such as the one for catalogues
- */
-export function createChallenger(deps: {
-  publicUrl: () => string;
-  extensions?: (path: string) => Record<string, unknown> | undefined;
-}): Challenger {
-  return {
-    paymentRequired({ path, description, accepts }, refusal) {
-      if (accepts.length === 0)
-        return new Problem("unavailable", "There is no way to pay for this policy at the moment.");
-      const resource = {
-        url: `${deps.publicUrl().replace(/\/+$/, "")}${path}`,
-        description,
-        mimeType: "application/json",
-      };
-      const extensions = deps.extensions?.(path);
-      const header = encodePaymentRequiredHeader({
-        x402Version: 2,
-        error: refusal ?? "payment_required",
-        resource,
-        accepts: [...accepts],
-        ...(extensions && Object.keys(extensions).length > 0 ? { extensions } : {}),
-      });
-      const detail =
-        refusal === undefined
-          ? "Pay by one of `accepts` and send the same request again with the header PAYMENT-SIGNATURE (x402 version 2)."
-          : `${REFUSALS[refusal]} Nothing was charged for it.`;
-      return new Problem("payment_required", detail, {
-        headers: { "PAYMENT-REQUIRED": header },
-        members: {
-          x402Version: 2,
-          resource,
-          accepts,
-          ...(refusal === undefined ? {} : { paymentError: refusal }),
-        },
-      });
-    },
+/** 402: the terms, and why the payment that came is not taken; 503 where nothing can be paid by. */
+export function paymentRequired(
+  deps: ChallengeDeps,
+  { path, description, accepts }: Sale,
+  refusal?: Refusal,
+): Problem {
+  if (accepts.length === 0)
+    return new Problem("unavailable", "There is no way to pay for this policy at the moment.");
+  const resource = {
+    url: `${deps.publicUrl().replace(/\/+$/, "")}${path}`,
+    description,
+    mimeType: "application/json",
   };
+  const extensions = deps.extensions?.(path);
+  const header = encodePaymentRequiredHeader({
+    x402Version: 2,
+    error: refusal ?? "payment_required",
+    resource,
+    accepts: [...accepts],
+    ...(extensions && Object.keys(extensions).length > 0 ? { extensions } : {}),
+  });
+  const detail =
+    refusal === undefined
+      ? "Pay by one of `accepts` and send the same request again with the header PAYMENT-SIGNATURE (x402 version 2)."
+      : `${REFUSALS[refusal]} Nothing was charged for it.`;
+  return new Problem("payment_required", detail, {
+    headers: { "PAYMENT-REQUIRED": header },
+    members: {
+      x402Version: 2,
+      resource,
+      accepts,
+      ...(refusal === undefined ? {} : { paymentError: refusal }),
+    },
+  });
 }
 
 const SOON_SECONDS = 2;
@@ -102,32 +90,3 @@ export const notVerifiable = (): Problem =>
     "The payment cannot be verified at the moment. Nothing was charged; send the same payment again.",
     { retryAfterSeconds: LATER_SECONDS },
   );
-
-/** Headers of an answer that was paid for; none where it was free. */
-export function receiptHeaders(receipt: Receipt | null): Record<string, string> {
-  if (receipt === null) return {};
-  const { network, ...rest } = receipt;
-  return {
-    "PAYMENT-RESPONSE": encodePaymentResponseHeader({
-      success: true,
-      ...rest,
-      network: network as `${string}:${string}`,
-    }),
-  };
-}
-
-/** Runs what was paid for. When it fails, the answer says all the same that the payment was made. */
-export async function withReceipt<T>(receipt: Receipt | null, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (receipt === null) throw error;
-    const { code, message, errors, members, headers, cause } = toProblem(error);
-    throw new Problem(code, message, {
-      ...(errors ? { errors } : {}),
-      members,
-      headers: { ...headers, ...receiptHeaders(receipt) },
-      cause: cause ?? error,
-    });
-  }
-}

@@ -3,7 +3,13 @@
  * database holds, which all processes share.
  */
 import type { Database } from "../../database/open.ts";
-import { createCounter, createHistogram, type Family } from "../metrics/instruments.ts";
+import {
+  type Counter,
+  createCounter,
+  createHistogram,
+  type Family,
+  type Histogram,
+} from "../metrics/instruments.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
 
 export interface PaymentMetrics {
@@ -22,6 +28,13 @@ const REQUEST_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 /** The table counts in whole seconds. */
 const SETTLE_BOUNDS = [1, 2, 5, 10, 30, 60, 120, 300, 900];
 
+interface Instruments {
+  readonly requests: Histogram;
+  readonly faults: Counter;
+  /** Milliseconds on a clock that never goes back. */
+  readonly monotonic: () => number;
+}
+
 export function createPaymentMetrics(deps: {
   readonly db: Database;
   /** Unix milliseconds. */
@@ -29,7 +42,6 @@ export function createPaymentMetrics(deps: {
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
 }): PaymentMetrics {
-  const { db, clock, monotonic } = deps;
   const requests = createHistogram(
     "assay_facilitator_request_seconds",
     "Requests to the facilitator, by operation and outcome (ok, refused, timeout, no_answer).",
@@ -44,71 +56,87 @@ export function createPaymentMetrics(deps: {
     "assay_facilitator_faults_total",
     "Requests that the facilitator did not answer as it should, by operation and fault.",
   );
-
-  async function timed<T>(operation: string, work: () => Promise<T>, isRefused: (result: T) => boolean) {
-    const from = monotonic();
-    const note = (outcome: string) => requests.observe({ operation, outcome }, (monotonic() - from) / 1_000);
-    try {
-      const result = await work();
-      note(isRefused(result) ? "refused" : "ok");
-      return result;
-    } catch (error) {
-      const fault = error instanceof FacilitatorFault ? error.fault : "no_answer";
-      note(fault);
-      faults.add({ operation, fault });
-      throw error;
-    }
-  }
-
-  async function held(): Promise<Family[]> {
-    const rows = await db
-      .selectFrom("payments")
-      .select((eb) => [
-        "state",
-        "network",
-        "asset",
-        eb.fn.countAll().as("count"),
-        eb.fn.min("created_at").as("oldest"),
-      ])
-      .groupBy(["state", "network", "asset"])
-      .execute();
-    const oldest = rows.filter(({ state }) => state === "settling").map((row) => Number(row.oldest));
-    const age = oldest.length === 0 ? 0 : Math.max(0, Math.floor(clock() / 1_000) - Math.min(...oldest));
-    return [
-      {
-        name: "assay_payments",
-        help: "Payments in the database, by state, network and token.",
-        type: "gauge",
-        samples: rows.map(({ state, network, asset, count }) => ({
-          labels: { state, network, asset },
-          value: Number(count),
-        })),
-      },
-      {
-        name: "assay_payment_open_age_seconds",
-        help: "Age of the oldest payment whose outcome is not known yet; 0 when there is none.",
-        type: "gauge",
-        samples: [{ labels: {}, value: age }],
-      },
-    ];
-  }
-
   return {
-    measured: (facilitator) => ({
-      verify: (...args) =>
-        timed(
-          "verify",
-          () => facilitator.verify(...args),
-          (refusal) => refusal !== null,
-        ),
-      settle: (...args) =>
-        timed(
-          "settle",
-          () => facilitator.settle(...args),
-          ({ success }) => !success,
-        ),
-    }),
+    measured: (facilitator) => measured({ requests, faults, monotonic: deps.monotonic }, facilitator),
     ended: (state, seconds) => settlements.observe({ state }, Math.max(0, seconds)),
-    families: async () => [...(await held()), requests.family(), faults.family(), settlements.family()],
+    families: async () => [
+      ...(await heldPayments(deps.db, deps.clock)),
+      requests.family(),
+      faults.family(),
+      settlements.family(),
+    ],
   };
+}
+
+function measured(instruments: Instruments, facilitator: Facilitator): Facilitator {
+  return {
+    verify: (...args) =>
+      timed(
+        instruments,
+        "verify",
+        () => facilitator.verify(...args),
+        (refusal) => refusal !== null,
+      ),
+    settle: (...args) =>
+      timed(
+        instruments,
+        "settle",
+        () => facilitator.settle(...args),
+        ({ success }) => !success,
+      ),
+  };
+}
+
+async function timed<T>(
+  { requests, faults, monotonic }: Instruments,
+  operation: string,
+  work: () => Promise<T>,
+  isRefused: (result: T) => boolean,
+): Promise<T> {
+  const from = monotonic();
+  const note = (outcome: string) => requests.observe({ operation, outcome }, (monotonic() - from) / 1_000);
+  try {
+    const result = await work();
+    note(isRefused(result) ? "refused" : "ok");
+    return result;
+  } catch (error) {
+    const fault = error instanceof FacilitatorFault ? error.fault : "no_answer";
+    note(fault);
+    faults.add({ operation, fault });
+    throw error;
+  }
+}
+
+/** What the database holds, whichever process wrote it. */
+async function heldPayments(db: Database, clock: () => number): Promise<Family[]> {
+  const rows = await db
+    .selectFrom("payments")
+    .select((eb) => [
+      "state",
+      "network",
+      "asset",
+      eb.fn.countAll().as("count"),
+      eb.fn.min("created_at").as("oldest"),
+    ])
+    .groupBy(["state", "network", "asset"])
+    .execute();
+  const oldest = rows.filter(({ state }) => state === "settling").map((row) => Number(row.oldest));
+  const age = oldest.length === 0 ? 0 : Math.max(0, Math.floor(clock() / 1_000) - Math.min(...oldest));
+  return [
+    {
+      name: "assay_payments",
+      help: "Payments in the database, by state, network and token.",
+      type: "gauge",
+      samples: rows.map(({ state, network, asset, count }) => ({
+        labels: { state, network, asset },
+        value: Number(count),
+      })),
+    },
+    {
+      name: "assay_payment_open_age_seconds",
+      help: "Age of the oldest payment whose outcome is not known yet; 0 when there is none.",
+      type: "gauge",
+      samples: [{ labels: {}, value: age }],
+    },
+  ];
 }

@@ -8,12 +8,13 @@ import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
-import { checkOffers } from "./check.ts";
+import { checkOffers } from "./checkOffers.ts";
 import { createFacilitator, type FacilitatorClient } from "./facilitator.ts";
 import { httpFacilitator } from "./httpFacilitator.ts";
 import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
-import { createPayments, type Payments, type PaymentsDeps } from "./payments.ts";
+import type { PaymentDeps } from "./paymentDeps.ts";
+import { type Payments, startPayments } from "./payments.ts";
 import { createTokenReader, type TokenReader } from "./token.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
@@ -39,7 +40,7 @@ export interface OpenPaymentsDeps {
   /** To the facilitator. */
   readonly fetch: typeof fetch;
   readonly publicUrl: () => string;
-  readonly extensions?: PaymentsDeps["extensions"];
+  readonly extensions?: PaymentDeps["extensions"];
   readonly metrics: PaymentMetrics;
   readonly log: Logger;
 }
@@ -80,7 +81,7 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
   const { readers, close } = openReaders(offers, deps);
   const readerOf = (network: string) => readers.get(network) ?? null;
   void checkOffers(offers, client, readerOf, (details, message) => deps.log.warn(details, message));
-  const payments = createPayments({
+  const paymentDeps: PaymentDeps = {
     ...deps,
     extensions: (path) => ({ ...identifierExtension(path), ...deps.extensions?.(path) }),
     offers,
@@ -88,8 +89,9 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
     onEnd: deps.metrics.ended,
     facilitatorTimeoutMs,
     readerOf,
-    pollMs: RECONCILE_EVERY_MS,
-  });
+    underWay: new Map(),
+  };
+  const payments = startPayments(paymentDeps, RECONCILE_EVERY_MS);
   return {
     ...payments,
     async stop() {

@@ -53,6 +53,15 @@ export const Payment = z.object({
 });
 export type Payment = z.infer<typeof Payment>;
 
+/** One authorization of a buyer's: the ledger's primary key. */
+export interface PaymentKey {
+  readonly network: string;
+  readonly asset: string;
+  readonly payer: string;
+  /** Lower case. */
+  readonly nonce: string;
+}
+
 /** What says that the sender means x402, but another form than we take. */
 const Unsupported = z.looseObject({
   x402Version: z.number(),
@@ -71,6 +80,29 @@ export function readPayment(given: unknown): Payment {
   throw new PaymentRefused(
     other.success && other.data.payload.permit2Authorization !== undefined ? "unsupported" : "malformed",
   );
+}
+
+/**
+ * The same, for who has to look at something else first.
+ * @returns the payment, or why it cannot be read
+ */
+export function payloadOf(given: unknown): Payment | PaymentRefused {
+  try {
+    return readPayment(given);
+  } catch (error) {
+    if (error instanceof PaymentRefused) return error;
+    throw error;
+  }
+}
+
+/** The authorization that a payment carries: it is made once, whatever it is presented for. */
+export function keyOf({ accepted, payload }: Payment): PaymentKey {
+  return {
+    network: String(accepted.network),
+    asset: String(accepted.asset),
+    payer: payload.authorization.from,
+    nonce: payload.authorization.nonce,
+  };
 }
 
 function decode(text: string): unknown {

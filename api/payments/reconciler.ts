@@ -4,10 +4,10 @@
  * is sent again while it is valid. All that it knows stands in the database.
  */
 
-import { setNextLook } from "./moves.ts";
+import { dueSettlements } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";
-import { dueSettlements } from "./store.ts";
+import { setNextLook } from "./transitions.ts";
 
 export interface Reconciler {
   /** One round over what is due, or over what is open: the fifty that have waited longest. Others come in the next round. */
@@ -21,12 +21,8 @@ const FOREVER = Number.MAX_SAFE_INTEGER;
 /** After a round in which a payment could not be looked at. */
 const RETRY_MS = 5_000;
 
-export interface ReconcilerDeps extends SettleDeps {
-  readonly pollMs: number;
-  readonly log: { warn(details: object, message: string): void };
-}
-
-export function startReconciler(deps: ReconcilerDeps): Reconciler {
+/** @param pollMs how often it looks for what is due, milliseconds */
+export function startReconciler(deps: SettleDeps, pollMs: number): Reconciler {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
@@ -36,11 +32,11 @@ export function startReconciler(deps: ReconcilerDeps): Reconciler {
     clearTimeout(timer);
     if (stopped) return;
     timer = setTimeout(() => {
-      running = reconciler.tick(all).finally(() => schedule(deps.pollMs));
+      running = reconciler.tick(all).finally(() => schedule(pollMs));
     }, delay);
   };
 
-  async function bringOn(payment: StoredPayment): Promise<void> {
+  async function lookAt(payment: StoredPayment): Promise<void> {
     if (stopped) return;
     try {
       await advance(deps, payment);
@@ -56,7 +52,7 @@ export function startReconciler(deps: ReconcilerDeps): Reconciler {
       try {
         // At once: a facilitator that is slow for one payment must not hold up what the token says of another.
         const due = await dueSettlements(deps.db, all ? FOREVER : deps.clock(), BATCH);
-        await Promise.all(due.map(bringOn));
+        await Promise.all(due.map(lookAt));
       } catch (error) {
         deps.log.warn({ err: error }, "reconciling payments failed; will try again");
       }

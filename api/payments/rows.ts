@@ -1,15 +1,7 @@
 /** A payment as the database holds it, and as the program reads it. */
 import { type Selectable, sql } from "kysely";
 import type { PaymentsTable } from "../../database/schema.ts";
-import { Payment, Requirements } from "./payload.ts";
-
-/** The primary key: one authorization of a buyer's. */
-export interface PaymentKey {
-  readonly network: string;
-  readonly asset: string;
-  readonly payer: string;
-  readonly nonce: string;
-}
+import { Payment, type PaymentKey, Requirements } from "./payload.ts";
 
 export interface StoredPayment extends PaymentKey {
   readonly jobId: string;

@@ -1,14 +1,43 @@
-/** The steps of a purchase at POST /a2mcp/verify: known, inspected, answered from an earlier one, or computed and taken. */
+/** The steps of a purchase at POST /a2mcp/verify: known, inspected, answered from an earlier one, or computed and charged. */
 import type { Database } from "../../database/open.ts";
+import type { Problem } from "../http/problems.ts";
 import { type BodyPurchase, claimPurchase, findPurchase } from "./bodyPurchases.ts";
-import { paymentInProgress, type Receipt } from "./challenge.ts";
+import { paymentInProgress, paymentRequired } from "./challenge.ts";
+import {
+  assertSamePayment,
+  charge,
+  cover,
+  type Inspected,
+  inspect,
+  proveSigned,
+  settleShared,
+} from "./charge.ts";
 import { paymentIdentifierOf } from "./identifier.ts";
-import { insertQuote } from "./moves.ts";
-import { type Payment, type Requirements, readPayment } from "./payload.ts";
-import { acceptedTerms, bodyQuoteOf, type Sale } from "./quote.ts";
+import { findPayment, isBodySettling, paymentOfJob } from "./ledger.ts";
+import { keyOf, type Payment, type Requirements, readPayment } from "./payload.ts";
+import { type PaymentDeps, purchase, secondsOf } from "./paymentDeps.ts";
+import {
+  acceptedTerms,
+  bodyQuoteOf,
+  PROBE,
+  paymentTermsOf,
+  quoteOfBody,
+  type Sale,
+  VERIFY_PATH,
+} from "./quote.ts";
+import { type Receipt, receiptOf } from "./receipt.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
-import { assertSame, type Inspected, type Known, type Till } from "./till.ts";
+import { COVERED, insertPaymentTerms } from "./transitions.ts";
+
+/** What is asked for at POST /a2mcp/verify. */
+export interface BodySale {
+  /** Hash of the intent. */
+  readonly intentHash: string;
+  readonly policyId: string;
+  /** EIP-55. */
+  readonly ownerAddress: string;
+}
 
 /** A report that was paid for. */
 export interface Bought {
@@ -20,106 +49,154 @@ export interface Bought {
   readonly proof: { readonly quote: string; readonly signature: string };
 }
 
-export interface SellBodyDeps {
-  readonly db: Database;
-  readonly till: Till;
-  /** Unix seconds. */
-  readonly seconds: () => number;
-  readonly saleOf: (policyId: string, quote: string) => Sale;
-  /** @throws PaymentRefused when the payment came to nothing */
-  readonly receiptOf: (payment: StoredPayment) => Receipt;
-}
-
 export type Compute = () => Promise<(trx: Database) => Promise<string>>;
+
+const QUOTE_BYTES = 16;
 
 /** Refusals that say nothing about whose signature it is: the money may be gone for the first payment. */
 const OF_THE_BALANCE: ReadonlySet<string> = new Set(["insufficient_funds", "refused"]);
 
-/** @returns the function behind `Payments.purchaseBody`, which turns refusals into answers */
-export function createBodySeller(deps: SellBodyDeps) {
-  const { db, till, seconds } = deps;
+/** A payment, and what it says it is for. */
+interface Order {
+  readonly payment: Payment;
+  readonly quote: string;
+  readonly sale: Sale;
+  readonly buyer: BodyPurchase;
+}
 
-  return async (
-    asked: { intentHash: string; policyId: string },
-    given: unknown,
-    compute: Compute,
-  ): Promise<Bought> => {
-    const payment = readPayment(given);
-    const quote = bodyQuoteOf(payment, asked.intentHash);
-    const sale = deps.saleOf(asked.policyId, quote);
-    const who: BodyPurchase = {
-      payer: payment.payload.authorization.from,
-      intentHash: asked.intentHash,
-      identifier: paymentIdentifierOf(payment),
-    };
-    const bought = (paid: StoredPayment, replayed: boolean): Bought => ({
+/** A payment at its end. */
+interface Paid {
+  readonly paid: StoredPayment;
+  /** It is another one than the payment that came now. */
+  readonly replayed: boolean;
+}
+
+/**
+ * The 402 of a body, or the 409 while its owner's purchase of the same is being settled. Others who pay for it and let
+ * the payment hang must not keep the owner from buying; they themselves are not charged twice (`boughtBefore`).
+ */
+export async function challengeBody(deps: PaymentDeps, asked: BodySale): Promise<Problem> {
+  if (await isBodySettling(deps.db, asked.intentHash, asked.ownerAddress)) return paymentInProgress();
+  return paymentRequired(deps, newSale(deps, asked));
+}
+
+/** The 402 of a request that names no trade yet. */
+export const challengeProbe = (deps: PaymentDeps, policyId: string): Problem =>
+  paymentRequired(deps, saleOfBody(deps, policyId, PROBE));
+
+/**
+ * Sells a report that is computed now, or hands out the one that this very payment has bought before, or another one
+ * of the same payer for the same body a moment ago.
+ * @param given as of `Payments`
+ * @param compute makes job and report; what it returns stores both and names the job. Not called where the report
+ *   was bought before
+ * @throws as `admit`; Problem `idempotency_conflict`; and whatever `compute` throws: nothing is charged then
+ */
+export function purchaseBody(
+  deps: PaymentDeps,
+  asked: BodySale,
+  given: unknown,
+  compute: Compute,
+): Promise<Bought> {
+  return purchase(deps, newSale(deps, asked), async () => {
+    const order = orderOf(deps, asked, given);
+    const { paid, replayed } = await payFor(deps, order, compute);
+    return {
       jobId: paid.jobId,
-      receipt: deps.receiptOf(paid),
+      receipt: receiptOf(paid),
       replayed,
-      proof: { quote, signature: payment.payload.signature },
-    });
-    const boughtBefore = async ({ own, made }: Known): Promise<Bought> => {
-      assertSame(sale, payment, own);
-      return bought(await till.bringOn(made), own !== made);
+      proof: { quote: order.quote, signature: order.payment.payload.signature },
     };
+  });
+}
 
-    const known = await till.known(payment);
-    if (known !== null) return boughtBefore(known);
-    const terms = acceptedTerms(sale, payment);
-    const verdict = await verdictOn(payment, terms, who);
-    if ("own" in verdict) return boughtBefore(verdict);
-    if ("paid" in verdict) return bought(verdict.paid, true);
-    const before = await paidBefore(verdict, who);
-    if (before !== null) return bought(before, true);
-
-    const bind = await compute();
-    const paid = await till.take(verdict, async (trx) => {
-      const jobId = await bind(trx);
-      // A job without terms is free; should this payment come to nothing, its job must not be.
-      await insertQuote(trx, jobId, [terms], seconds());
-      await claimPurchase(trx, who, jobId, seconds(), terms.maxTimeoutSeconds);
-      return jobId;
-    });
-    if (paid !== null) {
-      assertSame(sale, payment, paid);
-      return bought(paid, false);
-    }
-    // Another payment for the same was faster.
-    const faster = await paidBefore(verdict, who);
-    if (faster === null) throw paymentInProgress();
-    return bought(faster, true);
+function saleOfBody({ offers }: PaymentDeps, policyId: string, quote: string): Sale {
+  return {
+    path: VERIFY_PATH,
+    description: "One verification report, with all later versions of its job",
+    accepts: paymentTermsOf(offers, policyId, quote),
   };
+}
 
-  /**
-   * What is to be done with a payment that was not known a moment ago. Where it is refused, a copy of it may have been
-   * charged meanwhile, or another one of its payer's, which took the last of the money.
-   */
-  async function verdictOn(
-    payment: Payment,
-    terms: Requirements,
-    who: BodyPurchase,
-  ): Promise<Inspected | Known | { readonly paid: StoredPayment }> {
-    try {
-      return await till.inspect(payment, terms);
-    } catch (error) {
-      if (!(error instanceof PaymentRefused)) throw error;
-      const known = await till.known(payment);
-      if (known !== null) return known;
-      const proven = OF_THE_BALANCE.has(error.refusal) ? await till.prove(payment, terms) : null;
-      const paid = proven === null ? null : await paidBefore(proven, who);
-      if (paid === null) throw error;
-      return { paid };
-    }
-  }
+const newSale = (deps: PaymentDeps, { policyId, intentHash }: BodySale): Sale =>
+  saleOfBody(deps, policyId, quoteOfBody(intentHash, deps.random(QUOTE_BYTES)));
 
-  /** What the payer, who is proven by now, has bought of this a moment ago. */
-  async function paidBefore(inspected: Inspected, who: BodyPurchase): Promise<StoredPayment | null> {
-    const before = await findPurchase(db, who, seconds());
-    if (before === null) return null;
-    const paid = await till.bringOn(before);
-    if (paid.state !== "settled") return null;
-    // Should this payment come again, it stands for the other one.
-    await till.cover(inspected, paid.jobId);
-    return paid;
+/** @throws PaymentRefused when it cannot be read, or is for another body */
+function orderOf(deps: PaymentDeps, { intentHash, policyId }: BodySale, given: unknown): Order {
+  const payment = readPayment(given);
+  const quote = bodyQuoteOf(payment, intentHash);
+  const identifier = paymentIdentifierOf(payment);
+  const buyer = { payer: payment.payload.authorization.from, intentHash, identifier };
+  return { payment, quote, sale: saleOfBody(deps, policyId, quote), buyer };
+}
+
+async function payFor(deps: PaymentDeps, order: Order, compute: Compute): Promise<Paid> {
+  const { payment, sale, buyer } = order;
+  const before = await bodyPaidBefore(deps, order);
+  if (before !== null) return before;
+  const terms = acceptedTerms(sale, payment);
+  const verdict = await verdictOn(deps, order, terms);
+  if ("paid" in verdict) return verdict;
+  const earlier = await boughtBefore(deps, verdict, buyer);
+  if (earlier !== null) return { paid: earlier, replayed: true };
+
+  const bind = await compute();
+  const paid = await charge(deps, verdict, async (trx) => {
+    const jobId = await bind(trx);
+    // A job without terms is free; should this payment come to nothing, its job must not be.
+    await insertPaymentTerms(trx, jobId, [terms], secondsOf(deps));
+    await claimPurchase(trx, buyer, jobId, secondsOf(deps), terms.maxTimeoutSeconds);
+    return jobId;
+  });
+  if (paid !== null) {
+    assertSamePayment(sale, payment, paid);
+    return { paid, replayed: false };
   }
+  // Another payment for the same was faster.
+  const faster = await boughtBefore(deps, verdict, buyer);
+  if (faster === null) throw paymentInProgress();
+  return { paid: faster, replayed: true };
+}
+
+/** What an authorization that came before has bought: itself, or the payment that was made in its place. */
+async function bodyPaidBefore(deps: PaymentDeps, { payment, sale }: Order): Promise<Paid | null> {
+  const own = await findPayment(deps.db, keyOf(payment));
+  if (own === null) return null;
+  assertSamePayment(sale, payment, own);
+  const other = own.fault === COVERED ? await paymentOfJob(deps.db, own.jobId) : null;
+  return { paid: await settleShared(deps, other ?? own), replayed: other !== null };
+}
+
+/**
+ * What is to be done with a payment that was not known a moment ago. Where it is refused, a copy of it may have been
+ * charged meanwhile, or another one of its payer's, which took the last of the money.
+ */
+async function verdictOn(deps: PaymentDeps, order: Order, terms: Requirements): Promise<Inspected | Paid> {
+  try {
+    return await inspect(deps, order.payment, terms);
+  } catch (error) {
+    if (!(error instanceof PaymentRefused)) throw error;
+    const copy = await bodyPaidBefore(deps, order);
+    if (copy !== null) return copy;
+    const ofTheBalance = OF_THE_BALANCE.has(error.refusal);
+    const proven = ofTheBalance ? await proveSigned(deps, order.payment, terms) : null;
+    const paid = proven === null ? null : await boughtBefore(deps, proven, order.buyer);
+    if (paid === null) throw error;
+    return { paid, replayed: true };
+  }
+}
+
+/** What the payer, who is proven by now, has bought of this a moment ago. */
+async function boughtBefore(
+  deps: PaymentDeps,
+  inspected: Inspected,
+  buyer: BodyPurchase,
+): Promise<StoredPayment | null> {
+  const before = await findPurchase(deps.db, buyer, secondsOf(deps));
+  if (before === null) return null;
+  const paid = await settleShared(deps, before);
+  if (paid.state !== "settled") return null;
+  // Should this payment come again, it stands for the other one.
+  await cover(deps, inspected, paid.jobId);
+  return paid;
 }

@@ -11,10 +11,17 @@
 import type { Database } from "../../database/open.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
-import { endAttempt, inheritAttempt, markExpired, markSettled, setNextLook, takeAttempt } from "./moves.ts";
+import { findPayment } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
-import { findPayment } from "./store.ts";
 import type { Sight, TokenReader } from "./token.ts";
+import {
+  endAttempt,
+  inheritAttempt,
+  markExpired,
+  markSettled,
+  setNextLook,
+  takeAttempt,
+} from "./transitions.ts";
 
 export interface SettleDeps {
   readonly db: Database;
@@ -24,18 +31,22 @@ export interface SettleDeps {
   readonly readerOf: (network: string) => TokenReader | null;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Told of every change of state, without anything that must not be logged. */
-  readonly onChange: (payment: StoredPayment, to: "settled" | "expired") => void;
   /** Whose attempt it is, and whether another's is dead. */
   readonly process: ProcessIdentity;
-  readonly onFault: (payment: StoredPayment, fault: string) => void;
+  /** Told when a payment came to its end, so many seconds after it was written down. */
+  readonly onEnd?: (state: "settled" | "expired", seconds: number) => void;
+  /** Gets nothing that must not be logged. */
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
 }
 
 /**
  * `waiting`: another attempt is under way, or the transfer is not deep enough yet; `unknown`: an attempt was made or
  * could not be made, and whether the money moved will only show later.
  */
-export type Outcome = "settled" | "expired" | "waiting" | "unknown";
+export type Open = "waiting" | "unknown";
 
 /** An authorization with less time left is not sent any more: it could not be mined in time. */
 const LEAST_SECONDS_LEFT = 6;
@@ -49,10 +60,15 @@ const ATTEMPT_SLACK_MS = 5_000;
 
 /**
  * @param fresh the nonce was seen unused a moment ago, before the row was written
+ * @returns the payment, `settled` or `expired`, or why it has not come to its end yet
  * @throws UpstreamUnavailable when the chain cannot be asked, DatabaseUnavailable; the payment then stays as it is
  */
-export async function advance(deps: SettleDeps, payment: StoredPayment, fresh = false): Promise<Outcome> {
-  if (payment.state !== "settling") return payment.state;
+export async function advance(
+  deps: SettleDeps,
+  payment: StoredPayment,
+  fresh = false,
+): Promise<StoredPayment | Open> {
+  if (payment.state !== "settling") return payment;
   const reader = deps.readerOf(payment.network);
   if (reader === null) {
     await setNextLook(deps.db, payment, deps.clock() + SLOWEST_LOOK_MS);
@@ -61,31 +77,32 @@ export async function advance(deps: SettleDeps, payment: StoredPayment, fresh = 
   const look = (hint: string | null) => reader.look({ ...payment, hint });
 
   if (!fresh) {
-    const outcome = await conclude(deps, payment, await look(payment.transactionHash));
-    if (outcome !== "unused") return outcome;
+    const seen = await recordSight(deps, payment, await look(payment.transactionHash));
+    if (seen !== "unused") return seen;
   }
   const secondsLeft = payment.validBefore - deps.clock() / 1000;
   if (secondsLeft < LEAST_SECONDS_LEFT) {
     await setNextLook(deps.db, payment, deps.clock() + LOOK_AGAIN_MS);
     return "unknown";
   }
-  if (!(await begin(deps, payment))) {
+  if (!(await beginAttempt(deps, payment))) {
     // Another has it, or had it and is gone: the token says first how that went.
     await setNextLook(deps.db, payment, deps.clock() + WATCH_MS);
     return "waiting";
   }
 
-  const { fault, hint } = await attempt(deps, payment);
+  const { fault, hint } = await askFacilitator(deps, payment);
   const nextLookAt = deps.clock() + pauseAfter(payment.attempts);
   // What it says is only where to look. Without an answer of the chain, the next look finds out.
   await endAttempt(deps.db, payment, { fault, hint, nextLookAt });
-  const outcome = await conclude(deps, payment, await look(hint ?? payment.transactionHash));
-  if (fault !== null && outcome !== "settled") deps.onFault(payment, fault);
-  return outcome === "unused" ? "unknown" : outcome;
+  const seen = await recordSight(deps, payment, await look(hint ?? payment.transactionHash));
+  if (fault !== null && !(typeof seen === "object" && seen.state === "settled"))
+    deps.log.warn({ job: payment.jobId, fault }, "a settlement has no outcome yet");
+  return seen === "unused" ? "unknown" : seen;
 }
 
 /** @returns whether the one attempt that may be under way is ours now */
-async function begin(
+async function beginAttempt(
   { db, clock, facilitatorTimeoutMs, process }: SettleDeps,
   payment: StoredPayment,
 ): Promise<boolean> {
@@ -97,7 +114,7 @@ async function begin(
   return owner !== null && process.isDead(owner) && inheritAttempt(db, payment, attempt, owner);
 }
 
-async function attempt(
+async function askFacilitator(
   { facilitator }: SettleDeps,
   { payment, terms }: StoredPayment,
 ): Promise<{ fault: string | null; hint: string | null }> {
@@ -110,25 +127,47 @@ async function attempt(
   }
 }
 
-async function conclude(
-  { db, clock, onChange }: SettleDeps,
+/** Writes down what the chain says of a payment. @returns the payment at its end, or why it is not there */
+async function recordSight(
+  deps: SettleDeps,
   payment: StoredPayment,
   sight: Sight,
-): Promise<Outcome | "unused"> {
+): Promise<StoredPayment | "waiting" | "unused"> {
+  const { db, clock } = deps;
   switch (sight.state) {
-    case "paid":
-      if (await markSettled(db, payment, sight, Math.floor(clock() / 1000))) onChange(payment, "settled");
-      return "settled";
+    case "paid": {
+      const { transactionHash } = sight;
+      const isOurs = await markSettled(db, payment, sight, Math.floor(clock() / 1000));
+      return atEnd(deps, { ...payment, state: "settled", transactionHash, fault: null }, isOurs);
+    }
     case "expired":
-    case "spent_otherwise":
-      if (await markExpired(db, payment, sight.state)) onChange(payment, "expired");
-      return "expired";
+    case "spent_otherwise": {
+      const isOurs = await markExpired(db, payment, sight.state);
+      const fault = sight.state;
+      return atEnd(deps, { ...payment, state: "expired", transactionHash: null, fault }, isOurs);
+    }
     case "unclear":
       await setNextLook(db, payment, clock() + LOOK_AGAIN_MS);
       return "waiting";
     case "unused":
       return "unused";
   }
+}
+
+/**
+ * Tells of a payment that came to its end.
+ * @param isOurs whether this call brought it there; another has told of it otherwise, and may have seen another end
+ */
+async function atEnd(
+  { db, clock, log, onEnd }: SettleDeps,
+  ended: StoredPayment & { readonly state: "settled" | "expired" },
+  isOurs: boolean,
+): Promise<StoredPayment> {
+  if (!isOurs) return (await findPayment(db, ended)) ?? ended;
+  const { jobId, state, network, asset, amount, attempts, createdAt } = ended;
+  log.info({ job: jobId, state, network, asset, amount, attempts }, "payment");
+  onEnd?.(state, clock() / 1000 - createdAt);
+  return ended;
 }
 
 function pauseAfter(attempts: number): number {

@@ -59,95 +59,109 @@ export interface TokenReader {
   balanceOf(asset: string, account: string): Promise<bigint>;
 }
 
-/** @param confirmations blocks from a transfer's own on until it counts */
-export function createTokenReader(deps: {
-  provider: JsonRpcProvider;
-  chainId: number;
-  confirmations: number;
-}): TokenReader {
-  const { provider, chainId, confirmations } = deps;
-  let checked: Promise<void> | undefined;
+interface ReaderDeps {
+  readonly provider: JsonRpcProvider;
+  readonly chainId: number;
+  /** Blocks from a transfer's own on until it counts. */
+  readonly confirmations: number;
+}
 
+export function createTokenReader(deps: ReaderDeps): TokenReader {
+  let checked: Promise<void> | undefined;
   function rightChain(): Promise<void> {
-    checked ??= assertChain(provider, chainId).catch((error: unknown) => {
+    checked ??= assertChain(deps.provider, deps.chainId).catch((error: unknown) => {
       checked = undefined;
       throw error;
     });
     return checked;
   }
-
-  async function blockOf(tag: number | "latest"): Promise<{ number: number; timestamp: number }> {
-    const block = await upstream("block", () => provider.getBlock(tag));
-    if (block === null) throw new UpstreamUnavailable("The chain's RPC does not know its own block.");
-    return block;
-  }
-
-  // At the block that was read: of several nodes behind one address, one that is behind says so.
-  const isUsed = (asset: string, payer: string, nonce: string, blockTag: number): Promise<boolean> =>
-    upstream("authorization", () =>
-      new Contract(asset, ABI, provider)
-        .getFunction("authorizationState")
-        .staticCall(payer, nonce, { blockTag }),
-    );
-
-  async function eventOf(awaited: Awaited, head: number): Promise<Log | null> {
-    const topics = [[USED, CANCELED], zeroPadValue(awaited.payer, 32), awaited.nonce];
-    for (
-      let from = Math.max(0, awaited.unusedAtBlock - REORG_MARGIN);
-      from <= head;
-      from += BLOCKS_A_QUESTION
-    ) {
-      const to = Math.min(head, from + BLOCKS_A_QUESTION - 1);
-      const [log] = await upstream("events", () =>
-        provider.getLogs({ address: awaited.asset, topics, fromBlock: from, toBlock: to }),
-      );
-      if (log !== undefined) return log;
-    }
-    return null;
-  }
-
-  /** @returns the transfer; false when the transaction holds none; null when it is in no block */
-  async function transferIn(transactionHash: string, awaited: Awaited): Promise<Transferred | false | null> {
-    const receipt = await upstream("receipt", () => provider.getTransactionReceipt(transactionHash));
-    if (receipt === null) return null;
-    const { blockNumber, blockHash } = receipt;
-    return pays(receipt.logs, awaited) && { transactionHash, blockNumber, blockHash };
-  }
-
-  const deepEnough = (blockNumber: number, head: number) => head - blockNumber + 1 >= confirmations;
-
   return {
     async unusedAt(asset, payer, nonce) {
       await rightChain();
-      const { number } = await blockOf("latest");
-      return (await isUsed(asset, payer, nonce, number)) ? null : number;
+      const { number } = await blockOf(deps, "latest");
+      return (await isUsed(deps, asset, payer, nonce, number)) ? null : number;
     },
-
     balanceOf: (asset, account) =>
       upstream("balance", () =>
-        new Contract(asset, ABI, provider).getFunction("balanceOf").staticCall(account),
+        new Contract(asset, ABI, deps.provider).getFunction("balanceOf").staticCall(account),
       ),
-
     async look(awaited) {
       await rightChain();
-      const hinted = awaited.hint === null ? null : await transferIn(awaited.hint, awaited);
-      // A receipt is in a block: the shortest way when one block is all that is wanted.
-      if (hinted && confirmations === 1) return { state: "paid", ...hinted };
-
-      const head = await blockOf("latest");
-      if (!(await isUsed(awaited.asset, awaited.payer, awaited.nonce, head.number))) {
-        const settled = await blockOf(Math.max(0, head.number - confirmations + 1));
-        return { state: settled.timestamp >= awaited.validBefore ? "expired" : "unused" };
-      }
-      const event = await eventOf(awaited, head.number);
-      if (event === null || !deepEnough(event.blockNumber, head.number)) return { state: "unclear" };
-      if (event.topics[0] !== USED) return { state: "spent_otherwise" };
-      const transferred = await transferIn(event.transactionHash, awaited);
-      // Its block went away between the two questions.
-      if (transferred === null) return { state: "unclear" };
-      return transferred ? { state: "paid", ...transferred } : { state: "spent_otherwise" };
+      return lookFor(deps, awaited);
     },
   };
+}
+
+async function lookFor(deps: ReaderDeps, awaited: Awaited): Promise<Sight> {
+  const { confirmations } = deps;
+  const hinted = awaited.hint === null ? null : await transferIn(deps, awaited.hint, awaited);
+  // A receipt is in a block: the shortest way when one block is all that is wanted.
+  if (hinted && confirmations === 1) return { state: "paid", ...hinted };
+
+  const head = await blockOf(deps, "latest");
+  if (!(await isUsed(deps, awaited.asset, awaited.payer, awaited.nonce, head.number))) {
+    const settled = await blockOf(deps, Math.max(0, head.number - confirmations + 1));
+    return { state: settled.timestamp >= awaited.validBefore ? "expired" : "unused" };
+  }
+  const event = await eventOf(deps, awaited, head.number);
+  if (event === null || head.number - event.blockNumber + 1 < confirmations) return { state: "unclear" };
+  if (event.topics[0] !== USED) return { state: "spent_otherwise" };
+  const transferred = await transferIn(deps, event.transactionHash, awaited);
+  // Its block went away between the two questions.
+  if (transferred === null) return { state: "unclear" };
+  return transferred ? { state: "paid", ...transferred } : { state: "spent_otherwise" };
+}
+
+async function blockOf(
+  { provider }: ReaderDeps,
+  tag: number | "latest",
+): Promise<{ number: number; timestamp: number }> {
+  const block = await upstream("block", () => provider.getBlock(tag));
+  if (block === null) throw new UpstreamUnavailable("The chain's RPC does not know its own block.");
+  return block;
+}
+
+/** At the block that was read: of several nodes behind one address, one that is behind says so. */
+function isUsed(
+  { provider }: ReaderDeps,
+  asset: string,
+  payer: string,
+  nonce: string,
+  blockTag: number,
+): Promise<boolean> {
+  return upstream("authorization", () =>
+    new Contract(asset, ABI, provider)
+      .getFunction("authorizationState")
+      .staticCall(payer, nonce, { blockTag }),
+  );
+}
+
+async function eventOf({ provider }: ReaderDeps, awaited: Awaited, head: number): Promise<Log | null> {
+  const topics = [[USED, CANCELED], zeroPadValue(awaited.payer, 32), awaited.nonce];
+  for (
+    let from = Math.max(0, awaited.unusedAtBlock - REORG_MARGIN);
+    from <= head;
+    from += BLOCKS_A_QUESTION
+  ) {
+    const to = Math.min(head, from + BLOCKS_A_QUESTION - 1);
+    const [log] = await upstream("events", () =>
+      provider.getLogs({ address: awaited.asset, topics, fromBlock: from, toBlock: to }),
+    );
+    if (log !== undefined) return log;
+  }
+  return null;
+}
+
+/** @returns the transfer; false when the transaction holds none; null when it is in no block */
+async function transferIn(
+  { provider }: ReaderDeps,
+  transactionHash: string,
+  awaited: Awaited,
+): Promise<Transferred | false | null> {
+  const receipt = await upstream("receipt", () => provider.getTransactionReceipt(transactionHash));
+  if (receipt === null) return null;
+  const { blockNumber, blockHash } = receipt;
+  return pays(receipt.logs, awaited) && { transactionHash, blockNumber, blockHash };
 }
 
 /**

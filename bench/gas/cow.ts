@@ -60,6 +60,40 @@ function published(names: readonly string[]): Artifact[] {
 
 /** Gas of the second settlement of the owner, when nothing is cold for the first time any more. */
 export async function settleOnCow(world: World): Promise<number> {
+  const settlement = await deployCow(world);
+  const at = await settlement.getAddress();
+  const router = await world.v2Router.getAddress();
+  const path = [await world.dollar.getAddress(), await world.stock.getAddress()];
+  const solver = settlement.connect(world.relayer) as Contract;
+  const none: unknown[] = [];
+  const approval = {
+    target: path[0],
+    value: 0n,
+    callData: world.dollar.interface.encodeFunctionData("approve", [router, world.ethers.MaxUint256]),
+  };
+  await solver.getFunction("settle")(none, none, none, [none, [approval], none]);
+
+  let gasUsed = 0;
+  for (const validTo of [2 ** 32 - 1, 2 ** 32 - 2]) {
+    const amounts = await world.v2Router.getFunction("getAmountsOut")(AMOUNT, path);
+    const bought: bigint = amounts[1];
+    const trade = await signedTrade(world, at, path, validTo);
+    const callData = world.v2Router.interface.encodeFunctionData("swapExactTokensForTokens", [
+      AMOUNT,
+      0,
+      path,
+      at,
+      FOREVER,
+    ]);
+    const swap = { target: router, value: 0n, callData };
+    const sent = await solver.getFunction("settle")(path, [bought, AMOUNT], [trade], [none, [swap], none]);
+    gasUsed = Number((await sent.wait()).gasUsed);
+  }
+  return gasUsed;
+}
+
+/** The settlement with one solver, the owner's approval and tokens of its own, so that its slots are not empty. */
+async function deployCow(world: World): Promise<Contract> {
   const [allowList, settlementArtifact] = published(["GPv2AllowListAuthentication", "GPv2Settlement"]);
   const deploy = async ({ abi, bytecode }: Artifact, ...args: unknown[]) =>
     new Contract(
@@ -71,62 +105,35 @@ export async function settleOnCow(world: World): Promise<number> {
   const settlement = await deploy(settlementArtifact!, await authenticator.getAddress(), ZeroAddress);
   await authenticator.getFunction("initializeManager")(await world.admin.getAddress());
   await authenticator.getFunction("addSolver")(await world.relayer.getAddress());
-
-  const at = await settlement.getAddress();
-  const router = await world.v2Router.getAddress();
-  const [dollar, stock] = [await world.dollar.getAddress(), await world.stock.getAddress()];
   await world.dollar
     .connect(world.owner)
     .approve(await settlement.getFunction("vaultRelayer")(), world.ethers.MaxUint256);
+  const at = await settlement.getAddress();
   for (const token of [world.dollar, world.stock]) await token.mint(at, 10n ** 18n);
-  const none: unknown[] = [];
-  const approval = {
-    target: dollar,
-    value: 0n,
-    callData: world.dollar.interface.encodeFunctionData("approve", [router, world.ethers.MaxUint256]),
-  };
-  const solver = settlement.connect(world.relayer) as Contract;
-  await solver.getFunction("settle")(none, none, none, [none, [approval], none]);
+  return settlement;
+}
 
-  let gasUsed = 0;
-  for (const validTo of [2 ** 32 - 1, 2 ** 32 - 2]) {
-    const path = [dollar, stock];
-    const amounts = await world.v2Router.getFunction("getAmountsOut")(AMOUNT, path);
-    const bought: bigint = amounts[1];
-    const order = {
-      sellToken: dollar,
-      buyToken: stock,
-      receiver: ZeroAddress,
-      sellAmount: AMOUNT,
-      buyAmount: 1n,
-      validTo,
-      appData: ZeroHash,
-      feeAmount: 0n,
-      kind: "sell",
-      partiallyFillable: false,
-      sellTokenBalance: "erc20",
-      buyTokenBalance: "erc20",
-    };
-    const { chainId } = await world.ethers.provider.getNetwork();
-    const signature = await world.owner.signTypedData(
-      { name: "Gnosis Protocol", version: "v2", chainId, verifyingContract: at },
-      ORDER,
-      order,
-    );
-    const swap = {
-      target: router,
-      value: 0n,
-      callData: world.v2Router.interface.encodeFunctionData("swapExactTokensForTokens", [
-        AMOUNT,
-        0,
-        path,
-        at,
-        FOREVER,
-      ]),
-    };
-    const trade = { ...order, sellTokenIndex: 0, buyTokenIndex: 1, flags: 0, executedAmount: 0n, signature };
-    const sent = await solver.getFunction("settle")(path, [bought, AMOUNT], [trade], [none, [swap], none]);
-    gasUsed = Number((await sent.wait()).gasUsed);
-  }
-  return gasUsed;
+/** The owner's order to sell, as the settlement takes it. */
+async function signedTrade(world: World, settlement: string, path: readonly string[], validTo: number) {
+  const order = {
+    sellToken: path[0],
+    buyToken: path[1],
+    receiver: ZeroAddress,
+    sellAmount: AMOUNT,
+    buyAmount: 1n,
+    validTo,
+    appData: ZeroHash,
+    feeAmount: 0n,
+    kind: "sell",
+    partiallyFillable: false,
+    sellTokenBalance: "erc20",
+    buyTokenBalance: "erc20",
+  };
+  const { chainId } = await world.ethers.provider.getNetwork();
+  const signature = await world.owner.signTypedData(
+    { name: "Gnosis Protocol", version: "v2", chainId, verifyingContract: settlement },
+    ORDER,
+    order,
+  );
+  return { ...order, sellTokenIndex: 0, buyTokenIndex: 1, flags: 0, executedAmount: 0n, signature };
 }

@@ -35,7 +35,7 @@ export interface Token {
 interface Sample {
   readonly at: number;
   readonly value: number | null;
-  readonly companion: number | null;
+  readonly netEdgeOrFunding: number | null;
   readonly source: string;
   readonly reference: string | null;
   readonly referenceAge: number | null;
@@ -160,7 +160,7 @@ function premiumOf(
   return {
     at: price.at,
     value,
-    companion: value === null || small === null ? null : -value - PLATFORM_FEE_BPS - small,
+    netEdgeOrFunding: value === null || small === null ? null : -value - PLATFORM_FEE_BPS - small,
     source: price.source,
     reference: reference?.source ?? null,
     referenceAge: reference?.publishedAt == null ? null : Math.max(0, price.at - reference.publishedAt),
@@ -264,7 +264,7 @@ function basesOf(answers: readonly Answer[], day: Day): [string, Sample][] {
       {
         at: seconds(answer),
         value: spot ? ((mark - spot.price) / spot.price) * BPS : null,
-        companion: yearly,
+        netEdgeOrFunding: yearly,
         source: venue,
         reference: spot?.source ?? null,
         referenceAge: spot?.publishedAt == null ? null : Math.max(0, seconds(answer) - spot.publishedAt),
@@ -302,7 +302,7 @@ function lateFunding(answers: readonly Answer[]): [string, Sample][] {
         {
           at: Math.floor(time / 1_000 / HOUR) * HOUR,
           value: null,
-          companion: Number(fundingRate) * 24 * 365 * BPS,
+          netEdgeOrFunding: Number(fundingRate) * 24 * 365 * BPS,
           source: "hyperliquid",
           reference: null,
           referenceAge: null,
@@ -325,7 +325,7 @@ function hoursOf(name: string, samples: readonly Sample[], figures: Figures): vo
     note("close", last.value);
     note("lo", values.length === 0 ? null : Math.min(...values));
     note("hi", values.length === 0 ? null : Math.max(...values));
-    note("companion", last.companion);
+    note("net edge or funding", last.netEdgeOrFunding);
     note("source", last.source);
     note("reference", last.reference);
     note("reference age", last.referenceAge);

@@ -56,13 +56,13 @@ function note(
   name: string,
   point: PremiumPoint | BasisPoint,
   close: string | null,
-  companion: string | null,
+  netEdgeOrFunding: string | null,
 ): void {
   const set = (figure: string, value: Figure) => figures.set(`${name} ${point.hour} ${figure}`, value);
   set("close", numberOf(close));
   set("lo", numberOf(point.loBps));
   set("hi", numberOf(point.hiBps));
-  set("companion", numberOf(companion));
+  set("net edge or funding", numberOf(netEdgeOrFunding));
   set("source", point.source);
   set("reference", point.referenceSource);
   set("reference age", point.referenceAgeSeconds);

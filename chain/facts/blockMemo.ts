@@ -1,3 +1,6 @@
+/** Reads at a block, shared by all who ask at that block. */
+import { LRUCache } from "lru-cache";
+
 /**
  * Remembers what was read at a block. A block's state never changes, so reads at one block hash are
  * shared by all who ask at that block: many jobs between two blocks cost the node little more than one.
@@ -11,13 +14,13 @@ const BLOCKS_KEPT = 2;
 const ENTRIES_PER_BLOCK = 1_000;
 
 export function createBlockMemo(): BlockMemo {
-  const blocks = new Map<string, Map<string, Promise<unknown>>>();
+  const blocks = new LRUCache<string, Map<string, Promise<unknown>>>({ max: BLOCKS_KEPT });
   return <T>(blockHash: string, key: string, read: () => Promise<T>): Promise<T> => {
-    let entries = blocks.get(blockHash);
+    // Who still reads at an old block does not keep it from making room for a new one.
+    let entries = blocks.peek(blockHash);
     if (entries === undefined) {
       entries = new Map();
       blocks.set(blockHash, entries);
-      for (const old of blocks.keys()) if (blocks.size > BLOCKS_KEPT) blocks.delete(old);
     }
     const known = entries.get(key);
     // Sound, since a key is used by one reader alone.

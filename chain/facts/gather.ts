@@ -13,7 +13,7 @@ import { ChainTokenSource, type Deployment, ProviderTokenSource } from "../deplo
 import { type ChosenQuote, chooseQuote, quotesOf } from "../dex/best.ts";
 import { UpstreamUnavailable } from "../errors.ts";
 import type { BlockMemo } from "./blockMemo.ts";
-import { type GuardState, readGuard } from "./guard.ts";
+import { type GuardState, readGuardState } from "./guard.ts";
 import type { OffchainSources } from "./offchain.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 import { readReferences } from "./references.ts";
@@ -82,7 +82,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   };
   const { routes } = deployment.registry;
   const quoted = () => quotesOf(routes, pair);
-  const guard = atBlock(`guard ${recipient}`, () => readGuard(reads, deployment, recipient));
+  const guard = atBlock(`guard ${recipient}`, () => readGuardState(reads, deployment, recipient));
   const pricesOf = async (assetKey: string): Promise<ReferencePrice[]> => {
     const [onChain, byProviders] = await Promise.all([
       atBlock(`references ${assetKey}`, () =>

@@ -21,7 +21,7 @@ export interface GuardState {
  * @param recipient null when the output goes to the owner, which needs no list
  * @throws UpstreamUnavailable when the node does not answer or has no guard there
  */
-export async function readGuard(
+export async function readGuardState(
   caller: Caller,
   { guard, registry }: Pick<Deployment, "guard" | "registry">,
   recipient: string | null,

@@ -36,8 +36,8 @@ export async function soldReports(db: Database, jobId: string): Promise<SoldRepo
     .where("id", "=", jobId)
     .executeTakeFirst();
   if (job === undefined) return null;
-  const quote = await db
-    .selectFrom("quotes")
+  const frozen = await db
+    .selectFrom("payment_terms")
     .select("accepts")
     .where("job_id", "=", jobId)
     .executeTakeFirst();
@@ -50,7 +50,7 @@ export async function soldReports(db: Database, jobId: string): Promise<SoldRepo
   const payments: PaymentRecord[] = [];
   for await (const payment of listPayments(db, { jobId })) payments.push(payment);
   const counting = payments.find(({ state }) => state !== "expired");
-  const terms = quote === undefined ? null : z.array(Requirements).parse(JSON.parse(quote.accepts));
+  const terms = frozen === undefined ? null : z.array(Requirements).parse(JSON.parse(frozen.accepts));
   return {
     jobId,
     payment: paymentOf(counting?.state, terms !== null || payments.length > 0),

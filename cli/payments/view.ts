@@ -16,7 +16,7 @@ const boughtText = ({ jobId, versions }: PaymentRecord): string =>
   `${jobId} ${versions === 1 ? "v1" : `v1-${versions}`}`;
 
 /** `12 s`, `3 min`, `5 h`, `2 d` */
-export function ageText(seconds: number): string {
+function ageText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;
   return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;

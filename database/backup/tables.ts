@@ -17,7 +17,7 @@ export const BACKUP_TABLES = [
   "raw_answers",
   "chain_cursors",
   "owner_nonces",
-  "quotes",
+  "payment_terms",
   "payments",
   "body_purchases",
   "job_tokens",

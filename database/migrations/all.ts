@@ -13,6 +13,7 @@ import * as proofs from "./0011_proofs.ts";
 import * as decisionLog from "./0012_decision_log.ts";
 import * as method from "./0014_method.ts";
 import * as status from "./0015_status.ts";
+import * as plainNames from "./0016_plain_names.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
@@ -28,4 +29,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0012_decision_log": decisionLog,
   "0014_method": method,
   "0015_status": status,
+  "0016_plain_names": plainNames,
 };

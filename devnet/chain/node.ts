@@ -41,70 +41,16 @@ export interface NodeDeps {
   readonly latest: { readonly number: number; readonly time: number };
 }
 
-export function createNode({ engine, journal, clock, latest }: NodeDeps): ChainNode {
-  let head = latest;
-  let stopped: RpcError | null = null;
-  let tail: Promise<unknown> = Promise.resolve();
-  /** Told after each block, so that a waiting nonce looks again. */
-  const waiting = new Set<() => void>();
-
-  function exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const run = tail.then(() => {
-      if (stopped !== null) throw stopped;
-      return work();
-    });
-    tail = run.catch(() => undefined);
-    return run;
-  }
-
-  const nextTime = () => Math.max(unixSeconds(clock), head.time);
-
-  async function mineJournaled(rawTransactions: readonly string[]) {
-    const number = head.number + 1;
-    const time = nextTime();
-    try {
-      await journal.open(number, time, rawTransactions);
-      const result = await engine.mine(time, rawTransactions);
-      await journal.close(number, result.block?.hash ?? null);
-      if (result.block !== null) head = { number, time };
-      for (const wake of waiting) wake();
-      return result;
-    } catch (error) {
-      // The file and the engine may disagree now; only a replay can tell. Answering on would hide it.
-      stopped = new RpcError(
-        RPC.internal,
-        `the local chain has failed and must be restarted: ${(error as Error).message}`,
-      );
-      throw error;
-    }
-  }
-
-  async function nonceOf(address: string): Promise<number> {
-    return Number(await engine.request("eth_getTransactionCount", [address, "latest"]));
-  }
-
-  async function sendNow(raw: string): Promise<string> {
-    const { refusals, block } = await mineJournaled([raw]);
-    if (refusals[0] != null || block === null) throw rejection(refusals[0] ?? new Error("not mined"));
-    return block.transactions[0]!;
-  }
-
-  async function nextBlock(deadline: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, Math.max(0, deadline - Date.now()));
-    waiting.add(resolve);
-    await promise;
-    clearTimeout(timer);
-    waiting.delete(resolve);
-  }
-
+export function createNode(deps: NodeDeps): ChainNode {
+  const { engine } = deps;
+  const blocks = createBlockWriter(deps);
   return {
     async read(method, params) {
       try {
         if (blockTagOf(method, params) !== "pending") return await engine.request(method, params);
-        return await exclusively(async () => {
+        return await blocks.exclusively(async () => {
           // The embedded node would take the machine's time for the pending block, not the clock's.
-          await engine.request("evm_setNextBlockTimestamp", [toQuantity(nextTime())]);
+          await engine.request("evm_setNextBlockTimestamp", [toQuantity(blocks.nextTime())]);
           return await engine.request(method, params);
         });
       } catch (error) {
@@ -113,40 +59,99 @@ export function createNode({ engine, journal, clock, latest }: NodeDeps): ChainN
     },
 
     async send(raw) {
-      const transaction = parseTransaction(raw);
+      const { from, nonce } = parseTransaction(raw);
       const deadline = Date.now() + NONCE_GAP_WAIT_MS;
       for (;;) {
-        const sent = await exclusively(async () => {
-          const expected = await nonceOf(transaction.from);
-          if (transaction.nonce > expected && Date.now() < deadline) return null;
-          if (transaction.nonce !== expected)
-            throw new RpcError(
-              RPC.rejected,
-              `nonce too ${transaction.nonce > expected ? "high" : "low"}: ` +
-                `the next nonce of ${transaction.from} is ${expected}, the transaction has ${transaction.nonce}`,
-            );
-          return await sendNow(raw);
+        const sent = await blocks.exclusively(async () => {
+          const expected = Number(await engine.request("eth_getTransactionCount", [from, "latest"]));
+          if (nonce > expected && Date.now() < deadline) return null;
+          if (nonce !== expected) throw wrongNonce(from, nonce, expected);
+          const { refusals, block } = await blocks.mine([raw]);
+          if (refusals[0] != null || block === null) throw rejection(refusals[0] ?? new Error("not mined"));
+          return block.transactions[0]!;
         });
         if (sent !== null) return sent;
-        await nextBlock(deadline);
+        await blocks.next(deadline);
       }
     },
 
     mine(rawTransactions = []) {
-      return exclusively(async () => {
-        const { block, refusals } = await mineJournaled(rawTransactions);
+      return blocks.exclusively(async () => {
+        const { block, refusals } = await blocks.mine(rawTransactions);
         const refused = refusals.find((refusal) => refusal !== null);
         if (refused != null) throw rejection(refused);
         return block;
       });
     },
 
-    async stop() {
+    stop: () => blocks.stop(),
+  };
+}
+
+/** Writes one block at a time, each into the journal before it is mined. */
+function createBlockWriter({ engine, journal, clock, latest }: NodeDeps) {
+  let head = latest;
+  let stopped: RpcError | null = null;
+  let tail: Promise<unknown> = Promise.resolve();
+  /** Told after each block, so that a waiting nonce looks again. */
+  const waiting = new Set<() => void>();
+  const nextTime = () => Math.max(unixSeconds(clock), head.time);
+  return {
+    /** Of the next block, unix seconds. */
+    nextTime,
+
+    exclusively<T>(work: () => Promise<T>): Promise<T> {
+      const run = tail.then(() => {
+        if (stopped !== null) throw stopped;
+        return work();
+      });
+      tail = run.catch(() => undefined);
+      return run;
+    },
+
+    /** Only within `exclusively`. */
+    async mine(rawTransactions: readonly string[]) {
+      const number = head.number + 1;
+      const time = nextTime();
+      try {
+        await journal.open(number, time, rawTransactions);
+        const result = await engine.mine(time, rawTransactions);
+        await journal.close(number, result.block?.hash ?? null);
+        if (result.block !== null) head = { number, time };
+        for (const wake of waiting) wake();
+        return result;
+      } catch (error) {
+        // The file and the engine may disagree now; only a replay can tell. Answering on would hide it.
+        const { message } = error as Error;
+        stopped = new RpcError(RPC.internal, `the local chain has failed and must be restarted: ${message}`);
+        throw error;
+      }
+    },
+
+    /** Waits for the next block, or until the time (unix milliseconds). */
+    async next(deadline: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, Math.max(0, deadline - Date.now()));
+      waiting.add(resolve);
+      await promise;
+      clearTimeout(timer);
+      waiting.delete(resolve);
+    },
+
+    async stop(): Promise<void> {
       await tail;
       stopped ??= new RpcError(RPC.internal, "the local chain is stopping");
       await journal.end();
     },
   };
+}
+
+function wrongNonce(from: string, nonce: number, expected: number): RpcError {
+  return new RpcError(
+    RPC.rejected,
+    `nonce too ${nonce > expected ? "high" : "low"}: ` +
+      `the next nonce of ${from} is ${expected}, the transaction has ${nonce}`,
+  );
 }
 
 /** What must hold before a transaction is worth a line in the journal. */

@@ -5,7 +5,7 @@ import type { ChainNode } from "./node.ts";
 import { signForAccount } from "./wallet.ts";
 
 /** More calls than this in one batch are refused. */
-export const MAX_BATCH = 1_000;
+const MAX_BATCH = 1_000;
 
 export interface RpcAnswer {
   jsonrpc: "2.0";

@@ -31,14 +31,14 @@ export interface Measured {
  * The liquidity that a constant-product pool would hold in which buys cost what was measured: 2 * size / impact.
  * @returns US dollars; 0 where nobody quotes a buy
  */
-export function measuredDepthUsd({ impact1kBps, impact10kBps }: Measured): Decimal {
+function measuredDepthUsd({ impact1kBps, impact10kBps }: Measured): Decimal {
   const [usd, impact] = impact10kBps === null ? [1_000, impact1kBps] : [10_000, impact10kBps];
   if (impact === null) return new Exact(0);
   return new Exact(2 * usd * 10_000).dividedBy(Exact.max(SMALLEST_IMPACT_BPS, impact));
 }
 
 /** Large enough, and with a trade in the last day. Where an index counts no trades its volume tells. */
-export function isAlive({ liquidityUsd, volume24hUsd, trades24h }: PoolState): boolean {
+function isAlive({ liquidityUsd, volume24hUsd, trades24h }: PoolState): boolean {
   if (liquidityUsd === null || new Exact(liquidityUsd).lt(POOL_FLOOR_USD)) return false;
   return trades24h === null ? new Exact(volume24hUsd ?? 0).gt(0) : trades24h > 0;
 }

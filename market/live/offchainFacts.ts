@@ -86,18 +86,6 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
   const stamped = <T extends ProviderPrice>(row: T | null): T | null =>
     row && { ...row, receivedAt: Math.floor(deps.now() / 1000) };
 
-  /** The price as it was signed; as it was stated, with a line in the log, where the signatures do not hold here. */
-  function signedOr(stated: ReferencePrice, proof: PriceProof): ReferencePrice {
-    const check = checkPriceProof(proof, deps.guardianSets ?? KNOWN_GUARDIAN_SETS, deps.chainId);
-    if (check.outcome !== "signed") {
-      const { reason } = check;
-      deps.log.warn({ reason }, `the signatures of ${stated.symbol} cannot be shown to anyone`);
-      return stated;
-    }
-    const { price, confidence, publishedAt } = check.price;
-    return { ...stated, price, confidence, publishedAt, proof };
-  }
-
   async function readFeed(feed: ProviderFeed): Promise<ReferencePrice | null> {
     if (feed.provider === "pyth-hermes") {
       const row = await prices(feed.feedId, async () =>
@@ -105,7 +93,7 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
       );
       // One source, whether it is read from its service or from its contract.
       const stated = row && evidenceOf(row, "live", row.price, row.publishedAt);
-      return row?.proof && stated ? signedOr(stated, row.proof) : stated;
+      return row?.proof && stated ? signedOr(deps, stated, row.proof) : stated;
     }
     const quote = await quotes(feed.symbol, async () => stamped((await finnhub?.quote(feed.symbol)) ?? null));
     if (quote === null) return null;
@@ -131,6 +119,22 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
       quietly,
     }),
   };
+}
+
+/** The price as it was signed; as it was stated, with a line in the log, where the signatures do not hold here. */
+function signedOr(
+  { guardianSets, chainId, log }: Pick<OffchainDeps, "guardianSets" | "chainId" | "log">,
+  stated: ReferencePrice,
+  proof: PriceProof,
+): ReferencePrice {
+  const check = checkPriceProof(proof, guardianSets ?? KNOWN_GUARDIAN_SETS, chainId);
+  if (check.outcome !== "signed") {
+    const { reason } = check;
+    log.warn({ reason }, `the signatures of ${stated.symbol} cannot be shown to anyone`);
+    return stated;
+  }
+  const { price, confidence, publishedAt } = check.price;
+  return { ...stated, price, confidence, publishedAt, proof };
 }
 
 /** A quote this near to the close is the close itself: it is stamped with the last trade. */

@@ -70,7 +70,6 @@ export function connect(deps: LiveDeps) {
     ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
     ...(deps.baseUrls?.[name] === undefined ? {} : { baseUrl: deps.baseUrls[name] }),
   });
-  const key = (apiKey: string | undefined) => (apiKey === undefined ? {} : { apiKey });
   const now = () => deps.now();
   const once = <T>(ask: () => Promise<T>) => memo(ask, LIST_MS, now);
   const { assets } = deps;
@@ -97,33 +96,13 @@ export function connect(deps: LiveDeps) {
         : createPythHermes({ ...at("pythHermes"), apiKey: keys.pythHermes }),
     finnhub: keys.finnhub ? createFinnhub({ ...at("finnhub"), apiKey: keys.finnhub }) : undefined,
     hyperliquid,
-    onchainQuoter:
-      deps.bnbRpcUrl === undefined
-        ? undefined
-        : createOnchainQuoter({
-            fetch: deps.fetch,
-            ...deps.adapters,
-            ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
-            baseUrl: deps.bnbRpcUrl,
-            venues: BNB_VENUES,
-          }),
+    onchainQuoter: onchainQuoterOf(deps),
 
     dexscreener,
     /** Of tokens those whose pools the second source is asked for. */
     secondSource: ration<LiveAsset>(MOST_SECOND_SOURCE, SECOND_SOURCE_MS, now),
     /** Of the tokens on Solana, and of the dollar that others are quoted in. */
-    jupiterPrices: memo(
-      () =>
-        jupiter.prices([
-          ...onChain(assets, "solana").map(({ address, underlying }) => ({
-            mint: address,
-            symbol: underlying,
-          })),
-          { mint: USDT_MINT, symbol: "USDT" },
-        ]),
-      ROUND_MS,
-      now,
-    ),
+    jupiterPrices: memo(() => jupiter.prices(mintsOf(assets)), ROUND_MS, now),
     hyperliquidPerps: once(() => hyperliquid.perps("xyz")),
     binancePerps: once(() => binance.stockPerps()),
     shareRatios: once(
@@ -131,6 +110,25 @@ export function connect(deps: LiveDeps) {
     ),
   };
 }
+
+const key = (apiKey: string | undefined) => (apiKey === undefined ? {} : { apiKey });
+
+/** Undefined without a node of BNB chain. */
+function onchainQuoterOf(deps: LiveDeps) {
+  if (deps.bnbRpcUrl === undefined) return undefined;
+  return createOnchainQuoter({
+    fetch: deps.fetch,
+    ...deps.adapters,
+    ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
+    baseUrl: deps.bnbRpcUrl,
+    venues: BNB_VENUES,
+  });
+}
+
+const mintsOf = (assets: readonly LiveAsset[]) => [
+  ...onChain(assets, "solana").map(({ address, underlying }) => ({ mint: address, symbol: underlying })),
+  { mint: USDT_MINT, symbol: "USDT" },
+];
 
 /** The first so many of what is asked for in a while, and none of the rest. */
 function ration<T>(most: number, perMs: number, now: () => number): (list: readonly T[]) => readonly T[] {

@@ -7,7 +7,7 @@ import { createSlicePacer, type Slice } from "./pace.ts";
 import { createRateGate, type LockOut, type RateGate, type RateLimit, type Use } from "./rate.ts";
 
 /** Of what a provider allows; clocks differ, and others may ask from the same address. */
-export const HEADROOM = 0.9;
+const HEADROOM = 0.9;
 const PATIENCE_MS = 30_000;
 
 export type Lane = "jobs" | "collecting";
@@ -41,7 +41,7 @@ export function shareOf({ requests, jobs = 0 }: RateLimit, lane: Lane): number {
   return lane === "jobs" ? jobs : requests * HEADROOM - jobs;
 }
 
-export const laneOf = (use: Use): Lane => (use === "job" ? "jobs" : "collecting");
+const laneOf = (use: Use): Lane => (use === "job" ? "jobs" : "collecting");
 
 /** Milliseconds between two requests of a lane. */
 export const spacingOf = (rate: RateLimit, lane: Lane): number => rate.perMs / shareOf(rate, lane);

@@ -1,24 +1,9 @@
-/** Funding rates of perpetuals, made comparable. */
+/** Funding rates of perpetuals, page by page. */
 import { ProviderFault } from "./fault.ts";
 import type { FundingPoint } from "./records.ts";
-import { Exact } from "./values.ts";
 
-const PLACES = 8;
 const HOUR_SECONDS = 3_600;
 const MAX_PAGES = 100;
-
-/**
- * The yearly rate in bps, simple: `rate * (24 / intervalHours) * 365 * 10^4`. Never compare rates of
- * different intervals without it.
- * @param rate per interval, as a fraction: `"0.00000625"`
- */
-export function annualFundingBps(rate: string, intervalHours: number): string {
-  const bps = new Exact(rate)
-    .times(24 * 365 * 10_000)
-    .dividedBy(intervalHours)
-    .toDecimalPlaces(PLACES);
-  return bps.isZero() ? "0" : bps.toFixed();
-}
 
 export interface FundingRow {
   readonly market: string;

@@ -97,39 +97,14 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
       const rejected: Rejected[] = [];
       for (let start = 0; start < feeds.length; start += FEEDS_PER_REQUEST) {
         const chunk = feeds.slice(start, start + FEEDS_PER_REQUEST);
-        const query = new URLSearchParams();
-        for (const feed of chunk) query.append("ids[]", plainId(feed.id));
-        // Without it one retired feed would cost the prices of all others.
-        query.set("ignore_invalid_price_ids", "true");
-        query.set("parsed", "true");
-        query.set("encoding", "hex");
-        const answer = await upstream.getJson(`/v2/updates/price/latest?${query}`, Updates);
+        const answer = await upstream.getJson(`/v2/updates/price/latest?${latestQuery(chunk)}`, Updates);
         const byId = new Map(answer.data.parsed.map((row) => [Identified.safeParse(row).data?.id, row]));
-        const rawHash = rawHashOf(answer);
         const updates = updatesIn(answer.data.binary);
-        for (const { id, symbol } of chunk) {
-          const row = byId.get(plainId(id));
-          const parsed = Price.safeParse(row);
-          if (!parsed.success) {
-            rejected.push({
-              key: symbol,
-              ...(row === undefined ? { reason: "missing" } : whyOf(parsed.error)),
-            });
-            continue;
-          }
-          const { price, conf, expo, publish_time } = parsed.data.price;
-          rows.push({
-            provider: NAME,
-            source: "hermes",
-            symbol,
-            price: scaled(price, expo),
-            confidence: scaled(conf, expo),
-            publishedAt: publish_time,
-            receivedAt: answer.receivedAt,
-            rawHash,
-            feedId: `0x${plainId(id)}`,
-            proof: proofIn(updates, `0x${plainId(id)}`),
-          });
+        const common = { receivedAt: answer.receivedAt, rawHash: rawHashOf(answer) };
+        for (const feed of chunk) {
+          const price = priceIn(byId.get(plainId(feed.id)), feed, updates);
+          if ("reason" in price) rejected.push(price);
+          else rows.push({ ...price, ...common });
         }
       }
       return { rows, rejected };
@@ -159,6 +134,39 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
       );
       return new Set(readRows(data, Identified, (index) => `feed ${index}`).rows.map(({ id }) => `0x${id}`));
     },
+  };
+}
+
+function latestQuery(feeds: readonly PythFeed[]): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const feed of feeds) query.append("ids[]", plainId(feed.id));
+  // Without it one retired feed would cost the prices of all others.
+  query.set("ignore_invalid_price_ids", "true");
+  query.set("parsed", "true");
+  query.set("encoding", "hex");
+  return query;
+}
+
+/** @param row what the answer holds of the feed; undefined: nothing */
+function priceIn(
+  row: unknown,
+  { id, symbol }: PythFeed,
+  updates: readonly Uint8Array[],
+): Omit<PythPrice, "receivedAt" | "rawHash"> | Rejected {
+  const parsed = Price.safeParse(row);
+  if (!parsed.success)
+    return { key: symbol, ...(row === undefined ? { reason: "missing" } : whyOf(parsed.error)) };
+  const { price, conf, expo, publish_time } = parsed.data.price;
+  const feedId = `0x${plainId(id)}`;
+  return {
+    provider: NAME,
+    source: "hermes",
+    symbol,
+    price: scaled(price, expo),
+    confidence: scaled(conf, expo),
+    publishedAt: publish_time,
+    feedId,
+    proof: proofIn(updates, feedId),
   };
 }
 

@@ -19,7 +19,7 @@ export interface RateLimit {
 }
 
 /** What a request is for, in the order in which they leave; `sample`: further quotes of one that was begun. */
-export const USES = ["job", "sample", "premium", "impact"] as const;
+const USES = ["job", "sample", "premium", "impact"] as const;
 export type Use = (typeof USES)[number];
 
 /** Turns for requests of one moment: the first was waited for. */

@@ -22,7 +22,10 @@ export interface SeriesSample {
   readonly origin: Origin;
   /** Ten-thousandths of a basis point; null: it could not be known. */
   readonly value: number | null;
-  readonly companion: number | null;
+  /** Of a premium: what is left of it after fees and impact. As `value`. */
+  readonly netEdge: number | null;
+  /** Of a basis: a year's funding. As `value`. */
+  readonly fundingAnnual: number | null;
   /** Seconds between the reference price and the sample; null: no reference, or one of unknown age. */
   readonly referenceAge: number | null;
   /** Sources that agree; null: nobody counted them. */
@@ -42,7 +45,8 @@ export interface Bucket {
   readonly close: number | null;
   readonly lo: number | null;
   readonly hi: number | null;
-  readonly companion: number | null;
+  readonly netEdge: number | null;
+  readonly fundingAnnual: number | null;
   readonly referenceAge: number | null;
   readonly witnesses: number | null;
   readonly closeSecond: number;
@@ -51,12 +55,13 @@ export interface Bucket {
 }
 
 /** The bucket of one sample. @param samples 0 for one that was counted before */
-export function bucketOf(sample: SeriesSample, samples: number): Bucket {
+function bucketOf(sample: SeriesSample, samples: number): Bucket {
   return {
     close: sample.value,
     lo: sample.value,
     hi: sample.value,
-    companion: sample.companion,
+    netEdge: sample.netEdge,
+    fundingAnnual: sample.fundingAnnual,
     referenceAge: sample.referenceAge,
     witnesses: sample.witnesses,
     closeSecond: sample.sampledAt % HOUR_SECONDS,
@@ -66,13 +71,14 @@ export function bucketOf(sample: SeriesSample, samples: number): Bucket {
 }
 
 /** Two parts of one hour as one. */
-export function mergeBuckets(one: Bucket, other: Bucket): Bucket {
+function mergeBuckets(one: Bucket, other: Bucket): Bucket {
   const last = compareCloses(one, other) >= 0 ? one : other;
   return {
     close: last.close,
     lo: extreme(Math.min, one.lo, other.lo),
     hi: extreme(Math.max, one.hi, other.hi),
-    companion: last.companion,
+    netEdge: last.netEdge,
+    fundingAnnual: last.fundingAnnual,
     referenceAge: last.referenceAge,
     witnesses: last.witnesses,
     closeSecond: last.closeSecond,
@@ -89,7 +95,8 @@ function compareCloses(one: Bucket, other: Bucket): number {
     compareTexts(one.origin.session, other.origin.session) ||
     compareTexts(one.origin.referenceSource, other.origin.referenceSource) ||
     compareFigures(one.close, other.close) ||
-    compareFigures(one.companion, other.companion) ||
+    compareFigures(one.netEdge, other.netEdge) ||
+    compareFigures(one.fundingAnnual, other.fundingAnnual) ||
     compareFigures(one.referenceAge, other.referenceAge) ||
     compareFigures(one.witnesses, other.witnesses)
   );
@@ -269,7 +276,8 @@ async function mergeStored(
         close: merged.close,
         lo: merged.lo,
         hi: merged.hi,
-        companion: merged.companion,
+        net_edge: merged.netEdge,
+        funding_annual: merged.fundingAnnual,
         reference_age: merged.referenceAge,
         witnesses: merged.witnesses,
         close_second: merged.closeSecond,
@@ -285,7 +293,8 @@ async function mergeStored(
           close: eb.ref("excluded.close"),
           lo: eb.ref("excluded.lo"),
           hi: eb.ref("excluded.hi"),
-          companion: eb.ref("excluded.companion"),
+          net_edge: eb.ref("excluded.net_edge"),
+          funding_annual: eb.ref("excluded.funding_annual"),
           reference_age: eb.ref("excluded.reference_age"),
           witnesses: eb.ref("excluded.witnesses"),
           close_second: eb.ref("excluded.close_second"),
@@ -318,7 +327,8 @@ async function storedBuckets(
         close: row.close,
         lo: row.lo,
         hi: row.hi,
-        companion: row.companion,
+        netEdge: row.net_edge,
+        fundingAnnual: row.funding_annual,
         referenceAge: row.reference_age,
         witnesses: row.witnesses,
         closeSecond: row.close_second,

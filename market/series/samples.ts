@@ -7,11 +7,11 @@ import type { ImpactSamplesTable, Schema } from "../../database/schema.ts";
 import { withoutStruck } from "./strikes.ts";
 
 /** Decimal places that are kept: a ten-thousandth of a basis point. */
-export const IMPACT_PLACES = 4;
+const IMPACT_PLACES = 4;
 const ROWS_PER_STATEMENT = 1_000;
 
 /** What a sample of an asset's impact is struck under. */
-export const impactSeries = (assetKey: string): string => `impact/${assetKey}`;
+const impactSeries = (assetKey: string): string => `impact/${assetKey}`;
 
 const Impact = z
   .string()

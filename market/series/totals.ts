@@ -11,7 +11,7 @@ import { Exact } from "./units.ts";
 
 const DAY_SECONDS = 86_400;
 /** Older than this before midnight, a sample says nothing about midnight. */
-export const SNAPSHOT_SECONDS = 3_600;
+const SNAPSHOT_SECONDS = 3_600;
 /** More than any stock's market does in a day is a slip of units. */
 const MAX_USD = "1000000000000";
 /** Who had data so many days before a day is expected to have it: a provider may be down for longer than a night. */
@@ -127,7 +127,7 @@ export async function newestLiquidity(db: Database, now: number): Promise<Map<st
 }
 
 /** What a day's volume of an asset is struck under. */
-export const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
+const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
 
 function implausible(sample: VolumeSample, now: number): string | null {
   if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";

@@ -7,7 +7,7 @@ import { CompiledQuery } from "kysely";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
-import { markExpired } from "../../api/payments/moves.ts";
+import { markExpired } from "../../api/payments/transitions.ts";
 import { createChecks } from "../../api/status/checks.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
@@ -60,9 +60,9 @@ function madeInSource(): Set<string> {
 function madeIn(statements: Iterable<CompiledQuery>): Set<string> {
   const made = new Set<string>();
   for (const { sql } of statements) {
-    const [verb = ""] = sql.split(" ", 1);
-    const target = /^(?:insert into|update|delete from) "(\w+)"/.exec(sql)?.[1];
-    if (target) made.add(`${verb} ${target}`);
+    // Also those within a statement that begins with `with`.
+    for (const [, verb = "", table] of sql.matchAll(/\b(insert|update|delete)(?: into| from)? "(\w+)"/g))
+      made.add(`${verb} ${table}`);
     for (const [, table] of sql.matchAll(/(?:(?<!delete )from|join) "(\w+)"/g)) made.add(`select ${table}`);
   }
   return made;
@@ -256,7 +256,7 @@ async function covered(service: Awaited<ReturnType<typeof startService>>): Promi
   );
 }
 
-const explainable = ({ sql }: CompiledQuery) => /^(select|insert|update|delete|with)\b/.test(sql);
+const explainable = ({ sql }: CompiledQuery) => /^\s*(select|insert|update|delete|with)\b/.test(sql);
 
 async function planOf(db: Database, prefix: string, { sql, parameters }: CompiledQuery): Promise<string> {
   const { rows } = await db.executeQuery<Record<string, unknown>>(

@@ -26,7 +26,7 @@ const ROWS: Readonly<Record<string, string>> = {
   executions: `'exe_' || ${id}, 'grown_' || ${id}, ${id}, 1, 'confirmed', null, null, 1700000000 + n, null`,
   public_evidence: `${id}, 'grown_' || ${id}, 1`,
   raw_answers: `${id}, repeat('w', 200), 1700000000 + n`,
-  quotes: `'grown_' || ${id}, '[]', 1700000000 + n`,
+  payment_terms: `'grown_' || ${id}, '[]', 1700000000 + n`,
   payments: `'eip155:31337', 'asset', 'payer_' || n / 500, ${id}, 'grown_' || ${id}, 'settled', '10000', 'payee',
     1700000300 + n, repeat('w', 120), '{}', 1, 1700000000 + n, 1, 0, 0, null, ${id}, 2, ${id},
     1700000000 + n, 1700000000 + n`,

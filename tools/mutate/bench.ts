@@ -28,7 +28,7 @@ const TESTS = {
 const MOCHA = ["uniswap", "eip712", "gas"].map((name) => `test/contracts/${name}.test.ts`);
 
 /** Tests that cost little come first; what survives them meets the rest. */
-export const STAGES: readonly (readonly string[])[] = [
+const STAGES: readonly (readonly string[])[] = [
   ["solidity", "--no-compile", "@quick"],
   ["solidity", "--no-compile", "@slow"],
   ["mocha", "--no-compile", ...MOCHA],

@@ -10,6 +10,9 @@ export interface Edits {
   /** Where a node begins and ends, in bytes. */
   range(node: Node): [number, number];
   text(start: number, end: number): string;
+  /** Where a text begins, from a byte on; negative: nowhere. */
+  find(text: string, from: number): number;
+  /** @param name what the change is called, where the replacement itself would not say it */
   add(where: string, start: number, end: number, replacement: string, name?: string): void;
 }
 

@@ -17,9 +17,6 @@ import type { Draft } from "./judgements.ts";
 /** The feed of the signed prices. */
 const FEED_ID = id("the feed of the vectors");
 
-/** What a bent judgement comes to for its check. */
-export type Aim = "pass" | "fail" | "unavailable";
-
 /** @returns false where this policy cannot be brought there */
 type Bend = (draft: Draft, aim: "pass" | "fail", draw: Draw) => boolean;
 

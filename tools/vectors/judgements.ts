@@ -156,11 +156,6 @@ export function draftFor(rough: Draw, policy: Policy, number: number): Draft {
   const quote = draw.once(20)
     ? null
     : quoteOf(draw, registry, side, price * shares * drift, largest, sound ? most : 900);
-  const { kind, maxAgeSeconds, minSources } = definition.reference;
-  const pegSources = definition.schema === "assay.policy/2" ? definition.settlement.minSources : 1;
-  const readingsFrom = (needed: number, most: number) =>
-    sound ? { least: needed, most: needed, spread: 0 } : { least: 0, most, spread: 40 };
-  const peg = definition.schema === "assay.policy/2" ? definition.settlement.maxAgeSeconds : 60;
   const stock = registry.assets[0]!.assetKey;
   const dollar = registry.assets[1]!.assetKey;
   const owner = address(draw);
@@ -181,36 +176,63 @@ export function draftFor(rough: Draw, policy: Policy, number: number): Draft {
       policyId: definition.policyId,
       maxSlippageBps: draw.int(0, definition.maxSlippageBps + (draw.once(5) ? 40 : 0)),
     },
-    facts: {
-      chain: {
-        chainId: CHAIN_ID,
-        blockNumber: draw.int(1, 90_000_000),
-        blockHash: draw.hex(32),
-        blockTimestamp: now - draw.int(-3, Math.min(30, definition.maxQuoteAgeSeconds)),
-      },
-      quote,
-      references: readings(draw, {
-        ...readingsFrom(minSources, 6),
-        price,
-        now,
-        kind,
-        maxAge: maxAgeSeconds,
-      }),
-      settlement: readings(draw, {
-        ...readingsFrom(pegSources, 4),
-        price: 1,
-        now,
-        kind: "live",
-        maxAge: peg,
-      }),
-      session: draw.once(20)
-        ? null
-        : { source: "simulated", state: draw.once(3) ? draw.pick(SESSIONS) : definition.allowedSessions[0]! },
-      token: tokenOf(draw, now, factor),
-      liquidity: liquidityOf(draw, now, sound),
-      guard: guardOf(draw, owner === recipient),
-      proofs: null,
+    facts: factsFor(draw, { definition, sound, now, price, factor, quote, isOwn: owner === recipient }),
+  };
+}
+
+/** What the facts of a judgement have to agree with. */
+interface Circumstances {
+  readonly definition: Policy["definition"];
+  /** Whether most checks should pass. */
+  readonly sound: boolean;
+  /** Unix seconds. */
+  readonly now: number;
+  /** US dollars per share. */
+  readonly price: number;
+  readonly factor: string;
+  readonly quote: Draft["facts"]["quote"];
+  /** Whether the output goes to the owner. */
+  readonly isOwn: boolean;
+}
+
+function factsFor(
+  draw: Draw,
+  { definition, sound, now, price, factor, quote, isOwn }: Circumstances,
+): Draft["facts"] {
+  const { kind, maxAgeSeconds, minSources } = definition.reference;
+  const settlement =
+    definition.schema === "assay.policy/2" ? definition.settlement : { minSources: 1, maxAgeSeconds: 60 };
+  const readingsFrom = (needed: number, most: number) =>
+    sound ? { least: needed, most: needed, spread: 0 } : { least: 0, most, spread: 40 };
+  return {
+    chain: {
+      chainId: CHAIN_ID,
+      blockNumber: draw.int(1, 90_000_000),
+      blockHash: draw.hex(32),
+      blockTimestamp: now - draw.int(-3, Math.min(30, definition.maxQuoteAgeSeconds)),
     },
+    quote,
+    references: readings(draw, {
+      ...readingsFrom(minSources, 6),
+      price,
+      now,
+      kind,
+      maxAge: maxAgeSeconds,
+    }),
+    settlement: readings(draw, {
+      ...readingsFrom(settlement.minSources, 4),
+      price: 1,
+      now,
+      kind: "live",
+      maxAge: settlement.maxAgeSeconds,
+    }),
+    session: draw.once(20)
+      ? null
+      : { source: "simulated", state: draw.once(3) ? draw.pick(SESSIONS) : definition.allowedSessions[0]! },
+    token: tokenOf(draw, now, factor),
+    liquidity: liquidityOf(draw, now, sound),
+    guard: guardOf(draw, isOwn),
+    proofs: null,
   };
 }
 

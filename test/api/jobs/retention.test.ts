@@ -27,7 +27,7 @@ describe("retention", () => {
     afterEach(() => db.destroy());
 
     const jobs = async () => (await db.selectFrom("jobs").select("id").execute()).map(({ id }) => id).sort();
-    const count = async (table: "reports" | "executions" | "payments" | "quotes" | "job_tokens") =>
+    const count = async (table: "reports" | "executions" | "payments" | "payment_terms" | "job_tokens") =>
       Number(
         (
           await db
@@ -72,7 +72,7 @@ describe("retention", () => {
       const young = await addJob(db, ago(6));
       await execute(old, "mismatched");
       await db
-        .insertInto("quotes")
+        .insertInto("payment_terms")
         .values({ job_id: old, accepts: "[]", created_at: ago(8) })
         .execute();
       await db.insertInto("job_tokens").values({ digest: "d", job_id: old, created_at: 1 }).execute();
@@ -85,7 +85,7 @@ describe("retention", () => {
         rawAnswers: 0,
       });
       expect(await jobs()).to.deep.equal([young]);
-      for (const table of ["executions", "payments", "quotes", "job_tokens"] as const)
+      for (const table of ["executions", "payments", "payment_terms", "job_tokens"] as const)
         expect(await count(table), table).to.equal(0);
       expect(await count("reports")).to.equal(1);
     });

@@ -1,13 +1,23 @@
 /** What the paid phase asks the database with every request must not grow slower with every payment. */
 import { expect } from "chai";
 import { CompiledQuery, type KyselyPlugin } from "kysely";
-import { markReleased } from "../../../api/payments/moves.ts";
-import { paymentOfJob } from "../../../api/payments/store.ts";
+import { findPurchase } from "../../../api/payments/bodyPurchases.ts";
+import { findJobPayments, paymentOfJob } from "../../../api/payments/ledger.ts";
+import { markReleased } from "../../../api/payments/transitions.ts";
 import { memoryDatabase } from "../../support/database.ts";
 
 describe("the payments' queries on SQLite", () => {
   for (const [name, ask] of [
     ["the payment of a job", paymentOfJob],
+    [
+      "the payment of a job and the one that came",
+      (db: any, jobId: string) =>
+        findJobPayments(db, jobId, { network: "n", asset: "a", payer: "p", nonce: "0x" }),
+    ],
+    [
+      "what a payer bought",
+      (db: any) => findPurchase(db, { payer: "p", intentHash: "0x", identifier: null }, 1),
+    ],
     ["noting a delivery", (db: any, jobId: string) => markReleased(db, jobId, 1)],
   ] as const)
     it(`find ${name} by the index, and do not read the whole table`, async () => {
@@ -22,13 +32,14 @@ describe("the payments' queries on SQLite", () => {
         transformResult: async ({ result }) => result,
       };
       await ask(db.withPlugin(spy), "job_1");
-      const [{ sql, parameters }] = compiled as [CompiledQuery];
+      // The whole comes after its parts.
+      const { sql, parameters } = compiled.at(-1) as CompiledQuery;
       const { rows } = await db.executeQuery<{ detail: string }>(
         CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
       );
-      expect(rows.map(({ detail }) => detail).join()).to.include(
-        "SEARCH payments USING INDEX payments_of_job",
-      );
+      const plan = rows.map(({ detail }) => detail).join();
+      expect(plan).to.include("SEARCH payments USING INDEX payments_of_job");
+      expect(plan).not.to.include("SCAN");
       await db.destroy();
     });
 });

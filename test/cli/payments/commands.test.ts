@@ -169,7 +169,7 @@ describe("the operators' report of payments", () => {
         },
       ];
       await db
-        .insertInto("quotes")
+        .insertInto("payment_terms")
         .values({ job_id: priced, accepts: JSON.stringify(accepts), created_at: MONDAY })
         .execute();
       const state = async (job: string) => (await json(`report ${job}`)).payment;

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createDexScreener } from "../../../market/providers/dexscreener.ts";
-import { priceInPool, sumPools } from "../../../market/providers/pools.ts";
+import { priceInPool } from "../../../market/providers/pools.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
@@ -80,8 +80,6 @@ describe("DexScreener", () => {
       [null, null, null],
       [null, "0", "7.5"],
     ]);
-    expect(sumPools(rows)).to.eql({ volume24hUsd: "0", liquidityUsd: "7.5", pools: 3 });
-    expect(sumPools(rows.slice(0, 2))).to.eql({ volume24hUsd: null, liquidityUsd: null, pools: 2 });
   });
 
   it("has no pools for a token that is unknown, empty list or null", async () => {
@@ -107,20 +105,11 @@ describe("DexScreener", () => {
     ]);
   });
 
-  it("counts a pool of two of our stocks once in their sum", async () => {
-    const shared = at2("0xbb", { quoteToken: { address: OTHER } });
-    at.upstream.reply(json([pair(), shared]), json([shared, at2("0xcc", { baseToken: { address: OTHER } })]));
-    const own = dex();
-    const pools = [...(await own.poolsOf("bnb", STOCK)).rows, ...(await own.poolsOf("bnb", OTHER)).rows];
-    expect(sumPools(pools)).to.eql({ volume24hUsd: "3703.5", liquidityUsd: "150000.75", pools: 3 });
-  });
-
-  it("sums without losing a digit", async () => {
+  it("loses no digit", async () => {
     const figures = ["98765432109876543210.5", "0.000000000000000001"];
     at.upstream.reply(json(figures.map((usd, index) => at2(`${index}`, { liquidity: { usd } }))));
-    expect(sumPools((await dex().poolsOf("bnb", STOCK)).rows).liquidityUsd).to.equal(
-      "98765432109876543210.500000000000000001",
-    );
+    const { rows } = await dex().poolsOf("bnb", STOCK);
+    expect(rows.map(({ liquidityUsd }) => liquidityUsd)).to.eql(figures);
   });
 
   failsLikeEveryUpstream({

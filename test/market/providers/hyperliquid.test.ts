@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { annualFundingBps } from "../../../market/providers/funding.ts";
 import { createHyperliquid } from "../../../market/providers/hyperliquid.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
@@ -136,14 +135,6 @@ describe("Hyperliquid", () => {
     });
   });
 
-  it("annualizes funding by its interval, exactly", () => {
-    expect(annualFundingBps("0.00000625", 1)).to.equal("547.5");
-    expect(annualFundingBps("0.0001", 8)).to.equal("1095");
-    expect(annualFundingBps("0.0001", 4)).to.equal("2190");
-    expect(annualFundingBps("-0.0001", 6)).to.equal("-1460");
-    expect(annualFundingBps("-0.0", 8)).to.equal("0");
-  });
-
   failsLikeEveryUpstream({
     good: markets([market("xyz:TSLA")], [context()]),
     call: (deps) => createHyperliquid(deps).perps("xyz"),
@@ -156,8 +147,8 @@ describe("Hyperliquid", () => {
       at.upstream.reply(json(capture.metaAndAssetCtxs.response));
       const { rows, rejected } = await hyperliquid().perps("xyz");
       expect(rejected).to.eql([]);
-      expect(rows.map((row) => [row.market, row.markPrice, annualFundingBps(row.fundingRate, 1)])).to.eql([
-        ["xyz:TSLA", "378.98", "547.5"],
+      expect(rows.map((row) => [row.market, row.markPrice, row.fundingRate])).to.eql([
+        ["xyz:TSLA", "378.98", "0.00000625"],
       ]);
       const { request, response } = capture.fundingHistory;
       at.upstream.reply(json(response));

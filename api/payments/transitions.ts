@@ -1,19 +1,20 @@
-/** Every way in which the books of payments change; the moves of a payment are those of `settle.ts`. */
+/** Every way in which the ledger of payments changes; the transitions of a payment are those of `settle.ts`. */
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { PurchaseTaken } from "./bodyPurchases.ts";
-import type { Requirements } from "./payload.ts";
-import { COUNTING, type NewPayment, type PaymentKey, rowOf } from "./rows.ts";
+import type { PaymentKey, Requirements } from "./payload.ts";
+import { COUNTING, type NewPayment, rowOf, type StoredPayment, stored } from "./rows.ts";
 import type { Transferred } from "./token.ts";
 
-export async function insertQuote(
+/** Freezes what a job costs. @param now unix seconds */
+export async function insertPaymentTerms(
   db: Database,
   jobId: string,
   accepts: readonly Requirements[],
   now: number,
 ): Promise<void> {
   await db
-    .insertInto("quotes")
+    .insertInto("payment_terms")
     .values({ job_id: jobId, accepts: JSON.stringify(accepts), created_at: now })
     .execute();
 }
@@ -21,25 +22,26 @@ export async function insertQuote(
 /**
  * Writes down that a payment is about to be made: the first that knows of it, before any money can move.
  * @param bind stores what is bought, in the same transaction, and names its job
- * @returns false when the authorization, a payment for the job, or the same purchase of a body stands there already;
- *   nothing is stored then
+ * @returns the payment as it is stored; null when the authorization, a payment for the job, or the same purchase of a
+ *   body stands there already: nothing is stored then
  */
 export async function insertIntent(
   db: Database,
   payment: NewPayment,
   bind: (trx: Database) => Promise<string>,
-): Promise<boolean> {
+): Promise<StoredPayment | null> {
   try {
-    await db.transaction().execute(async (trx) => {
+    return await db.transaction().execute(async (trx) => {
       const jobId = await bind(trx);
-      await trx
+      const row = await trx
         .insertInto("payments")
         .values(rowOf(payment, jobId, "settling"))
-        .execute();
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return stored(row);
     });
-    return true;
   } catch (error) {
-    if (isUniqueViolation(error) || error instanceof PurchaseTaken) return false;
+    if (isUniqueViolation(error) || error instanceof PurchaseTaken) return null;
     throw error;
   }
 }

@@ -1,14 +1,18 @@
-/** Looks up quotes and payments. What comes out of the database is parsed like anything from outside. */
+/** Looks up terms and payments. What comes out of the database is parsed like anything from outside. */
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
-import { Requirements } from "./payload.ts";
-import { COUNTING, OPEN, type PaymentKey, type Row, type StoredPayment, stored } from "./rows.ts";
+import { type PaymentKey, Requirements } from "./payload.ts";
+import { COUNTING, OPEN, type Row, type StoredPayment, stored } from "./rows.ts";
 
 const storedOrNull = (row: Row | undefined): StoredPayment | null => (row === undefined ? null : stored(row));
 
 /** The terms frozen on a job; null: it was made free of charge. */
-export async function findQuote(db: Database, jobId: string): Promise<Requirements[] | null> {
-  const row = await db.selectFrom("quotes").select("accepts").where("job_id", "=", jobId).executeTakeFirst();
+export async function findPaymentTerms(db: Database, jobId: string): Promise<Requirements[] | null> {
+  const row = await db
+    .selectFrom("payment_terms")
+    .select("accepts")
+    .where("job_id", "=", jobId)
+    .executeTakeFirst();
   return row === undefined ? null : z.array(Requirements).parse(JSON.parse(row.accepts));
 }
 
@@ -21,21 +25,49 @@ const byKey = (db: Database, { network, asset, payer, nonce }: PaymentKey) =>
     .where("payer", "=", payer)
     .where("nonce", "=", nonce);
 
+const byJob = (db: Database, jobId: string) =>
+  db.selectFrom("payments").selectAll().where("job_id", "=", jobId).where("state", "in", COUNTING);
+
+/** @throws DatabaseUnavailable */
 export async function findPayment(db: Database, key: PaymentKey): Promise<StoredPayment | null> {
   return storedOrNull(await byKey(db, key).executeTakeFirst());
 }
 
 /** The one payment of a job that is under way or done. */
 export async function paymentOfJob(db: Database, jobId: string): Promise<StoredPayment | null> {
-  return storedOrNull(
-    await db
-      .selectFrom("payments")
-      .selectAll()
-      .where("job_id", "=", jobId)
-      .where("state", "in", COUNTING)
-      .executeTakeFirst(),
-  );
+  return storedOrNull(await byJob(db, jobId).executeTakeFirst());
 }
+
+/** What the ledger knows that bears on one request for a job. */
+export interface JobPayments {
+  /** The job's own, under way or done. */
+  readonly ofJob: StoredPayment | null;
+  /** The one that came with the request, whatever became of it and whichever job it was for. */
+  readonly presented: StoredPayment | null;
+}
+
+/**
+ * Both in one statement.
+ * @param key of the payment that came; null: none did
+ */
+export async function findJobPayments(
+  db: Database,
+  jobId: string,
+  key: PaymentKey | null,
+): Promise<JobPayments> {
+  if (key === null) return { ofJob: await paymentOfJob(db, jobId), presented: null };
+  const rows = (await byJob(db, jobId).unionAll(byKey(db, key)).execute()).map(stored);
+  return {
+    ofJob: rows.find((row) => row.jobId === jobId && row.state !== "expired") ?? null,
+    presented: rows.find((row) => isSameKey(row, key)) ?? null,
+  };
+}
+
+const isSameKey = (one: PaymentKey, other: PaymentKey): boolean =>
+  one.nonce === other.nonce &&
+  one.payer === other.payer &&
+  one.asset === other.asset &&
+  one.network === other.network;
 
 /** Whether somebody's purchase of a body without a key is being settled at the moment. */
 export async function isBodySettling(db: Database, requestHash: string, payer: string): Promise<boolean> {

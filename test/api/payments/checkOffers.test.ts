@@ -1,6 +1,6 @@
 /** The look at what is configured, at the start of a service that sells. */
 import { expect } from "chai";
-import { checkOffers } from "../../../api/payments/check.ts";
+import { checkOffers } from "../../../api/payments/checkOffers.ts";
 import type { FacilitatorClient } from "../../../api/payments/facilitator.ts";
 import { createTokenReader } from "../../../api/payments/token.ts";
 import { type Offer, offersOf } from "../../../api/settings/paymentOptions.ts";

@@ -1,0 +1,163 @@
+/**
+ * Charges one payment: looked at, written down, settled. What it pays for is the caller's business; `sellJob.ts` and
+ * `sellBody.ts` read as the steps of a purchase.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { canonicalHash } from "../../attestor/canonical.ts";
+import type { Database } from "../../database/open.ts";
+import { outcomeUnknown, paymentInProgress } from "./challenge.ts";
+import { findPayment } from "./ledger.ts";
+import { keyOf, type Payment, type Requirements } from "./payload.ts";
+import { acceptedTerms, type Sale } from "./quote.ts";
+import { PaymentRefused } from "./refusals.ts";
+import type { NewPayment, StoredPayment } from "./rows.ts";
+import { advance, type SettleDeps } from "./settle.ts";
+import { isSignedByPayer } from "./signature.ts";
+import type { TokenReader } from "./token.ts";
+import { insertCovered, insertIntent } from "./transitions.ts";
+import { assertUsable } from "./window.ts";
+
+/** How long one request waits for a transfer to be deep enough. */
+const WAIT_STEPS = 8;
+const WAIT_STEP_MS = 1_000;
+
+export interface ChargeDeps extends SettleDeps {
+  /** Payments that this process is bringing to their end, by what names them: copies of a request share one attempt. */
+  readonly underWay: Map<string, Promise<StoredPayment>>;
+}
+
+/** A payment that facilitator and chain have nothing against. */
+export interface Inspected {
+  readonly payment: Payment;
+  readonly terms: Requirements;
+  /** Block at which the nonce was unused. */
+  readonly unusedAtBlock: number;
+}
+
+/**
+ * Asks facilitator and chain whether a payment would go through. Writes nothing.
+ * @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable
+ */
+export async function inspect(deps: ChargeDeps, payment: Payment, terms: Requirements): Promise<Inspected> {
+  const { authorization } = payment.payload;
+  assertUsable(authorization, terms, deps.clock());
+  const reader = deps.readerOf(terms.network);
+  if (reader === null) throw new PaymentRefused("not_offered");
+  const [refusal, unusedAtBlock] = await Promise.all([
+    deps.facilitator.verify(payment, terms),
+    reader.unusedAt(terms.asset, authorization.from, authorization.nonce),
+  ]);
+  // Used before we knew of it: whoever reads the chain could have sent it.
+  if (unusedAtBlock === null) throw new PaymentRefused("already_used");
+  if (refusal === "refused" && (await isShort(reader, terms, authorization.from)))
+    throw new PaymentRefused("insufficient_funds");
+  if (refusal !== null) throw new PaymentRefused(refusal);
+  return { payment, terms, unusedAtBlock };
+}
+
+/**
+ * As `inspect` of a payment whose payer need not have the money: the signature is looked at here.
+ * @returns null where the authorization cannot be used, or is not the payer's as far as can be seen without the chain
+ * @throws PaymentRefused, UpstreamUnavailable
+ */
+export async function proveSigned(
+  deps: ChargeDeps,
+  payment: Payment,
+  terms: Requirements,
+): Promise<Inspected | null> {
+  const { authorization } = payment.payload;
+  assertUsable(authorization, terms, deps.clock());
+  if (!isSignedByPayer(payment, terms)) return null;
+  const unusedAtBlock = await deps
+    .readerOf(terms.network)
+    ?.unusedAt(terms.asset, authorization.from, authorization.nonce);
+  return typeof unusedAtBlock === "number" ? { payment, terms, unusedAtBlock } : null;
+}
+
+/**
+ * Writes the payment down with what it pays for, and settles it.
+ * @param bind stores what is bought and names its job; runs in the transaction of the payment
+ * @returns the payment at its end; null when the job, or the same purchase, has another payment already
+ * @throws Problem `payment_in_progress`, `upstream_unavailable`; UpstreamUnavailable
+ */
+export async function charge(
+  deps: ChargeDeps,
+  inspected: Inspected,
+  bind: (trx: Database) => Promise<string>,
+): Promise<StoredPayment | null> {
+  const inserted = await insertIntent(deps.db, newPaymentOf(deps, inspected), bind);
+  if (inserted !== null) return settleShared(deps, inserted, true);
+  const stored = await findPayment(deps.db, keyOf(inspected.payment));
+  return stored === null ? null : settleShared(deps, stored);
+}
+
+/** Notes that a payment is not needed, because another one has paid for the job. */
+export function cover(deps: ChargeDeps, inspected: Inspected, jobId: string): Promise<void> {
+  return insertCovered(deps.db, newPaymentOf(deps, inspected), jobId);
+}
+
+/**
+ * Brings a payment to its end. Copies of a request share one attempt.
+ * @param fresh as of `advance`
+ * @throws as `charge`
+ */
+export function settleShared(
+  deps: ChargeDeps,
+  payment: StoredPayment,
+  fresh = false,
+): Promise<StoredPayment> {
+  const name = canonicalHash([payment.network, payment.asset, payment.payer, payment.nonce]);
+  const running = deps.underWay.get(name);
+  if (running) return running;
+  const attempt = settleToEnd(deps, payment, fresh).finally(() => deps.underWay.delete(name));
+  deps.underWay.set(name, attempt);
+  return attempt;
+}
+
+async function settleToEnd(deps: ChargeDeps, payment: StoredPayment, fresh: boolean): Promise<StoredPayment> {
+  let reached = await advance(deps, payment, fresh);
+  for (let step = 0; reached === "waiting" && step < WAIT_STEPS; step++) {
+    await sleep(WAIT_STEP_MS);
+    reached = await advance(deps, (await findPayment(deps.db, payment)) ?? payment);
+  }
+  if (reached === "waiting") throw paymentInProgress();
+  if (reached === "unknown") throw outcomeUnknown();
+  return reached;
+}
+
+/**
+ * Whether a payment is the one that is stored, and not another with the same nonce, or for another purchase. The
+ * terms are those of then: a price that was changed since takes nothing from who has paid.
+ * @throws PaymentRefused `other_purchase`, `not_offered`, `already_used`
+ */
+export function assertSamePayment(sale: Sale, payment: Payment, stored: StoredPayment): void {
+  acceptedTerms({ ...sale, accepts: [stored.terms] }, payment);
+  if (canonicalHash(payment.payload) !== canonicalHash(stored.payment.payload))
+    throw new PaymentRefused("already_used");
+}
+
+function newPaymentOf(
+  { clock, facilitatorTimeoutMs }: ChargeDeps,
+  { payment, terms, unusedAtBlock }: Inspected,
+): NewPayment {
+  return {
+    ...keyOf(payment),
+    amount: terms.amount,
+    payTo: terms.payTo,
+    validBefore: Number(payment.payload.authorization.validBefore),
+    payment,
+    terms,
+    unusedAtBlock,
+    createdAt: Math.floor(clock() / 1000),
+    // The request that pays looks itself; the reconciler comes when it must be gone.
+    nextLookAt: clock() + 2 * facilitatorTimeoutMs,
+  };
+}
+
+async function isShort(
+  reader: TokenReader,
+  { asset, amount }: Requirements,
+  payer: string,
+): Promise<boolean> {
+  return (await reader.balanceOf(asset, payer)) < BigInt(amount);
+}

@@ -1,0 +1,30 @@
+/** What the functions of the paid phase need. */
+import type { Offer } from "../settings/paymentOptions.ts";
+import { type ChallengeDeps, notVerifiable, paymentRequired } from "./challenge.ts";
+import type { ChargeDeps } from "./charge.ts";
+import { FacilitatorFault } from "./facilitator.ts";
+import type { Sale } from "./quote.ts";
+import { PaymentRefused } from "./refusals.ts";
+
+export interface PaymentDeps extends ChargeDeps, ChallengeDeps {
+  /** What is sold for what. */
+  readonly offers: readonly Offer[];
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/** Unix seconds. */
+export const secondsOf = ({ clock }: Pick<PaymentDeps, "clock">): number => Math.floor(clock() / 1000);
+
+/** Runs a purchase: refusals become the 402 of what is sold, and outages of the facilitator a 503. */
+export async function purchase<T>(deps: PaymentDeps, sale: Sale, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PaymentRefused) throw paymentRequired(deps, sale, error.refusal);
+    if (error instanceof FacilitatorFault) {
+      deps.log.warn({ fault: error.fault }, "the facilitator could not verify a payment");
+      throw notVerifiable();
+    }
+    throw error;
+  }
+}

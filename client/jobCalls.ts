@@ -1,0 +1,87 @@
+/** The calls of one job, from its making to what became of its transaction. */
+import type { z } from "zod";
+import {
+  Execution,
+  Job,
+  type JobBody,
+  type PrepareBody,
+  Prepared,
+  StoredReport,
+} from "../api/jobs/schemas.ts";
+import type { Report } from "../attestor/report.ts";
+import type { Bought, Payable } from "./payment.ts";
+import type { Transport } from "./transport.ts";
+
+/** What a wallet acts on, with the certificate that allows it. */
+export type PreparedExecution = NonNullable<Prepared["execution"]>;
+
+/** `version`: the latest otherwise. */
+export type ReportOptions = Payable & { readonly version?: number };
+export type PrepareOptions = Payable & z.input<typeof PrepareBody>;
+
+export async function createJob(send: Transport, body: z.input<typeof JobBody>): Promise<Job> {
+  const call = { method: "POST", path: "/v1/jobs", auth: "key", repeatable: "always" } as const;
+  return (await send({ ...call, body, answer: Job })).value;
+}
+
+export async function readJob(send: Transport, jobId: string): Promise<Job> {
+  const call = { method: "GET", auth: "keyOrJobToken", repeatable: "always" } as const;
+  return (await send({ ...call, path: jobPath(jobId), answer: Job })).value;
+}
+
+export async function buyReport(
+  send: Transport,
+  jobId: string,
+  { version, paymentSignature }: ReportOptions,
+): Promise<{ report: Report; execution?: PreparedExecution } & Bought> {
+  const { value, receipt } = await send({
+    method: "GET",
+    path: jobPath(jobId, "/report"),
+    query: { version },
+    answer: StoredReport,
+    auth: "keyOrJobToken",
+    // One authorization pays once, however often it is sent.
+    repeatable: "always",
+    paymentSignature,
+  });
+  const { execution, ...report } = value;
+  return { report, ...(execution === undefined ? {} : { execution }), receipt };
+}
+
+export async function prepareTrade(
+  send: Transport,
+  jobId: string,
+  { paymentSignature, ...body }: PrepareOptions,
+): Promise<{ prepared: Prepared } & Bought> {
+  const { value, receipt } = await send({
+    method: "POST",
+    path: jobPath(jobId, "/prepare-execution"),
+    body,
+    answer: Prepared,
+    auth: "keyOrJobToken",
+    // A 503 is the log's, the chain's or the database's: nothing was certified, and no call of the limit is gone.
+    repeatable: "answered",
+    paymentSignature,
+  });
+  return { prepared: value, receipt };
+}
+
+export async function submitHash(
+  send: Transport,
+  jobId: string,
+  transactionHash: string,
+): Promise<Execution> {
+  const { value } = await send({
+    method: "POST",
+    path: jobPath(jobId, "/submissions"),
+    body: { transactionHash },
+    answer: Execution,
+    auth: "keyOrJobToken",
+    repeatable: "always",
+  });
+  return value;
+}
+
+function jobPath(jobId: string, rest = ""): string {
+  return `/v1/jobs/${encodeURIComponent(jobId)}${rest}`;
+}

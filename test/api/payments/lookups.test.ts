@@ -1,0 +1,84 @@
+/** How often one request looks up the terms of a job and the payment for it. */
+import { expect } from "chai";
+import { localPayments } from "../../../devnet/facilitator.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { type Answer, json } from "../../support/http.ts";
+import { buyerOf, createPaidWorld, paidWith, verify, verifyBody } from "../../support/payments.ts";
+import { type Service, startService } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const TERMS = /^select .*from "payment_terms"/s;
+const PAYMENTS = /^select .*(from|join) "payments"/s;
+/** The reconciler asks on its own time, and so do the metrics. */
+const BACKGROUND = /"next_look_at" <=|count\(/;
+
+describe("a request to the paid phase", () => {
+  let world: TestWorld;
+  before(async () => {
+    world = await createPaidWorld();
+  });
+  after(() => world.stop());
+
+  forEachEngine((engine) => {
+    let service: Service;
+    const statements: string[] = [];
+    before(async () => {
+      service = await startService(
+        world,
+        await engine.createUrl(),
+        { PAYMENT_PHASE: "paid" },
+        { payments: localPayments, onQuery: ({ sql }) => statements.push(sql) },
+      );
+    });
+    after(() => service.stop());
+
+    /** @returns the answer's status, then how often it looked for terms and for payments */
+    async function lookupsOf(request: () => Promise<Answer>): Promise<[number, number, number]> {
+      statements.length = 0;
+      const { status } = await request();
+      const asked = statements.filter((sql) => !BACKGROUND.test(sql));
+      return [
+        status,
+        asked.filter((sql) => TERMS.test(sql)).length,
+        asked.filter((sql) => PAYMENTS.test(sql)).length,
+      ];
+    }
+
+    it("looks up a job's terms and its payment once, unpaid, paid now and paid before", async () => {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const path = `/v1/jobs/${job.jobId}/report`;
+      const unpaid = await service.call(path);
+      const payment = paidWith(await buyerOf(service).sign(unpaid));
+      expect(await lookupsOf(() => service.call(path))).to.deep.equal([402, 1, 1]);
+      expect(await lookupsOf(() => service.call(path, payment))).to.deep.equal([200, 1, 1]);
+      expect(await lookupsOf(() => service.call(path, payment))).to.deep.equal([200, 1, 1]);
+      expect(await lookupsOf(() => service.call(path))).to.deep.equal([200, 1, 1]);
+    });
+
+    it("refuses another job's payment after one look-up of each", async () => {
+      const [one, other] = await Promise.all([1, 2].map(() => service.post("/v1/jobs", service.jobBody())));
+      const path = (job: Answer) => `/v1/jobs/${job.body.jobId}/report`;
+      const payment = paidWith(await buyerOf(service).sign(await service.call(path(one!))));
+      expect((await service.call(path(one!), payment)).status).to.equal(200);
+      expect(await lookupsOf(() => service.call(path(other!), payment))).to.deep.equal([402, 1, 1]);
+    });
+
+    it("sells a body after one look at the authorization and one at what its payer bought", async () => {
+      const body = verifyBody(service, { amountInRaw: "251000000" });
+      const signature = await buyerOf(service).sign(await verify(service, body));
+      expect(await lookupsOf(() => verify(service, body))).to.deep.equal([402, 0, 1]);
+      expect(await lookupsOf(() => verify(service, body, signature))).to.deep.equal([200, 0, 2]);
+      expect(await lookupsOf(() => verify(service, body, signature))).to.deep.equal([200, 0, 1]);
+      const again = await buyerOf(service).sign(await verify(service, body));
+      expect(await lookupsOf(() => verify(service, body, again))).to.deep.equal([200, 0, 2]);
+    });
+
+    it("shows a job after one look-up of each", async () => {
+      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      expect(await lookupsOf(() => service.call(`/v1/jobs/${job.jobId}`))).to.deep.equal([200, 1, 1]);
+      expect(await lookupsOf(() => service.call("/v1/jobs", json(service.jobBody())))).to.deep.equal([
+        201, 1, 1,
+      ]);
+    });
+  });
+});
