@@ -160,7 +160,7 @@ export const EXECUTE_FOR_PACKED_SELECTOR = id("executeForPacked(bytes)").slice(0
 
 /** Call data of `executePacked`, which the owner sends to the guard. */
 export function packedCallData(packed: string): string {
-  return encodeCall(EXECUTE_PACKED_SELECTOR, [], [packed]);
+  return concat([id("executePackedDirect()").slice(0,10), packed]);
 }
 
 /**
@@ -171,7 +171,7 @@ export function packedCallData(packed: string): string {
 export function packedRelayedCallData(owner: string, ownerSignature: string, packed: string): string | null {
   const compact = compactSignature(ownerSignature);
   if (compact === null) return null;
-  return encodeCall(EXECUTE_FOR_PACKED_SELECTOR, [], [concat([owner.toLowerCase(), compact, packed])]);
+  return concat([id("executeForPackedDirect()").slice(0,10), owner.toLowerCase(), compact, packed]);
 }
 
 /** Bytes that stand before a packed trade where it is relayed: the owner, and the owner's signature. */
