@@ -561,6 +561,26 @@ contract AttacksTest is GuardFixture {
         return _send(trade);
     }
 
+    function test_a_trade_prepared_for_a_past_executor_leaves_nothing_there() public {
+        _bites(Weakness.CertificateOfOldExecutor, _pastExecutor);
+    }
+
+    /// @dev The route pays its caller the minimum, and the rest to the one that was the executor when this was prepared.
+    function _pastExecutor() private returns (bool) {
+        HostileRoute hostile = _hostile(HostileRoute.payTwo.selector);
+        Trade memory trade = _certify(
+            _on(address(hostile)),
+            abi.encodeCall(
+                HostileRoute.payTwo,
+                (input, output, AMOUNT_IN, MIN_OUT, AMOUNT_OUT - MIN_OUT, executor)
+            )
+        );
+        vm.prank(ADMIN);
+        guard.renewExecutor();
+        _send(trade);
+        return output.balanceOf(executor) != 0;
+    }
+
     function test_a_megabyte_of_return_data_is_not_copied() public {
         _bites(Weakness.ReturnCopied, _returnBomb);
     }

@@ -45,11 +45,15 @@ const GUARD: readonly Edit[] = [
   unless("NoMinimum", "_at(MIN_AMOUNT_OUT) == 0"),
   unless("RouteIsToken", "_or(route == inputToken, route == outputToken)"),
   unless("AnyRoute", "!_allowedRoutes[_routeKey(_accountAt(ROUTE), _selector())]"),
+  [
+    "function _checkCallData(bytes calldata routeCallData) private pure",
+    "function _checkCallData(bytes calldata routeCallData) private view",
+  ],
   unless("ShortCallData", "routeCallData.length < 4"),
   unless("AnySelector", "bytes4(routeCallData) != _selector()"),
   unless("CallDataUnsigned", "callDataHash != bytes32(_at(CALL_DATA_HASH))"),
-  unless("RecipientIsToken", "_or(recipient == inputToken, recipient == outputToken)"),
-  unless("AnyRecipient", "recipient != _accountAt(OWNER) && !isRecipientAllowed[recipient]"),
+  unless("RecipientIsToken", "_or(recipient == _at(INPUT_TOKEN), recipient == _at(OUTPUT_TOKEN))"),
+  unless("AnyRecipient", "!isRecipientAllowed[_accountAt(RECIPIENT)]"),
   unless("NonceUnchecked", "flipped & bit == 0"),
   [
     ") revert InvalidRoute(route, selector);",
@@ -217,10 +221,12 @@ async function weakenedCopy(file: string, edits: readonly Edit[], path: string):
       throw new Error(`${file} holds ${parts.length - 1} times instead of once:\n${original}`);
     source = parts.join(weakened);
   }
-  const copy = source.replaceAll(/\bRouteExecutor\b(?!\.sol)/g, "WeakenedExecutor").replace(
-    "pragma solidity 0.8.35;",
-    `pragma solidity 0.8.35;\n\n// Written by tools/mutate/weaken.ts from ${file}. Do not edit.`,
-  );
+  const copy = source
+    .replaceAll(/\bRouteExecutor\b(?!\.sol)/g, "WeakenedExecutor")
+    .replace(
+      "pragma solidity 0.8.35;",
+      `pragma solidity 0.8.35;\n\n// Written by tools/mutate/weaken.ts from ${file}. Do not edit.`,
+    );
   const target = join(ROOT, path);
   return format(copy, { ...(await resolveConfig(target)), filepath: target });
 }

@@ -136,8 +136,9 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         if (!weakened(Weakness.AnySender) && (msg.sender != owner)) revert NotOwner(msg.sender, owner);
 
         (address recovered, ) = _recover(_hashCertificate(), certificateSignature);
-        uint256 executorNumber = _checkAndSpend(recovered, owner);
-        _checkStatements(intentHash, routeCallData);
+        uint256 executorNumber = _checkTrade(recovered, intentHash);
+        _checkCallData(routeCallData);
+        _checkRecipientAndSpend(owner);
         amountOut = _settle(executorNumber, intentHash, routeCallData.length);
     }
 
@@ -153,8 +154,9 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         address owner = _accountAt(OWNER);
 
         (address recovered, ) = _recover(_hashCertificate(), certificateSignature);
-        uint256 executorNumber = _checkAndSpend(recovered, owner);
-        _checkStatements(intentHash, routeCallData);
+        uint256 executorNumber = _checkTrade(recovered, intentHash);
+        _checkCallData(routeCallData);
+        _checkRecipientAndSpend(owner);
         (address signed, bytes32 digest) = _recover(intentHash, ownerSignature);
         _checkOwnerSignature(owner, signed, digest, ownerSignature);
         amountOut = _settle(executorNumber, intentHash, routeCallData.length);
@@ -186,7 +188,8 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         (bytes32 intentHash, uint256 callDataLength) = _unpack(msg.sender, packed);
 
         (address recovered, ) = _recoverCompact(_hashCertificate(), _certificateSignatureOf(packed));
-        uint256 executorNumber = _checkAndSpend(recovered, msg.sender);
+        uint256 executorNumber = _checkTrade(recovered, intentHash);
+        _checkRecipientAndSpend(msg.sender);
         amountOut = _settle(executorNumber, intentHash, callDataLength);
     }
 
@@ -195,7 +198,8 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         (bytes32 intentHash, uint256 callDataLength) = _unpack(owner, packed);
 
         (address recovered, ) = _recoverCompact(_hashCertificate(), _certificateSignatureOf(packed));
-        uint256 executorNumber = _checkAndSpend(recovered, owner);
+        uint256 executorNumber = _checkTrade(recovered, intentHash);
+        _checkRecipientAndSpend(owner);
         (address signed, bytes32 digest) = _recoverCompact(intentHash, ownerSignature);
         _checkOwnerSignature(owner, signed, digest, ownerSignature);
         amountOut = _settle(executorNumber, intentHash, callDataLength);
@@ -351,17 +355,24 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
                              CHECKS OF A TRADE
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev What holds of every trade, however it arrives, and has to before anybody else is called.
+    // In the order that docs/guard.md tells: what holds of every trade, then what a packed one cannot say otherwise, then
+    // the rest. All of it comes before any call to another contract.
+
     /// @param recovered Who signed the certificate.
     /// @return executorNumber Which executor trades.
-    function _checkAndSpend(address recovered, address owner) private returns (uint256 executorNumber) {
-        executorNumber = _checkCertificate(recovered);
+    function _checkTrade(
+        address recovered,
+        bytes32 intentHash
+    ) private view returns (uint256 executorNumber) {
+        executorNumber = _checkCertificate(recovered, intentHash);
         _checkTerms();
-        if (!weakened(Weakness.SignatureAsNonce)) _spendNonce(owner, _at(NONCE));
     }
 
-    /// @dev Trading is on, and the certificate is signed by a valid key, for this executor, and valid now.
-    function _checkCertificate(address recovered) private view returns (uint256 executorNumber) {
+    /// @dev Trading is on, and the certificate is signed by a valid key, for this very intent and executor, and valid now.
+    function _checkCertificate(
+        address recovered,
+        bytes32 intentHash
+    ) private view returns (uint256 executorNumber) {
         // Read together, because they lie in one slot.
         (bool isPaused, address currentSigner) = (paused, signer);
         uint256 since = _executorSince;
@@ -370,6 +381,9 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         if (!weakened(Weakness.AnySigner) && (recovered != currentSigner)) {
             if (!_isPreviousSigner(recovered)) revert CertificateSignerUnknown(recovered);
         }
+        bytes32 certified = bytes32(_at(INTENT_HASH));
+        if (!weakened(Weakness.CertificateOfAnother) && (certified != intentHash))
+            revert CertificateIntentMismatch(certified, intentHash);
         (uint256 issuedAt, uint256 expiresAt) = (_at(ISSUED_AT), _at(EXPIRES_AT));
         if (!weakened(Weakness.CertificateOfOldExecutor) && (issuedAt < since))
             revert CertificateBeforeExecutor(issuedAt, since);
@@ -379,7 +393,7 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
             revert CertificateExpired(expiresAt);
     }
 
-    /// @dev The intent: in time, whole, on a listed route, and not to be paid to a token.
+    /// @dev The intent: in time, whole, and on a listed route.
     function _checkTerms() private view {
         if (!weakened(Weakness.LateTrade) && (block.timestamp > _at(DEADLINE)))
             revert DeadlinePassed(_at(DEADLINE));
@@ -396,20 +410,10 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         if (!weakened(Weakness.AnyRoute) && (!_allowedRoutes[_routeKey(_accountAt(ROUTE), _selector())])) {
             revert RouteNotAllowed(_accountAt(ROUTE), _selector());
         }
-
-        uint256 recipient = _at(RECIPIENT);
-        if (
-            !weakened(Weakness.RecipientIsToken) && (_or(recipient == inputToken, recipient == outputToken))
-        ) {
-            revert InvalidRecipient(_accountAt(RECIPIENT));
-        }
     }
 
-    /// @dev What a readable trade states, though it follows from the rest; or, of the recipient, need not follow.
-    function _checkStatements(bytes32 intentHash, bytes calldata routeCallData) private view {
-        bytes32 certified = bytes32(_at(INTENT_HASH));
-        if (!weakened(Weakness.CertificateOfAnother) && (certified != intentHash))
-            revert CertificateIntentMismatch(certified, intentHash);
+    /// @dev The call data are those of the intent. Those of a packed trade are by the way it is read.
+    function _checkCallData(bytes calldata routeCallData) private view {
         if (!weakened(Weakness.ShortCallData) && (routeCallData.length < 4))
             revert CallDataTooShort(routeCallData.length);
         if (!weakened(Weakness.AnySelector) && (bytes4(routeCallData) != _selector()))
@@ -417,15 +421,23 @@ contract WeakenedGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         bytes32 callDataHash = _hashCallData(routeCallData.length);
         if (!weakened(Weakness.CallDataUnsigned) && (callDataHash != bytes32(_at(CALL_DATA_HASH))))
             revert CallDataHashMismatch(callDataHash);
+    }
 
-        // The guard and its executors can never be on the list of recipients: see `setRecipient`.
-        address recipient = _accountAt(RECIPIENT);
+    /// @dev The recipient may be paid, and the nonce was not used.
+    function _checkRecipientAndSpend(address owner) private {
+        uint256 recipient = _at(RECIPIENT);
         if (
-            !weakened(Weakness.AnyRecipient) &&
-            (recipient != _accountAt(OWNER) && !isRecipientAllowed[recipient])
+            !weakened(Weakness.RecipientIsToken) &&
+            (_or(recipient == _at(INPUT_TOKEN), recipient == _at(OUTPUT_TOKEN)))
         ) {
-            revert RecipientNotAllowed(recipient);
+            revert InvalidRecipient(_accountAt(RECIPIENT));
         }
+        // The guard and its executors can never be on the list of recipients: see `setRecipient`.
+        if (recipient != _at(OWNER)) {
+            if (!weakened(Weakness.AnyRecipient) && (!isRecipientAllowed[_accountAt(RECIPIENT)]))
+                revert RecipientNotAllowed(_accountAt(RECIPIENT));
+        }
+        if (!weakened(Weakness.SignatureAsNonce)) _spendNonce(owner, _at(NONCE));
     }
 
     /// @dev Both, without the jump that `||` takes: both sides are at hand.
