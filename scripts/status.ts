@@ -157,7 +157,8 @@ function verdict(drift: readonly Drift[], hasDesired: boolean, file: string): st
 /** How often the executor was renewed; nothing of the first. */
 function renewals({ guard, executor }: GuardView): string {
   const number = executorNumber(guard, executor) ?? 0;
-  return number === 0 ? "" : `  (renewed ${number} times)`;
+  if (number === 0) return "";
+  return number === 1 ? "  (renewed once)" : `  (renewed ${number} times)`;
 }
 
 function previousKey(view: GuardView): string {

@@ -7,6 +7,7 @@ import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {TradeGuard} from "../../contracts/TradeGuard.sol";
 import "../support/contracts/Attackers.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {packTradeFor} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 import {Escrow, HostileRoute} from "../support/contracts/routes/HostileRoutes.sol";
@@ -309,7 +310,12 @@ contract AttacksTest is GuardFixture {
         intent.nonce = nonce;
         bytes memory data = _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, _permitDigest(token, intent.deadline));
-        bytes memory call = bytes.concat(_relayerCall(_certify(intent, data)), abi.encode(v, r, s));
+        Trade memory trade = _certify(intent, data);
+        // Behind a packed trade without a header, nothing stands that is not of the trade.
+        bytes memory call = _packs()
+            ? abi.encodeCall(guard.executeForPacked, (packTradeFor(trade)))
+            : _relayerCall(trade);
+        call = bytes.concat(call, abi.encode(v, r, s));
         if (sentAhead) {
             vm.prank(THIEF);
             token.permit(OWNER, address(guard), AMOUNT_IN, intent.deadline, v, r, s);
