@@ -42,9 +42,7 @@ contract Hashes {
         VerificationCertificate calldata certificate
     ) external pure {
         _readCertificate(certificate);
-        assert(
-            _hashCertificate() == keccak256(abi.encode(VERIFICATION_CERTIFICATE_TYPEHASH, certificate))
-        );
+        assert(_hashCertificate() == keccak256(abi.encode(VERIFICATION_CERTIFICATE_TYPEHASH, certificate)));
     }
 
     function holds_different_intents_have_different_hashes(
