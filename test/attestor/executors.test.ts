@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { getCreate2Address, keccak256, toBeHex } from "ethers";
 import fc from "fast-check";
 import { EXECUTOR_CODE_HASH, EXECUTORS, executorAt, executorNumber } from "../../attestor/executors.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
+
+const METHOD = new URL("../../docs/verification.md", import.meta.url);
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => {
   return `0x${Buffer.from(bytes).toString("hex")}`;
@@ -11,6 +14,10 @@ const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => {
 describe("the executors of a guard", () => {
   it("have the code that the compiler makes of them: this constant follows the contract", () => {
     expect(EXECUTOR_CODE_HASH).to.equal(keccak256(RouteExecutor__factory.bytecode));
+  });
+
+  it("are computed by the same constant in the method of verification", () => {
+    expect(readFileSync(METHOD, "utf8")).to.contain(EXECUTOR_CODE_HASH);
   });
 
   it("stand where CREATE2 puts them, and are told by their numbers", () => {
