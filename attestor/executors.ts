@@ -7,7 +7,7 @@ import { concat, keccak256 } from "./evm/hash.ts";
 import { uintWord } from "./evm/words.ts";
 
 /** keccak256 of the executor's creation code, as the guard has it; a test holds it against the compiler. */
-export const EXECUTOR_CODE_HASH = "0xe7115c67ccfddfaa712db53f020286149bd2e35c537fac2211cedab2d48c0317";
+export const EXECUTOR_CODE_HASH = "0x576a2cb6229c2b9f1d3fb5c9b3aa01d217b8aaf9468f7966d6d40e2bfce5fe2d";
 
 /** How many executors a guard can have, one after the other. */
 export const EXECUTORS = 256;

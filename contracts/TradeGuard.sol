@@ -351,8 +351,7 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     // In the order that docs/guard.md tells: what holds of every trade, then what a packed one cannot say otherwise, then
     // the rest. All of it comes before any call to another contract.
 
-    /// @param recovered Who signed the certificate.
-    /// @return executorNumber Which executor trades.
+    /// @dev By who signed the certificate; answers which executor trades.
     function _checkTrade(
         address recovered,
         bytes32 intentHash
@@ -554,7 +553,7 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         }
     }
 
-    /// @return intentHash Of the trade that was given.
+    /// @dev The readable form. Call data come last, since what is read before says where memory is free.
     function _read(
         TradeIntent calldata intent,
         VerificationCertificate calldata certificate,
@@ -609,9 +608,8 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     ///    76 minimum out (16)   116 expires at (4)       280 route call data, to the end
     ///
     /// The recipient is the owner, selector and call data hash are those of the call data, and the certificate is for
-    /// this intent. So all of a packed trade is under the signature of the certificate.
-    /// @return intentHash Of the trade, which its certificate names.
-    /// @return callDataLength How much of it is call data; at least a selector.
+    /// this intent. So all of a packed trade is under the signature of the certificate. Answers the hash of the intent, and
+    /// how much of the packed trade is call data: at least a selector.
     function _unpack(
         address owner,
         bytes calldata packed
@@ -707,9 +705,7 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     }
 
     /// @dev Who signed a struct: zero for every signature that is not exactly one of an ECDSA key, of 65 bytes with v 27 or
-    /// 28, or 64 bytes as in ERC-2098, and s in the lower half of the curve's order.
-    /// @return recovered Who signed, or zero.
-    /// @return digest What was to be signed.
+    /// 28, or 64 bytes as in ERC-2098, and s in the lower half of the curve's order; and what was to be signed.
     function _recover(
         bytes32 structHash,
         bytes calldata signature

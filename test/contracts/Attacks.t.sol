@@ -312,9 +312,8 @@ contract AttacksTest is GuardFixture {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, _permitDigest(token, intent.deadline));
         Trade memory trade = _certify(intent, data);
         // Behind a packed trade without a header, nothing stands that is not of the trade.
-        bytes memory call = _packs()
-            ? abi.encodeCall(guard.executeForPacked, (packTradeFor(trade)))
-            : _relayerCall(trade);
+        bytes memory call =
+            _packs() ? abi.encodeCall(guard.executeForPacked, (packTradeFor(trade))) : _relayerCall(trade);
         call = bytes.concat(call, abi.encode(v, r, s));
         if (sentAhead) {
             vm.prank(THIEF);

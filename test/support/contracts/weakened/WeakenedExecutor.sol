@@ -10,10 +10,11 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Weakness, weakened} from "./Weakness.sol";
 import {ITradeGuard, TradeIntent} from "../../../../contracts/ITradeGuard.sol";
 
-// Questions to tokens, in three small steps that the compiler puts where they are used: a function of its own for each
-// kind of answer would cost a jump there and back for each of the seven readings of a trade.
+// Questions to tokens, in three steps that are small enough for the compiler to put them where they are used; the literal
+// length that `answers` is called with is part of that. One function for the whole question would cost a jump there and
+// back for each of the seven readings of a trade.
 
-/// @dev Puts the question for the balance of an account into scratch memory.
+/// @notice Puts the question for the balance of an account into scratch memory.
 /// @param account The account.
 /// @return place Of the question, which has 36 bytes.
 function askBalance(address account) pure returns (uint256 place) {
@@ -25,7 +26,7 @@ function askBalance(address account) pure returns (uint256 place) {
     return 0x00;
 }
 
-/// @dev Sends a question.
+/// @notice Sends a question.
 /// @param token The token.
 /// @param place Where the question lies in memory.
 /// @param length Of the question.
@@ -38,7 +39,7 @@ function answers(address token, uint256 place, uint256 length) view returns (boo
     return success || weakened(Weakness.CodeUnchecked);
 }
 
-/// @dev The word that a token answered.
+/// @notice The word that a token answered.
 /// @return word What it says.
 function answer() pure returns (uint256 word) {
     assembly ("memory-safe") {
@@ -199,8 +200,7 @@ contract WeakenedExecutor {
         amountSpent = unspent < amountIn ? amountIn - unspent : 0;
     }
 
-    /// @dev Puts the question for what the route may still take here into memory that is free.
-    /// @return place Of the question, which has 68 bytes.
+    /// @dev Puts the question for what the route may still take here, of 68 bytes, into memory that is free, and says where.
     function _askAllowance(address route) private view returns (uint256 place) {
         bytes4 selector = IERC20.allowance.selector;
         assembly ("memory-safe") {
