@@ -4,6 +4,7 @@
  * and of its signer is never a reason to trust it.
  */
 import { checksumAddress } from "./evm/address.ts";
+import { executorNumber } from "./executors.ts";
 import type { VerifierKey } from "./log/note.ts";
 import type { Logged } from "./log/verifyLog.ts";
 import type { Registry } from "./registry.ts";
@@ -78,6 +79,12 @@ export function knownGuard(trust: Trust, { chainId, guard }: { chainId: number; 
   return (trust.known ?? []).find((known) => known.chainId === chainId && sameAddress(known.address, guard));
 }
 
+/** Whether the guard of a record can have had an executor: the recorded one, or by number a later or earlier one. */
+function isExecutor(guard: string, recorded: string, executor: string): boolean {
+  if (sameAddress(recorded, executor)) return true;
+  return executorNumber(guard, recorded) !== null && executorNumber(guard, executor) !== null;
+}
+
 /** Holds the guard that a report names against the one that the reader named, and against its record. */
 export function guardSteps(
   trust: Trust,
@@ -92,7 +99,7 @@ export function guardSteps(
       `It is about the guard ${guard} on chain ${chainId}, and you named ${trust.guard.address} on chain ${trust.guard.chainId}.`,
     );
   const known = knownGuard(trust, { chainId, guard });
-  if (known?.executor !== undefined && !sameAddress(known.executor, executor))
+  if (known?.executor !== undefined && !isExecutor(guard, known.executor, executor))
     steps.add(
       "guard",
       "wrong",

@@ -1,11 +1,12 @@
 /**
  * Trades as the guard's packed entry points take them: byte after byte, without what follows from the rest. The recipient
- * is the owner, selector and hash are those of the route call data, and the certificate is for this very intent.
+ * is the owner, selector and hash are those of the route call data, and the certificate is for this very intent. There are
+ * two pairs of them: one takes the bytes as the ABI encodes bytes, the other, cheaper, right behind the selector.
  */
 import { hashIntent, type VerificationCertificate } from "./certificate.ts";
 import { checksumAddress } from "./evm/address.ts";
 import { concat, fromHex, id, keccak256, toHex } from "./evm/hash.ts";
-import { encodeCall, uintWord } from "./evm/words.ts";
+import { uintWord } from "./evm/words.ts";
 import type { TradeIntent } from "./intent.ts";
 import type { Report } from "./report.ts";
 
@@ -74,7 +75,7 @@ function lowS(compact: string): boolean {
 }
 
 /**
- * @returns the packed trade as `executePacked` takes it of the owner; null where it does not fit, and takes the readable
+ * @returns the packed trade as the guard takes it of the owner; null where it does not fit, and takes the readable
  *   way: another recipient than the owner, a number that is too large, call data without a selector, or members that do
  *   not follow from the rest
  */
@@ -155,23 +156,38 @@ export function unpackTrade(owner: string, packed: string): CertifiedTrade | nul
   };
 }
 
-export const EXECUTE_PACKED_SELECTOR = id("executePacked(bytes)").slice(0, 10);
-export const EXECUTE_FOR_PACKED_SELECTOR = id("executeForPacked(bytes)").slice(0, 10);
+/** By name: how the function is found, whether its trade is relayed, and whether the ABI's header stands before it. */
+const ENTRY_POINTS = {
+  executePacked: { selector: selectorOf("executePacked(bytes)"), isRelayed: false, isDirect: false },
+  executeForPacked: { selector: selectorOf("executeForPacked(bytes)"), isRelayed: true, isDirect: false },
+  executePackedDirect: { selector: selectorOf("executePackedDirect()"), isRelayed: false, isDirect: true },
+  executeForPackedDirect: {
+    selector: selectorOf("executeForPackedDirect()"),
+    isRelayed: true,
+    isDirect: true,
+  },
+} as const;
+export type PackedFunction = keyof typeof ENTRY_POINTS;
 
-/** Call data of `executePacked`, which the owner sends to the guard. */
+function selectorOf(signature: string): string {
+  return id(signature).slice(0, 10);
+}
+
+/** Call data of `executePackedDirect`, which the owner sends to the guard. */
 export function packedCallData(packed: string): string {
-  return encodeCall(EXECUTE_PACKED_SELECTOR, [], [packed]);
+  return concat([ENTRY_POINTS.executePackedDirect.selector, packed]);
 }
 
 /**
- * Call data of `executeForPacked`, which anybody sends to the guard.
+ * Call data of `executeForPackedDirect`, which anybody sends to the guard.
  * @param ownerSignature the owner's, of the trade intent
  * @returns null for a signature without a form of 64 bytes, as a contract's may be: it takes the readable way
  */
 export function packedRelayedCallData(owner: string, ownerSignature: string, packed: string): string | null {
   const compact = compactSignature(ownerSignature);
   if (compact === null) return null;
-  return encodeCall(EXECUTE_FOR_PACKED_SELECTOR, [], [concat([owner.toLowerCase(), compact, packed])]);
+  const { selector } = ENTRY_POINTS.executeForPackedDirect;
+  return concat([selector, owner.toLowerCase(), compact, packed]);
 }
 
 /** Bytes that stand before a packed trade where it is relayed: the owner, and the owner's signature. */
@@ -180,30 +196,28 @@ const NOBODY = `0x${"00".repeat(20)}`;
 const WORD_DIGITS = 64;
 
 /**
- * The trade in the call data of a packed entry point, read where the guard reads it: wherever the argument's header points.
- * Bytes that it does not point at mean nothing.
- * @param sender of the transaction, who is the owner in `executePacked`; what follows from the owner is wrong without it
+ * The trade in the call data of a packed entry point, read where the guard reads it: right behind the selector, or wherever
+ * the argument's header points. Bytes that it does not point at mean nothing.
+ * @param sender of the transaction, who is the owner where nobody relays; what follows from the owner is wrong without it
  * @returns null for other call data
  */
 export function unpackCall(
   data: string,
   sender: string = NOBODY,
-): { readonly functionName: "executePacked" | "executeForPacked"; readonly trade: CertifiedTrade } | null {
-  const selector = data.slice(0, 10);
-  const isRelayed = selector === EXECUTE_FOR_PACKED_SELECTOR;
-  if (!isRelayed && selector !== EXECUTE_PACKED_SELECTOR) return null;
-  const argument = /^0x[0-9a-f]*$/.test(data) ? argumentIn(data.slice(10)) : null;
+): { readonly functionName: PackedFunction; readonly trade: CertifiedTrade } | null {
+  const entries = Object.entries(ENTRY_POINTS) as [PackedFunction, (typeof ENTRY_POINTS)[PackedFunction]][];
+  const found = entries.find(([, { selector }]) => selector === data.slice(0, 10));
+  if (found === undefined || !/^0x[0-9a-f]*$/.test(data)) return null;
+  const [functionName, { isRelayed, isDirect }] = found;
+  const argument = isDirect ? data.slice(10) : argumentIn(data.slice(10));
   if (argument === null) return null;
-  if (!isRelayed) return tradeIn("executePacked", sender, argument);
+  if (!isRelayed) return tradeIn(functionName, sender, argument);
   if (argument.length < 2 * OWNER_LENGTH) return null;
-  return tradeIn(
-    "executeForPacked",
-    checksumAddress(`0x${argument.slice(0, 40)}`),
-    argument.slice(2 * OWNER_LENGTH),
-  );
+  const owner = checksumAddress(`0x${argument.slice(0, 40)}`);
+  return tradeIn(functionName, owner, argument.slice(2 * OWNER_LENGTH));
 }
 
-function tradeIn<Name extends string>(functionName: Name, owner: string, digits: string) {
+function tradeIn(functionName: PackedFunction, owner: string, digits: string) {
   const trade = unpackTrade(owner, `0x${digits}`);
   return trade && { functionName, trade };
 }
@@ -245,7 +259,7 @@ export function accessListOf({ evidence }: Report, intent: TradeIntent): AccessL
 
 /**
  * The calls of a packed trade as prepare-execution answers them. A relayer puts the owner (20 bytes) and the owner's
- * signature (64 bytes, as in ERC-2098) in front of `packed` and encodes that as the one argument.
+ * signature (64 bytes, as in ERC-2098) in front of `packed`, and the selector in front of that.
  */
 export function packedCalls(report: Report, intent: TradeIntent, packed: string) {
   const target = {
@@ -256,7 +270,7 @@ export function packedCalls(report: Report, intent: TradeIntent, packed: string)
     accessList: accessListOf(report, intent),
   };
   return {
-    packedCall: { ...target, functionName: "executePacked" as const, data: packedCallData(packed) },
-    packedRelayedCall: { ...target, functionName: "executeForPacked" as const },
+    packedCall: { ...target, functionName: "executePackedDirect" as const, data: packedCallData(packed) },
+    packedRelayedCall: { ...target, functionName: "executeForPackedDirect" as const },
   };
 }

@@ -23,8 +23,8 @@ export interface Chain {
   readonly deployment: Deployment;
   /** All facts but the stored liquidity, at one block, with the proofs of what was read. `now` in unix seconds. */
   facts(intent: Intent, now: number): Promise<Gathered>;
-  /** Route call data that pays the guard's executor. */
-  routeCall(quote: QuoteFacts1, call: { minAmountOut: string; deadline: number }): string;
+  /** Route call data that pays the executor which the evidence names. */
+  routeCall(quote: QuoteFacts1, call: { executor: string; minAmountOut: string; deadline: number }): string;
   /**
    * Basis points that buying a stock for so many settlement tokens costs more than a tiny buy, through the
    * best route whether the guard allows it or not; null when there is no route.
@@ -61,13 +61,13 @@ export function createChain({ provider, ...given }: ChainDeps): Chain {
   return {
     deployment,
     facts: (intent, now) => gatherFacts(deps, intent, now),
-    routeCall: (quote, { minAmountOut, deadline }) =>
+    routeCall: (quote, { executor, minAmountOut, deadline }) =>
       encodeRouteCall(deployment.registry.routes, quote, {
         path: quote.path,
         fees: quote.fees,
         amountIn: BigInt(quote.amountInRaw),
         minAmountOut: BigInt(minAmountOut),
-        recipient: deployment.executor,
+        recipient: executor,
         deadline,
       }),
     impactOf: (assetKey, settlementTokens) =>

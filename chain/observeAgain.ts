@@ -19,6 +19,7 @@ import { type Ask, originQuestions, poolQuestion, type Question, quoterQuestion 
 export const READ_AGAIN = "read again";
 
 const contracts = new Interface([
+  "function executor() view returns (address)",
   "function paused() view returns (bool)",
   "function signer() view returns (address)",
   "function isRouteAllowed(address route, bytes4 selector) view returns (bool)",
@@ -150,6 +151,7 @@ function guardQuestions({ guard, quote, intent }: Evidence2, ask: Ask): Question
     async () =>
       (await ask(guard.address, name, ...args))[0] === expected;
   return [
+    { name: "guard's executor", isSame: says("executor", guard.executor) },
     { name: "guard's signer", isSame: says("signer", guard.signer) },
     { name: "guard paused", isSame: says("paused", guard.paused) },
     ...(quote === null

@@ -128,6 +128,12 @@ interface ITradeGuard {
     /// @param allowed Whether trades may pay it.
     event RecipientSet(address indexed recipient, bool allowed);
 
+    /// @notice The guard deployed a fresh executor and uses it from now on.
+    /// @param previousExecutor The executor until now.
+    /// @param newExecutor The executor from now on.
+    /// @param number How many executors were before it.
+    event ExecutorRenewed(address indexed previousExecutor, address indexed newExecutor, uint256 number);
+
     /// @notice The pauser changed.
     /// @param previousPauser The pauser until now.
     /// @param newPauser The pauser from now on; zero for none.
@@ -170,7 +176,9 @@ interface ITradeGuard {
     error InvalidSigner(address signer);
     /// @notice The previous key may stay valid for one hour at most.
     error OverlapTooLong(uint256 overlapSeconds, uint256 maxOverlapSeconds);
-    /// @notice Zero, the guard, the executor and Permit2 can never be routes, nor the zero selector.
+    /// @notice The guard has deployed all executors that it can.
+    error NoExecutorLeft();
+    /// @notice Zero, the guard, its executors and Permit2 can never be routes, nor the zero selector.
     error InvalidRoute(address route, bytes4 selector);
 
     /*//////////////////////////////////////////////////////////////
@@ -183,6 +191,8 @@ interface ITradeGuard {
     error CertificateSignerUnknown(address recovered);
     /// @notice The certificate is not valid yet.
     error CertificateNotYetValid(uint256 issuedAt);
+    /// @notice The certificate was issued before the executor was renewed, so its route call data may name another one.
+    error CertificateBeforeExecutor(uint256 issuedAt, uint256 executorSince);
     /// @notice The certificate is not valid any more.
     error CertificateExpired(uint256 expiresAt);
     /// @notice The certificate was issued for another intent.
@@ -205,7 +215,7 @@ interface ITradeGuard {
     error CallDataHashMismatch(bytes32 callDataHash);
     /// @notice The recipient is neither the owner nor on the allowlist.
     error RecipientNotAllowed(address recipient);
-    /// @notice Zero, the guard, the executor and the tokens of a trade can never be its recipient.
+    /// @notice Zero, the guard, its executors and the tokens of a trade can never be its recipient.
     error InvalidRecipient(address recipient);
     /// @notice The amount to sell is zero.
     error ZeroAmountIn();
@@ -290,6 +300,15 @@ interface ITradeGuard {
     /// @return amountOut Output that reached the recipient from this trade.
     function executeForPacked(bytes calldata packed) external returns (uint256 amountOut);
 
+    /// @notice As `executePacked`, with the packed trade right behind the selector, without the header that the ABI puts
+    /// before bytes: for software that signs. The name is chosen so that the function is the first that is looked for.
+    /// @return amountOut Output that reached the recipient from this trade.
+    function executePackedDirect() external returns (uint256 amountOut);
+
+    /// @notice As `executeForPacked`, likewise.
+    /// @return amountOut Output that reached the recipient from this trade.
+    function executeForPackedDirect() external returns (uint256 amountOut);
+
     /// @notice Makes nonces of the caller unusable, and with them every signed intent that carries one of them.
     /// @dev Works while trading is paused.
     /// @param word Which word of 256 nonces: `nonce / 256`.
@@ -328,6 +347,12 @@ interface ITradeGuard {
     /// @param allowed Whether trades may pay it.
     function setRecipient(address recipient, bool allowed) external;
 
+    /// @notice Deploys a fresh copy of the executor and uses it from now on. The admin alone.
+    /// @dev For an executor that was made to give allowances, or that an issuer of a token blocks. Certificates that were
+    /// issued until now end: the route call data of their trades names the executor that was. Past executors trade nothing
+    /// any more; their allowances can still be cleared.
+    function renewExecutor() external;
+
     /// @notice Names the account that may pause beside the admin. The admin alone.
     /// @param newPauser The account; zero for none.
     function setPauser(address newPauser) external;
@@ -363,6 +388,7 @@ interface ITradeGuard {
     function previousSignerValidUntil() external view returns (uint256);
 
     /// @notice The contract that calls routes. Route call data names it as the recipient of the output.
+    /// @dev It is another after `renewExecutor`.
     /// @return The address.
     function executor() external view returns (address);
 

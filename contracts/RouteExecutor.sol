@@ -7,21 +7,41 @@ import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ITradeGuard, TradeIntent} from "./ITradeGuard.sol";
 
-/// @notice The balance of an account, or a named error where there is no token that could tell it.
-/// @param token The token.
+// Questions to tokens, in three steps that are small enough for the compiler to put them where they are used; the literal
+// length that `answers` is called with is part of that. One function for the whole question would cost a jump there and
+// back for each of the seven readings of a trade.
+
+/// @notice Puts the question for the balance of an account into scratch memory.
 /// @param account The account.
-/// @return units What the token says.
-function balanceOf(address token, address account) view returns (uint256 units) {
+/// @return place Of the question, which has 36 bytes.
+function askBalance(address account) pure returns (uint256 place) {
     bytes4 selector = IERC20.balanceOf.selector;
-    bool success;
     assembly ("memory-safe") {
         mstore(0x00, selector)
         mstore(0x04, account)
-        success := staticcall(gas(), token, 0x00, 0x24, 0x00, 0x20)
-        success := and(success, gt(returndatasize(), 0x1f))
-        units := mload(0x00)
     }
-    if (!success) revert ITradeGuard.BalanceUnreadable(token);
+    return 0x00;
+}
+
+/// @notice Sends a question.
+/// @param token The token.
+/// @param place Where the question lies in memory.
+/// @param length Of the question.
+/// @return Whether there is a token that answered with a word, which then lies in scratch memory: see `answer`.
+function answers(address token, uint256 place, uint256 length) view returns (bool) {
+    bool success;
+    assembly ("memory-safe") {
+        success := and(gt(returndatasize(), 0x1f), staticcall(gas(), token, place, length, 0x00, 0x20))
+    }
+    return success;
+}
+
+/// @notice The word that a token answered.
+/// @return word What it says.
+function answer() pure returns (uint256 word) {
+    assembly ("memory-safe") {
+        word := mload(0x00)
+    }
 }
 
 /// @title RouteExecutor
@@ -37,7 +57,7 @@ contract RouteExecutor {
     using SafeERC20 for IERC20;
 
     /// @dev Length of a call of `run` without the route call data: a selector, 11 words of intent, one of balance.
-    uint256 private constant ROUTE_CALL_DATA_START = 4 + 12 * 32;
+    uint256 private constant ROUTE_CALL_DATA_START = 0x184;
 
     /// @dev How much of a failing route's revert data is passed on.
     uint256 private constant MAX_REASON_LENGTH = 256;
@@ -62,12 +82,16 @@ contract RouteExecutor {
         if (msg.sender != GUARD) revert ITradeGuard.NotGuard(msg.sender);
 
         // The guard has validated what it sends, so nothing is validated again.
+        address owner;
+        address recipient;
         address inputToken;
         address outputToken;
         uint256 amountIn;
         uint256 minAmountOut;
         address route;
         assembly ("memory-safe") {
+            owner := calldataload(intent)
+            recipient := calldataload(add(intent, 0x20))
             inputToken := calldataload(add(intent, 0x40))
             outputToken := calldataload(add(intent, 0x60))
             amountIn := calldataload(add(intent, 0x80))
@@ -76,17 +100,23 @@ contract RouteExecutor {
         }
 
         IERC20(inputToken).forceApprove(route, amountIn);
-        uint256 outputBefore = balanceOf(outputToken, address(this));
-        _callRoute(route, msg.data[ROUTE_CALL_DATA_START:]);
+        if (!answers(outputToken, askBalance(address(this)), 0x24))
+            revert ITradeGuard.BalanceUnreadable(outputToken);
+        uint256 outputBefore = answer();
+        _callRoute(route);
         // Most routes use up the allowance, so it is read first.
-        if (_allowance(inputToken, route) != 0) _clearAllowance(inputToken, route);
+        if (!answers(inputToken, _askAllowance(route), 0x44))
+            revert ITradeGuard.AllowanceUnreadable(inputToken);
+        if (answer() != 0) _clearAllowance(inputToken, route);
 
         // Measured here and not at the recipient, because a callback may pay the recipient what it was due anyway.
-        uint256 delivered = _gain(outputToken, address(this), outputBefore);
+        if (!answers(outputToken, askBalance(address(this)), 0x24))
+            revert ITradeGuard.BalanceUnreadable(outputToken);
+        uint256 delivered = Math.saturatingSub(answer(), outputBefore);
         if (delivered < minAmountOut) revert ITradeGuard.OutputBelowMinimum(delivered, minAmountOut);
 
-        amountOut = _pay(outputToken, intent.recipient, delivered, minAmountOut);
-        amountSpent = _refund(inputToken, intent.owner, amountIn, inputBefore);
+        amountOut = _pay(outputToken, recipient, delivered, minAmountOut);
+        amountSpent = _refund(inputToken, owner, amountIn, inputBefore);
     }
 
     /// @notice Takes back an allowance of this contract. Anyone may, but not during a trade, whose route needs its own.
@@ -100,12 +130,13 @@ contract RouteExecutor {
     }
 
     /// @dev The return data of a success is not copied: the route may return any amount of it.
-    function _callRoute(address route, bytes calldata routeCallData) private {
+    function _callRoute(address route) private {
         bool success;
         assembly ("memory-safe") {
             let free := mload(0x40)
-            calldatacopy(free, routeCallData.offset, routeCallData.length)
-            success := call(gas(), route, 0, free, routeCallData.length, 0, 0)
+            let length := sub(calldatasize(), ROUTE_CALL_DATA_START)
+            calldatacopy(free, ROUTE_CALL_DATA_START, length)
+            success := call(gas(), route, 0, free, length, 0, 0)
         }
         if (!success) _revertWithReason(route);
     }
@@ -113,7 +144,8 @@ contract RouteExecutor {
     /// @dev What counts is the allowance afterwards, not what the token says about the call.
     function _clearAllowance(address token, address route) private {
         LowLevelCall.callNoReturn(token, abi.encodeCall(IERC20.approve, (route, 0)));
-        uint256 left = _allowance(token, route);
+        if (!answers(token, _askAllowance(route), 0x44)) revert ITradeGuard.AllowanceUnreadable(token);
+        uint256 left = answer();
         if (left != 0) revert ITradeGuard.AllowanceNotCleared(token, route, left);
     }
 
@@ -125,9 +157,13 @@ contract RouteExecutor {
         uint256 delivered,
         uint256 minAmountOut
     ) private returns (uint256 amountOut) {
-        uint256 balanceBefore = balanceOf(outputToken, recipient);
+        if (!answers(outputToken, askBalance(recipient), 0x24))
+            revert ITradeGuard.BalanceUnreadable(outputToken);
+        uint256 balanceBefore = answer();
         IERC20(outputToken).safeTransfer(recipient, delivered);
-        uint256 received = _gain(outputToken, recipient, balanceBefore);
+        if (!answers(outputToken, askBalance(recipient), 0x24))
+            revert ITradeGuard.BalanceUnreadable(outputToken);
+        uint256 received = Math.saturatingSub(answer(), balanceBefore);
         if (received < minAmountOut) revert ITradeGuard.ReceivedBelowMinimum(received, minAmountOut);
         amountOut = Math.min(received, delivered);
     }
@@ -140,7 +176,9 @@ contract RouteExecutor {
         uint256 amountIn,
         uint256 inputBefore
     ) private returns (uint256 amountSpent) {
-        uint256 balance = balanceOf(inputToken, address(this));
+        if (!answers(inputToken, askBalance(address(this)), 0x24))
+            revert ITradeGuard.BalanceUnreadable(inputToken);
+        uint256 balance = answer();
         if (balance == inputBefore) return amountIn;
         if (balance < inputBefore) revert ITradeGuard.InputOverspent(balance, inputBefore);
         uint256 unspent = balance - inputBefore;
@@ -148,33 +186,15 @@ contract RouteExecutor {
         amountSpent = unspent < amountIn ? amountIn - unspent : 0;
     }
 
-    /// @dev How much the balance of an account grew; zero if it did not.
-    function _gain(
-        address token,
-        address account,
-        uint256 balanceBefore
-    ) private view returns (uint256 units) {
-        uint256 balance = balanceOf(token, account);
-        unchecked {
-            if (balance > balanceBefore) units = balance - balanceBefore;
-        }
-    }
-
-    /// @dev What the route may still take of the token here.
-    function _allowance(address token, address route) private view returns (uint256 units) {
+    /// @dev Puts the question for what the route may still take here, of 68 bytes, into memory that is free, and says where.
+    function _askAllowance(address route) private view returns (uint256 place) {
         bytes4 selector = IERC20.allowance.selector;
-        bool success;
         assembly ("memory-safe") {
-            let free := mload(0x40)
-            mstore(0x00, selector)
-            mstore(0x04, address())
-            mstore(0x24, route)
-            success := staticcall(gas(), token, 0x00, 0x44, 0x00, 0x20)
-            success := and(success, gt(returndatasize(), 0x1f))
-            units := mload(0x00)
-            mstore(0x40, free)
+            place := mload(0x40)
+            mstore(place, selector)
+            mstore(add(place, 0x04), address())
+            mstore(add(place, 0x24), route)
         }
-        if (!success) revert ITradeGuard.AllowanceUnreadable(token);
     }
 
     /// @dev Reverts with the start of the revert data of the call just made.

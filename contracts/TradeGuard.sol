@@ -8,13 +8,14 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ITradeGuard, TradeIntent, VerificationCertificate} from "./ITradeGuard.sol";
-import {RouteExecutor, balanceOf} from "./RouteExecutor.sol";
+import {RouteExecutor, answer, answers, askBalance} from "./RouteExecutor.sol";
 
 /// @title TradeGuard
 /// @author Assay
 /// @notice Executes a trade only if its owner asked for exactly this trade and the attestation service certified it.
-/// @dev Reads top to bottom: state, trading, administration, views, checks. The only token call in this contract is
-/// the `transferFrom` in `_settle`; no admin function comes near it.
+/// @dev Reads top to bottom: state, trading, administration, views, checks, memory, signatures, executors. The only token
+/// calls in this contract are the `transferFrom` in `_settle` and the question for a balance before it; no admin function
+/// comes near them.
 contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -43,10 +44,20 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     uint256 private constant PACKED_LENGTH = 280;
 
     /// @dev Length of what stands before it where it is relayed: the owner, and the owner's signature.
-    uint256 private constant OWNER_LENGTH = 20 + 64;
+    uint256 private constant OWNER_LENGTH = 84;
 
-    /// @dev Calls the routes, so that this contract never calls one.
-    RouteExecutor private immutable EXECUTOR;
+    /// @dev How many executors there can be, one after the other. So few that all can be refused as routes and recipients
+    /// before they are there.
+    uint256 private constant EXECUTORS = 256;
+
+    /// @dev Of the executors, which call the routes, so that this contract never calls one: 0xff and this guard's address,
+    /// and the hash of their creation code, as CREATE2 takes them.
+    uint256 private immutable EXECUTOR_DEPLOYER;
+    bytes32 private immutable EXECUTOR_CODE_HASH;
+
+    /// @dev The domain of EIP-712 on the chain of the deployment.
+    bytes32 private immutable DOMAIN_SEPARATOR;
+    uint256 private immutable CHAIN_ID;
 
     /*//////////////////////////////////////////////////////////////
                                   STATE
@@ -57,6 +68,10 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     /// @inheritdoc ITradeGuard
     /// @dev Shares its slot with `signer`, which every trade reads as well.
     bool public paused;
+    /// @dev Which executor is used. Likewise.
+    uint24 private _executorNumber;
+    /// @dev First second at which a certificate can have been issued for it; zero for the first executor. Likewise.
+    uint64 private _executorSince;
 
     /// @inheritdoc ITradeGuard
     address public previousSigner;
@@ -90,7 +105,10 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         address initialSigner
     ) EIP712("TradeGuard", "1") {
         if (initialAdmin == address(0)) revert InvalidAdmin(initialAdmin);
-        EXECUTOR = new RouteExecutor();
+        EXECUTOR_DEPLOYER = (0xff << 160) | uint256(uint160(address(this)));
+        EXECUTOR_CODE_HASH = keccak256(type(RouteExecutor).creationCode);
+        (DOMAIN_SEPARATOR, CHAIN_ID) = (_domainSeparatorV4(), block.chainid);
+        new RouteExecutor{salt: bytes32(0)}();
         admin = initialAdmin;
         emit AdminTransferred(address(0), initialAdmin);
         pauser = initialPauser;
@@ -109,15 +127,15 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         bytes calldata certificateSignature,
         bytes calldata routeCallData
     ) external nonReentrant returns (uint256 amountOut) {
-        TradeIntent memory trade = _readIntent(intent)[0];
-        VerificationCertificate memory attestation = _readCertificate(certificate)[0];
-        if (msg.sender != trade.owner) revert NotOwner(msg.sender, trade.owner);
-        bytes32 intentHash = _hashIntent(trade);
+        bytes32 intentHash = _read(intent, certificate, routeCallData);
+        address owner = _accountAt(OWNER);
+        if (msg.sender != owner) revert NotOwner(msg.sender, owner);
 
-        _checkCertificate(attestation, certificateSignature, intentHash);
-        _checkIntent(trade, _hash(routeCallData), routeCallData);
-        _spendNonce(trade.owner, trade.nonce);
-        amountOut = _settle(trade, attestation, intentHash, routeCallData);
+        (address recovered, ) = _recover(_hashCertificate(), certificateSignature);
+        uint256 executorNumber = _checkTrade(recovered, intentHash);
+        _checkCallData(routeCallData);
+        _checkRecipientAndSpend(owner);
+        amountOut = _settle(executorNumber, intentHash, routeCallData.length);
     }
 
     /// @inheritdoc ITradeGuard
@@ -128,46 +146,57 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         bytes calldata ownerSignature,
         bytes calldata routeCallData
     ) external nonReentrant returns (uint256 amountOut) {
-        TradeIntent memory trade = _readIntent(intent)[0];
-        VerificationCertificate memory attestation = _readCertificate(certificate)[0];
-        bytes32 intentHash = _hashIntent(trade);
+        bytes32 intentHash = _read(intent, certificate, routeCallData);
+        address owner = _accountAt(OWNER);
 
-        _checkCertificate(attestation, certificateSignature, intentHash);
-        _checkIntent(trade, _hash(routeCallData), routeCallData);
-        _spendNonce(trade.owner, trade.nonce);
-        _checkOwnerSignature(trade.owner, intentHash, ownerSignature);
-        amountOut = _settle(trade, attestation, intentHash, routeCallData);
+        (address recovered, ) = _recover(_hashCertificate(), certificateSignature);
+        uint256 executorNumber = _checkTrade(recovered, intentHash);
+        _checkCallData(routeCallData);
+        _checkRecipientAndSpend(owner);
+        (address signed, bytes32 digest) = _recover(intentHash, ownerSignature);
+        _checkOwnerSignature(owner, signed, digest, ownerSignature);
+        amountOut = _settle(executorNumber, intentHash, routeCallData.length);
     }
 
     /// @inheritdoc ITradeGuard
     function executePacked(bytes calldata packed) external nonReentrant returns (uint256 amountOut) {
-        bytes calldata routeCallData = _routeCallDataOf(packed);
-        TradeIntent memory intent = _unpackIntent(msg.sender, packed, _hash(routeCallData))[0];
-        bytes32 intentHash = _hashIntent(intent);
-        VerificationCertificate memory certificate = _unpackCertificate(intentHash, packed)[0];
-
-        _checkCertificate(certificate, _signatureAt(packed, 216), intentHash);
-        _checkIntent(intent, intent.callDataHash, routeCallData);
-        _spendNonce(msg.sender, intent.nonce);
-        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+        amountOut = _executePacked(packed);
     }
 
     /// @inheritdoc ITradeGuard
     function executeForPacked(bytes calldata packed) external nonReentrant returns (uint256 amountOut) {
-        if (packed.length < OWNER_LENGTH) revert CallDataTooShort(0);
-        address owner = address(bytes20(packed));
-        bytes calldata ownerSignature = _signatureAt(packed, 20);
-        packed = packed[OWNER_LENGTH:];
-        bytes calldata routeCallData = _routeCallDataOf(packed);
-        TradeIntent memory intent = _unpackIntent(owner, packed, _hash(routeCallData))[0];
-        bytes32 intentHash = _hashIntent(intent);
-        VerificationCertificate memory certificate = _unpackCertificate(intentHash, packed)[0];
+        amountOut = _executeForPacked(packed);
+    }
 
-        _checkCertificate(certificate, _signatureAt(packed, 216), intentHash);
-        _checkIntent(intent, intent.callDataHash, routeCallData);
-        _spendNonce(owner, intent.nonce);
-        _checkOwnerSignature(owner, intentHash, ownerSignature);
-        amountOut = _settle(intent, certificate, intentHash, routeCallData);
+    /// @inheritdoc ITradeGuard
+    function executePackedDirect() external nonReentrant returns (uint256 amountOut) {
+        amountOut = _executePacked(_behindSelector());
+    }
+
+    /// @inheritdoc ITradeGuard
+    function executeForPackedDirect() external nonReentrant returns (uint256 amountOut) {
+        amountOut = _executeForPacked(_behindSelector());
+    }
+
+    function _executePacked(bytes calldata packed) private returns (uint256 amountOut) {
+        (bytes32 intentHash, uint256 callDataLength) = _unpack(msg.sender, packed);
+
+        (address recovered, ) = _recoverCompact(_hashCertificate(), _certificateSignatureOf(packed));
+        uint256 executorNumber = _checkTrade(recovered, intentHash);
+        _checkRecipientAndSpend(msg.sender);
+        amountOut = _settle(executorNumber, intentHash, callDataLength);
+    }
+
+    function _executeForPacked(bytes calldata relayed) private returns (uint256 amountOut) {
+        (address owner, bytes calldata ownerSignature, bytes calldata packed) = _splitRelayed(relayed);
+        (bytes32 intentHash, uint256 callDataLength) = _unpack(owner, packed);
+
+        (address recovered, ) = _recoverCompact(_hashCertificate(), _certificateSignatureOf(packed));
+        uint256 executorNumber = _checkTrade(recovered, intentHash);
+        _checkRecipientAndSpend(owner);
+        (address signed, bytes32 digest) = _recoverCompact(intentHash, ownerSignature);
+        _checkOwnerSignature(owner, signed, digest, ownerSignature);
+        amountOut = _settle(executorNumber, intentHash, callDataLength);
     }
 
     /// @inheritdoc ITradeGuard
@@ -209,9 +238,9 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
         if (
             route == address(0) ||
             route == address(this) ||
-            route == address(EXECUTOR) ||
             route == PERMIT2 ||
-            selector == bytes4(0)
+            selector == bytes4(0) ||
+            _isExecutor(route)
         ) revert InvalidRoute(route, selector);
         _allowedRoutes[_routeKey(route, selector)] = allowed;
         emit RouteSet(route, selector, allowed);
@@ -219,11 +248,23 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc ITradeGuard
     function setRecipient(address recipient, bool allowed) external onlyAdmin {
-        if (recipient == address(0) || recipient == address(this) || recipient == address(EXECUTOR)) {
+        if (recipient == address(0) || recipient == address(this) || _isExecutor(recipient)) {
             revert InvalidRecipient(recipient);
         }
         isRecipientAllowed[recipient] = allowed;
         emit RecipientSet(recipient, allowed);
+    }
+
+    /// @inheritdoc ITradeGuard
+    function renewExecutor() external onlyAdmin {
+        uint256 number = uint256(_executorNumber) + 1;
+        if (number == EXECUTORS) revert NoExecutorLeft();
+        address previous = _executorAt(number - 1);
+        // At the address that `_executorAt` computes: the salt is the number.
+        address next = address(new RouteExecutor{salt: bytes32(number)}());
+        _executorNumber = uint24(number);
+        _executorSince = uint64(block.timestamp + 1);
+        emit ExecutorRenewed(previous, next, number);
     }
 
     /// @inheritdoc ITradeGuard
@@ -278,7 +319,7 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc ITradeGuard
     function executor() external view returns (address) {
-        return address(EXECUTOR);
+        return _executorAt(_executorNumber);
     }
 
     /// @inheritdoc ITradeGuard
@@ -288,12 +329,14 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @inheritdoc ITradeGuard
     function hashIntent(TradeIntent calldata intent) external pure returns (bytes32) {
-        return _hashIntent(intent);
+        _readIntent(intent);
+        return _hashIntent();
     }
 
     /// @inheritdoc ITradeGuard
     function hashCertificate(VerificationCertificate calldata certificate) external pure returns (bytes32) {
-        return _hashCertificate(certificate);
+        _readCertificate(certificate);
+        return _hashCertificate();
     }
 
     /// @inheritdoc ITradeGuard
@@ -305,52 +348,81 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
                              CHECKS OF A TRADE
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Trading is on, and the certificate is signed by a valid key, for this very intent, and valid now.
-    function _checkCertificate(
-        VerificationCertificate memory certificate,
-        bytes calldata signature,
+    // In the order that docs/guard.md tells: what holds of every trade, then what a packed one cannot say otherwise, then
+    // the rest. All of it comes before any call to another contract.
+
+    /// @dev By who signed the certificate; answers which executor trades.
+    function _checkTrade(
+        address recovered,
         bytes32 intentHash
-    ) private view {
-        // Read together, because they lie in one slot.
-        (bool isPaused, address currentSigner) = (paused, signer);
-        if (isPaused) revert TradingPaused();
-        address recovered = _recover(_hashTypedDataV4(_hashCertificate(certificate)), signature);
-        if (recovered != currentSigner && !_isPreviousSigner(recovered)) {
-            revert CertificateSignerUnknown(recovered);
-        }
-        if (certificate.intentHash != intentHash) {
-            revert CertificateIntentMismatch(certificate.intentHash, intentHash);
-        }
-        if (block.timestamp < certificate.issuedAt) revert CertificateNotYetValid(certificate.issuedAt);
-        if (block.timestamp > certificate.expiresAt) revert CertificateExpired(certificate.expiresAt);
+    ) private view returns (uint256 executorNumber) {
+        executorNumber = _checkCertificate(recovered, intentHash);
+        _checkTerms();
     }
 
-    /// @dev The intent: in time, whole, and within the allowlists.
-    function _checkIntent(
-        TradeIntent memory intent,
-        bytes32 callDataHash,
-        bytes calldata routeCallData
-    ) private view {
-        if (block.timestamp > intent.deadline) revert DeadlinePassed(intent.deadline);
-        if (intent.amountIn == 0) revert ZeroAmountIn();
-        if (intent.minAmountOut == 0) revert ZeroMinAmountOut();
+    /// @dev Trading is on, and the certificate is signed by a valid key, for this very intent and executor, and valid now.
+    function _checkCertificate(
+        address recovered,
+        bytes32 intentHash
+    ) private view returns (uint256 executorNumber) {
+        // Read together, because they lie in one slot.
+        (bool isPaused, address currentSigner) = (paused, signer);
+        uint256 since = _executorSince;
+        executorNumber = _executorNumber;
+        if (isPaused) revert TradingPaused();
+        if (recovered != currentSigner) {
+            if (!_isPreviousSigner(recovered)) revert CertificateSignerUnknown(recovered);
+        }
+        bytes32 certified = bytes32(_at(INTENT_HASH));
+        if (certified != intentHash) revert CertificateIntentMismatch(certified, intentHash);
+        (uint256 issuedAt, uint256 expiresAt) = (_at(ISSUED_AT), _at(EXPIRES_AT));
+        if (issuedAt < since) revert CertificateBeforeExecutor(issuedAt, since);
+        if (block.timestamp < issuedAt) revert CertificateNotYetValid(issuedAt);
+        if (block.timestamp > expiresAt) revert CertificateExpired(expiresAt);
+    }
 
-        (address inputToken, address outputToken) = (intent.inputToken, intent.outputToken);
-        if (inputToken == outputToken) revert SameToken(inputToken);
+    /// @dev The intent: in time, whole, and on a listed route.
+    function _checkTerms() private view {
+        if (block.timestamp > _at(DEADLINE)) revert DeadlinePassed(_at(DEADLINE));
+        if (_at(AMOUNT_IN) == 0) revert ZeroAmountIn();
+        if (_at(MIN_AMOUNT_OUT) == 0) revert ZeroMinAmountOut();
 
-        // The guard, the executor and Permit2 can never be on the list of routes: see `setRoute`.
-        (address route, bytes4 selector) = (intent.route, intent.selector);
-        if (route == inputToken || route == outputToken) revert RouteIsToken(route);
-        if (!_allowedRoutes[_routeKey(route, selector)]) revert RouteNotAllowed(route, selector);
+        (uint256 inputToken, uint256 outputToken) = (_at(INPUT_TOKEN), _at(OUTPUT_TOKEN));
+        if (inputToken == outputToken) revert SameToken(_accountAt(INPUT_TOKEN));
+
+        // The guard, its executors and Permit2 can never be on the list of routes: see `setRoute`.
+        uint256 route = _at(ROUTE);
+        if (_or(route == inputToken, route == outputToken)) revert RouteIsToken(_accountAt(ROUTE));
+        if (!_allowedRoutes[_routeKey(_accountAt(ROUTE), _selector())]) {
+            revert RouteNotAllowed(_accountAt(ROUTE), _selector());
+        }
+    }
+
+    /// @dev The call data are those of the intent. Those of a packed trade are by the way it is read.
+    function _checkCallData(bytes calldata routeCallData) private pure {
         if (routeCallData.length < 4) revert CallDataTooShort(routeCallData.length);
-        if (bytes4(routeCallData) != selector) revert SelectorMismatch(bytes4(routeCallData));
-        if (callDataHash != intent.callDataHash) revert CallDataHashMismatch(callDataHash);
+        if (bytes4(routeCallData) != _selector()) revert SelectorMismatch(bytes4(routeCallData));
+        bytes32 callDataHash = _hashCallData(routeCallData.length);
+        if (callDataHash != bytes32(_at(CALL_DATA_HASH))) revert CallDataHashMismatch(callDataHash);
+    }
 
-        // Nor can the guard or the executor be on the list of recipients: see `setRecipient`.
-        address recipient = intent.recipient;
-        if (recipient == inputToken || recipient == outputToken) revert InvalidRecipient(recipient);
-        if (recipient != intent.owner && !isRecipientAllowed[recipient]) {
-            revert RecipientNotAllowed(recipient);
+    /// @dev The recipient may be paid, and the nonce was not used.
+    function _checkRecipientAndSpend(address owner) private {
+        uint256 recipient = _at(RECIPIENT);
+        if (_or(recipient == _at(INPUT_TOKEN), recipient == _at(OUTPUT_TOKEN))) {
+            revert InvalidRecipient(_accountAt(RECIPIENT));
+        }
+        // The guard and its executors can never be on the list of recipients: see `setRecipient`.
+        if (recipient != _at(OWNER)) {
+            if (!isRecipientAllowed[_accountAt(RECIPIENT)]) revert RecipientNotAllowed(_accountAt(RECIPIENT));
+        }
+        _spendNonce(owner, _at(NONCE));
+    }
+
+    /// @dev Both, without the jump that `||` takes: both sides are at hand.
+    function _or(bool one, bool other) private pure returns (bool either) {
+        assembly ("memory-safe") {
+            either := or(one, other)
         }
     }
 
@@ -367,9 +439,12 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     }
 
     /// @dev ECDSA first, whether the owner has code or not, then ERC-1271 as a static call.
-    function _checkOwnerSignature(address owner, bytes32 intentHash, bytes calldata signature) private view {
-        bytes32 digest = _hashTypedDataV4(intentHash);
-        address recovered = _recover(digest, signature);
+    function _checkOwnerSignature(
+        address owner,
+        address recovered,
+        bytes32 digest,
+        bytes calldata signature
+    ) private view {
         if (recovered != address(0) && recovered == owner) return;
         if (
             owner.code.length == 0 ||
@@ -381,45 +456,43 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
 
     /// @dev Moves the owner's input to the executor, has it traded there, and tells.
     function _settle(
-        TradeIntent memory intent,
-        VerificationCertificate memory certificate,
+        uint256 executorNumber,
         bytes32 intentHash,
-        bytes calldata routeCallData
+        uint256 callDataLength
     ) private returns (uint256 amountOut) {
-        uint256 inputBefore = balanceOf(intent.inputToken, address(EXECUTOR));
-        IERC20(intent.inputToken).safeTransferFrom(intent.owner, address(EXECUTOR), intent.amountIn);
+        address to = _executorAt(executorNumber);
+        (address owner, address inputToken) = (_accountAt(OWNER), _accountAt(INPUT_TOKEN));
+        if (!answers(inputToken, askBalance(to), 0x24)) revert BalanceUnreadable(inputToken);
+        uint256 inputBefore = answer();
+        IERC20(inputToken).safeTransferFrom(owner, to, _at(AMOUNT_IN));
 
         uint256 amountSpent;
-        (amountSpent, amountOut) = _runExecutor(intent, inputBefore, routeCallData);
+        (amountSpent, amountOut) = _runExecutor(to, inputBefore, callDataLength);
         emit TradeExecuted(
-            certificate.jobId,
-            intent.owner,
-            certificate.evidenceHash,
+            bytes32(_at(JOB_ID)),
+            owner,
+            bytes32(_at(EVIDENCE_HASH)),
             intentHash,
             amountSpent,
             amountOut
         );
     }
 
-    /// @dev `EXECUTOR.run(intent, inputBefore)` and the route call data behind it, encoded by hand: the compiler would
-    /// take the intent apart and put it together again. The executor is our own, so its answer is what it says it is.
+    /// @dev `RouteExecutor(to).run(intent, inputBefore)` and the route call data behind it. All but the selector and the
+    /// balance lies in memory as it is sent. The executor is our own, so its answer is what it says it is.
     function _runExecutor(
-        TradeIntent memory intent,
+        address to,
         uint256 inputBefore,
-        bytes calldata routeCallData
+        uint256 callDataLength
     ) private returns (uint256 amountSpent, uint256 amountOut) {
-        RouteExecutor to = EXECUTOR;
-        bytes4 selector = RouteExecutor.run.selector;
+        uint256 selector = uint256(uint32(RouteExecutor.run.selector));
         assembly ("memory-safe") {
-            let free := mload(0x40)
-            // A selector, 11 words of intent and one of balance; then the data.
-            mstore(free, selector)
-            mcopy(add(free, 0x04), intent, 0x160)
-            mstore(add(free, 0x164), inputBefore)
-            calldatacopy(add(free, 0x184), routeCallData.offset, routeCallData.length)
-            if iszero(call(gas(), to, 0, free, add(0x184, routeCallData.length), 0x00, 0x40)) {
-                returndatacopy(free, 0x00, returndatasize())
-                revert(free, returndatasize())
+            // The last four bytes before the intent, whose type hash is not needed any more.
+            mstore(INTENT_TYPE, selector)
+            mstore(INPUT_BEFORE, inputBefore)
+            if iszero(call(gas(), to, 0, RUN, add(RUN_LENGTH, callDataLength), 0x00, 0x40)) {
+                returndatacopy(RUN, 0x00, returndatasize())
+                revert(RUN, returndatasize())
             }
             amountSpent := mload(0x00)
             amountOut := mload(0x20)
@@ -427,49 +500,102 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     }
 
     /*//////////////////////////////////////////////////////////////
-                          TRADES AS THEY ARRIVE
+                       WHERE A TRADE LIES IN MEMORY
     //////////////////////////////////////////////////////////////*/
 
-    // Each of these answers a list of one, for the sake of gas: the compiler sets memory aside for a struct that a
-    // function returns, and clears it, before the function begins; for a list it does not.
+    // A trade is the first thing in memory, so it lies at the same place in each call, which saves the arithmetic of
+    // pointers: certificate, intent, room for a balance, route call data. Certificate and intent lie there as EIP-712
+    // encodes them, a word a member behind the type hash, and what begins with the intent is what the executor is sent.
+
+    uint256 private constant SCRATCH = 0x80;
+    uint256 private constant CERTIFICATE_TYPE = 0x100;
+    uint256 private constant INTENT_HASH = 0x120;
+    uint256 private constant EVIDENCE_HASH = 0x140;
+    uint256 private constant JOB_ID = 0x180;
+    uint256 private constant REPORT_VERSION = 0x1a0;
+    uint256 private constant ISSUED_AT = 0x1c0;
+    uint256 private constant EXPIRES_AT = 0x1e0;
+    uint256 private constant INTENT_TYPE = 0x200;
+    uint256 private constant RUN = 0x21c;
+    uint256 private constant OWNER = 0x220;
+    uint256 private constant RECIPIENT = 0x240;
+    uint256 private constant INPUT_TOKEN = 0x260;
+    uint256 private constant OUTPUT_TOKEN = 0x280;
+    uint256 private constant AMOUNT_IN = 0x2a0;
+    uint256 private constant MIN_AMOUNT_OUT = 0x2c0;
+    uint256 private constant ROUTE = 0x2e0;
+    uint256 private constant SELECTOR = 0x300;
+    uint256 private constant CALL_DATA_HASH = 0x320;
+    uint256 private constant NONCE = 0x340;
+    uint256 private constant DEADLINE = 0x360;
+    uint256 private constant INPUT_BEFORE = 0x380;
+    uint256 private constant ROUTE_CALL_DATA = 0x3a0;
+
+    /// @dev Length of a call of `run` without the route call data: a selector, 11 words of intent, one of balance.
+    uint256 private constant RUN_LENGTH = 0x184;
+
+    /// @dev A word of the trade.
+    function _at(uint256 place) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := mload(place)
+        }
+    }
+
+    function _accountAt(uint256 place) private pure returns (address account) {
+        assembly ("memory-safe") {
+            account := mload(place)
+        }
+    }
+
+    function _selector() private pure returns (bytes4 selector) {
+        assembly ("memory-safe") {
+            selector := mload(SELECTOR)
+        }
+    }
+
+    /// @dev The readable form. Call data come last, since what is read before says where memory is free.
+    function _read(
+        TradeIntent calldata intent,
+        VerificationCertificate calldata certificate,
+        bytes calldata routeCallData
+    ) private pure returns (bytes32 intentHash) {
+        _readIntent(intent);
+        _readCertificate(certificate);
+        _readCallData(routeCallData);
+        intentHash = _hashIntent();
+    }
 
     /// @dev The readable form, as the ABI lays it out. What is no address or no selector is refused, without a name.
-    function _readIntent(TradeIntent calldata given) private pure returns (TradeIntent[] memory one) {
+    function _readIntent(TradeIntent calldata given) private pure {
         assembly ("memory-safe") {
-            one := mload(0x40)
-            let intent := add(one, 0x40)
-            mstore(0x40, add(one, 0x1a0))
-            mstore(one, 1)
-            mstore(add(one, 0x20), intent)
-            calldatacopy(intent, given, 0x160)
+            mstore(0x40, ROUTE_CALL_DATA)
+            calldatacopy(OWNER, given, 0x160)
             let addresses := or(
-                or(or(mload(intent), mload(add(intent, 0x20))), mload(add(intent, 0x40))),
-                or(mload(add(intent, 0x60)), mload(add(intent, 0xc0)))
+                or(or(mload(OWNER), mload(RECIPIENT)), mload(INPUT_TOKEN)),
+                or(mload(OUTPUT_TOKEN), mload(ROUTE))
             )
-            if or(shr(160, addresses), shl(32, mload(add(intent, 0xe0)))) {
+            if or(shr(160, addresses), shl(32, mload(SELECTOR))) {
                 revert(0, 0)
             }
         }
     }
 
     /// @dev Likewise; what has more than 64 bits where a number has 64 is refused.
-    function _readCertificate(
-        VerificationCertificate calldata given
-    ) private pure returns (VerificationCertificate[] memory one) {
+    function _readCertificate(VerificationCertificate calldata given) private pure {
         assembly ("memory-safe") {
-            one := mload(0x40)
-            let certificate := add(one, 0x40)
-            mstore(0x40, add(one, 0x120))
-            mstore(one, 1)
-            mstore(add(one, 0x20), certificate)
-            calldatacopy(certificate, given, 0xe0)
-            let numbers := or(
-                or(mload(add(certificate, 0x80)), mload(add(certificate, 0xa0))),
-                mload(add(certificate, 0xc0))
-            )
-            if shr(64, numbers) {
+            mstore(0x40, ROUTE_CALL_DATA)
+            calldatacopy(INTENT_HASH, given, 0xe0)
+            if shr(64, or(or(mload(REPORT_VERSION), mload(ISSUED_AT)), mload(EXPIRES_AT))) {
                 revert(0, 0)
             }
+        }
+    }
+
+    /// @dev Behind the trade, which with it is whole: nothing else may have been put there before.
+    function _readCallData(bytes calldata routeCallData) private pure {
+        assembly ("memory-safe") {
+            calldatacopy(ROUTE_CALL_DATA, routeCallData.offset, routeCallData.length)
+            mstore(0x40, and(add(add(ROUTE_CALL_DATA, 31), routeCallData.length), not(31)))
         }
     }
 
@@ -481,72 +607,71 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     ///    60 amount in (16)     112 issued at (4)        216 certificate signature (64, as in ERC-2098)
     ///    76 minimum out (16)   116 expires at (4)       280 route call data, to the end
     ///
-    /// The recipient is the owner, selector and call data hash are those of the call data.
-    function _unpackIntent(
+    /// The recipient is the owner, selector and call data hash are those of the call data, and the certificate is for
+    /// this intent. So all of a packed trade is under the signature of the certificate. Answers the hash of the intent, and
+    /// how much of the packed trade is call data: at least a selector.
+    function _unpack(
         address owner,
-        bytes calldata packed,
-        bytes32 callDataHash
-    ) private pure returns (TradeIntent[] memory one) {
-        assembly ("memory-safe") {
-            one := mload(0x40)
-            let intent := add(one, 0x40)
-            mstore(0x40, add(one, 0x1a0))
-            mstore(one, 1)
-            mstore(add(one, 0x20), intent)
-            let from := packed.offset
-            mstore(intent, owner)
-            mstore(add(intent, 0x20), owner)
-            mstore(add(intent, 0x40), shr(96, calldataload(from)))
-            mstore(add(intent, 0x60), shr(96, calldataload(add(from, 20))))
-            mstore(add(intent, 0x80), shr(128, calldataload(add(from, 60))))
-            mstore(add(intent, 0xa0), shr(128, calldataload(add(from, 76))))
-            mstore(add(intent, 0xc0), shr(96, calldataload(add(from, 40))))
-            mstore(add(intent, 0xe0), shl(224, shr(224, calldataload(add(from, PACKED_LENGTH)))))
-            mstore(add(intent, 0x100), callDataHash)
-            mstore(add(intent, 0x120), shr(160, calldataload(add(from, 92))))
-            mstore(add(intent, 0x140), shr(224, calldataload(add(from, 104))))
-        }
-    }
-
-    /// @dev The certificate is for the intent that came with it. So all of a packed trade is under its signature.
-    function _unpackCertificate(
-        bytes32 intentHash,
         bytes calldata packed
-    ) private pure returns (VerificationCertificate[] memory one) {
-        assembly ("memory-safe") {
-            one := mload(0x40)
-            let certificate := add(one, 0x40)
-            mstore(0x40, add(one, 0x120))
-            mstore(one, 1)
-            mstore(add(one, 0x20), certificate)
-            let from := packed.offset
-            mstore(certificate, intentHash)
-            calldatacopy(add(certificate, 0x20), add(from, 120), 0x60)
-            mstore(add(certificate, 0x80), shr(224, calldataload(add(from, 108))))
-            mstore(add(certificate, 0xa0), shr(224, calldataload(add(from, 112))))
-            mstore(add(certificate, 0xc0), shr(224, calldataload(add(from, 116))))
-        }
-    }
-
-    /// @dev What stands behind the head, which with it is all there; at least a selector.
-    function _routeCallDataOf(bytes calldata packed) private pure returns (bytes calldata routeCallData) {
+    ) private pure returns (bytes32 intentHash, uint256 callDataLength) {
         if (packed.length < PACKED_LENGTH + 4) {
             revert CallDataTooShort(Math.saturatingSub(packed.length, PACKED_LENGTH));
         }
         assembly ("memory-safe") {
-            routeCallData.offset := add(packed.offset, PACKED_LENGTH)
-            routeCallData.length := sub(packed.length, PACKED_LENGTH)
+            let from := packed.offset
+            callDataLength := sub(packed.length, PACKED_LENGTH)
+            calldatacopy(ROUTE_CALL_DATA, add(from, PACKED_LENGTH), callDataLength)
+            mstore(0x40, and(add(add(ROUTE_CALL_DATA, 31), callDataLength), not(31)))
+            mstore(OWNER, owner)
+            mstore(RECIPIENT, owner)
+            mstore(INPUT_TOKEN, shr(96, calldataload(from)))
+            mstore(OUTPUT_TOKEN, shr(96, calldataload(add(from, 20))))
+            mstore(AMOUNT_IN, shr(128, calldataload(add(from, 60))))
+            mstore(MIN_AMOUNT_OUT, shr(128, calldataload(add(from, 76))))
+            mstore(ROUTE, shr(96, calldataload(add(from, 40))))
+            mstore(SELECTOR, shl(224, shr(224, mload(ROUTE_CALL_DATA))))
+            mstore(CALL_DATA_HASH, keccak256(ROUTE_CALL_DATA, callDataLength))
+            mstore(NONCE, shr(160, calldataload(add(from, 92))))
+            mstore(DEADLINE, shr(224, calldataload(add(from, 104))))
+
+            calldatacopy(EVIDENCE_HASH, add(from, 120), 0x60)
+            mstore(REPORT_VERSION, shr(224, calldataload(add(from, 108))))
+            mstore(ISSUED_AT, shr(224, calldataload(add(from, 112))))
+            mstore(EXPIRES_AT, shr(224, calldataload(add(from, 116))))
+        }
+        intentHash = _hashIntent();
+        assembly ("memory-safe") {
+            mstore(INTENT_HASH, intentHash)
         }
     }
 
-    /// @dev A signature of 64 bytes in a packed trade, whose length has been checked.
-    function _signatureAt(
-        bytes calldata packed,
-        uint256 offset
-    ) private pure returns (bytes calldata signature) {
+    /// @dev In a packed trade, whose length has been checked.
+    function _certificateSignatureOf(bytes calldata packed) private pure returns (bytes calldata signature) {
         assembly ("memory-safe") {
-            signature.offset := add(packed.offset, offset)
+            signature.offset := add(packed.offset, 216)
             signature.length := 64
+        }
+    }
+
+    /// @dev A relayed trade: the owner (20 bytes), the owner's signature (64, as in ERC-2098), and the packed trade.
+    function _splitRelayed(
+        bytes calldata relayed
+    ) private pure returns (address owner, bytes calldata ownerSignature, bytes calldata packed) {
+        if (relayed.length < OWNER_LENGTH) revert CallDataTooShort(0);
+        owner = address(bytes20(relayed));
+        assembly ("memory-safe") {
+            ownerSignature.offset := add(relayed.offset, 20)
+            ownerSignature.length := 64
+            packed.offset := add(relayed.offset, OWNER_LENGTH)
+            packed.length := sub(relayed.length, OWNER_LENGTH)
+        }
+    }
+
+    /// @dev What stands behind the selector, which is there, for the function was called by it.
+    function _behindSelector() private pure returns (bytes calldata argument) {
+        assembly ("memory-safe") {
+            argument.offset := 4
+            argument.length := sub(calldatasize(), 4)
         }
     }
 
@@ -554,61 +679,86 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
                            HASHES AND SIGNATURES
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev `keccak256(data)` without setting memory aside for a copy that nobody needs later.
-    function _hash(bytes calldata data) private pure returns (bytes32 hash) {
+    /// @dev Of the route call data in memory.
+    function _hashCallData(uint256 length) private pure returns (bytes32 hash) {
         assembly ("memory-safe") {
-            let free := mload(0x40)
-            calldatacopy(free, data.offset, data.length)
-            hash := keccak256(free, data.length)
+            hash := keccak256(ROUTE_CALL_DATA, length)
         }
     }
 
-    /// @dev Both structs are static and lie in memory as EIP-712 encodes them: one word a member. The type hash stands
-    /// before them while they are hashed, in the place of what memory holds there.
-    function _hashIntent(TradeIntent memory intent) private pure returns (bytes32 structHash) {
+    /// @dev EIP-712 struct hash of the intent in memory.
+    function _hashIntent() private pure returns (bytes32 structHash) {
         bytes32 typeHash = TRADE_INTENT_TYPEHASH;
         assembly ("memory-safe") {
-            let start := sub(intent, 0x20)
-            let kept := mload(start)
-            mstore(start, typeHash)
-            structHash := keccak256(start, 0x180)
-            mstore(start, kept)
+            mstore(INTENT_TYPE, typeHash)
+            structHash := keccak256(INTENT_TYPE, 0x180)
         }
     }
 
-    function _hashCertificate(
-        VerificationCertificate memory certificate
-    ) private pure returns (bytes32 structHash) {
+    /// @dev EIP-712 struct hash of the certificate in memory.
+    function _hashCertificate() private pure returns (bytes32 structHash) {
         bytes32 typeHash = VERIFICATION_CERTIFICATE_TYPEHASH;
         assembly ("memory-safe") {
-            let start := sub(certificate, 0x20)
-            let kept := mload(start)
-            mstore(start, typeHash)
-            structHash := keccak256(start, 0x100)
-            mstore(start, kept)
+            mstore(CERTIFICATE_TYPE, typeHash)
+            structHash := keccak256(CERTIFICATE_TYPE, 0x100)
         }
     }
 
-    /// @dev Zero for every signature that is not exactly one of an ECDSA key: 65 bytes with v 27 or 28, or 64 bytes as
-    /// in ERC-2098, and s in the lower half of the curve's order.
-    function _recover(bytes32 digest, bytes calldata signature) private pure returns (address recovered) {
-        uint8 v;
-        uint256 s;
-        if (signature.length == 64) {
-            s = uint256(_word(signature, 32));
-            // Below 29 whatever the bit is.
-            unchecked {
-                v = uint8(27 + (s >> 255));
-            }
-            s = (s << 1) >> 1;
-        } else if (signature.length == 65) {
-            s = uint256(_word(signature, 32));
-            v = uint8(signature[64]);
-        } else {
-            return address(0);
+    /// @dev Who signed a struct: zero for every signature that is not exactly one of an ECDSA key, of 65 bytes with v 27 or
+    /// 28, or 64 bytes as in ERC-2098, and s in the lower half of the curve's order; and what was to be signed.
+    function _recover(
+        bytes32 structHash,
+        bytes calldata signature
+    ) private view returns (address recovered, bytes32 digest) {
+        if (signature.length == 64) return _recoverCompact(structHash, signature);
+        digest = _digest(structHash);
+        if (signature.length != 65) return (address(0), digest);
+        uint256 s = uint256(_word(signature, 32));
+        recovered = _ecrecover(digest, uint8(signature[64]), _word(signature, 0), s);
+    }
+
+    /// @dev Likewise, of 64 bytes: the highest bit of s says which v it is.
+    function _recoverCompact(
+        bytes32 structHash,
+        bytes calldata signature
+    ) private view returns (address recovered, bytes32 digest) {
+        digest = _digest(structHash);
+        uint256 s = uint256(_word(signature, 32));
+        // Below 29 whatever the bit is.
+        unchecked {
+            recovered = _ecrecover(digest, 27 + (s >> 255), _word(signature, 0), (s << 1) >> 1);
         }
+    }
+
+    /// @dev The domain is made anew only where the chain is another than at the deployment.
+    function _digest(bytes32 structHash) private view returns (bytes32 digest) {
+        bytes32 domain = block.chainid == CHAIN_ID ? DOMAIN_SEPARATOR : _domainSeparatorV4();
+        assembly ("memory-safe") {
+            mstore(SCRATCH, shl(240, 0x1901))
+            mstore(add(SCRATCH, 0x02), domain)
+            mstore(add(SCRATCH, 0x22), structHash)
+            digest := keccak256(SCRATCH, 0x42)
+        }
+    }
+
+    /// @dev Zero where there is nobody, and for the upper of the two forms that a signature has.
+    function _ecrecover(
+        bytes32 digest,
+        uint256 v,
+        bytes32 r,
+        uint256 s
+    ) private view returns (address recovered) {
         if (s > HALF_ORDER) return address(0);
-        recovered = ecrecover(digest, v, _word(signature, 0), bytes32(s));
+        assembly ("memory-safe") {
+            mstore(SCRATCH, digest)
+            mstore(add(SCRATCH, 0x20), v)
+            mstore(add(SCRATCH, 0x40), r)
+            mstore(add(SCRATCH, 0x60), s)
+            // Where there is nobody, the precompile answers nothing, so that what was there stays.
+            mstore(0x00, 0)
+            pop(staticcall(gas(), 1, SCRATCH, 0x80, 0x00, 0x20))
+            recovered := mload(0x00)
+        }
     }
 
     /// @dev A word of a signature whose length has been checked.
@@ -621,5 +771,29 @@ contract TradeGuard is ITradeGuard, EIP712, ReentrancyGuardTransient {
     /// @dev Neither key is ever zero while it counts.
     function _isPreviousSigner(address recovered) private view returns (bool) {
         return recovered == previousSigner && block.timestamp <= _previousSignerValidUntil;
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                EXECUTORS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev Where CREATE2 puts the executor of a number, whether it is there already or not.
+    function _executorAt(uint256 index) private view returns (address account) {
+        (uint256 deployer, bytes32 codeHash) = (EXECUTOR_DEPLOYER, EXECUTOR_CODE_HASH);
+        assembly ("memory-safe") {
+            // 0xff, the guard in 20 bytes, the number, the hash of the code: 85 bytes from the 11th on.
+            mstore(SCRATCH, deployer)
+            mstore(add(SCRATCH, 0x20), index)
+            mstore(add(SCRATCH, 0x40), codeHash)
+            account := shr(96, shl(96, keccak256(add(SCRATCH, 11), 85)))
+        }
+    }
+
+    /// @dev Whether an account was, is or may become the executor: there are so few that all can be asked.
+    function _isExecutor(address account) private view returns (bool) {
+        for (uint256 number = 0; number < EXECUTORS; ++number) {
+            if (_executorAt(number) == account) return true;
+        }
+        return false;
     }
 }

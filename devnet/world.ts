@@ -5,9 +5,10 @@
  */
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { getCreateAddress, id, keccak256, MaxUint256 } from "ethers";
+import { id, keccak256, MaxUint256 } from "ethers";
 import { developmentLogSigner } from "../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../api/settings/log.ts";
+import { executorAt } from "../attestor/executors.ts";
 import { vkeyText } from "../attestor/log/note.ts";
 import { assetKeyOf } from "../attestor/primitives.ts";
 import type { Asset, Route } from "../attestor/registry.ts";
@@ -301,8 +302,8 @@ async function deployGuard(
       attestation.address,
     ),
   );
-  // The guard's constructor creates it, as its first contract.
-  const executor = getCreateAddress({ from: guard, nonce: 1 });
+  // The guard's constructor deploys it, as number 0.
+  const executor = executorAt(guard, 0);
   for (const { address, selector } of routes)
     await deployer.send(call(guard, GUARD_ABI, "setRoute", [address, selector, true]));
   // One wei of each token keeps the executor's balance slots from being cleared and filled again by every

@@ -1,6 +1,7 @@
 /** `guard status`: everything that can be read, and whether it is as it should be. */
 
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import { executorNumber } from "../attestor/executors.ts";
 import { describeSelector } from "../chain/dex/selectors.ts";
 import { UpstreamUnavailable } from "../chain/errors.ts";
 import type { Allowance } from "../chain/guard/allowances.ts";
@@ -127,7 +128,7 @@ function linesOf(session: Session, found: Status): string[] {
   return [
     `Chain            ${connection.chainId} (${connection.networkName}), block ${view.block}, ${isoTime(view.blockTime)}`,
     `Guard            ${view.guard}  (edition ${edition})`,
-    `Executor         ${view.executor}`,
+    `Executor         ${view.executor}${renewals(view)}`,
     `Trading          ${view.paused ? "PAUSED" : "on"}`,
     `Attestation key  ${view.signer}`,
     `Previous key     ${previousKey(view)}`,
@@ -151,6 +152,13 @@ function verdict(drift: readonly Drift[], hasDesired: boolean, file: string): st
   const lines = drift.map(({ what, isNow, shouldBe }) => `    ${what}: ${isNow}, should be ${shouldBe}`);
   if (!hasDesired) return [`No desired state: there is no ${file}.`, ...lines];
   return drift.length === 0 ? [`All as desired by ${file}.`] : [`NOT as desired by ${file}:`, ...lines];
+}
+
+/** How often the executor was renewed; nothing of the first. */
+function renewals({ guard, executor }: GuardView): string {
+  const number = executorNumber(guard, executor) ?? 0;
+  if (number === 0) return "";
+  return number === 1 ? "  (renewed once)" : `  (renewed ${number} times)`;
 }
 
 function previousKey(view: GuardView): string {

@@ -132,5 +132,7 @@ async function certified(
 function routeCall({ chain }: JobDeps, { quote }: Facts, report: Report, deadline: number): string {
   const minAmountOut = report.evidence.figures.minAmountOutRaw;
   if (quote === null || minAmountOut === null) throw new Error("an allowed trade has a quote");
-  return chain.routeCall(quote, { minAmountOut, deadline });
+  // The executor at the evidence's block: it may have been renewed since the guard was deployed.
+  const { executor } = report.evidence.guard;
+  return chain.routeCall(quote, { executor, minAmountOut, deadline });
 }

@@ -220,18 +220,18 @@ export const PreparedExecution = z
     guardCall: z.object({ ...call, functionName: z.literal("execute"), data: HexData }),
     relayedCall: z.object({ ...call, functionName: z.literal("executeFor") }),
     packedCall: z
-      .object({ ...packedCall, functionName: z.literal("executePacked"), data: HexData })
+      .object({ ...packedCall, functionName: z.literal("executePackedDirect"), data: HexData })
       .nullish()
       .meta({
         description:
           "The same trade for less gas, for software that signs: the owner sends `data`. null where it does not fit: another recipient than the owner, an amount above 128 bits, a guard of the first edition",
       }),
     packedRelayedCall: z
-      .object({ ...packedCall, functionName: z.literal("executeForPacked") })
+      .object({ ...packedCall, functionName: z.literal("executeForPackedDirect") })
       .nullish()
       .meta({
         description:
-          "The same for relayers, who put the owner (20 bytes) and the owner's signature (64 bytes, ERC-2098) in front of `packed` and encode that as the one argument; null with packedCall",
+          "The same for relayers, who put the owner (20 bytes) and the owner's signature (64 bytes, ERC-2098) in front of `packed`, and the selector of `executeForPackedDirect()` in front of that; null with packedCall",
       }),
     approval: z.object({
       token: Address,

@@ -1,8 +1,10 @@
 /** What evidence claims of the chain's state, slot by slot: all that its proofs have to prove. */
 import type { Evidence2 } from "../evidence.ts";
+import { executorNumber } from "../executors.ts";
 import type { PoolState, UniswapV2State, UniswapV3State } from "../pools/poolState.ts";
 import {
   guardSlots,
+  readExecutorNumber,
   readLiquidity,
   readReserves,
   readSignerAndPaused,
@@ -38,6 +40,14 @@ export function claimsOf({ guard, quote, intent }: Provable): Claim[] {
       return readSignerAndPaused(word).paused === guard.paused;
     }),
   ];
+  // That of the first edition is no executor by number, and never another.
+  const number = executorNumber(guard.address, guard.executor);
+  if (number !== null)
+    claims.push(
+      guardClaim(guard, guardSlots.signerAndPaused, "the guard's executor", (word) => {
+        return readExecutorNumber(word) === number;
+      }),
+    );
   if (quote !== null)
     claims.push(
       guardClaim(

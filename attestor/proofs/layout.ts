@@ -24,7 +24,7 @@ const field = (word: bigint, from: number, bits: number): bigint =>
 
 /** TradeGuard. */
 export const guardSlots = {
-  /** `signer` in the low 160 bits, `paused` above it. */
+  /** `signer` in the low 160 bits, `paused` above it, and from the second edition on the number of the executor. */
   signerAndPaused: plain(2),
   /** `_allowedRoutes`, by twenty bytes of route and four of selector. */
   routeAllowed: (route: string, selector: string): SlotKey =>
@@ -38,6 +38,11 @@ export function readSignerAndPaused(word: bigint): { signer: string; paused: boo
     signer: `0x${field(word, 0, 160).toString(16).padStart(40, "0")}`,
     paused: field(word, 160, 8) !== 0n,
   };
+}
+
+/** Which executor the guard uses; zero for guards of the first edition, which have one. */
+export function readExecutorNumber(word: bigint): number {
+  return Number(field(word, 168, 24));
 }
 
 /** A pair of Uniswap V2 and of its forks: both reserves in one word, below the time of the last change. */

@@ -127,12 +127,12 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
 
 function guardFacts(
   { deployment, attestorFor }: Pick<GatherDeps, "deployment" | "attestorFor">,
-  { paused, signer, recipientAllowed }: Omit<GuardState, "routes">,
+  { executor, paused, signer, recipientAllowed }: Omit<GuardState, "routes">,
   chosen: ChosenQuote | null,
 ): GuardFacts {
   return {
     address: deployment.guard,
-    executor: deployment.executor,
+    executor,
     paused,
     signer,
     attestor: attestorFor(signer),

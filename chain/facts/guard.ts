@@ -10,6 +10,8 @@ import { orNull, upstream } from "../rpc.ts";
 const abi: Interface = TradeGuard__factory.createInterface();
 
 export interface GuardState {
+  /** The contract that calls the routes, and that their call data names. It is another after a renewal. */
+  readonly executor: string;
   readonly paused: boolean;
   readonly signer: string;
   readonly recipientAllowed: boolean;
@@ -27,7 +29,7 @@ export async function readGuardState(
   recipient: string | null,
 ): Promise<GuardState> {
   const ask = async (
-    name: "paused" | "signer" | "isRecipientAllowed" | "isRouteAllowed",
+    name: "executor" | "paused" | "signer" | "isRecipientAllowed" | "isRouteAllowed",
     args: string[] = [],
   ) => {
     const data = abi.encodeFunctionData(name, args);
@@ -36,6 +38,7 @@ export async function readGuardState(
   const state = await upstream("guard state", () =>
     orNull(() =>
       Promise.all([
+        ask("executor"),
         ask("paused"),
         ask("signer"),
         recipient === null ? true : ask("isRecipientAllowed", [recipient]),
@@ -49,8 +52,9 @@ export async function readGuardState(
     ),
   );
   if (state === null) throw new UpstreamUnavailable(`The chain has no guard at ${guard}.`);
-  const [paused, signer, recipientAllowed, routes] = state;
+  const [executor, paused, signer, recipientAllowed, routes] = state;
   return {
+    executor: getAddress(String(executor)),
     paused: Boolean(paused),
     signer: getAddress(String(signer)),
     recipientAllowed: Boolean(recipientAllowed),

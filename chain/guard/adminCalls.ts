@@ -16,6 +16,7 @@ export interface Expectation {
 
 /** The views that expectations may ask. */
 export const GUARD_VIEWS = [
+  "executor",
   "paused",
   "signer",
   "previousSigner",
@@ -90,6 +91,20 @@ export function rotateSignerCall(
         value: overlapSeconds === 0 ? ZeroAddress : roles.signer,
       },
     ],
+  };
+}
+
+/**
+ * @param next where the guard will deploy the executor that it uses from then on
+ */
+export function renewExecutorCall(roles: Pick<GuardRoles, "executor">, next: string): AdminCall {
+  return {
+    name: "renewExecutor",
+    args: [],
+    roles: ["admin"],
+    line: `use a fresh executor, ${next}; certificates issued until then end`,
+    change: { what: "executor", from: roles.executor, to: next },
+    expects: [{ what: "executor", view: "executor", args: [], value: next }],
   };
 }
 

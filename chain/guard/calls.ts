@@ -8,7 +8,7 @@ import {
   type VerificationCertificate,
 } from "../../attestor/certificate.ts";
 import type { TradeIntent } from "../../attestor/intent.ts";
-import { packedCalls, packTrade, unpackCall } from "../../attestor/packedTrade.ts";
+import { type PackedFunction, packedCalls, packTrade, unpackCall } from "../../attestor/packedTrade.ts";
 import type { Report } from "../../attestor/report.ts";
 import { walletCallsOf } from "../../attestor/walletCalls.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -90,7 +90,7 @@ export function executionPackage(chainId: number, address: string, execution: Si
 
 /** A call of the guard as it was found in a transaction. */
 export interface GuardCall {
-  readonly functionName: "execute" | "executeFor" | "executePacked" | "executeForPacked";
+  readonly functionName: "execute" | "executeFor" | PackedFunction;
   readonly tradeIntent: Pick<TradeIntent, "owner">;
   readonly certificate: Pick<VerificationCertificate, "jobId" | "evidenceHash" | "reportVersion">;
 }

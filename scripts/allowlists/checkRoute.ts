@@ -1,5 +1,6 @@
 /** Whether an address may be a route at all. The guard cannot tell a router from a token; this can, mostly. */
 import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
+import { executorNumber } from "../../attestor/executors.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import { describeSelector, knownFunction } from "../../chain/dex/selectors.ts";
 import type { RouteKey } from "../../chain/guard/allowlists.ts";
@@ -43,7 +44,8 @@ export async function checkRoute(
   };
   if (route === ZeroAddress) refuse("it is the zero address");
   if (route === context.guard) refuse("it is the guard");
-  if (route === context.executor) refuse("it is the guard's executor");
+  if (route === context.executor || executorNumber(context.guard, route) !== null)
+    refuse("it is the guard's executor, or was, or may become it");
   if (route === PERMIT2) refuse("it is Permit2, which holds allowances of the whole world");
   const token = tokenAt(chainId, registry, route);
   if (token !== null) refuse(`it is ${token}`);

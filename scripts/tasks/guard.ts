@@ -51,6 +51,9 @@ export const GUARD_TASKS: TaskDefinition[] = [
   withAct(task(["guard", "unpause"], "Allow trading again"))
     .setAction(() => import("../unpause.ts"))
     .build(),
+  withAct(task(["guard", "renew-executor"], "Have the guard deploy a fresh executor and trade by it"))
+    .setAction(() => import("../renewExecutor.ts"))
+    .build(),
   withAct(task(["guard", "transfer-admin"], "Propose the next admin, who then has to accept"))
     .addPositionalArgument({ name: "newAdmin", description: "The successor, or none to withdraw a proposal" })
     .setAction(() => import("../transferAdmin.ts"))

@@ -4,6 +4,7 @@ import { AbiCoder, id, keccak256 } from "ethers";
 import fc from "fast-check";
 import { attest } from "../../attestor/attest.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
+import { executorAt } from "../../attestor/executors.ts";
 import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
 import type { KnownGuard } from "../../attestor/issuer.ts";
 import { policyById } from "../../attestor/policy.ts";
@@ -169,6 +170,15 @@ describe("who is trusted", () => {
   it("is contradicted by a record that knows another executor, and by a registry that knows another trade", async () => {
     const document = copy(await prepared(soundReport()));
     expect(verdict(document, { known: [{ ...RECORD, executor: addressFor("other") }] })).to.equal("INVALID");
+    // One that a renewal can have put in its place is the same guard's; a record of such a guard has no other.
+    const ofGuard = (number: number) => executorAt(RECORD.address, number);
+    expect(verdict(document, { known: [{ ...RECORD, executor: ofGuard(0) }] })).to.equal("INVALID");
+    const renewed = bentReport((evidence) => {
+      evidence.guard.executor = ofGuard(2);
+    });
+    const later = copy(await prepared(renewed));
+    expect(verdict(later, { known: [{ ...RECORD, executor: ofGuard(0) }] })).to.equal("VALID");
+    expect(verdict(later, { known: [{ ...RECORD, executor: addressFor("other") }] })).to.equal("INVALID");
     const registry = { ...REGISTRY, routes: REGISTRY.routes.slice(1) };
     // A registry of another version says nothing about this one.
     expect(verdict(document, { known: [{ ...RECORD, registry }] })).to.equal("VALID");

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { Interface, Signature, Wallet } from "ethers";
+import { concat, Interface, Signature, Wallet } from "ethers";
 import fc from "fast-check";
 import { keccak256 } from "viem";
 import { hashIntent } from "../../attestor/certificate.ts";
@@ -17,7 +17,12 @@ import {
   unpackTrade,
 } from "../../attestor/packedTrade.ts";
 
-const guard = new Interface(["function executePacked(bytes)", "function executeForPacked(bytes)"]);
+const guard = new Interface([
+  "function executePacked(bytes)",
+  "function executePackedDirect()",
+  "function executeForPackedDirect()",
+  "function executeForPacked(bytes)",
+]);
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}` as const;
 const bytes = (minLength: number, maxLength = minLength) => fc.uint8Array({ minLength, maxLength }).map(hex);
@@ -172,15 +177,18 @@ describe("signatures of 64 bytes", () => {
 });
 
 describe("call data of the packed entry points", () => {
-  it("is encoded as ethers encodes it", () => {
+  const selector = (name: string) => guard.getFunction(name)!.selector;
+  /** As the entry points take it that have a header before the bytes. */
+  const headed = (packed: string) => guard.encodeFunctionData("executePacked", [packed]);
+
+  it("is the selector and the bytes right behind it", () => {
     fc.assert(
       fc.property(trade, signature, (given, owners) => {
         const packed = packTrade(given)!;
         const { owner } = given.intent;
-        expect(packedCallData(packed)).to.equal(guard.encodeFunctionData("executePacked", [packed]));
-        const argument = `${owner.toLowerCase()}${owners.compactSerialized.slice(2)}${packed.slice(2)}`;
+        expect(packedCallData(packed)).to.equal(concat([selector("executePackedDirect"), packed]));
         expect(packedRelayedCallData(owner, owners.serialized, packed)).to.equal(
-          guard.encodeFunctionData("executeForPacked", [argument]),
+          concat([selector("executeForPackedDirect"), owner, owners.compactSerialized, packed]),
         );
         expect(packedRelayedCallData(owner, "0x1234", packed), "a contract's signature").to.equal(null);
       }),
@@ -193,12 +201,19 @@ describe("call data of the packed entry points", () => {
         const packed = packTrade(given)!;
         const { owner } = given.intent;
         const { evidenceHash, jobId, reportVersion } = given.certificate;
-        const sent = packedCallData(packed);
         const relayed = packedRelayedCallData(owner, owners.serialized, packed)!;
-        expect(unpackCall(sent, owner)).to.deep.equal({ functionName: "executePacked", trade: given });
-        expect(unpackCall(relayed)).to.deep.equal({ functionName: "executeForPacked", trade: given });
-        for (const data of [sent, relayed])
+        const argument = `0x${relayed.slice(10)}`;
+        const calls = [
+          ["executePackedDirect", packedCallData(packed)],
+          ["executeForPackedDirect", relayed],
+          ["executePacked", headed(packed)],
+          ["executeForPacked", guard.encodeFunctionData("executeForPacked", [argument])],
+        ] as const;
+        for (const [functionName, data] of calls) {
+          const sender = functionName.startsWith("executeFor") ? undefined : owner;
+          expect(unpackCall(data, sender)).to.deep.equal({ functionName, trade: given });
           expect(certificateInCall(data)).to.deep.equal({ evidenceHash, jobId, reportVersion });
+        }
       }),
     );
   });
@@ -208,16 +223,16 @@ describe("call data of the packed entry points", () => {
     fc.assert(
       fc.property(trade, trade, bytes(0, 90), (given, other, between) => {
         const { owner } = given.intent;
-        const decoy = packedCallData(packTrade(other)!).slice(74);
+        const decoy = headed(packTrade(other)!).slice(74);
         for (const gap of [decoy, between.slice(2), decoy + between.slice(2)]) {
-          const whole = packedCallData(packTrade(given)!);
+          const whole = headed(packTrade(given)!);
           const data = `${whole.slice(0, 10)}${word(32 + gap.length / 2)}${gap}${whole.slice(74)}`;
           expect(guard.decodeFunctionData("executePacked", data)[0]).to.equal(packTrade(given));
           expect(unpackCall(data, owner)?.trade).to.deep.equal(given);
         }
       }),
     );
-    const data = packedCallData(packTrade(fc.sample(trade, 1)[0]!)!);
+    const data = headed(packTrade(fc.sample(trade, 1)[0]!)!);
     for (const place of [2n ** 256n - 1n, 2n ** 64n + 32n, 2n ** 53n + 32n, BigInt(data.length), 0n])
       expect(unpackCall(`${data.slice(0, 10)}${word(place)}${data.slice(74)}`), `${place}`).to.equal(null);
   });
@@ -225,7 +240,11 @@ describe("call data of the packed entry points", () => {
   it("is none where it ends too early or is of another function", () => {
     fc.assert(
       fc.property(trade, fc.nat(), (given, at) => {
-        const data = packedCallData(packTrade(given)!);
+        const packed = packTrade(given)!;
+        const direct = packedCallData(packed);
+        expect(unpackCall(direct.slice(0, 10 + (at % (2 * PACKED_LENGTH + 8))))).to.equal(null);
+        expect(unpackCall(`${direct}zz`)).to.equal(null);
+        const data = headed(packed);
         const argumentEnds = 138 + 2 * PACKED_LENGTH + given.routeCallData.length - 2;
         expect(unpackCall(data.slice(0, 10 + (at % (argumentEnds - 10))))).to.equal(null);
         expect(unpackCall(`0x12345678${data.slice(10)}`)).to.equal(null);

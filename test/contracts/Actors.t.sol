@@ -244,9 +244,9 @@ contract ActorsTest is GuardFixture {
     function test_nobody_but_the_admin_administers_and_nobody_but_the_successor_accepts() public {
         address[13] memory actors = _actors();
         for (uint256 i; i < actors.length; ++i) {
-            bytes[7] memory calls = _adminCalls(actors[i]);
+            bytes[8] memory calls = _adminCalls(actors[i]);
             for (uint256 j; j < calls.length; ++j) {
-                bool accepting = j == 6;
+                bool accepting = j == 7;
                 if (actors[i] == (accepting ? PENDING : ADMIN)) continue;
                 bytes4 selector =
                     accepting ? ITradeGuard.NotPendingAdmin.selector : ITradeGuard.NotAdmin.selector;
@@ -298,7 +298,7 @@ contract ActorsTest is GuardFixture {
                                  HELPERS
     //////////////////////////////////////////////////////////////*/
 
-    function _adminCalls(address whom) private view returns (bytes[7] memory) {
+    function _adminCalls(address whom) private view returns (bytes[8] memory) {
         return
             [
                 abi.encodeCall(guard.unpause, ()),
@@ -307,6 +307,7 @@ contract ActorsTest is GuardFixture {
                 abi.encodeCall(guard.setRecipient, (whom, true)),
                 abi.encodeCall(guard.setPauser, (whom)),
                 abi.encodeCall(guard.transferAdmin, (whom)),
+                abi.encodeCall(guard.renewExecutor, ()),
                 abi.encodeCall(guard.acceptAdmin, ())
             ];
     }

@@ -7,6 +7,7 @@ import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {TradeGuard} from "../../contracts/TradeGuard.sol";
 import "../support/contracts/Attackers.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {packTradeFor} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 import {Escrow, HostileRoute} from "../support/contracts/routes/HostileRoutes.sol";
@@ -309,7 +310,11 @@ contract AttacksTest is GuardFixture {
         intent.nonce = nonce;
         bytes memory data = _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, _permitDigest(token, intent.deadline));
-        bytes memory call = bytes.concat(_relayerCall(_certify(intent, data)), abi.encode(v, r, s));
+        Trade memory trade = _certify(intent, data);
+        // Behind a packed trade without a header, nothing stands that is not of the trade.
+        bytes memory call =
+            _packs() ? abi.encodeCall(guard.executeForPacked, (packTradeFor(trade))) : _relayerCall(trade);
+        call = bytes.concat(call, abi.encode(v, r, s));
         if (sentAhead) {
             vm.prank(THIEF);
             token.permit(OWNER, address(guard), AMOUNT_IN, intent.deadline, v, r, s);
@@ -559,6 +564,26 @@ contract AttacksTest is GuardFixture {
         trade.intent.recipient = address(output);
         _certifyAgain(trade);
         return _send(trade);
+    }
+
+    function test_a_trade_prepared_for_a_past_executor_leaves_nothing_there() public {
+        _bites(Weakness.CertificateOfOldExecutor, _pastExecutor);
+    }
+
+    /// @dev The route pays its caller the minimum, and the rest to the one that was the executor when this was prepared.
+    function _pastExecutor() private returns (bool) {
+        HostileRoute hostile = _hostile(HostileRoute.payTwo.selector);
+        Trade memory trade = _certify(
+            _on(address(hostile)),
+            abi.encodeCall(
+                HostileRoute.payTwo,
+                (input, output, AMOUNT_IN, MIN_OUT, AMOUNT_OUT - MIN_OUT, executor)
+            )
+        );
+        vm.prank(ADMIN);
+        guard.renewExecutor();
+        _send(trade);
+        return output.balanceOf(executor) != 0;
     }
 
     function test_a_megabyte_of_return_data_is_not_copied() public {

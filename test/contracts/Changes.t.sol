@@ -4,6 +4,7 @@ pragma solidity 0.8.35;
 import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
+import {executorAt} from "../support/contracts/Executors.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 
 /// @dev Every change of an admin, from every state that matters: it changes what it names, and leaves all else as it
@@ -14,6 +15,8 @@ contract ChangesTest is GuardFixture {
     bytes4 private constant SELECTOR = 0x12345678;
 
     struct State {
+        address executor;
+        uint256 executorSince;
         address signer;
         address previousSigner;
         uint256 previousSignerValidUntil;
@@ -32,6 +35,8 @@ contract ChangesTest is GuardFixture {
     }
 
     function _state() private view returns (State memory s) {
+        s.executor = guard.executor();
+        s.executorSince = _executorSince();
         s.signer = guard.signer();
         s.previousSigner = guard.previousSigner();
         s.previousSignerValidUntil = guard.previousSignerValidUntil();
@@ -47,10 +52,16 @@ contract ChangesTest is GuardFixture {
         }
     }
 
-    /// @dev Paused or not, an overlap running or not, a successor proposed or not, a pauser or none.
+    /// @dev The guard has no view of it: it lies above signer, pause and number.
+    function _executorSince() private view returns (uint256) {
+        return uint256(vm.load(address(guard), bytes32(uint256(2)))) >> 192;
+    }
+
+    /// @dev Renewed or not, paused or not, an overlap running or not, a successor proposed or not, a pauser or none.
     function _startFrom(uint256 choice) private {
         setUp();
         vm.startPrank(ADMIN);
+        if (choice & 32 != 0) guard.renewExecutor();
         if (choice & 1 != 0) guard.rotateSigner(vm.addr(NEW_KEY), 40 minutes);
         guard.transferAdmin(choice & 2 != 0 ? PENDING : address(0));
         if (choice & 4 != 0) guard.setRecipient(RECIPIENT, true);
@@ -65,6 +76,8 @@ contract ChangesTest is GuardFixture {
         (bool success, ) = address(guard).call(call);
         expect(success, "the change itself");
         State memory s = _state();
+        expectEqual(s.executor, expected.executor, "executor");
+        expectEqual(s.executorSince, expected.executorSince, "its beginning");
         expectEqual(s.signer, expected.signer, "signer");
         expectEqual(s.previousSigner, expected.previousSigner, "previous signer");
         expectEqual(s.previousSignerValidUntil, expected.previousSignerValidUntil, "its end");
@@ -76,7 +89,7 @@ contract ChangesTest is GuardFixture {
     }
 
     function test_a_pause_and_its_end_change_nothing_else() public {
-        for (uint256 i; i < 32; ++i) {
+        for (uint256 i; i < 64; ++i) {
             _startFrom(i);
             State memory s = _state();
             s.paused = true;
@@ -88,12 +101,22 @@ contract ChangesTest is GuardFixture {
         }
     }
 
+    function test_a_renewal_changes_the_executor_alone() public {
+        for (uint256 i; i < 64; ++i) {
+            _startFrom(i);
+            State memory s = _state();
+            s.executor = executorAt(address(guard), i < 32 ? 1 : 2);
+            s.executorSince = block.timestamp + 1;
+            _change(ADMIN, abi.encodeCall(guard.renewExecutor, ()), s);
+        }
+    }
+
     function test_a_rotation_replaces_the_overlap_before_it_and_changes_nothing_else() public {
         uint256[4] memory overlaps = [uint256(0), 1, 20 minutes, 1 hours];
         address[3] memory signers = [vm.addr(NEW_KEY), ATTESTOR, STRANGER];
         for (uint256 i; i < 32; ++i) {
             for (uint256 j; j < 12; ++j) {
-                _startFrom(i);
+                _startFrom(i | ((j & 1) << 5));
                 uint256 overlap = overlaps[j % 4];
                 State memory s = _state();
                 s.previousSigner = overlap == 0 ? address(0) : s.signer;
@@ -106,7 +129,7 @@ contract ChangesTest is GuardFixture {
 
     function test_an_overlap_has_its_limit_and_a_signer_is_somebody_whatever_came_before() public {
         address[3] memory signers = [vm.addr(NEW_KEY), ATTESTOR, STRANGER];
-        for (uint256 i; i < 32; ++i) {
+        for (uint256 i; i < 64; ++i) {
             _startFrom(i);
             for (uint256 j; j < signers.length; ++j) {
                 vm.prank(ADMIN);
@@ -124,7 +147,7 @@ contract ChangesTest is GuardFixture {
     }
 
     function test_a_list_changes_in_one_entry() public {
-        for (uint256 i; i < 32; ++i) {
+        for (uint256 i; i < 64; ++i) {
             _startFrom(i);
             address[9] memory probes = _probes();
             for (uint256 j; j < probes.length; ++j) {
@@ -142,7 +165,7 @@ contract ChangesTest is GuardFixture {
     }
 
     function test_a_change_of_roles_changes_that_role_alone() public {
-        for (uint256 i; i < 32; ++i) {
+        for (uint256 i; i < 64; ++i) {
             _startFrom(i);
             State memory s = _state();
             s.pauser = STRANGER;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ITradeGuard} from "contracts/ITradeGuard.sol";
 
 interface IERC20 {}
@@ -30,12 +31,32 @@ contract Amounts {
 
     mapping(address token => mapping(address account => uint256)) private _balances;
 
+    uint256 private _answer;
+
     function balanceOf(address token, address account) private view returns (uint256) {
         return _balances[token][account];
     }
 
+    /// @dev The three steps of a question, as the executor takes them; the account itself stands for the question.
+    function askBalance(address account) private pure returns (uint256 place) {
+        return uint256(uint160(account));
+    }
+
+    function answers(address token, uint256 place, uint256) private returns (bool) {
+        _answer = balanceOf(token, address(uint160(place)));
+        return true;
+    }
+
+    function answer() private view returns (uint256 word) {
+        return _answer;
+    }
+
     /// real: contracts/RouteExecutor.sol _refund
-    /// real: contracts/RouteExecutor.sol _gain
+
+    function _delivered(uint256 outputBefore) private view returns (uint256) {
+        /// real: contracts/RouteExecutor.sol run, lines with saturatingSub
+        return delivered;
+    }
 
     function holds_the_refund_is_what_lies_here_above_what_lay_here(
         address token,
@@ -67,9 +88,10 @@ contract Amounts {
         address token,
         address account,
         uint256 balanceBefore
-    ) external view {
+    ) external {
         uint256 balance = balanceOf(token, account);
-        uint256 gain = _gain(token, account, balanceBefore);
+        answers(token, askBalance(account), 0x24);
+        uint256 gain = _delivered(balanceBefore);
         assert(balance > balanceBefore ? gain == balance - balanceBefore : gain == 0);
     }
 }

@@ -30,12 +30,31 @@ contract Windows {
     /// real: contracts/TradeGuard.sol _setSigner
     /// real: contracts/TradeGuard.sol _isPreviousSigner
 
+    /// real: contracts/TradeGuard.sol OWNER
+    /// real: contracts/TradeGuard.sol RECIPIENT
+    /// real: contracts/TradeGuard.sol INPUT_TOKEN
+    /// real: contracts/TradeGuard.sol OUTPUT_TOKEN
+    /// real: contracts/TradeGuard.sol ROUTE
+    /// real: contracts/TradeGuard.sol SELECTOR
+    /// real: contracts/TradeGuard.sol DEADLINE
+    /// real: contracts/TradeGuard.sol ROUTE_CALL_DATA
+    /// real: contracts/TradeGuard.sol INTENT_HASH
+    /// real: contracts/TradeGuard.sol REPORT_VERSION
+    /// real: contracts/TradeGuard.sol ISSUED_AT
+    /// real: contracts/TradeGuard.sol EXPIRES_AT
+    /// real: contracts/TradeGuard.sol _readIntent
+    /// real: contracts/TradeGuard.sol _readCertificate
+    /// real: contracts/TradeGuard.sol _at
+
     function _checkWindow(VerificationCertificate calldata certificate) private view {
+        _readCertificate(certificate);
+        /// real: contracts/TradeGuard.sol _checkCertificate, lines with _at(EXPIRES_AT)
         /// real: contracts/TradeGuard.sol _checkCertificate, lines with block.timestamp
     }
 
     function _checkDeadline(TradeIntent calldata intent) private view {
-        /// real: contracts/TradeGuard.sol _checkIntent, lines with block.timestamp
+        _readIntent(intent);
+        /// real: contracts/TradeGuard.sol _checkTerms, lines with block.timestamp
     }
 
     /// @dev After the first second of 1970, and before seconds no longer fit: 292 billion years on.

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { Contract, Wallet } from "ethers";
 import { Secret } from "../../api/settings/secret.ts";
+import { executorAt } from "../../attestor/executors.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
 import { acceptAdmin } from "../../scripts/acceptAdmin.ts";
@@ -10,6 +11,7 @@ import { setRecipient } from "../../scripts/allowRecipient.ts";
 import { setRoute } from "../../scripts/allowRoute.ts";
 import { apply } from "../../scripts/apply.ts";
 import { openRecords } from "../../scripts/records/records.ts";
+import { renewExecutor } from "../../scripts/renewExecutor.ts";
 import type { AdminContext } from "../../scripts/session/context.ts";
 import { status } from "../../scripts/status.ts";
 import type { ActArguments } from "../../scripts/transactions/options.ts";
@@ -423,5 +425,41 @@ describe("Admin commands on a local chain", () => {
     expect(await historyOf()).to.deep.equal(commands.map(([name, , call]) => `${name} ${call} confirmed`));
     await run((world) => transferAdmin(world, { newAdmin: "none", ...EXECUTE }));
     await run((world) => setRecipient(world, { recipient: RECIPIENT, ...EXECUTE }, false));
+  });
+
+  // Last, since nothing brings the executor back that the others know.
+  describe("guard renew-executor", () => {
+    it("plans a fresh executor, deploys it each time that it runs, and status tells", async () => {
+      const { guard, executor } = chain.deployment;
+      const [first, second] = [executorAt(guard, 1), executorAt(guard, 2)];
+      const dry = await run((world) => renewExecutor(world, {}));
+      expect(dry.code, dry.text).to.equal(0);
+      expect(dry.text).to.contain("Dry run: nothing was sent").and.to.contain("   call    renewExecutor(");
+      expect(dry.text)
+        .to.contain(`use a fresh executor, ${first}`)
+        .and.to.contain("have to be prepared again");
+      const safe = admin.path("guard renew-executor.json");
+      expect((await run((world) => renewExecutor(world, { safe }))).code).to.equal(0);
+      expect(isSafeFileWhole(JSON.parse(await readFile(safe, "utf8")))).to.equal(true);
+      expect((await view()).executor).to.equal(executor);
+
+      const done = await run((world) => renewExecutor(world, EXECUTE));
+      expect(done.code, done.text).to.equal(0);
+      expect((await view()).executor).to.equal(first);
+      expect(await chain.provider.getCode(first)).to.equal(await chain.provider.getCode(executor));
+      expect((await run((world) => status(world, {}))).text).to.contain(`${first}  (renewed once)`);
+      expect((await run((world) => renewExecutor(world, EXECUTE))).code).to.equal(0);
+      expect((await run((world) => status(world, {}))).text).to.contain(`${second}  (renewed 2 times)`);
+      expect(await historyOf()).to.deep.equal([
+        "guard renew-executor renewExecutor confirmed",
+        "guard renew-executor renewExecutor confirmed",
+      ]);
+
+      for (const route of [executor, first, second, executorAt(guard, 3)]) {
+        const { code, text } = await run((world) => setRoute(world, { route, selector: "0x38ed1739" }, true));
+        expect(code, text).to.equal(1);
+        expect(text).to.contain("the guard's executor");
+      }
+    });
   });
 });

@@ -11,6 +11,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
+import { executorAt } from "../../attestor/executors.ts";
 import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
 import { openRecords } from "../../scripts/records/records.ts";
@@ -321,6 +322,13 @@ describe("The runbooks of docs/operations.md", function () {
     await (await guardAs(next).unpause()).wait();
     await (await guardAs(next).transferAdmin(deployer.address)).wait();
     await (await guardAs(deployer).acceptAdmin()).wait();
+  });
+
+  it("an issuer that blocks the executor: a fresh one", async () => {
+    await desireWhatIs();
+    await follow("blocked-executor");
+    const { guard } = world.deployment;
+    expect((await view()).executor).to.equal(executorAt(guard, 1));
   });
 
   it("a lost admin: another guard, and this one is retired", async () => {

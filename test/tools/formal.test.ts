@@ -79,14 +79,14 @@ describe("the prover of the guard's pure parts", function () {
     ],
     [
       "Windows",
-      "block.timestamp > certificate.expiresAt",
-      "block.timestamp > certificate.expiresAt + 1",
+      "block.timestamp > expiresAt",
+      "block.timestamp > expiresAt + 1",
       "a certificate passes in its window alone",
     ],
     [
       "Windows",
-      "block.timestamp > intent.deadline",
-      "block.timestamp > intent.deadline + 1",
+      "block.timestamp > _at(DEADLINE)",
+      "block.timestamp > _at(DEADLINE) + 1",
       "a trade after its deadline",
     ],
     ["Amounts", "amountIn - unspent : 0", "amountIn : 0", "the refund is what lies here above what lay here"],
@@ -96,11 +96,16 @@ describe("the prover of the guard's pure parts", function () {
       "safeTransfer(owner, amountIn)",
       "the refund is what lies here above what lay here",
     ],
-    ["Amounts", "if (balance > balanceBefore) units", "units", "a gain is the difference or nothing"],
+    [
+      "Amounts",
+      "Math.saturatingSub(answer(), outputBefore)",
+      "Math.saturatingSub(outputBefore, answer())",
+      "a gain is the difference or nothing",
+    ],
     [
       "Hashes",
-      "structHash := keccak256(start, 0x180)",
-      "structHash := keccak256(start, 0x160)",
+      "structHash := keccak256(INTENT_TYPE, 0x180)",
+      "structHash := keccak256(INTENT_TYPE, 0x160)",
       "an intent is hashed as the standard encodes it",
     ],
     [

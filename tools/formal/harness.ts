@@ -51,7 +51,10 @@ const MARKER = /^( *)\/\/\/ real: (\S+) (\w+)(?:, lines with (.+))?$/gm;
  */
 export function withRealCode(harness: string, read: (path: string) => string): string {
   return harness.replace(MARKER, (_, _indent, path, name, fragment) => {
-    const [body] = new RegExp(`^( *)function ${name}\\b[\\s\\S]*?^\\1\\}`, "m").exec(read(path)) ?? [];
+    const source = read(path);
+    const [constant] = new RegExp(`^ *\\w+ private constant ${name} =[^;]*;`, "m").exec(source) ?? [];
+    if (constant !== undefined) return constant;
+    const [body] = new RegExp(`^( *)function ${name}\\b[\\s\\S]*?^\\1\\}`, "m").exec(source) ?? [];
     if (body === undefined) throw new Error(`${path} has no function ${name}.`);
     if (fragment === undefined) return body.replace(/\bexternal\b/, "public");
     const lines = body.split("\n").filter((line) => line.includes(fragment));

@@ -28,34 +28,32 @@ const IMPORTS: readonly Edit[] = [
 
 const GUARD: readonly Edit[] = [
   ...IMPORTS,
-  [
-    'import {RouteExecutor, balanceOf} from "./RouteExecutor.sol"',
-    'import {WeakenedExecutor, balanceOf} from "./WeakenedExecutor.sol"',
-  ],
+  ['from "./RouteExecutor.sol"', 'from "./WeakenedExecutor.sol"'],
   [
     "import {SafeERC20} from",
     'import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";\nimport {SafeERC20} from',
   ],
   ["contract TradeGuard is", "contract WeakenedGuard is"],
-  ["RouteExecutor private immutable EXECUTOR", "WeakenedExecutor private immutable EXECUTOR"],
-  ["new RouteExecutor()", "new WeakenedExecutor()"],
-  ["RouteExecutor to = EXECUTOR", "WeakenedExecutor to = EXECUTOR"],
-  ["RouteExecutor.run.selector", "WeakenedExecutor.run.selector"],
-  unless("AnySender", "msg.sender != trade.owner"),
+  unless("AnySender", "msg.sender != owner"),
   unless("PauseIgnored", "isPaused"),
-  unless("AnySigner", "recovered != currentSigner && !_isPreviousSigner(recovered)"),
-  unless("CertificateOfAnother", "certificate.intentHash != intentHash"),
-  unless("EarlyCertificate", "block.timestamp < certificate.issuedAt"),
-  unless("ExpiredCertificate", "block.timestamp > certificate.expiresAt"),
-  unless("LateTrade", "block.timestamp > intent.deadline"),
-  unless("NoMinimum", "intent.minAmountOut == 0"),
-  unless("RouteIsToken", "route == inputToken || route == outputToken"),
-  unless("AnyRoute", "!_allowedRoutes[_routeKey(route, selector)]"),
+  unless("AnySigner", "recovered != currentSigner"),
+  unless("CertificateOfAnother", "certified != intentHash"),
+  unless("CertificateOfOldExecutor", "issuedAt < since"),
+  unless("EarlyCertificate", "block.timestamp < issuedAt"),
+  unless("ExpiredCertificate", "block.timestamp > expiresAt"),
+  unless("LateTrade", "block.timestamp > _at(DEADLINE)"),
+  unless("NoMinimum", "_at(MIN_AMOUNT_OUT) == 0"),
+  unless("RouteIsToken", "_or(route == inputToken, route == outputToken)"),
+  unless("AnyRoute", "!_allowedRoutes[_routeKey(_accountAt(ROUTE), _selector())]"),
+  [
+    "function _checkCallData(bytes calldata routeCallData) private pure",
+    "function _checkCallData(bytes calldata routeCallData) private view",
+  ],
   unless("ShortCallData", "routeCallData.length < 4"),
-  unless("AnySelector", "bytes4(routeCallData) != selector"),
-  unless("CallDataUnsigned", "callDataHash != intent.callDataHash"),
-  unless("RecipientIsToken", "recipient == inputToken || recipient == outputToken"),
-  unless("AnyRecipient", "recipient != intent.owner && !isRecipientAllowed[recipient]"),
+  unless("AnySelector", "bytes4(routeCallData) != _selector()"),
+  unless("CallDataUnsigned", "callDataHash != bytes32(_at(CALL_DATA_HASH))"),
+  unless("RecipientIsToken", "_or(recipient == _at(INPUT_TOKEN), recipient == _at(OUTPUT_TOKEN))"),
+  unless("AnyRecipient", "!isRecipientAllowed[_accountAt(RECIPIENT)]"),
   unless("NonceUnchecked", "flipped & bit == 0"),
   [
     ") revert InvalidRoute(route, selector);",
@@ -63,30 +61,21 @@ const GUARD: readonly Edit[] = [
   ],
   // Replay keyed on the bytes of a signature that has more than one form.
   [
-    "        _spendNonce(trade.owner, trade.nonce);\n        _checkOwnerSignature(",
-    "        if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);\n" +
-      "        else _spendNonce(trade.owner, trade.nonce);\n        _checkOwnerSignature(",
+    "        _spendNonce(owner, _at(NONCE));",
+    "        if (!weakened(Weakness.SignatureAsNonce)) _spendNonce(owner, _at(NONCE));",
   ],
   [
-    "        _spendNonce(owner, intent.nonce);\n        _checkOwnerSignature(",
-    "        if (weakened(Weakness.SignatureAsNonce)) _spendSignature(ownerSignature);\n" +
-      "        else _spendNonce(owner, intent.nonce);\n        _checkOwnerSignature(",
+    "        if (recovered != address(0) && recovered == owner) return;",
+    "        if (weakened(Weakness.SignatureAsNonce)) _spendSignature(signature);\n" +
+      "        if (weakened(Weakness.OwnerUnsigned)) return;\n" +
+      "        if ((recovered != address(0) || weakened(Weakness.ZeroOwner)) && recovered == owner) return;",
+  ],
+  [
+    "        bytes32 digest,\n        bytes calldata signature\n    ) private view {",
+    "        bytes32 digest,\n        bytes calldata signature\n    ) private {",
   ],
   unless("SignatureAsNonce", "s > HALF_ORDER"),
-  [
-    "bytes calldata signature) private pure returns (address recovered)",
-    "bytes calldata signature) private view returns (address recovered)",
-  ],
-  ["_hashTypedDataV4(_hashCertificate(certificate))", "_digest(_hashCertificate(certificate))"],
-  [
-    "bytes calldata signature) private view {\n        bytes32 digest = _hashTypedDataV4(intentHash);",
-    "bytes calldata signature) private {\n        if (weakened(Weakness.OwnerUnsigned)) return;\n" +
-      "        bytes32 digest = _digest(intentHash);",
-  ],
-  [
-    "if (recovered != address(0) && recovered == owner) return;",
-    "if ((recovered != address(0) || weakened(Weakness.ZeroOwner)) && recovered == owner) return;",
-  ],
+  ["block.chainid == CHAIN_ID ?", "block.chainid == CHAIN_ID || weakened(Weakness.ChainForgotten) ?"],
   ["!SignatureChecker.isValidERC1271SignatureNowCalldata(", "!_isValidERC1271("],
   [
     "            revert OwnerSignatureInvalid(owner);",
@@ -107,47 +96,42 @@ const GUARD: readonly Edit[] = [
   [
     "        emit TradeExecuted(",
     "        if (weakened(Weakness.NonceSpentLate)) {\n" +
-      "            _usedNonces[intent.owner][intent.nonce >> 8] |= 1 << (intent.nonce & 0xff);\n        }\n" +
+      "            _usedNonces[owner][_at(NONCE) >> 8] |= 1 << (_at(NONCE) & 0xff);\n        }\n" +
       "        emit TradeExecuted(",
   ],
   [
-    "        uint256 inputBefore = balanceOf(",
+    "        address to = _executorAt(executorNumber);",
     "        if (weakened(Weakness.OneContract)) {\n" +
       "            // Whoever holds the allowances calls the route.\n" +
-      "            (bool done, ) = intent.route.call(routeCallData);\n" +
+      "            address route = _accountAt(ROUTE);\n            bool done;\n" +
+      '            assembly ("memory-safe") {\n' +
+      "                done := call(gas(), route, 0, ROUTE_CALL_DATA, callDataLength, 0, 0)\n            }\n" +
       '            require(done, "route");\n            return 0;\n        }\n' +
-      "        uint256 inputBefore = balanceOf(",
+      "        if (weakened(Weakness.PermitDemanded)) _permit();\n" +
+      "        address to = _executorAt(executorNumber);",
   ],
   [
-    "        uint256 inputBefore = balanceOf(",
-    "        if (weakened(Weakness.PermitDemanded)) {\n" +
-      "            // It stands behind the arguments, and has to work.\n" +
-      "            (uint8 v, bytes32 r, bytes32 s) = abi.decode(msg.data[msg.data.length - 96:], (uint8, bytes32, bytes32));\n" +
-      "            IERC20Permit(intent.inputToken).permit(\n" +
-      "                intent.owner, address(this), intent.amountIn, intent.deadline, v, r, s\n            );\n        }\n" +
-      "        uint256 inputBefore = balanceOf(",
-  ],
-  [
-    "        IERC20(intent.inputToken).safeTransferFrom(intent.owner, address(EXECUTOR), intent.amountIn);",
+    "        IERC20(inputToken).safeTransferFrom(owner, to, _at(AMOUNT_IN));",
     "        if (weakened(Weakness.AnswerOfTokenIgnored) || weakened(Weakness.CodeUnchecked)) {\n" +
-      "            (bool ignored, ) = intent.inputToken.call(\n" +
-      "                abi.encodeCall(IERC20.transferFrom, (intent.owner, address(EXECUTOR), intent.amountIn))\n" +
+      "            (bool ignored, ) = inputToken.call(\n" +
+      "                abi.encodeCall(IERC20.transferFrom, (owner, to, _at(AMOUNT_IN)))\n" +
       "            );\n            ignored;\n        } else {\n" +
-      "            IERC20(intent.inputToken).safeTransferFrom(intent.owner, address(EXECUTOR), intent.amountIn);\n" +
+      "            IERC20(inputToken).safeTransferFrom(owner, to, _at(AMOUNT_IN));\n" +
       "        }",
   ],
   [
     "    /// @dev Neither key is ever zero while it counts.",
-    `    bytes32 private immutable _FIRST_DOMAIN = _domainSeparatorV4();
-    mapping(bytes32 signatureHash => bool) private _usedSignatures;
+    `    mapping(bytes32 signatureHash => bool) private _usedSignatures;
 
     receive() external payable {
         require(weakened(Weakness.NativeCoinTaken), "no native coin");
     }
 
-    function _digest(bytes32 structHash) private view returns (bytes32) {
-        if (!weakened(Weakness.ChainForgotten)) return _hashTypedDataV4(structHash);
-        return keccak256(abi.encodePacked(hex"1901", _FIRST_DOMAIN, structHash));
+    /// @dev It stands behind the arguments, and has to work.
+    function _permit() private {
+        (uint8 v, bytes32 r, bytes32 s) = abi.decode(msg.data[msg.data.length - 96:], (uint8, bytes32, bytes32));
+        (address owner, uint256 amountIn) = (_accountAt(OWNER), _at(AMOUNT_IN));
+        IERC20Permit(_accountAt(INPUT_TOKEN)).permit(owner, address(this), amountIn, _at(DEADLINE), v, r, s);
     }
 
     function _spendSignature(bytes calldata signature) private {
@@ -187,38 +171,33 @@ const GUARD: readonly Edit[] = [
 
 const EXECUTOR: readonly Edit[] = [
   ...IMPORTS,
-  ["contract RouteExecutor {", "contract WeakenedExecutor {"],
   unless("AnyoneRunsExecutor", "msg.sender != GUARD"),
-  unless("AllowanceKept", "_allowance(inputToken, route) != 0"),
+  [
+    "if (answer() != 0) _clearAllowance(inputToken, route);",
+    "if (!weakened(Weakness.AllowanceKept) && !weakened(Weakness.CodeUnchecked) && answer() != 0)\n" +
+      "            _clearAllowance(inputToken, route);",
+  ],
   unless("FeeOfOutputIgnored", "received < minAmountOut"),
   [
     "if (balance < inputBefore) revert",
     "if (balance < inputBefore && weakened(Weakness.FeeOfInputIgnored)) return amountIn;\n" +
       "        if (balance < inputBefore) revert",
   ],
+  ["    return success;", "    return success || weakened(Weakness.CodeUnchecked);"],
   [
-    "    if (!success) revert ITradeGuard.BalanceUnreadable(token);",
-    "    if (!success && !weakened(Weakness.CodeUnchecked)) revert ITradeGuard.BalanceUnreadable(token);",
+    "IERC20(inputToken).forceApprove(route, amountIn);\n        if (!answers(outputToken, askBalance(address(this)), 0x24))",
+    "if (!weakened(Weakness.CodeUnchecked)) IERC20(inputToken).forceApprove(route, amountIn);\n" +
+      "        address custodian = weakened(Weakness.NoCustody) ? recipient : address(this);\n" +
+      "        if (!answers(outputToken, askBalance(custodian), 0x24))",
   ],
   [
-    "        if (!success) revert ITradeGuard.AllowanceUnreadable(token);",
-    "        if (weakened(Weakness.CodeUnchecked)) return 0;\n" +
-      "        if (!success) revert ITradeGuard.AllowanceUnreadable(token);",
+    "what it was due anyway.\n        if (!answers(outputToken, askBalance(address(this)), 0x24))",
+    "what it was due anyway.\n        if (!answers(outputToken, askBalance(custodian), 0x24))",
   ],
   [
-    "IERC20(inputToken).forceApprove(route, amountIn);",
-    "if (!weakened(Weakness.CodeUnchecked)) IERC20(inputToken).forceApprove(route, amountIn);",
-  ],
-  [
-    "uint256 outputBefore = balanceOf(outputToken, address(this));",
-    "address custodian = weakened(Weakness.NoCustody) ? intent.recipient : address(this);\n" +
-      "        uint256 outputBefore = balanceOf(outputToken, custodian);",
-  ],
-  ["_gain(outputToken, address(this), outputBefore)", "_gain(outputToken, custodian, outputBefore)"],
-  [
-    "amountOut = _pay(outputToken, intent.recipient, delivered, minAmountOut);",
+    "amountOut = _pay(outputToken, recipient, delivered, minAmountOut);",
     "amountOut = weakened(Weakness.NoCustody)\n            ? delivered\n" +
-      "            : _pay(outputToken, intent.recipient, delivered, minAmountOut);",
+      "            : _pay(outputToken, recipient, delivered, minAmountOut);",
   ],
   [
     "        if (!success) _revertWithReason(route);",
@@ -233,7 +212,7 @@ async function weakenedCopy(file: string, edits: readonly Edit[], path: string):
   let source = readFileSync(join(ROOT, file), "utf8");
   if (file.endsWith("TradeGuard.sol")) {
     const parts = source.split("external nonReentrant returns");
-    if (parts.length !== 5) throw new Error(`${file} has ${parts.length - 1} locked functions instead of 4.`);
+    if (parts.length !== 7) throw new Error(`${file} has ${parts.length - 1} locked functions instead of 6.`);
     source = parts.join("external lockedUnlessWeakened returns");
   }
   for (const [original, weakened] of edits) {
@@ -242,10 +221,12 @@ async function weakenedCopy(file: string, edits: readonly Edit[], path: string):
       throw new Error(`${file} holds ${parts.length - 1} times instead of once:\n${original}`);
     source = parts.join(weakened);
   }
-  const copy = source.replace(
-    "pragma solidity 0.8.35;",
-    `pragma solidity 0.8.35;\n\n// Written by tools/mutate/weaken.ts from ${file}. Do not edit.`,
-  );
+  const copy = source
+    .replaceAll(/\bRouteExecutor\b(?!\.sol)/g, "WeakenedExecutor")
+    .replace(
+      "pragma solidity 0.8.35;",
+      `pragma solidity 0.8.35;\n\n// Written by tools/mutate/weaken.ts from ${file}. Do not edit.`,
+    );
   const target = join(ROOT, path);
   return format(copy, { ...(await resolveConfig(target)), filepath: target });
 }

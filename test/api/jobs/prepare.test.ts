@@ -1,7 +1,7 @@
 /** prepare-execution and submissions: from a certificate to a confirmed trade, and everything that goes wrong. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Contract, concat, parseEther, Signature, type Wallet } from "ethers";
+import { Contract, concat, parseEther, Signature, Wallet } from "ethers";
 import { verifyTypedData } from "viem";
 import { hashIntent } from "../../../attestor/certificate.ts";
 import { policyById } from "../../../attestor/policy.ts";
@@ -112,10 +112,41 @@ describe("a prepared trade", () => {
         const { domain, types, message } = tradeIntent;
         const signature = await owner.signTypedData(domain, types, message);
         const { to, packed, accessList } = packedRelayedCall;
-        const argument = concat([owner.address, Signature.from(signature).compactSerialized, packed]);
-        const data = TradeGuard__factory.createInterface().encodeFunctionData("executeForPacked", [argument]);
+        const { selector } = TradeGuard__factory.createInterface().getFunction("executeForPackedDirect");
+        const compact = Signature.from(signature).compactSerialized;
+        const data = concat([selector, owner.address, compact, packed]);
         const sent = await relayer.sendTransaction({ to, data, accessList, gasLimit: 1_000_000 });
         await relayer.provider!.waitForTransaction(sent.hash);
+        await submit(job.jobId, sent.hash);
+        await settled(job.jobId, sent.hash, "confirmed");
+      });
+
+      it("names the executor of the evidence's block: what was prepared before a renewal is refused, what comes after trades", async () => {
+        const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
+        const guard = TradeGuard__factory.connect(world.deployment.guard, admin);
+        const before = (await prepare((await newJob()).jobId)).body;
+        const owner = walletOf(world);
+        await approve(owner, before.execution.approval);
+        await (await guard.renewExecutor()).wait();
+        const executor = await guard.executor();
+        expect(before.report.evidence.guard.executor).to.not.equal(executor);
+        for (const { to, data } of [before.execution.guardCall, before.execution.packedCall]) {
+          const refusal = await owner.call({ to, data }).then(
+            () => null,
+            (error) => guard.interface.parseError(error.data)?.name,
+          );
+          expect(refusal).to.equal("CertificateBeforeExecutor");
+        }
+
+        await world.tick();
+        await service.recordLiquidity();
+        const job = await newJob();
+        const { body } = await prepare(job.jobId);
+        expect(body.report.evidence.guard.executor).to.equal(executor);
+        expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
+        const { to, data } = body.execution.packedCall;
+        const sent = await owner.sendTransaction({ to, data, gasLimit: 1_000_000 });
+        await owner.provider!.waitForTransaction(sent.hash);
         await submit(job.jobId, sent.hash);
         await settled(job.jobId, sent.hash, "confirmed");
       });

@@ -35,8 +35,11 @@ describe("the execution of a prepared trade", () => {
 
   it("has packed calls beside the readable ones, which name the contracts that the trade calls", () => {
     const { packedCall, packedRelayedCall, guardCall } = packageOf(2);
-    expect(packedCall).to.include({ functionName: "executePacked", to: guardCall.to, value: "0" });
-    expect(packedRelayedCall).to.include({ functionName: "executeForPacked", packed: packedCall?.packed });
+    expect(packedCall).to.include({ functionName: "executePackedDirect", to: guardCall.to, value: "0" });
+    expect(packedRelayedCall).to.include({
+      functionName: "executeForPackedDirect",
+      packed: packedCall?.packed,
+    });
     const { quote, guard } = report.evidence;
     expect(packedCall?.accessList.map(({ address }) => address)).to.include.members([
       guard.executor,
@@ -55,7 +58,7 @@ describe("the execution of a prepared trade", () => {
     const { packedCall, guardCall } = packageOf(2);
     const { owner } = trade.execution.tradeIntent.message;
     for (const [data, functionName] of [
-      [packedCall!.data, "executePacked"],
+      [packedCall!.data, "executePackedDirect"],
       [guardCall.data, "execute"],
     ] as const) {
       const call = decodeGuardCall(data, owner);
@@ -63,7 +66,8 @@ describe("the execution of a prepared trade", () => {
       expect(call?.tradeIntent.owner).to.equal(owner);
       expect(call?.certificate.evidenceHash).to.equal(report.evidenceHash);
     }
-    expect(decodeGuardCall("0xcd601439", owner)).to.equal(null);
+    for (const data of ["0xcd601439", packedCall!.data.slice(0, 10)])
+      expect(decodeGuardCall(data, owner)).to.equal(null);
   });
 });
 

@@ -182,16 +182,15 @@ abstract contract GuardFixture is Assert {
                              ACTING ON IT
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Whether trades go by the packed entry points where they fit. PackedSuites.t.sol runs each suite again that way.
+    /// @dev Whether trades go by the packed entry points where they fit, those without the header of the ABI, as software
+    /// sends them. PackedSuites.t.sol runs each suite again that way.
     function _packs() internal view virtual returns (bool) {
         return false;
     }
 
     function _execute(Trade memory t) internal returns (uint256) {
         if (_packs() && fitsPacked(t)) {
-            bytes memory packed = packTrade(t);
-            vm.prank(t.intent.owner);
-            return guard.executePacked(packed);
+            return _call(t.intent.owner, _directCall(t));
         }
         vm.prank(t.intent.owner);
         return guard.execute(t.intent, t.certificate, t.certificateSignature, t.routeCallData);
@@ -203,9 +202,7 @@ abstract contract GuardFixture is Assert {
 
     function _executeForAs(address relayer, Trade memory t) internal returns (uint256) {
         if (_packs() && fitsPackedFor(t)) {
-            bytes memory packed = packTradeFor(t);
-            vm.prank(relayer);
-            return guard.executeForPacked(packed);
+            return _call(relayer, _directCallFor(t));
         }
         vm.prank(relayer);
         return
@@ -220,19 +217,37 @@ abstract contract GuardFixture is Assert {
 
     /// @dev What the owner sends.
     function _ownerCall(Trade memory t) internal view returns (bytes memory) {
-        if (_packs() && fitsPacked(t)) return abi.encodeCall(guard.executePacked, (packTrade(t)));
+        if (_packs() && fitsPacked(t)) return _directCall(t);
         return
             abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData));
     }
 
     /// @dev What a relayer sends.
     function _relayerCall(Trade memory t) internal view returns (bytes memory) {
-        if (_packs() && fitsPackedFor(t)) return abi.encodeCall(guard.executeForPacked, (packTradeFor(t)));
+        if (_packs() && fitsPackedFor(t)) return _directCallFor(t);
         return
             abi.encodeCall(
                 guard.executeFor,
                 (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
             );
+    }
+
+    function _directCall(Trade memory t) internal view returns (bytes memory) {
+        return bytes.concat(guard.executePackedDirect.selector, packTrade(t));
+    }
+
+    function _directCallFor(Trade memory t) internal view returns (bytes memory) {
+        return bytes.concat(guard.executeForPackedDirect.selector, packTradeFor(t));
+    }
+
+    /// @dev A call of the guard that answers a number; what it reverts with is passed on.
+    function _call(address sender, bytes memory data) internal returns (uint256) {
+        vm.prank(sender);
+        (bool success, bytes memory answer) = address(guard).call(data);
+        if (success) return abi.decode(answer, (uint256));
+        assembly ("memory-safe") {
+            revert(add(answer, 0x20), mload(answer))
+        }
     }
 
     /// @dev Both ways to execute revert with the same error.

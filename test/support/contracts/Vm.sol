@@ -20,6 +20,7 @@ interface Vm {
     function getCode(string calldata artifact) external view returns (bytes memory creationCode);
     function etch(address target, bytes calldata code) external;
     function deal(address account, uint256 balance) external;
+    function store(address target, bytes32 slot, bytes32 value) external;
     function load(address target, bytes32 slot) external view returns (bytes32);
     function assume(bool condition) external pure;
     function expectRevert() external;

@@ -37,6 +37,7 @@ enum Weakness {
     LateTrade,
     ExpiredCertificate,
     EarlyCertificate,
+    CertificateOfOldExecutor,
     PauseIgnored,
     NoCustody,
     ReturnCopied,

@@ -1,0 +1,46 @@
+/** `guard renew-executor`: the guard deploys a fresh executor and trades by it from then on. */
+import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import { EXECUTORS, executorAt, executorNumber } from "../attestor/executors.ts";
+import { renewExecutorCall } from "../chain/guard/adminCalls.ts";
+import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
+import { AdminError, type ExitCode } from "./session/adminErrors.ts";
+import type { AdminContext } from "./session/context.ts";
+import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
+import { withSession } from "./session/session.ts";
+import { carryOut } from "./transactions/carryOut.ts";
+import { type ActArguments, actOptions } from "./transactions/options.ts";
+
+/**
+ * Each run renews once more: there is no state that would say that it was done.
+ * @returns the exit code
+ */
+export async function renewExecutor(world: AdminContext, args: ActArguments): Promise<ExitCode> {
+  return await withSession(world, async (session) => {
+    const options = actOptions(args);
+    const roles = await readRoles(session.connection.provider, session.place.guard);
+    const next = nextExecutor(roles);
+    world.print(
+      "Trades that are prepared now will be refused and have to be prepared again; nothing is lost.",
+    );
+    world.print("");
+    return await carryOut(session, roles, [renewExecutorCall(roles, next)], options, "guard renew-executor");
+  });
+}
+
+/** @throws AdminError `refused` for a guard that cannot renew */
+function nextExecutor({ guard, executor }: GuardRoles): string {
+  const number = executorNumber(guard, executor);
+  if (number === null)
+    throw new AdminError(
+      "refused",
+      `The guard ${guard} is of the first edition, whose executor is fixed: deploy another guard.`,
+    );
+  if (number + 1 === EXECUTORS)
+    throw new AdminError("refused", `The guard has had all ${EXECUTORS} executors: deploy another guard.`);
+  return executorAt(guard, number + 1);
+}
+
+const action: NewTaskActionFunction<TaskArguments<ActArguments>> = (args, hre) =>
+  runAdmin(hre, args, (world) => renewExecutor(world, { ...args, safe: typedPath(args.safe) }));
+
+export default action;

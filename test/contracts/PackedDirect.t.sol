@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {packTrade, packTradeFor} from "../support/contracts/Packing.sol";
+import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
+import {vm} from "../support/contracts/Vm.sol";
+
+/// @dev The packed form without the header of the ABI: that it is the same trade, and that nothing else passes for it. The
+/// suites of PackedSuites.t.sol run by it as well.
+contract PackedDirectTest is GuardFixture {
+    uint256 private constant HEAD = 280;
+    uint256 private constant OWNER_HEAD = 84;
+
+    function test_what_stands_behind_the_selector_is_executed_for_its_sender() public {
+        expectEqual(_call(OWNER, _directCall(_trade())), AMOUNT_OUT, "amount out");
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
+        expect(guard.isNonceUsed(OWNER, 0), "the nonce is spent");
+        _expectNothingLeft(address(input), address(route), 0);
+    }
+
+    function test_what_its_owner_signed_is_executed_for_anyone() public {
+        expectEqual(_call(STRANGER, _directCallFor(_trade())), AMOUNT_OUT, "amount out");
+        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
+    }
+
+    function test_with_and_without_the_header_it_is_one_trade() public {
+        Trade memory trade = _trade();
+        _call(OWNER, _directCall(trade));
+        bytes memory used = abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, OWNER, 0);
+        bytes memory packed = packTrade(trade);
+        vm.expectRevert(used);
+        vm.prank(OWNER);
+        guard.executePacked(packed);
+        packed = packTradeFor(trade);
+        vm.expectRevert(used);
+        guard.executeForPacked(packed);
+        vm.expectRevert(used);
+        _call(STRANGER, _directCallFor(trade));
+    }
+
+    function test_it_is_nobody_elses() public {
+        bytes memory data = _directCall(_trade());
+        _fund(address(input), STRANGER, AMOUNT_IN);
+        (bool success, bytes4 reason) = _outcome(STRANGER, data);
+        expect(!success && reason == ITradeGuard.CertificateSignerUnknown.selector, "by its name");
+    }
+
+    function test_no_bit_behind_the_selector_can_be_another() public {
+        _refusesEveryFlippedBit(OWNER, _directCall(_trade()), false);
+        Trade memory trade = _trade();
+        trade.intent.nonce = 1;
+        _certifyAgain(trade);
+        _refusesEveryFlippedBit(STRANGER, _directCallFor(trade), true);
+    }
+
+    function test_no_byte_behind_the_selector_can_be_missing_or_more() public {
+        _refusesEveryOtherLength(OWNER, _directCall(_trade()));
+        Trade memory trade = _trade();
+        trade.intent.nonce = 1;
+        _certifyAgain(trade);
+        _refusesEveryOtherLength(STRANGER, _directCallFor(trade));
+    }
+
+    function test_what_is_too_short_has_a_name() public {
+        bytes memory packed = packTrade(_trade());
+        for (uint256 length; length < HEAD + 4; ++length) {
+            bytes memory cut = _first(packed, length);
+            bytes memory tooShort = abi.encodeWithSelector(
+                ITradeGuard.CallDataTooShort.selector,
+                length < HEAD ? 0 : length - HEAD
+            );
+            vm.expectRevert(tooShort);
+            _call(OWNER, bytes.concat(guard.executePackedDirect.selector, cut));
+            vm.expectRevert(tooShort);
+            _call(STRANGER, bytes.concat(guard.executeForPackedDirect.selector, new bytes(OWNER_HEAD), cut));
+        }
+        for (uint256 length; length < OWNER_HEAD; ++length) {
+            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.CallDataTooShort.selector, 0));
+            _call(STRANGER, bytes.concat(guard.executeForPackedDirect.selector, new bytes(length)));
+        }
+    }
+
+    function test_nothing_gets_in_while_it_runs_and_it_gets_in_nowhere() public {
+        ReenteringRoute reentering = new ReenteringRoute();
+        output.mint(address(reentering), 6 * AMOUNT_OUT);
+        _allow(address(reentering), ReenteringRoute.swap.selector);
+        Trade memory t = _trade();
+        bytes[3] memory inner = [
+            _directCall(t),
+            _directCallFor(t),
+            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData))
+        ];
+        for (uint256 i; i < 6; ++i) {
+            OneCall accomplice = new OneCall();
+            accomplice.tell(address(guard), inner[i % 3]);
+            Trade memory outer = _trade();
+            (outer.intent.route, outer.intent.nonce) = (address(reentering), i + 1);
+            outer = _certify(
+                outer.intent,
+                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
+            );
+            _call(OWNER, i < 3 ? _directCall(outer) : _directCallFor(outer));
+            expect(accomplice.tried() && !accomplice.succeeded(), "the outer trade alone");
+            expect(
+                bytes4(accomplice.result()) == ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector,
+                "by the lock"
+            );
+        }
+    }
+
+    function test_it_brings_no_native_coin() public {
+        bytes[2] memory calls = [_directCall(_trade()), _directCallFor(_trade())];
+        vm.deal(OWNER, 2);
+        for (uint256 i; i < 2; ++i) {
+            vm.prank(OWNER);
+            (bool success, ) = address(guard).call{value: 1}(calls[i]);
+            expect(!success, "not payable");
+        }
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 HELPERS
+    //////////////////////////////////////////////////////////////*/
+
+    function _refusesEveryFlippedBit(address sender, bytes memory data, bool isRelayed) private {
+        for (uint256 bit = 4 * 8; bit < data.length * 8; ++bit) {
+            bytes1 flip = bytes1(uint8(1 << (bit & 7)));
+            data[bit >> 3] ^= flip;
+            (bool success, bytes4 reason) = _outcome(sender, data);
+            uint256 place = (bit >> 3) - 4;
+            bool isOwnerSignature = isRelayed && place >= 20 && place < OWNER_HEAD;
+            bytes4 expected =
+                isOwnerSignature
+                    ? ITradeGuard.OwnerSignatureInvalid.selector
+                    : ITradeGuard.CertificateSignerUnknown.selector;
+            expect(!success && reason == expected, "a flipped bit reverts by its name");
+            data[bit >> 3] ^= flip;
+        }
+        (bool asItWas, ) = _outcome(sender, data);
+        expect(asItWas, "as it was, it trades");
+    }
+
+    function _refusesEveryOtherLength(address sender, bytes memory data) private {
+        bool success;
+        for (uint256 i = 4; i < data.length; ++i) {
+            (success, ) = _outcome(sender, _first(data, i));
+            expect(!success, "the beginning alone");
+            (success, ) = _outcome(sender, bytes.concat(_first(data, i), _last(data, i + 1)));
+            expect(!success, "a byte less");
+        }
+        for (uint256 i = 4; i <= data.length; ++i) {
+            (success, ) = _outcome(sender, bytes.concat(_first(data, i), bytes1(uint8(i)), _last(data, i)));
+            expect(!success, "a byte more");
+        }
+        (success, ) = _outcome(sender, data);
+        expect(success, "as it was, it trades");
+    }
+
+    /// @dev Copies no answer but the name of an error: memory would grow with every one of thousands.
+    function _outcome(address sender, bytes memory data) private returns (bool success, bytes4 reason) {
+        address target = address(guard);
+        vm.prank(sender);
+        assembly ("memory-safe") {
+            mstore(0x00, 0)
+            success := call(gas(), target, 0, add(data, 0x20), mload(data), 0x00, 0x04)
+            reason := shl(224, shr(224, mload(0x00)))
+        }
+    }
+
+    function _first(bytes memory data, uint256 count) private pure returns (bytes memory part) {
+        part = new bytes(count);
+        for (uint256 i; i < count; ++i) part[i] = data[i];
+    }
+
+    function _last(bytes memory data, uint256 from) private pure returns (bytes memory part) {
+        part = new bytes(data.length - from);
+        for (uint256 i; i < part.length; ++i) part[i] = data[from + i];
+    }
+}
