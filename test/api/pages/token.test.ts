@@ -93,6 +93,35 @@ describe("a token's page as the server makes it", () => {
     expect(block.grades!.samples.at(-1)).to.equal(scores.sample_n);
   });
 
+  it("makes the keyed part once for all who have a key, each with his own days and language", async () => {
+    let readings = 0;
+    const counting = new Proxy(db, {
+      get(target, name) {
+        if (name === "selectFrom") readings++;
+        const member = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const counted = await startTestApp({
+      db,
+      data: { db: counting, assets: [AAPLX], simulated: false, now: () => NOW * 1_000 },
+    });
+    try {
+      const part = async (query: string) =>
+        (await counted.call(`${PATH}/keyed${query}`, { headers: HTML })).text;
+      const first = await part("?days=90&lang=en");
+      const once = readings;
+      expect(once).to.be.greaterThan(0);
+      expect(await part("?days=90&lang=en")).to.equal(first);
+      expect(readings).to.equal(once);
+      expect(await part("?days=90&lang=zh")).to.contain("冲击与评级");
+      expect(blockOf(await part("?days=7&lang=en")).days).to.equal(7);
+      expect(readings).to.equal(3 * once);
+    } finally {
+      await counted.stop();
+    }
+  });
+
   it("tells source, session and age of its reference beside every hour of its tables", async () => {
     const { text } = await page("?days=7&lang=en");
     const [premium = "", basis = ""] = [...text.matchAll(/<tbody>(.*?)<\/tbody>/gs)].map(([, rows]) => rows);
