@@ -47,6 +47,10 @@ export function tokenPage(data: DataDeps): Page<TokenParams, TokenQuery> {
   };
 }
 
+/** The days that a reader with a key is shown. */
+export const keyedDays = ({ days }: TokenQuery): number =>
+  daysOf(days, KEYED_DAYS.most, KEYED_DAYS.byDefault);
+
 /** What a key opens of the same page: its part that changes with the days. @throws Problem, DatabaseUnavailable */
 export async function keyedTokenPart(
   data: DataDeps,
@@ -57,7 +61,7 @@ export async function keyedTokenPart(
   }: { readonly params: TokenParams; readonly query: TokenQuery; readonly reader: Reader },
 ): Promise<string> {
   const asset = assetOf(data, params);
-  const days = daysOf(query.days, KEYED_DAYS.most, KEYED_DAYS.byDefault);
+  const days = keyedDays(query);
   const series = await readTokenSeries(data.db, { asset, days, keyed: true }, Math.floor(data.now() / 1_000));
   return tokenPart({ asset, reader, series }).text;
 }

@@ -1,14 +1,19 @@
 /** The part of a token's page that a key opens. It stands beside the API, not in its OpenAPI document. */
 import { z } from "zod";
-import type { DataDeps } from "../data/answers.ts";
-import { finish } from "../http/cache.ts";
+import { type DataDeps, LIFETIME_SECONDS } from "../data/answers.ts";
+import { createCache } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import { readerOf } from "../pages/language.ts";
-import { keyedTokenPart, TokenParams, TokenQuery } from "../pages/token.ts";
+import { keyedDays, keyedTokenPart, TokenParams, TokenQuery } from "../pages/token.ts";
+
+const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 
 /** HTML that script puts into the token's page; the key comes in a header, and nobody keeps the answer. */
 export function keyedTokenRoute(data: DataDeps): Route {
+  // Made once for all who have a key, as long as the JSON lives; outside of the service nobody keeps it.
+  const lifetimeMs = LIFETIME_SECONDS * 1_000;
+  const cache = createCache({ now: () => data.now(), lifetimeMs, maxBytes: MAX_CACHE_BYTES });
   return defineRoute({
     method: "get",
     path: "/tokens/:chain/:address/keyed",
@@ -24,8 +29,10 @@ export function keyedTokenRoute(data: DataDeps): Route {
     errors: [],
     async handle({ params, query, headers }) {
       const reader = readerOf(query.lang, headers["accept-language"]);
-      const part = await keyedTokenPart(data, { params, query, reader });
-      const reply = await replyWith(finish(part), headers, "private, no-store");
+      const call = { params, query, reader };
+      const name = JSON.stringify([params, keyedDays(query), reader]);
+      const part = await cache.get(name, () => keyedTokenPart(data, call));
+      const reply = await replyWith(part, headers, "private, no-store");
       if (reply.status === 304) return reply;
       return { ...reply, headers: { ...reply.headers, "Content-Type": "text/html; charset=utf-8" } };
     },

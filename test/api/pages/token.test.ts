@@ -93,6 +93,35 @@ describe("a token's page as the server makes it", () => {
     expect(block.grades!.samples.at(-1)).to.equal(scores.sample_n);
   });
 
+  it("makes the keyed part once for all who have a key, each with his own days and language", async () => {
+    let readings = 0;
+    const counting = new Proxy(db, {
+      get(target, name) {
+        if (name === "selectFrom") readings++;
+        const member = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const counted = await startTestApp({
+      db,
+      data: { db: counting, assets: [AAPLX], simulated: false, now: () => NOW * 1_000 },
+    });
+    try {
+      const part = async (query: string) =>
+        (await counted.call(`${PATH}/keyed${query}`, { headers: HTML })).text;
+      const first = await part("?days=90&lang=en");
+      const once = readings;
+      expect(once).to.be.greaterThan(0);
+      expect(await part("?days=90&lang=en")).to.equal(first);
+      expect(readings).to.equal(once);
+      expect(await part("?days=90&lang=zh")).to.contain("冲击与评级");
+      expect(blockOf(await part("?days=7&lang=en")).days).to.equal(7);
+      expect(readings).to.equal(3 * once);
+    } finally {
+      await counted.stop();
+    }
+  });
+
   it("tells source, session and age of its reference beside every hour of its tables", async () => {
     const { text } = await page("?days=7&lang=en");
     const [premium = "", basis = ""] = [...text.matchAll(/<tbody>(.*?)<\/tbody>/gs)].map(([, rows]) => rows);
@@ -163,12 +192,17 @@ describe("a token's page as the server makes it", () => {
     expect((await app.call("/tokens/bnb/0x00/keyed", { headers: HTML })).status).to.equal(404);
   });
 
-  it("travels with all that it loads in less than 100 kB, thirty days included", async () => {
-    for (const path of [PATH, `${PATH}?days=30`, `${PATH}?days=30&lang=zh`]) {
+  it("travels with all that it loads in less than 100 kB, thirty days included, as the reference does", async () => {
+    for (const [path, island] of [
+      [PATH, "token"],
+      [`${PATH}?days=30`, "token"],
+      [`${PATH}?days=30&lang=zh`, "token"],
+      ["/docs", "try"],
+    ] as const) {
       const { text } = await app.call(path, { key: null, headers: HTML });
       const assets = [...text.matchAll(/\s(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name]) => name!);
       expect(
-        assets.some((name) => name.includes("/token-")),
+        assets.some((name) => name.includes(`/${island}-`)),
         "the build of web/ is there",
       ).to.equal(true);
       let bytes = await sizeOf(path);
