@@ -14,7 +14,7 @@ const READERS = [
 ] as const;
 
 describe("the pages are for everybody", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let browser: Browser;
   let app: PagesApp;

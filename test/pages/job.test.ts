@@ -8,7 +8,7 @@ import { carryOut, type Service, startService, walletOf } from "../support/servi
 import { sharedWorld, type TestWorld } from "../support/world.ts";
 
 describe("what a reader looks for", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let browser: Browser;
   let world: TestWorld;

@@ -8,7 +8,7 @@ import { HOSTILE, type PagesApp, startPagesApp, visit } from "../support/pages.t
 const SECRETS = [`ak_${"k".repeat(43)}`, `jt_${"t".repeat(43)}`];
 
 describe("the pages", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let browser: Browser;
   let app: PagesApp;

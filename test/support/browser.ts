@@ -40,6 +40,8 @@ export interface Watched {
 /** A new page that keeps a record of complaints. @param origin beyond which nothing may be asked */
 export async function watchedPage(context: BrowserContext, origin: string): Promise<Watched> {
   const page = await context.newPage();
+  // Many tests share a machine's two cores.
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());

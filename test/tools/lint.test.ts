@@ -42,6 +42,10 @@ const VIOLATIONS: readonly Violation[] = [
       ["client", "../chain/rpc.ts", CLIENT],
       ["client", "../api/http/problems.ts", CLIENT],
       ["web", "../api/services.ts", CLIENT],
+      ["web", "../client/client.ts", CLIENT],
+      ["web/islands", "../../database/open.ts", CLIENT],
+      ["attestor", "../web/island.ts", ATTESTOR],
+      ["api/pages", "../../web/island.ts", "api imports attestor, chain, market and database alone"],
       [
         "devnet",
         "../cli/agent/run.ts",

@@ -28,9 +28,8 @@ export function timeInZone(iso: string, zone: Zone): string {
   return inZone(iso, zone).split(" ").slice(1).join(" ");
 }
 
-/** In the reader's zone and New York's. @param iso ISO 8601 */
-export function moment(iso: string): string {
-  const language = document.documentElement.lang;
+/** In the reader's zone and New York's. @param iso ISO 8601 @param language `en`, `zh-CN` */
+export function moment(iso: string, language: string): string {
   const newYork = timeInZone(iso, { language, zone: "America/New_York" }).split(" ")[0];
   return `${inZone(iso, { language })} · ${newYork} ${language.startsWith("zh") ? "纽约" : "New York"}`;
 }

@@ -108,7 +108,7 @@ function OpenJob({ job }: { job: JobAnswer }) {
       <dl class="facts">
         <Fact name={words.decision}>{report === undefined ? words.unpaid : <b>{report.decision}</b>}</Fact>
         <Fact name={words.policy}>{job.intent.policyId}</Fact>
-        <Fact name={words.created}>{moment(job.createdAt)}</Fact>
+        <Fact name={words.created}>{moment(job.createdAt, document.documentElement.lang)}</Fact>
         <Fact name={words.reports}>{job.reports.length}</Fact>
       </dl>
       {report !== undefined && (
