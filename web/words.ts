@@ -1,17 +1,8 @@
 /** Words of the islands, in the language that the page is in. */
 
-export type Language = "en" | "zh";
+import type { Language } from "../attestor/view/language.ts";
 
-type Same<Words> = {
-  readonly [Name in keyof Words]: Words[Name] extends (...args: infer Args) => string
-    ? (...args: Args) => string
-    : string;
-};
-
-/** Words of the same names in both languages: one that lacks any is a type error. */
-export function translated<const Words>(en: Words, zh: Same<Words>): Readonly<Record<Language, Same<Words>>> {
-  return { en: en as Same<Words>, zh };
-}
+export { type Language, translated } from "../attestor/view/language.ts";
 
 export function pageLanguage(): Language {
   return document.documentElement.lang.startsWith("zh") ? "zh" : "en";

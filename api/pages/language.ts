@@ -1,27 +1,14 @@
-/** In which language a page answers, and how the words of a page are written down in both. */
+/** In which language a page answers. */
 
-export const LANGUAGES = ["en", "zh"] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { LANGUAGES, type Language } from "../../attestor/view/language.ts";
+
+export { LANGUAGES, type Language, translated } from "../../attestor/view/language.ts";
 
 /** What the reader's request says about language. */
 export interface Reader {
   readonly language: Language;
   /** The address says so (`?lang=`): links then say it too. */
   readonly explicit: boolean;
-}
-
-/** Words of the same shape: a text that one language has and the other lacks is a type error. */
-type Same<Words> = {
-  readonly [Name in keyof Words]: Words[Name] extends (...args: infer Args) => string
-    ? (...args: Args) => string
-    : Words[Name] extends string
-      ? string
-      : Same<Words[Name]>;
-};
-
-/** The words of a page in each language. */
-export function translated<const Words>(en: Words, zh: Same<Words>): Readonly<Record<Language, Same<Words>>> {
-  return { en: en as Same<Words>, zh };
 }
 
 /** @param asked `lang` of the query @param accepted the header `Accept-Language` */

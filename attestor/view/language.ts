@@ -11,3 +11,8 @@ export type Same<Words> = {
       ? string
       : Same<Words[Name]>;
 };
+
+/** Words in each language. */
+export function translated<const Words>(en: Words, zh: Same<Words>): Readonly<Record<Language, Same<Words>>> {
+  return { en: en as Same<Words>, zh };
+}

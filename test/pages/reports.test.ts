@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import { violations } from "../support/axe.ts";
 import { DESKTOP, openBrowser, PHONE } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
-import { findingsOf } from "../support/reportPage.ts";
+import { findingsOf, workerOf } from "../support/reportPage.ts";
 import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
 
@@ -73,6 +73,7 @@ describe("the pages of reports", function () {
         outcome: "pass",
         isDrawn: true,
       });
+      expect((await workerOf(page)).url()).to.match(/\/assets\/worker-[^/]+\.js$/);
       expect(complaints).to.deep.equal([]);
     });
   });

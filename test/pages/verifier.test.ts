@@ -10,7 +10,7 @@ import type { DocumentVector } from "../../tools/vectors/candidate.ts";
 import { VERIFIER } from "../../tools/web.ts";
 import { violations } from "../support/axe.ts";
 import { openBrowser } from "../support/browser.ts";
-import { dropEach, fieldsOf, type OpenedFile, openFile } from "../support/reportPage.ts";
+import { dropEach, fieldsOf, type OpenedFile, openFile, workerOf } from "../support/reportPage.ts";
 
 const FOLDER = join(import.meta.dirname, "../../docs/vectors");
 const read = (file: string) => JSON.parse(readFileSync(join(FOLDER, file), "utf8"));
@@ -110,7 +110,7 @@ describe("verify.html", function () {
       (_, index) => `0x${index.toString(16).padStart(66, "0")}`,
     );
     const [heavy, light] = [JSON.stringify(parsed), PREPARED.document];
-    expect(page.workers()).to.have.length(1);
+    await workerOf(page);
     // How long the page slept at most, as a part of the whole time.
     const asleep = await page.evaluate(async (first) => {
       const dataTransfer = new DataTransfer();
@@ -139,9 +139,9 @@ describe("verify.html", function () {
 
   it("works in a worker that is made of the file itself", async () => {
     await dropEach(page, [{ text: PREPARED.document }]);
-    const [worker] = page.workers();
-    expect(await worker!.evaluate(() => typeof document)).to.equal("undefined");
-    expect(worker!.url()).to.match(/^blob:/);
+    const worker = await workerOf(page);
+    expect(await worker.evaluate(() => typeof document)).to.equal("undefined");
+    expect(worker.url()).to.match(/^blob:/);
   });
 
   it("comes to the same without a worker, where the browser allows none", async () => {

@@ -1,6 +1,6 @@
 /** Gives documents to a page that judges them, as a reader does: by dropping a file, and by filling in whom they trust. */
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Worker } from "playwright-core";
 import type { DocumentVector } from "../../tools/vectors/candidate.ts";
 
 export interface Seen {
@@ -116,4 +116,9 @@ export function fieldsOf({ guard, signer, logKeys }: DocumentVector["trust"]): R
     ...(signer === undefined ? {} : { signer }),
     ...(logKeys === undefined ? {} : { logKey: logKeys.join("\n") }),
   };
+}
+
+/** The worker of a page, which comes up beside it. @throws where none does within ten seconds */
+export async function workerOf(page: Page): Promise<Worker> {
+  return page.workers()[0] ?? page.waitForEvent("worker", { timeout: 10_000 });
 }
