@@ -1,5 +1,5 @@
 /**
- * Holds the book against the chain: every settled payment must be a transfer there, and every transfer by a buyer's
+ * Holds the ledger against the chain: every settled payment must be a transfer there, and every transfer by a buyer's
  * authorization to the payee must be a settled payment.
  */
 import { id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";

@@ -112,6 +112,17 @@ describe("a second payment for the same body", function () {
       expect(await charged()).to.equal(PRICE);
     });
 
+    it("that was answered from the first stands for it when it comes again itself, and is never charged", async () => {
+      const first = await buy();
+      const second = await buyer.sign(await challenge());
+      for (const answer of [await verify(service, body, second), await verify(service, body, second)]) {
+        expect([answer.status, answer.headers.get(REPLAYED)], answer.text).to.deep.equal([200, "true"]);
+        expect(answer.body.jobId).to.equal(first.body.jobId);
+        expect(answer.headers.get("payment-response")).to.equal(first.headers.get("payment-response"));
+      }
+      expect(await charged()).to.equal(PRICE);
+    });
+
     it("gets nobody a report who only names the payer", async () => {
       await buy();
       const thief = walletOf(world, 1);

@@ -1,6 +1,6 @@
 /**
  * Random schedules of requests, copies, faults and real kills. Whatever happens: what the chain says was paid is what
- * the books say was sold, once a job, and every report that was paid for can be had.
+ * the ledger says was sold, once a job, and every report that was paid for can be had.
  */
 
 import { randomBytes } from "node:crypto";

@@ -1,0 +1,76 @@
+/** What the ledger says of a job's payment and of the one that came with a request. */
+import { expect } from "chai";
+import { findJobPayments } from "../../../api/payments/ledger.ts";
+import type { Database } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { addJob, addPayment, PAYEE, PAYER, TOKEN } from "../../support/paymentRows.ts";
+
+const NETWORK = "eip155:31337";
+const NOW = 1_795_000_000;
+const terms = {
+  scheme: "exact",
+  network: NETWORK,
+  asset: TOKEN,
+  amount: "10000",
+  payTo: PAYEE,
+  maxTimeoutSeconds: 300,
+  extra: {},
+};
+
+describe("the ledger of payments", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    let payments = 0;
+    before(async () => {
+      db = await engine.create();
+    });
+
+    /** @returns the key of a payment that is stored for the job, in that state */
+    async function paid(jobId: string, state: "settling" | "settled" | "expired") {
+      const nonce = `0x${String(++payments).padStart(64, "0")}`;
+      const authorization = {
+        from: PAYER,
+        to: PAYEE,
+        value: "10000",
+        validAfter: "0",
+        validBefore: String(NOW + 300),
+        nonce,
+      };
+      const payload = { x402Version: 2, accepted: terms, payload: { signature: "0x00", authorization } };
+      await addPayment(db, NOW, {
+        job_id: jobId,
+        state,
+        nonce,
+        payload: JSON.stringify(payload),
+        requirements: JSON.stringify(terms),
+      });
+      return { network: NETWORK, asset: TOKEN, payer: PAYER, nonce };
+    }
+    const found = async (jobId: string, key: Parameters<typeof findJobPayments>[2]) => {
+      const { ofJob, presented } = await findJobPayments(db, jobId, key);
+      return [ofJob?.nonce ?? null, presented?.nonce ?? null];
+    };
+
+    it("tells a job's payment from the one that came, though both are read at once", async () => {
+      const [job, other] = [await addJob(db, NOW), await addJob(db, NOW)];
+      const own = await paid(job, "settled");
+      const foreign = await paid(other, "settling");
+      expect(await found(job, null)).to.deep.equal([own.nonce, null]);
+      expect(await found(job, own)).to.deep.equal([own.nonce, own.nonce]);
+      expect(await found(job, foreign)).to.deep.equal([own.nonce, foreign.nonce]);
+      expect(await found(other, { ...own, nonce: `0x${"f".repeat(64)}` })).to.deep.equal([
+        foreign.nonce,
+        null,
+      ]);
+    });
+
+    it("takes a payment that came to nothing for none of the job's, also when it comes again", async () => {
+      const job = await addJob(db, NOW);
+      const gone = await paid(job, "expired");
+      expect(await found(job, null)).to.deep.equal([null, null]);
+      expect(await found(job, gone)).to.deep.equal([null, gone.nonce]);
+      const next = await paid(job, "settling");
+      expect(await found(job, gone)).to.deep.equal([next.nonce, gone.nonce]);
+    });
+  });
+});
