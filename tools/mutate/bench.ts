@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { copySolidity } from "../solidity/copy.ts";
 import { solidityTests } from "../solidity/settings.ts";
+import type { Bytecodes } from "./compiler.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** A build takes a minute and a half, and several times that on a busy machine. */
@@ -66,10 +67,16 @@ export class TestBench {
     return new TestBench(folder);
   }
 
-  put(bytecode: string): void {
-    const artifact = join(this.folder, "artifacts/contracts/TradeGuard.sol/TradeGuard.json");
-    const parsed = JSON.parse(readFileSync(artifact, "utf8"));
-    writeFileSync(artifact, JSON.stringify({ ...parsed, bytecode: `0x${bytecode}` }));
+  /** Both, since tests compute where the executor stands from its code, which has the hash of its sources at its end. */
+  put({ guard: bytecode, executor }: Bytecodes): void {
+    for (const [name, code] of [
+      ["TradeGuard", bytecode],
+      ["RouteExecutor", executor],
+    ]) {
+      const artifact = join(this.folder, `artifacts/contracts/${name}.sol/${name}.json`);
+      const parsed = JSON.parse(readFileSync(artifact, "utf8"));
+      writeFileSync(artifact, JSON.stringify({ ...parsed, bytecode: `0x${code}` }));
+    }
     const factory = join(this.folder, "types/contracts/factories/contracts/TradeGuard__factory.ts");
     const source = readFileSync(factory, "utf8");
     writeFileSync(

@@ -48,10 +48,17 @@ export function treesOf(): Record<string, unknown> {
   return Object.fromEntries(SOURCES.map((file) => [file, output.sources[file]!.ast]));
 }
 
-/** Creation code of the guard with some sources replaced; undefined if that does not compile. */
-export function guardBytecode(replaced: Record<string, string>): string | undefined {
+/** Creation code of both contracts, hexadecimal without 0x. The executor's address follows from its own. */
+export interface Bytecodes {
+  readonly guard: string;
+  readonly executor: string;
+}
+
+/** With some sources replaced; undefined if that does not compile. */
+export function guardBytecode(replaced: Record<string, string>): Bytecodes | undefined {
   const sources = Object.fromEntries(SOURCES.map((file) => [file, replaced[file] ?? sourceOf(file)]));
-  const output = compile(sources, { "contracts/TradeGuard.sol": { TradeGuard: ["evm.bytecode.object"] } });
+  const output = compile(sources, { "*": { "*": ["evm.bytecode.object"] } });
   if (output.errors?.some(({ severity }) => severity === "error")) return undefined;
-  return output.contracts["contracts/TradeGuard.sol"]!.TradeGuard!.evm.bytecode.object;
+  const codeOf = (name: string) => output.contracts[`contracts/${name}.sol`]![name]!.evm.bytecode.object;
+  return { guard: codeOf("TradeGuard"), executor: codeOf("RouteExecutor") };
 }

@@ -14,7 +14,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { TestBench } from "./bench.ts";
-import { guardBytecode, SOURCES, sourceOf, treesOf } from "./compiler.ts";
+import { type Bytecodes, guardBytecode, SOURCES, sourceOf, treesOf } from "./compiler.ts";
 import { type Fate, Ledger, stateOf, timeLeft } from "./ledger.ts";
 import { applied, type Mutant, mutantsOf } from "./mutants.ts";
 
@@ -54,12 +54,12 @@ function chosen(): Mutant[] {
   );
 }
 
-async function tryOut(bench: TestBench, mutant: Mutant, unchanged: string): Promise<Fate | "stopped"> {
-  const bytecode = guardBytecode({ [mutant.file]: applied(sourceOf(mutant.file), mutant) });
-  if (bytecode === undefined) return "stillborn";
+async function tryOut(bench: TestBench, mutant: Mutant, unchanged: Bytecodes): Promise<Fate | "stopped"> {
+  const bytecodes = guardBytecode({ [mutant.file]: applied(sourceOf(mutant.file), mutant) });
+  if (bytecodes === undefined) return "stillborn";
   // The metadata at the end differs with the source; the code is what counts.
-  if (withoutMetadata(bytecode) === withoutMetadata(unchanged)) return "unchanged";
-  bench.put(bytecode);
+  if (withoutMetadata(bytecodes.guard) === withoutMetadata(unchanged.guard)) return "unchanged";
+  bench.put(bytecodes);
   return bench.judge();
 }
 
