@@ -117,6 +117,23 @@ contract RenewalTest is GuardFixture {
         expect(!guard.isNonceUsed(OWNER, 0), "the nonce is free");
     }
 
+    function test_whoever_sends_it_a_trade_from_before_a_renewal_is_refused() public {
+        Trade memory trade = _trade();
+        address pending = account("pending");
+        vm.startPrank(ADMIN);
+        guard.renewExecutor();
+        guard.transferAdmin(pending);
+        guard.rotateSigner(STRANGER, 1 hours);
+        vm.stopPrank();
+        address[6] memory senders = [ADMIN, PAUSER, ATTESTOR, STRANGER, pending, OWNER];
+        for (uint256 i; i < senders.length; ++i) {
+            vm.expectRevert(
+                abi.encodeWithSelector(ITradeGuard.CertificateBeforeExecutor.selector, START, START + 1)
+            );
+            _executeForAs(senders[i], trade);
+        }
+    }
+
     function test_certificates_count_from_the_second_after_a_renewal() public {
         vm.warp(START + 5);
         executor = _renew();
