@@ -22,6 +22,14 @@ export function assertCanonical(): void {
     throw new Error("the bench's entries are no entries");
 }
 
+/** Entries with what they are looked up by. */
+export function madeEntries(count: number) {
+  return Array.from({ length: count }, (_, id) => {
+    const { entry, evidenceHash } = madeUp();
+    return { id, entry, evidence_key: evidenceKey(evidenceHash), evidenceHash };
+  });
+}
+
 /**
  * Puts entries where reports put theirs, many by one statement.
  * @returns evidence hashes of some of them
