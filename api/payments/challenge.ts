@@ -6,8 +6,6 @@ import { Requirements } from "./payload.ts";
 import type { Sale } from "./quote.ts";
 import { REFUSALS, type Refusal } from "./refusals.ts";
 
-export { receiptHeaders } from "./receipt.ts";
-
 /** The members of a `payment_required` problem beside the common ones, as in the header PAYMENT-REQUIRED. */
 export const PaymentRequired = z
   .object({

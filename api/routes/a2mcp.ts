@@ -9,7 +9,7 @@ import { ProofsQuery, withoutProofs } from "../jobs/omitProofs.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
 import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
 import { describeInput } from "../jobs/verifyInput.ts";
-import { receiptHeaders } from "../payments/challenge.ts";
+import { receiptHeaders } from "../payments/receipt.ts";
 
 const tags = ["Verification"];
 const addressLimit = { bucket: "a2mcp" };

@@ -21,7 +21,7 @@ import {
   StoredReport,
   SubmissionBody,
 } from "../jobs/schemas.ts";
-import { receiptHeaders } from "../payments/challenge.ts";
+import { receiptHeaders } from "../payments/receipt.ts";
 
 export type JobRouteDeps = OperationDeps;
 
