@@ -41,18 +41,20 @@ function placesOf(points: readonly SparkPoint[], now: number): (number | null)[]
   return places;
 }
 
+/** Steps from place to place, which take half the room of places: a page has forty lines. */
 function pathOf(places: readonly (number | null)[], y: (value: number) => number): string {
   let path = "";
-  let drawing = false;
+  let last: number | null = null;
   for (const [place, value] of places.entries()) {
     if (value === null) {
-      drawing = false;
+      last = null;
       continue;
     }
-    path += `${drawing ? "L" : "M"}${place * STEP + STEP / 2} ${y(value)}`;
-    // A place between two gaps is a dot, not nothing.
-    if (!drawing && places[place + 1] == null) path += "h.1";
-    drawing = true;
+    const height = y(value);
+    if (last === null)
+      path += `M${place * STEP + STEP / 2} ${height}${places[place + 1] == null ? "h.1" : "l"}`;
+    else path += `${path.endsWith("l") ? "" : " "}${STEP}${height < last ? "" : " "}${height - last}`;
+    last = height;
   }
   return path;
 }

@@ -9,7 +9,17 @@ const HOUR = 3_600;
 /** The y of each place, by its x. */
 function drawn(svg: string): Map<number, number> {
   const path = /<path d="([^"]*)"/.exec(svg)?.[1] ?? "";
-  return new Map([...path.matchAll(/[ML](\d+) (-?\d+)/g)].map(([, x, y]) => [Number(x), Number(y)]));
+  const places = new Map<number, number>();
+  for (const [, startX, startY, steps = ""] of path.matchAll(/M(\d+) (\d+)(?:h\.1|l([-\d ]+))/g)) {
+    let [x, y] = [Number(startX), Number(startY)];
+    places.set(x, y);
+    const numbers = [...steps.matchAll(/-?\d+/g)].map(Number);
+    for (let n = 0; n < numbers.length; n += 2) {
+      [x, y] = [x + numbers[n]!, y + numbers[n + 1]!];
+      places.set(x, y);
+    }
+  }
+  return places;
 }
 
 describe("the line of a week", () => {
@@ -55,7 +65,7 @@ describe("the line of a week", () => {
       "x",
     );
     const path = /<path d="([^"]*)"/.exec(svg!.text)?.[1] ?? "";
-    expect(path).to.match(/^M\d+ \d+h\.1M\d+ \d+L\d+ \d+$/);
+    expect(path).to.match(/^M\d+ \d+h\.1M\d+ \d+l2-\d+$/);
   });
 });
 
