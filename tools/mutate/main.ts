@@ -7,7 +7,7 @@
  *   --resume         goes on where a run was stopped, if neither contracts nor tests have changed since
  *   --list           names them and runs nothing
  *
- * All of them take some two hours with one job. Each finding is kept as it is made, so Ctrl-C loses
+ * All of them take two to three hours on two quiet cores. Each finding is kept as it is made, so Ctrl-C loses
  * nothing. Exit code 0 when none survived, 1 otherwise, 130 when it was stopped.
  */
 import { readFileSync } from "node:fs";
