@@ -63,6 +63,27 @@ contract OwnerSignatureTest is GuardFixture {
         _executeFor(trade);
     }
 
+    /// @dev The precompile answers nothing where there is nobody. What lay in memory before is then no answer: last looked
+    /// up was the word of the nonce, which a thief with an intent certified for the victim can choose to be the victim.
+    function test_a_signature_of_nobody_is_not_the_owners_whatever_was_in_memory_before() public {
+        bytes32 order = bytes32(CURVE_ORDER);
+        bytes[6] memory nobodys = [
+            new bytes(65),
+            new bytes(64),
+            abi.encodePacked(bytes32(uint256(1)), bytes32(uint256(1)), uint8(0)),
+            abi.encodePacked(bytes32(uint256(1)), bytes32(uint256(1)), uint8(29)),
+            abi.encodePacked(order, bytes32(uint256(1)), uint8(27)),
+            abi.encodePacked(order, bytes32((1 << 255) | uint256(1)))
+        ];
+        for (uint256 i; i < nobodys.length; ++i) {
+            Trade memory trade = _trade();
+            trade.intent.nonce = (uint256(uint160(OWNER)) << 8) | i;
+            _certifyAgain(trade);
+            trade.ownerSignature = nobodys[i];
+            _refused(trade);
+        }
+    }
+
     function test_the_owner_may_relay_the_own_signature() public {
         _executeForAs(OWNER, _trade());
     }
