@@ -31,11 +31,12 @@ export function copySolidity(name: string, tests: object = solidityTests): strin
     join(folder, "hardhat.config.ts"),
     `import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import { defineConfig } from "hardhat/config";
+import { coverageTraceless } from "./tools/solidity/coverageTraceless.ts";
 import { plainTests } from "./tools/solidity/plainTests.ts";
 import { paths, solidity, typechain } from "./tools/solidity/settings.ts";
 
 export default defineConfig({
-  plugins: [hardhatToolbox, plainTests],
+  plugins: [hardhatToolbox, plainTests, coverageTraceless],
   paths,
   solidity,
   typechain,
