@@ -1,11 +1,12 @@
 /**
- * Compiles the contracts and makes their TypeScript types, and bundles what the pages run in the browser, when
- * something changed since the last time. Asking Hardhat would do, too, but takes over a second at each start, and two
- * at once get in each other's way.
+ * Compiles the contracts and makes their TypeScript types, writes the weakened guard that the attack tests need, and
+ * bundles what the pages run in the browser, each when something changed since the last time. Asking Hardhat would do,
+ * too, but takes over a second at each start, and two at once get in each other's way.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { buildOnce, ROOT } from "./buildOnce.ts";
+import { WEAKENED } from "./mutate/weaken.ts";
 import { WEB } from "./web.ts";
 
 function compileContracts(): boolean {
@@ -21,6 +22,7 @@ function compileContracts(): boolean {
   return status === 0;
 }
 
+const weakened = await buildOnce(WEAKENED);
 const contracts = await buildOnce({
   name: "build",
   sources: [
@@ -32,4 +34,4 @@ const contracts = await buildOnce({
   make: compileContracts,
 });
 const web = await buildOnce(WEB);
-process.exitCode = contracts && web ? 0 : 1;
+process.exitCode = weakened && contracts && web ? 0 : 1;

@@ -16,17 +16,20 @@ import { cpSync, existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isComplete, judge, readLcov, type Verdict } from "./lcov.ts";
 import { copySolidity } from "./solidity/copy.ts";
+import { solidityTests } from "./solidity/settings.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const REPORT = join(ROOT, "coverage/lcov.info");
 const NOT_INSTRUMENTABLE = ["test/contracts/Invariants.t.sol"];
+/** Of one test, bytes: some deploy the guard hundreds of times, and the instrumented one is several times as long. */
+const MEMORY = 2 ** 29;
 
 /** @returns whether the tests passed; only then does their coverage say anything */
 function measure(): boolean {
   // Left by an earlier run, it would speak for this one.
   rmSync(REPORT, { force: true });
   // In a copy: Hardhat writes instrumented artifacts over the real ones, and the next start would deploy them.
-  const copy = copySolidity("assay-coverage");
+  const copy = copySolidity("assay-coverage", { ...solidityTests, memoryLimit: MEMORY });
   // Not by naming the others: tests that are named are built alone, and these deploy artifacts of everything.
   for (const path of NOT_INSTRUMENTABLE) rmSync(join(copy, path));
   try {

@@ -295,6 +295,56 @@ contract OddTokensTest is GuardFixture {
         }
     }
 
+    function test_an_output_that_falls_silent_reverts_whenever_it_does() public {
+        FallingSilentToken token = new FallingSilentToken();
+        token.mint(address(route), AMOUNT_OUT);
+        Trade memory trade = _certify(
+            _next(address(input), address(token)),
+            _swapData(address(input), address(token), AMOUNT_IN, AMOUNT_OUT)
+        );
+
+        // It moves twice: from the route to the executor, and from there to the recipient.
+        for (uint256 moves; moves < 2; ++moves) {
+            token.silenceBalance(executor, moves);
+            _expectBothRevert(trade, _unreadable(ITradeGuard.BalanceUnreadable.selector, token));
+            token.silenceBalance(OWNER, 2 * moves);
+            _expectBothRevert(trade, _unreadable(ITradeGuard.BalanceUnreadable.selector, token));
+        }
+        // Nobody asks what the executor has left after the payment.
+        token.silenceBalance(executor, 2);
+        _execute(trade);
+        token.silenceBalance(address(0), 0);
+        expectEqual(token.balanceOf(OWNER), AMOUNT_OUT, "output");
+    }
+
+    function test_an_input_that_falls_silent_reverts_whenever_it_does() public {
+        FallingSilentToken token = new FallingSilentToken();
+        _fund(address(token), OWNER, AMOUNT_IN);
+        Trade memory trade = _certify(
+            _next(address(token), address(output)),
+            _swapData(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT)
+        );
+
+        // It moves from the owner to the executor and from there to the route, and a unit goes back.
+        for (uint256 moves; moves < 3; ++moves) {
+            token.silenceBalance(executor, moves);
+            _expectBothRevert(trade, _unreadable(ITradeGuard.BalanceUnreadable.selector, token));
+        }
+        // The allowance of the route, and what is left of it once it has been taken back.
+        for (uint256 approvals = 1; approvals < 3; ++approvals) {
+            token.silenceAllowances(approvals);
+            _expectBothRevert(trade, _unreadable(ITradeGuard.AllowanceUnreadable.selector, token));
+        }
+        token.silenceBalance(executor, 3);
+        _execute(trade);
+        token.silenceBalance(address(0), 0);
+        expectEqual(token.balanceOf(OWNER), 1, "refund");
+    }
+
+    function _unreadable(bytes4 selector, FallingSilentToken token) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(selector, address(token));
+    }
+
     function test_two_addresses_of_one_token_count_the_same_units_once() public {
         TwoAddressToken token = new TwoAddressToken();
         address second = address(token.SECOND());

@@ -1,12 +1,12 @@
 /**
  * Writes the weakened guard that the attack tests show their teeth on: the real sources, with a switch before each
- * protection. `node tools/mutate/weaken.ts` after a change of the guard; a test fails while the copy is another.
+ * protection. It is made with each build and not kept, so that it cannot be a copy of another guard. A change of the
+ * guard that this script cannot follow fails the build, and says which fragment is missing.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
+import { type Build, ROOT } from "../buildOnce.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = "test/support/contracts/weakened";
 
 /** What stands in the source exactly once, and what stands for it in the copy. */
@@ -228,19 +228,40 @@ async function weakenedCopy(file: string, edits: readonly Edit[], path: string):
       `pragma solidity 0.8.35;\n\n// Written by tools/mutate/weaken.ts from ${file}. Do not edit.`,
     );
   const target = join(ROOT, path);
+  // Loaded where it is needed alone: most starts make nothing.
+  const { format, resolveConfig } = await import("prettier");
   return format(copy, { ...(await resolveConfig(target)), filepath: target });
 }
 
+/** By the copy's path, what it is a copy of and with which edits. */
+const COPIES: Readonly<Record<string, readonly [source: string, edits: readonly Edit[]]>> = {
+  [`${FOLDER}/WeakenedGuard.sol`]: ["contracts/TradeGuard.sol", GUARD],
+  [`${FOLDER}/WeakenedExecutor.sol`]: ["contracts/RouteExecutor.sol", EXECUTOR],
+};
+
+/** @returns the copies by their paths. @throws Error as `weakenedCopy` */
 export async function weakenedSources(): Promise<Record<string, string>> {
-  const [guard, executor] = [`${FOLDER}/WeakenedGuard.sol`, `${FOLDER}/WeakenedExecutor.sol`];
-  return {
-    [guard]: await weakenedCopy("contracts/TradeGuard.sol", GUARD, guard),
-    [executor]: await weakenedCopy("contracts/RouteExecutor.sol", EXECUTOR, executor),
-  };
+  const sources: Record<string, string> = {};
+  for (const [path, [file, edits]] of Object.entries(COPIES))
+    sources[path] = await weakenedCopy(file, edits, path);
+  return sources;
 }
 
-if (import.meta.main)
-  for (const [path, source] of Object.entries(await weakenedSources())) {
-    mkdirSync(join(ROOT, FOLDER), { recursive: true });
-    writeFileSync(join(ROOT, path), source);
-  }
+/** Made with each build, before the contracts are compiled. */
+export const WEAKENED: Build = {
+  name: "weakened",
+  sources: ["contracts/*.sol", "tools/mutate/weaken.ts", "package-lock.json"],
+  results: Object.keys(COPIES),
+  async make() {
+    try {
+      for (const [path, source] of Object.entries(await weakenedSources()))
+        writeFileSync(join(ROOT, path), source);
+      return true;
+    } catch (error) {
+      console.error(
+        `The weakened guard of the attack tests: ${error instanceof Error ? error.message : error}`,
+      );
+      return false;
+    }
+  },
+};

@@ -208,6 +208,44 @@ contract SilentAllowanceToken is ReturningToken {
     }
 }
 
+/// @dev Falls silent in the middle of a trade: about one account's balance once it has been moved so often, or about
+/// allowances once it has approved so often.
+contract FallingSilentToken is ReturningToken {
+    uint256 private constant NEVER = type(uint256).max;
+
+    address private _account;
+    uint256 private _movesLeft = NEVER;
+    uint256 private _approvalsLeft = NEVER;
+
+    function silenceBalance(address account, uint256 afterMoves) external {
+        (_account, _movesLeft, _approvalsLeft) = (account, afterMoves, NEVER);
+    }
+
+    function silenceAllowances(uint256 afterApprovals) external {
+        (_movesLeft, _approvalsLeft) = (NEVER, afterApprovals);
+    }
+
+    function balanceOf(address account) public view override returns (uint256) {
+        require(_movesLeft != 0 || account != _account, "silent");
+        return super.balanceOf(account);
+    }
+
+    function allowance(address owner, address spender) public view override returns (uint256) {
+        require(_approvalsLeft != 0, "silent");
+        return super.allowance(owner, spender);
+    }
+
+    function _move(address from, address to, uint256 amount) internal override {
+        super._move(from, to, amount);
+        if (_movesLeft != NEVER && _movesLeft != 0) --_movesLeft;
+    }
+
+    function _approve(address spender, uint256 amount) internal override {
+        super._approve(spender, amount);
+        if (_approvalsLeft != NEVER && _approvalsLeft != 0) --_approvalsLeft;
+    }
+}
+
 /// @dev Takes no amount above 96 bits.
 contract Uint96Token is ReturningToken {
     function _approve(address spender, uint256 amount) internal override {
