@@ -1,0 +1,51 @@
+/**
+ * Tries mutants out, in a process of its own: the compiler keeps its thread busy, and a mutant that makes the tests
+ * run for ever is ended with it. Says `ready` once the tests have passed on the guard as it is.
+ */
+import { type Bytecodes, guardBytecode, sourceOf } from "./compiler.ts";
+import { applied, type Mutant } from "./mutants.ts";
+import { Suites, type TestSettings } from "./suites.ts";
+
+export interface Order {
+  /** Where contracts and tests have been built. */
+  readonly folder: string;
+  readonly tests: TestSettings;
+}
+
+/** `passed`: no Solidity test noticed, and these are the bytecodes for the others to be tried on. */
+export type Finding =
+  | { readonly kind: "ready" }
+  | { readonly kind: "stillborn" | "unchanged" }
+  | { readonly kind: "killed"; readonly by: string }
+  | { readonly kind: "passed"; readonly bytecodes: Bytecodes }
+  | { readonly kind: "broken"; readonly why: string };
+
+// The metadata at the end differs with the source; the code is what counts.
+const withoutMetadata = (bytecode: string): string => bytecode.replace(/a264697066735822[0-9a-f]{68}/g, "");
+
+async function findingOn(suites: Suites, mutant: Mutant, unchanged: Bytecodes): Promise<Finding> {
+  const bytecodes = guardBytecode({ [mutant.file]: applied(sourceOf(mutant.file), mutant) });
+  if (bytecodes === undefined) return { kind: "stillborn" };
+  if (withoutMetadata(bytecodes.guard) === withoutMetadata(unchanged.guard)) return { kind: "unchanged" };
+  const by = await suites.firstFailure(bytecodes);
+  return by === undefined ? { kind: "passed", bytecodes } : { kind: "killed", by };
+}
+
+const say = (finding: Finding): void => void process.send?.(finding);
+
+if (import.meta.main) {
+  const { folder, tests }: Order = JSON.parse(process.argv[2]!);
+  // Whoever started it decides when it ends; Ctrl-C reaches the whole group.
+  process.on("SIGINT", () => {});
+  try {
+    const suites = await Suites.open(folder, tests);
+    await suites.warmUp();
+    const unchanged = guardBytecode({})!;
+    process.on("message", (mutant: Mutant) =>
+      findingOn(suites, mutant, unchanged).then(say, (error) => say({ kind: "broken", why: String(error) })),
+    );
+    say({ kind: "ready" });
+  } catch (error) {
+    say({ kind: "broken", why: String(error) });
+  }
+}
