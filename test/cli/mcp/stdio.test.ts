@@ -126,10 +126,15 @@ describe("assay mcp", function () {
     const body = at.jobBody({ inputAssetKey: keyOf("USDL"), outputAssetKey: keyOf("AAPLx") });
     const { jobId, report: free } = await call("prepare_verification", body);
 
-    const purchase = await call("purchase_verification", { jobId });
-    expect(purchase.payment.state).to.equal(pay === null ? "not_required" : "required");
-    if (pay !== null) {
+    if (pay === null)
+      expect((await call("purchase_verification", { jobId })).payment.state).to.equal("not_required");
+    else {
       expect(free).to.equal(undefined);
+      const { isError, structuredContent: purchase } = await host.callTool({
+        name: "purchase_verification",
+        arguments: { jobId },
+      });
+      expect([isError, purchase.payment.state]).to.deep.equal([true, "required"]);
       const paymentSignature = await pay(purchase.paymentRequired);
       const paid = await call("purchase_verification", { jobId, paymentSignature });
       expect([paid.payment.state, paid.settlement.success]).to.deep.equal(["settled", true]);
