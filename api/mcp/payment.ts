@@ -15,6 +15,8 @@ const RECEIPT = "x402/payment-response";
 const ERROR = "x402/error";
 const CODE = 402;
 
+const HOW = "Pay by one of `accepts` and send the same call again with the payment (x402 version 2).";
+
 /** Where it would be read as a call over HTTP, which this is not. */
 const CATALOGUE = "bazaar";
 
@@ -57,10 +59,12 @@ export function paymentDue(
   const parsed = due.safeParse({ ...fields.about, ...required });
   if (!parsed.success) return null;
   const structured = parsed.data as Record<string, unknown>;
+  // Why a payment is refused is the same everywhere; how to send one is not.
+  const detail = fields.members?.paymentError === undefined ? HOW : fields.detail;
   const text = {
-    ...JSON.parse(failureText(fields, requestId)),
+    ...JSON.parse(failureText({ ...fields, detail }, requestId)),
     ...structured,
-    [ERROR]: { code: CODE, message: fields.detail, data: required },
+    [ERROR]: { code: CODE, message: detail, data: required },
   };
   return {
     isError: true,

@@ -150,7 +150,7 @@ export type Purchase = z.infer<typeof Purchase>;
 
 /** What the tools answer to who has not paid: the terms, and what may be told of the job all the same. */
 export const PurchaseDue = Purchase.extend(PaymentRequired.shape);
-export const VerificationDue = Job.extend(PaymentRequired.shape);
+export const VerificationDue = Job.omit({ report: true }).extend(PaymentRequired.shape);
 
 export const ExecutionStatus = z.object({
   jobId: z.string(),

@@ -103,6 +103,7 @@ describe("x402 over MCP", () => {
       for (const copy of copies) expect(copy).to.deep.equal(terms);
       const text = JSON.parse(result.content[0].text);
       expect(text["x402/error"]).to.include({ code: 402, message: text.detail });
+      expect(text.detail).to.contain("the same call again").and.not.contain("header");
       expect(text).to.include({ code: "payment_required" }).and.to.include.keys("next", "requestId");
     }
     const { structuredContent: state } = await call("get_verification", { jobId });
