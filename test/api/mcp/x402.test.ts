@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { expect } from "chai";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
-import { connectHost, mcpRequest, rpc } from "../../support/mcp.ts";
+import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
 import {
   type Buyer,
   buyerOf,
@@ -150,6 +150,18 @@ describe("x402 over MCP", () => {
         expect(http.body.evidenceHash).to.equal(report.structuredContent.report.evidenceHash);
       });
       expect(sum).to.equal(PRICE);
+    });
+
+  for (const generation of GENERATIONS)
+    it(`is paid by what the official client of ${generation} lets its host send along`, async () => {
+      const jobId = await newJob();
+      const host = await connectHost(generation, service.url, service.key);
+      const { required } = await host.due("get_verification", { jobId });
+      const payment = await buyer.client.createPaymentPayload(required);
+      const paid = await host.call("get_verification", { jobId }, { [PAYMENT]: payment });
+      expect(paid.structuredContent.report.version).to.equal(1);
+      expect(paid._meta[RECEIPT]).to.include({ success: true, payer: buyer.wallet.address });
+      await host.close();
     });
 
   it("takes a payment for the terms that HTTP told", async () => {
