@@ -1,7 +1,11 @@
 /** x402 over MCP, by a client that does what the transport's specification says and no more; the official library signs. */
 import { Writable } from "node:stream";
 import { expect } from "chai";
+import fc from "fast-check";
+import { TOOLS } from "../../../api/mcp/tools.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
+import type { Payment } from "../../../api/payments/payload.ts";
+import { acceptedTerms, JOB_TOOLS } from "../../../api/payments/quote.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
 import {
@@ -164,6 +168,24 @@ describe("x402 over MCP", () => {
       await host.close();
     });
 
+  it("charges one payment once, at whatever tools and paths it comes in at the same time", async () => {
+    const jobId = await newJob();
+    const terms = termsIn(await call("purchase_verification", { jobId }))[0] as any;
+    const payment = await buyer.client.createPaymentPayload(terms);
+    const sum = await charged(async () => {
+      const http = service.call(`/v1/jobs/${jobId}/report`, paidWith(encodeHeader(payment)));
+      const tools = ["purchase_verification", "get_verification", "get_verification"].map((name) =>
+        call(name, { jobId }, payment),
+      );
+      const receipts = [
+        decodeHeader((await http).headers.get("payment-response")),
+        ...(await Promise.all(tools)).map(({ _meta }) => _meta[RECEIPT]),
+      ];
+      for (const receipt of receipts) expect(receipt).to.deep.equal(receipts[0]);
+    });
+    expect(sum).to.equal(PRICE);
+  });
+
   it("takes a payment for the terms that HTTP told", async () => {
     const jobId = await newJob();
     const challenge = await service.call(`/v1/jobs/${jobId}/report`);
@@ -316,5 +338,48 @@ describe("x402 over MCP", () => {
     expect(text).to.contain('"rpc":"purchase_verification ok"');
     for (const part of [signature, authorization.nonce, "5e5e5e", "x402/payment", "jt_"])
       expect(text).to.not.contain(part);
+  });
+});
+
+describe("The resource that a payment names", () => {
+  const terms = {
+    scheme: "exact" as const,
+    network: "eip155:1" as const,
+    asset: "0x1",
+    amount: "1",
+    payTo: "0x2",
+    maxTimeoutSeconds: 60,
+    extra: { quote: "job:job_1" },
+  };
+  const sale = { path: "/v1/jobs/job_1/report", description: "", tools: JOB_TOOLS, accepts: [terms] };
+  const accepts = (url: string) => {
+    const payment = { x402Version: 2, resource: { url }, accepted: terms, payload: {} } as unknown as Payment;
+    try {
+      return acceptedTerms(sale, payment) === terms;
+    } catch (error) {
+      expect(error).to.include({ refusal: "other_purchase" });
+      return false;
+    }
+  };
+
+  it("is one of the tools that sell it, or its path on any host, whatever else it might be", () => {
+    expect(TOOLS.filter(({ due }) => due).map(({ name }) => name)).to.deep.equal(JOB_TOOLS);
+    for (const tool of JOB_TOOLS) expect(accepts(`mcp://tool/${tool}`), tool).to.equal(true);
+    expect(accepts("https://assay.example.com/behind/v1/jobs/job_1/report")).to.equal(true);
+    const others = fc.oneof(
+      fc.constantFrom(...TOOLS.map(({ name }) => name), "", "purchase_verification/", "../get_verification"),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(others, (name) => {
+        fc.pre(!JOB_TOOLS.some((tool) => tool === name));
+        expect(accepts(`mcp://tool/${name}`), name).to.equal(false);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+        expect(accepts(url), url).to.equal(false);
+      }),
+    );
   });
 });
