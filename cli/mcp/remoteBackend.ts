@@ -32,7 +32,9 @@ export function createRemoteBackend(client: Client, reportView: () => string | n
 
 const paidBy = (payment: string | undefined) => (payment === undefined ? {} : { paymentSignature: payment });
 
-const settlementOf = (receipt: Receipt | null): Settlement | null => Settlement.nullable().parse(receipt);
+/** With whatever else the service says of it. */
+const settlementOf = (receipt: Receipt | null): Settlement | null =>
+  receipt === null ? null : { ...receipt, ...Settlement.parse(receipt) };
 
 async function purchase(client: Client, jobId: string, payment: string | undefined): Promise<Purchase> {
   const bought = async () => (await client.report(jobId, paidBy(payment))).receipt;
