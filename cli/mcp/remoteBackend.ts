@@ -33,8 +33,11 @@ export function createRemoteBackend(client: Client, reportView: () => string | n
 const paidBy = (payment: string | undefined) => (payment === undefined ? {} : { paymentSignature: payment });
 
 /** With whatever else the service says of it. */
-const settlementOf = (receipt: Receipt | null): Settlement | null =>
-  receipt === null ? null : { ...receipt, ...Settlement.parse(receipt) };
+function settlementOf(receipt: Receipt | null): Settlement | null {
+  if (receipt === null) return null;
+  const { payer: _, amount: __, ...more } = receipt;
+  return { ...more, ...Settlement.parse(receipt) };
+}
 
 async function purchase(client: Client, jobId: string, payment: string | undefined): Promise<Purchase> {
   const bought = async () => (await client.report(jobId, paidBy(payment))).receipt;
