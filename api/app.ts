@@ -186,6 +186,7 @@ export function createApp(deps: AppDeps): Express {
       ...deps,
       authenticate,
       allowedHosts: settings.mcpHosts,
+      onSent: (jobId) => void deps.jobs.payments?.released(jobId),
       backendOf: createLocalBackends({
         ...deps,
         openapi: () => JSON.stringify(describeApi(routes, deps.version)),

@@ -72,7 +72,7 @@ An empty body is answered 400 \`input_required\` with the JSON Schema of the par
     .map((name) => `\`${name}\``)
     .join(", ")}. \`decision\` is ALLOW or DENY; \`findings\`
 say why; \`evidence\` is bound by \`evidenceHash\`, so that anyone can check the report again; \`jobToken\` is a bearer for the
-next steps under ${baseUrl}/v1/jobs.
+next steps under ${baseUrl}/v1/jobs, and with the tools of ${baseUrl}/mcp.
 
 ## Errors
 

@@ -35,14 +35,14 @@ export function serverJson({ version, baseUrl, name }: ServerJsonFacts) {
           {
             name: "Authorization",
             description:
-              "API key of the service as a bearer. POST /api/v1/keys applies for one, free of charge.",
+              "API key of the service as a bearer, for jobs of your own and higher limits. Without it the tools work by the token of a job. POST /api/v1/keys applies for one, free of charge.",
             value: "Bearer {api_key}",
-            isRequired: true,
+            isRequired: false,
             isSecret: true,
             variables: {
               api_key: {
                 description: "API key, ak_…",
-                isRequired: true,
+                isRequired: false,
                 isSecret: true,
                 placeholder: "ak_…",
               },

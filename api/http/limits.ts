@@ -146,8 +146,8 @@ function quickly(pool: pg.Pool): Pick<pg.Pool, "query"> {
 }
 
 /**
- * Counts one request of an address: against its own network, and on IPv6 against the /48 around it, which one
- * customer of a provider may well have whole, as ten.
+ * Counts one request of an address, or as many as a batch holds: against its own network, and on IPv6 against the /48
+ * around it, which one customer of a provider may well have whole, as ten.
  * @throws Problem `rate_limited`
  */
 export async function takeOfAddress(
@@ -155,10 +155,11 @@ export async function takeOfAddress(
   bucket: string,
   address: string,
   limitPerMinute: number,
+  requests = 1,
 ): Promise<Record<string, string>> {
-  const headers = await limits.take(`${bucket}:${networkOf(address)}`, limitPerMinute);
+  const headers = await limits.take(`${bucket}:${networkOf(address)}`, limitPerMinute, requests);
   if (address.includes(":") && !isMapped(address))
-    await limits.take(`${bucket}:${networkOf(address, 3)}`, limitPerMinute * NETWORKS_OF_A_SITE);
+    await limits.take(`${bucket}:${networkOf(address, 3)}`, limitPerMinute * NETWORKS_OF_A_SITE, requests);
   return headers;
 }
 

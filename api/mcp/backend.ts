@@ -3,27 +3,43 @@
  * client of a remote service: tools, schemas, texts and refusals are the same for both.
  */
 import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
-import type { Job, JobBody, Prepared } from "../jobs/schemas.ts";
-import type { Purchase, VerifiedJob } from "./schemas.ts";
+import type { Job, JobBody, Prepared, VerifyBody } from "../jobs/schemas.ts";
+import type { OpenedJob, Purchase, Settlement, VerifiedJob } from "./schemas.ts";
+
+/** What was asked for, with the receipt of the payment for it; null where nothing was paid for this answer. */
+export interface Sold<T> {
+  readonly content: T;
+  readonly settlement: Settlement | null;
+  /** Answered from an earlier payment: the one that came now is not settled. */
+  readonly replayed?: boolean;
+}
 
 /**
  * Each may throw a `ToolFailure` or a `Problem`, which the caller of the tool gets to see. Whatever else is thrown
  * becomes `internal` with a text that says nothing of the cause.
+ *
+ * `payment` is the text of the header PAYMENT-SIGNATURE, as the host's wallet made it. What sells a report fails with
+ * `payment_required` and the terms while nobody has paid for it.
  */
 export interface Backend {
   listSupportedAssets(): Promise<AssetsAnswer>;
   /** All of them; the tool picks. */
   listPolicies(): Promise<PoliciesAnswer>;
+  /** A job of the key's, not paid for yet. */
   prepareVerification(body: JobBody): Promise<Job>;
   /**
-   * Settles when there is a signature, and tells the payment's state in any case.
-   * @param paymentSignature the text of the header PAYMENT-SIGNATURE, as the host's wallet made it
+   * A job of nobody's, paid for at once where it has to be, with the token that opens it; only where hosts may come
+   * without a key.
    */
-  purchaseVerification(jobId: string, paymentSignature?: string): Promise<Purchase>;
+  verifyOnce?(body: VerifyBody, payment?: string): Promise<Sold<OpenedJob>>;
+  /** What is known of the job, without its report while it is not paid for. Costs nothing. */
+  readJob(jobId: string): Promise<Job>;
+  /** Settles when there is a payment, and tells the payment's state when there is nothing to pay. */
+  purchaseVerification(jobId: string, payment?: string): Promise<Purchase>;
   /** @param version of the report that the job is to carry; the latest without it */
-  getVerification(jobId: string, version?: number): Promise<VerifiedJob>;
+  getVerification(jobId: string, version?: number, payment?: string): Promise<Sold<VerifiedJob>>;
   /** @param deadlineSeconds 10 to 1800 */
-  prepareGuardTrade(jobId: string, deadlineSeconds: number): Promise<Prepared>;
+  prepareGuardTrade(jobId: string, deadlineSeconds: number, payment?: string): Promise<Sold<Prepared>>;
   /** Records a transaction, lower case, for the job; the same one again changes nothing. */
   submitTransaction(jobId: string, transactionHash: string): Promise<void>;
   /** The OpenAPI document of the HTTP API, as JSON text. */

@@ -1,5 +1,5 @@
 /** What a tool answers when it cannot do what it was asked: a code, and what to do next. */
-import { decodePaymentRequiredHeader } from "@x402/core/http";
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from "@x402/core/http";
 import { type FieldError, type Problem, toProblem } from "../http/problems.ts";
 
 export interface ToolFailureFields {
@@ -11,6 +11,12 @@ export interface ToolFailureFields {
   readonly retryAfterSeconds?: number | null;
   /** Members beyond the common ones. */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** What to do, where the code alone does not say it. */
+  readonly next?: string;
+  /** Beside the terms of a payment: what may be told without it. */
+  readonly about?: Readonly<Record<string, unknown>>;
+  /** Receipt of a payment that was made although the call failed. */
+  readonly settlement?: object | null;
 }
 
 /** Throw it anywhere below a tool: the caller sees it as it is. */
@@ -29,11 +35,13 @@ export function failureOf(error: unknown): ToolFailureFields {
   if (error instanceof ToolFailure) return error.fields;
   const problem: Problem = toProblem(error);
   const seconds = Number(problem.headers["Retry-After"]);
+  const receipt = problem.headers["PAYMENT-RESPONSE"];
   return {
     code: problem.code,
     detail: problem.message,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
     ...(Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {}),
+    ...(receipt === undefined ? {} : { settlement: decodePaymentResponseHeader(receipt) }),
     members:
       problem.code === "payment_required"
         ? { ...problem.members, paymentRequired: termsOf(problem) }
@@ -49,14 +57,14 @@ export function termsOf({ headers }: Problem): unknown {
 const NEXT: Readonly<Record<string, string>> = {
   invalid_request: "Correct what errors names, then call the tool again.",
   not_found:
-    "Use the jobId that prepare_verification answered with this API key, and a version that the job lists. Jobs of other keys are not found.",
+    "Use the jobId that prepare_verification answered with this API key, or with the jobToken that came along with it, and a version that the job lists. Jobs of others are not found.",
   unsupported_asset: "Choose inputAssetKey and outputAssetKey from list_supported_assets.",
   unknown_policy: "Choose policyId from get_verification_policy.",
   idempotency_conflict:
     "Another trade has this clientRequestId. Use a new one, or send exactly the first fields to get that job.",
   job_expired: "Call prepare_verification again with a new clientRequestId.",
   payment_required:
-    "Call purchase_verification with this jobId and no signature, have the user's wallet sign one of the requirements, and call it again with the signature.",
+    "Ask the user, then have the user's wallet sign one of paymentRequired.accepts as an x402 version 2 payment, and call purchase_verification with this jobId and the payment's base64 as paymentSignature. (An x402 client sends the same call again with the payment in _meta.)",
   payment_in_progress:
     "Do not pay again. The payment is being settled: wait, then call purchase_verification without a signature to see its state.",
   rate_limited: "Wait as long as retryAfterSeconds says, then call the tool again.",
@@ -68,7 +76,8 @@ const NEXT: Readonly<Record<string, string>> = {
     "Never send private keys or seed phrases: the user's own wallet signs. Ask for an address, a signature or a transaction hash instead. Whoever owns the key should treat it as known to others.",
   body_too_large: "Send less: no call needs that much, and batches can be split.",
   unsupported_media_type: "Send application/json.",
-  missing_api_key: "The host must send an API key with every request; POST /api/v1/keys applies for one.",
+  missing_api_key:
+    "Without an API key, give the jobToken that prepare_verification answered with the jobId. For all else the host must send an API key with every request: POST /api/v1/keys with name, email and purpose applies for one, free of charge.",
   invalid_api_key: "The host's API key is wrong: ask the user to correct the host's settings.",
   revoked_api_key: "The host's API key was revoked: ask the user to apply for a new one.",
   key_pending_approval: "The host's API key awaits approval by the operator.",
@@ -87,11 +96,11 @@ const NOT_REPEATED = ["code", "detail", "next", "x402Version", "resource", "acce
 
 /** The failure as one JSON text, in the order in which it should be read. */
 export function failureText(fields: ToolFailureFields, requestId: string | undefined): string {
-  const { code, detail, errors, retryAfterSeconds, members } = fields;
+  const { code, detail, next = nextStepAfter(code), errors, retryAfterSeconds, members } = fields;
   return JSON.stringify({
     code,
     detail,
-    next: nextStepAfter(code),
+    next,
     ...(errors === undefined ? {} : { errors }),
     ...(retryAfterSeconds === undefined || retryAfterSeconds === null ? {} : { retryAfterSeconds }),
     ...(requestId === undefined ? {} : { requestId }),

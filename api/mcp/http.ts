@@ -1,11 +1,12 @@
 /**
- * /mcp: Streamable HTTP without sessions, so any process can answer any request. One request: host, method, key, limit,
- * body, then the messages in it. Whatever is wrong is told as a JSON-RPC error with the HTTP status of the case.
+ * /mcp: Streamable HTTP without sessions, so any process can answer any request. One request: host, method, key or
+ * none, limit, body, then the messages in it. Whatever is wrong is told as a JSON-RPC error with the HTTP status of the
+ * case. Who sends no key is never answered 401: hosts would take that for a login to be found.
  */
 import { type Request, type Response, Router } from "express";
 import { readJson } from "../http/body.ts";
 import type { RequestLocals } from "../http/express.ts";
-import type { Limits } from "../http/limits.ts";
+import { type Limits, takeOfAddress } from "../http/limits.ts";
 import { Problem, toProblem } from "../http/problems.ts";
 import type { Caller } from "../http/route.ts";
 import type { Authenticate } from "../keys/authenticate.ts";
@@ -22,10 +23,19 @@ export interface McpHttpDeps {
   readonly logger: Logger;
   readonly authenticate: Authenticate;
   readonly limits: Limits;
+  readonly settings: { readonly addressLimitPerMinute: number; readonly keyLimitPerMinute: number };
   /** Host names without ports. */
   readonly allowedHosts: readonly string[];
-  backendOf(caller: Caller): Backend;
+  backendOf(caller: Caller, address: string): Backend;
+  /** To be called when an answer with a job's report, which was paid for, was sent whole. */
+  onSent(jobId: string): void;
 }
+
+/**
+ * Messages a minute of an address without a key, as times of what an address may have of other routes: to connect
+ * alone takes a host about five of them.
+ */
+const OPEN_TIMES = 6;
 
 const ALLOW = "POST, OPTIONS";
 /** JSON-RPC's own codes, and the one for everything that this server adds (`data.code` says what it is). */
@@ -58,20 +68,23 @@ async function serve(
   if (refused !== null) return sendError(response, 403, SERVER_ERROR, refused);
   if (request.method !== "POST") return answerMethod(request, response);
 
-  const headers = request.headers as Record<string, string | undefined>;
-  const caller = await deps.authenticate("key", headers, locals.address ?? "unknown");
-  if (caller.kind !== "key") throw new Error("only keys come in here");
-  locals.caller = caller.keyId;
-  await takeFromLimit(response, deps, caller, 1);
+  const address = locals.address ?? "unknown";
+  const caller = await callerOf(request, deps, address);
+  locals.caller = caller.kind === "key" ? caller.keyId : caller.kind;
+  const take = (messages: number) => takeFromLimit(response, deps, caller, address, messages);
+  await take(1);
   const body = await readMessages(request, response);
-  if (Array.isArray(body) && body.length > 1) await takeFromLimit(response, deps, caller, body.length - 1);
+  if (Array.isArray(body) && body.length > 1) await take(body.length - 1);
 
   const { requestId } = locals;
   const answer = await exchange(request, response, body, () =>
     createMcpServer({
       version: deps.version,
-      backend: deps.backendOf(caller),
+      backend: deps.backendOf(caller, address),
+      isOpen: caller.kind === "public",
+      backendOf: async (jobToken) => deps.backendOf(await holderOf(deps, jobToken, address), address),
       requestId,
+      onSold: (jobId) => response.once("finish", () => deps.onSent(jobId)),
       onOutcome(tool, code, error) {
         locals.rpc = `${tool} ${code}`;
         if (error !== undefined) deps.logger.error({ requestId, tool, err: error }, "a tool failed");
@@ -81,14 +94,42 @@ async function serve(
   if (answer !== null) await send(response, answer);
 }
 
+/** @throws Problem for a key that is none, or none of these days; without one nobody is turned away */
+async function callerOf({ headers }: Request, deps: McpHttpDeps, address: string): Promise<Caller> {
+  const offered = [headers["x-api-key"], headers.authorization?.replace(/^bearer(?= *$)/i, "")];
+  if (offered.every((each) => each === undefined || String(each).trim() === "")) return { kind: "public" };
+  return deps.authenticate("key", headers as Record<string, string | undefined>, address);
+}
+
+/**
+ * Who holds the token of a job, counted as over HTTP: tokens that open nothing against the address, calls against
+ * the job.
+ * @throws Problem `not_found`, `rate_limited`
+ */
+async function holderOf(deps: McpHttpDeps, jobToken: string, address: string): Promise<Caller> {
+  const headers = { authorization: `Bearer ${jobToken}` };
+  const holder = await deps.authenticate("keyOrJobToken", headers, address).catch((error: unknown) => {
+    throw error instanceof Problem && error.code === "invalid_api_key"
+      ? new Problem("not_found", "There is no job that this jobToken opens.")
+      : error;
+  });
+  if (holder.kind !== "jobToken") throw new Error("a job token is no key");
+  await deps.limits.take(`job:${holder.jobId}`, deps.settings.keyLimitPerMinute);
+  return holder;
+}
+
 /** Every message counts, whether it comes alone or with others. */
 async function takeFromLimit(
   response: Response,
-  { limits }: McpHttpDeps,
-  { keyId, limitPerMinute }: Extract<Caller, { kind: "key" }>,
+  { limits, settings }: McpHttpDeps,
+  caller: Caller,
+  address: string,
   messages: number,
 ): Promise<void> {
-  const headers = await limits.take(`key:${keyId}`, limitPerMinute, messages);
+  const headers =
+    caller.kind === "key"
+      ? await limits.take(`key:${caller.keyId}`, caller.limitPerMinute, messages)
+      : await takeOfAddress(limits, "mcp", address, settings.addressLimitPerMinute * OPEN_TIMES, messages);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 

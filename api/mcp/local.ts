@@ -1,84 +1,155 @@
 /** The tools' backend in the process of the API itself: the functions that the HTTP routes call, for one caller. */
 import type { Registry } from "../../attestor/registry.ts";
+import { type DailyCap, type Limits, takeOfAddress } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import type { Caller } from "../http/route.ts";
+import { verifyOnce } from "../jobs/oneShot.ts";
 import {
   assetsAnswer,
   newJob,
   type OperationDeps,
   policiesAnswer,
-  prepareJob,
   purchaseJob,
   readJob,
-  readReport,
   recordTransaction,
+  sellPrepared,
+  sellReport,
 } from "../jobs/operations.ts";
+import type { Job, VerifyBody } from "../jobs/schemas.ts";
 import type { WebAssets } from "../pages/assets.ts";
-import type { Backend } from "./backend.ts";
-import { termsOf } from "./failure.ts";
-import { PaymentRequired, type Purchase } from "./schemas.ts";
+import { type Receipt, withReceipt } from "../payments/receipt.ts";
+import type { Backend, Sold } from "./backend.ts";
+import type { OpenedJob, Purchase, Settlement, VerifiedJob } from "./schemas.ts";
 
 export interface LocalBackendDeps {
   readonly jobs: OperationDeps;
   readonly registry: Registry;
+  readonly limits: Limits;
+  /** What an address may have of reports that nobody pays for. */
+  readonly oneShots: DailyCap;
+  readonly settings: { readonly addressLimitPerMinute: number };
   /** Makes the OpenAPI document as JSON text; asked once. */
   readonly openapi: () => string;
   readonly webAssets: Pick<WebAssets, "single">;
 }
 
-export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller) => Backend {
+/** @returns makes the backend of who calls, from which address */
+export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller, address: string) => Backend {
   const { jobs } = deps;
   const assets = assetsAnswer(deps.registry);
   const policies = policiesAnswer();
   let openapi: string | undefined;
 
-  return (caller) => ({
-    listSupportedAssets: async () => assets,
-    listPolicies: async () => policies,
-    prepareVerification: async (body) => (await newJob(jobs, caller, body)).job,
-    purchaseVerification: (jobId, signature) => purchase(jobs, caller, jobId, signature),
-    async getVerification(jobId, version) {
-      const job = await readJob(jobs, caller, jobId);
-      if (version === undefined) return job;
-      const { execution, ...report } = await readReport(jobs, caller, jobId, version);
-      return { ...job, report, ...(execution === undefined ? {} : { execution }) };
-    },
-    prepareGuardTrade: (jobId, deadlineSeconds) => prepareJob(jobs, caller, jobId, deadlineSeconds),
-    async submitTransaction(jobId, transactionHash) {
-      await recordTransaction(jobs, caller, jobId, transactionHash);
-    },
-    async openapi() {
-      openapi ??= deps.openapi();
-      return openapi;
-    },
-    reportView: async () => deps.webAssets.single("mcpApp.html")?.text ?? null,
-  });
+  return (caller, address) => {
+    /** Who has neither key nor token has no job. */
+    const holder = (): Caller => {
+      if (caller.kind === "public") throw needsKey();
+      return caller;
+    };
+    return {
+      listSupportedAssets: async () => assets,
+      listPolicies: async () => policies,
+      prepareVerification: async (body) => (await newJob(jobs, holder(), body)).job,
+      verifyOnce: (body, payment) => verify(deps, address, body, payment),
+      readJob: async (jobId) => readJob(jobs, holder(), jobId),
+      purchaseVerification: async (jobId, payment) => purchase(jobs, holder(), jobId, payment),
+      getVerification: async (jobId, version, payment) => read(jobs, holder(), jobId, version, payment),
+      async prepareGuardTrade(jobId, deadlineSeconds, payment) {
+        const { content, receipt } = await sellPrepared(jobs, holder(), jobId, deadlineSeconds, payment);
+        return { content, settlement: settlementOf(receipt) };
+      },
+      async submitTransaction(jobId, transactionHash) {
+        await recordTransaction(jobs, holder(), jobId, transactionHash);
+      },
+      async openapi() {
+        openapi ??= deps.openapi();
+        return openapi;
+      },
+      reportView: async () => deps.webAssets.single("mcpApp.html")?.text ?? null,
+    };
+  };
 }
 
-/** Who only asks gets the terms, or the state of a payment that is under way, as an answer and not as a failure. */
+const needsKey = () =>
+  new Problem("missing_api_key", "This needs the jobToken of the job, or an API key of the host.");
+
+const settlementOf = (receipt: Receipt | null): Settlement | null =>
+  receipt === null ? null : { success: true, ...receipt };
+
+/** POST /a2mcp/verify, with the limits of that route: what an address may have, it has once. */
+async function verify(
+  { jobs, limits, oneShots, settings }: LocalBackendDeps,
+  address: string,
+  body: VerifyBody,
+  payment: string | undefined,
+): Promise<Sold<OpenedJob>> {
+  await takeOfAddress(limits, "a2mcp", address, settings.addressLimitPerMinute);
+  if (!jobs.payments) await oneShots.take(address);
+  const { report, jobToken, receipt, replayed } = await verifyOnce(jobs, body, payment);
+  const { jobId } = report;
+  const job = await withReceipt(receipt, () => readJob(jobs, { kind: "jobToken", jobId }, jobId));
+  return { content: { ...job, report, jobToken }, settlement: settlementOf(receipt), replayed };
+}
+
+/** Who only asks is told the state of a payment that is under way, and it is no failure. */
 async function purchase(
   jobs: OperationDeps,
   caller: Caller,
   jobId: string,
-  signature: string | undefined,
+  payment: string | undefined,
 ): Promise<Purchase> {
-  const outcome = await purchaseJob(jobs, caller, jobId, signature).then(
-    ({ receipt }) => ({ receipt, paymentRequired: null }),
+  const receipt = await purchaseJob(jobs, caller, jobId, payment).then(
+    (bought) => bought.receipt,
     (error: unknown) => {
-      if (signature !== undefined || !(error instanceof Problem)) throw error;
-      if (error.code === "payment_in_progress") return { receipt: null, paymentRequired: null };
-      if (error.code === "payment_required")
-        return { receipt: null, paymentRequired: PaymentRequired.parse(termsOf(error)) };
+      if (payment === undefined && isCode(error, "payment_in_progress")) return null;
       throw error;
     },
   );
-  const { payment, entitlement } = await readJob(jobs, caller, jobId);
-  const { receipt, paymentRequired } = outcome;
+  const job = await withReceipt(receipt, () => readJob(jobs, caller, jobId));
   return {
     jobId,
-    payment,
-    entitlement,
-    paymentRequired,
-    settlement: receipt === null ? null : { success: true, ...receipt },
+    payment: job.payment,
+    entitlement: job.entitlement,
+    paymentRequired: null,
+    settlement: settlementOf(receipt),
   };
 }
+
+async function read(
+  jobs: OperationDeps,
+  caller: Caller,
+  jobId: string,
+  version: number | undefined,
+  payment: string | undefined,
+): Promise<Sold<VerifiedJob>> {
+  if (version === undefined && payment === undefined) return look(jobs, caller, jobId);
+  if (version === undefined) {
+    const { receipt } = await purchaseJob(jobs, caller, jobId, payment);
+    const content = await withReceipt(receipt, () => readJob(jobs, caller, jobId));
+    return { content, settlement: settlementOf(receipt) };
+  }
+  const sold = await sellReport(jobs, caller, jobId, version, payment);
+  const { execution, ...report } = sold.content;
+  const job = await withReceipt(sold.receipt, () => readJob(jobs, caller, jobId));
+  return {
+    content: { ...job, report, ...(execution === undefined ? {} : { execution }) },
+    settlement: settlementOf(sold.receipt),
+  };
+}
+
+/** The job as it stands. Where it can be paid for, and is not, the terms are thrown. */
+async function look(jobs: OperationDeps, caller: Caller, jobId: string): Promise<Sold<VerifiedJob>> {
+  const job: Job = await readJob(jobs, caller, jobId);
+  if (job.payment.state !== "required") return { content: job, settlement: null };
+  try {
+    await purchaseJob(jobs, caller, jobId);
+  } catch (error) {
+    if (!isCode(error, "job_expired") && !isCode(error, "payment_in_progress")) throw error;
+    return { content: job, settlement: null };
+  }
+  // Paid for in between.
+  return { content: await readJob(jobs, caller, jobId), settlement: null };
+}
+
+const isCode = (error: unknown, code: Problem["code"]): boolean =>
+  error instanceof Problem && error.code === code;

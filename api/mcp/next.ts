@@ -22,15 +22,13 @@ export function afterJob({ jobId, payment, entitlement, report }: Job): string {
     : `${judged} Refused by: ${refusals(report)}. Do not trade. Tell the user why; change the trade or wait, then prepare_verification with a new clientRequestId.`;
 }
 
-export function afterPurchase({ jobId, payment, entitlement, paymentRequired }: Purchase): string {
+export function afterPurchase({ jobId, payment, entitlement }: Purchase): string {
   if (payment.state === "not_required")
     return "No payment is required. Next: get_verification or prepare_guard_trade.";
   if (entitlement.granted) return `${jobId} is paid for. Next: get_verification.`;
   if (payment.state === "settling")
     return "The payment is being settled; do not pay again. Next: purchase_verification without a signature, in a few seconds.";
-  return paymentRequired === null
-    ? "The payment is not settled. Next: purchase_verification without a signature."
-    : "Ask the user, then have the user's wallet sign one of paymentRequired.accepts as an x402 version 2 payment payload. Next: purchase_verification with the payload's base64 as paymentSignature.";
+  return "The payment is not settled. Next: purchase_verification without a signature.";
 }
 
 export function afterPrepared({ report, execution }: Prepared): string {

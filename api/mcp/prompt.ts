@@ -33,11 +33,12 @@ The policy: ${policyId ?? "STRICT_LIVE, unless I say otherwise."}
 Go step by step, and stop as soon as a step does not allow the next one.
 1. list_supported_assets: find the asset keys. Work out amountInRaw = amount x 10^decimals of the input token.
 2. get_verification_policy: check that slippage and size fit the policy.
-3. Tell me the exact trade and ask me to agree. Then prepare_verification with a new clientRequestId.
-4. If payment.state is "required": purchase_verification without a signature, and show me amount, token and recipient.
-   MY WALLET SIGNS HERE, outside of these tools, and only if I agree: one x402 payment of paymentRequired.accepts. Then
-   purchase_verification with the payload's base64 as paymentSignature. Never pay twice: when an answer is lost, call it
-   without a signature first.
+3. Tell me the exact trade and ask me to agree. Then prepare_verification with a new clientRequestId. If it answers a
+   jobToken, give that with the jobId to every tool after it. If it answers payment_required, go on with step 4 first.
+4. If payment.state is "required": purchase_verification without a signature answers the terms (accepts). Show me
+   amount, token and recipient. MY WALLET SIGNS HERE, outside of these tools, and only if I agree: one x402 payment of
+   accepts. Then the tool that answered the terms, with the payload's base64 as paymentSignature. Never pay twice: when an
+   answer is lost, send the same payment again.
 5. get_verification: read the decision. On DENY tell me which checks failed and end here.
 6. prepare_guard_trade. On DENY end here. Show me amounts, minimum output, recipient and expiry.
 7. MY WALLET SIGNS HERE, before the certificate expires: if approval.currentAllowance is below approval.amount, it sends

@@ -1,6 +1,14 @@
 /** What the tools take and give, where it is not just what the HTTP API takes and gives. */
 import { z } from "zod";
-import { Execution, Job, JobBody, PrepareBody, PreparedExecution, SubmissionBody } from "../jobs/schemas.ts";
+import {
+  Execution,
+  Job,
+  JobBody,
+  PrepareBody,
+  PreparedExecution,
+  SubmissionBody,
+  VerifyInput,
+} from "../jobs/schemas.ts";
 import { Requirements } from "../payments/payload.ts";
 
 /** Room for a signed authorization with its quote and extensions, in base64. */
@@ -10,6 +18,26 @@ const JobId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a jobId that prepare_verification answered")
   .meta({ description: "jobId of prepare_verification" });
+
+/** Of a job that was made without a key. */
+const JobToken = z
+  .string()
+  .regex(/^jt_[A-Za-z0-9_-]{43}$/, "must be a jobToken that prepare_verification answered")
+  .optional()
+  .meta({
+    description:
+      "jobToken that prepare_verification answered to a host without an API key; opens that one job in the place of a key",
+  });
+
+const PaymentSignature = z
+  .string()
+  .max(MAX_SIGNATURE_LENGTH)
+  .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, "must be the base64 text of the header PAYMENT-SIGNATURE")
+  .optional()
+  .meta({
+    description:
+      "x402 version 2 payment payload that the host's wallet signed, as base64 of its JSON (the header PAYMENT-SIGNATURE). Never a private key",
+  });
 
 export const NoInput = z.strictObject({});
 
@@ -30,17 +58,27 @@ export const VerificationInput = JobBody.safeExtend({
   policyId: JobBody.shape.policyId.meta({ description: "One of get_verification_policy" }),
 });
 
+/** Without a key. */
+export const OpenVerificationInput = VerifyInput.safeExtend({
+  policyId: VerifyInput.shape.policyId.meta({ description: "One of get_verification_policy" }),
+  clientRequestId: JobBody.shape.clientRequestId.optional().meta({
+    description: "Not used without an API key: there every call makes a job of its own",
+  }),
+  paymentSignature: PaymentSignature,
+});
+
+/** A job with the token that opens it. */
+export const OpenedJob = Job.extend({
+  jobToken: z.string().meta({
+    description: "Opens this one job: give it to the other tools with the jobId, in the place of an API key",
+  }),
+}).meta({ id: "OpenedJob" });
+export type OpenedJob = z.infer<typeof OpenedJob>;
+
 export const PurchaseInput = z.strictObject({
   jobId: JobId,
-  paymentSignature: z
-    .string()
-    .max(MAX_SIGNATURE_LENGTH)
-    .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, "must be the base64 text of the header PAYMENT-SIGNATURE")
-    .optional()
-    .meta({
-      description:
-        "x402 version 2 payment payload that the host's wallet signed, as base64 of its JSON (the header PAYMENT-SIGNATURE). Never a private key",
-    }),
+  paymentSignature: PaymentSignature,
+  jobToken: JobToken,
 });
 
 export const VerificationQuery = z.strictObject({
@@ -51,6 +89,7 @@ export const VerificationQuery = z.strictObject({
     .max(999_999_999)
     .optional()
     .meta({ description: "Version of the report; the latest without it" }),
+  jobToken: JobToken,
 });
 
 /** A job with a report of it, and with what was prepared with that version, where one was asked for. */
@@ -61,13 +100,14 @@ export const VerifiedJob = Job.extend({
 }).meta({ id: "VerifiedJob" });
 export type VerifiedJob = z.infer<typeof VerifiedJob>;
 
-export const GuardTradeInput = PrepareBody.extend({ jobId: JobId });
+export const GuardTradeInput = PrepareBody.extend({ jobId: JobId, jobToken: JobToken });
 
 export const ExecutionQuery = z.strictObject({
   jobId: JobId,
   transactionHash: SubmissionBody.shape.transactionHash.optional().meta({
     description: "Hash of the transaction that the user's wallet sent; recorded for the job first",
   }),
+  jobToken: JobToken,
 });
 
 /** The content of the header PAYMENT-REQUIRED, x402 version 2. */
@@ -107,6 +147,10 @@ export const Purchase = z.object({
   settlement: Settlement.nullable().meta({ description: "Receipt of the payment; null when there is none" }),
 });
 export type Purchase = z.infer<typeof Purchase>;
+
+/** What the tools answer to who has not paid: the terms, and what may be told of the job all the same. */
+export const PurchaseDue = Purchase.extend(PaymentRequired.shape);
+export const VerificationDue = Job.omit({ report: true }).extend(PaymentRequired.shape);
 
 export const ExecutionStatus = z.object({
   jobId: z.string(),

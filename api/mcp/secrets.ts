@@ -34,7 +34,10 @@ const PAYMENT_FIELDS: ReadonlySet<string> = new Set([
   "quote",
   "id",
 ]);
+/** An argument, in base64. */
 const PAYMENT_FIELD = "paymentSignature";
+/** What x402 has go along with a call, as it is. */
+const PAYMENT_META = "x402/payment";
 
 /** 32 bytes, or 64: a key with its public half. A signature has 65 bytes. */
 const HEX_KEY = /(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})(?![0-9a-f])/i;
@@ -92,8 +95,9 @@ function kindOf({ value, place, hashFields }: Open, open: Open[]): SecretKind | 
   }
   if (typeof value !== "object" || value === null) return null;
   const entries = Object.entries(value);
+  const fields = isPaymentMeta(place) ? PAYMENT_FIELDS : hashFields;
   for (const [name, child] of entries)
-    open.push({ value: child, place: { name, within: place }, hashFields });
+    open.push({ value: child, place: { name, within: place }, hashFields: fields });
   if (Array.isArray(value)) {
     if (isKeyBytes(value)) return "private key";
   } else {
@@ -104,6 +108,9 @@ function kindOf({ value, place, hashFields }: Open, open: Open[]): SecretKind | 
   const words = entries.map(([, child]) => child).filter((child) => typeof child === "string");
   return words.length > 1 && seedPhraseIn(words.join(" ")) ? "seed phrase" : null;
 }
+
+const isPaymentMeta = (place: Place | null): boolean =>
+  place?.name === PAYMENT_META && place.within?.name === "_meta" && place.within.within === null;
 
 const NOTHING: ReadonlySet<string> = new Set();
 const THIRTY_TWO_BYTES = /^\s*(0x)?[0-9a-f]{64}\s*$/i;

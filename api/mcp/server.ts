@@ -15,7 +15,7 @@ import { z } from "zod";
 import { type CallDeps, callTool, isTool, refuseSecrets } from "./call.ts";
 import { failureOf, failureText } from "./failure.ts";
 import { INSTRUCTIONS } from "./guide.ts";
-import { LISTED_TOOLS } from "./listing.ts";
+import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "./listing.ts";
 import { PROMPT, PromptArguments, promptFor } from "./prompt.ts";
 import { LISTED_RESOURCES, readResource } from "./resources.ts";
 
@@ -51,7 +51,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
     },
   );
 
-  server.setRequestHandler("tools/list", () => ({ tools: LISTED_TOOLS }));
+  server.setRequestHandler("tools/list", () => ({ tools: deps.isOpen ? LISTED_OPEN_TOOLS : LISTED_TOOLS }));
   server.setRequestHandler("tools/call", ({ params }) => {
     if (!isTool(params.name))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool; see tools/list.");

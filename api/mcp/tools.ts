@@ -3,17 +3,20 @@ import type { z } from "zod";
 import { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
 import { withoutItsProofs } from "../jobs/omitProofs.ts";
 import { Job, Prepared } from "../jobs/schemas.ts";
-import type { Backend } from "./backend.ts";
-import { ToolFailure } from "./failure.ts";
+import type { Backend, Sold } from "./backend.ts";
+import { failureOf, ToolFailure } from "./failure.ts";
 import { afterExecutions, afterJob, afterPrepared, afterPurchase } from "./next.ts";
 import {
   ExecutionQuery,
   ExecutionStatus,
   GuardTradeInput,
   NoInput,
+  PaymentRequired,
   PolicyInput,
   Purchase,
+  PurchaseDue,
   PurchaseInput,
+  VerificationDue,
   VerificationInput,
   VerificationQuery,
   VerifiedJob,
@@ -34,7 +37,10 @@ export interface ToolSpec<I, O> {
   readonly hasView?: true;
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
-  run(backend: Backend, input: I): Promise<O>;
+  /** It sells a report: what it answers to who has not paid. */
+  readonly due?: z.ZodType;
+  /** @param payment as of `Backend`, for a tool that sells */
+  run(backend: Backend, input: I, payment?: string): Promise<Sold<O>>;
   /** What to do with this very answer. */
   next(output: O): string;
 }
@@ -42,9 +48,25 @@ export interface ToolSpec<I, O> {
 /** A tool whose types have done their work. */
 export type Tool = ToolSpec<unknown, unknown>;
 
-function defineTool<I, O>(spec: ToolSpec<I, O>): Tool {
+export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool {
   // Sound, since call.ts hands over only what the schemas of this very spec have parsed.
   return spec as unknown as Tool;
+}
+
+const free = <T>(content: T): Sold<T> => ({ content, settlement: null });
+
+/**
+ * The answer of a tool that sells.
+ * @param about what may be told beside the terms when they are the answer
+ */
+async function orDue<T>(work: Promise<T>, about: (terms: unknown) => Promise<object>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const fields = failureOf(error);
+    if (fields.code !== "payment_required") throw error;
+    throw new ToolFailure({ ...fields, about: { ...(await about(fields.members?.paymentRequired)) } });
+  }
 }
 
 const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -58,7 +80,7 @@ export const TOOLS: readonly Tool[] = [
     annotations: reading,
     input: NoInput,
     output: AssetsAnswer,
-    run: (backend) => backend.listSupportedAssets(),
+    run: async (backend) => free(await backend.listSupportedAssets()),
     next: () =>
       "Choose inputAssetKey and outputAssetKey. An amount in raw units is the amount times 10 to the power of the input token's decimals. Next: get_verification_policy, or prepare_verification.",
   }),
@@ -73,11 +95,11 @@ export const TOOLS: readonly Tool[] = [
     output: PoliciesAnswer,
     async run(backend, { policyId }) {
       const { policies } = await backend.listPolicies();
-      if (policyId === undefined) return { policies };
+      if (policyId === undefined) return free({ policies });
       const chosen = policies.filter((policy) => policy.policyId === policyId);
       if (chosen.length === 0)
         throw new ToolFailure({ code: "unknown_policy", detail: "There is no policy of that name." });
-      return { policies: chosen };
+      return free({ policies: chosen });
     },
     next: () => "Choose a policyId. Next: prepare_verification.",
   }),
@@ -95,7 +117,7 @@ export const TOOLS: readonly Tool[] = [
     },
     input: VerificationInput,
     output: Job,
-    run: async (backend, body) => withoutItsProofs(await backend.prepareVerification(body)),
+    run: async (backend, body) => free(withoutItsProofs(await backend.prepareVerification(body))),
     next: afterJob,
   }),
 
@@ -103,7 +125,7 @@ export const TOOLS: readonly Tool[] = [
     name: "purchase_verification",
     title: "Pay for a verification",
     description:
-      "Shows whether a job's report must be paid for, and settles the payment. Without paymentSignature it answers the payment requirements (x402 version 2), which the user's wallet signs outside of this server; with the signature it settles exactly once and releases the report. In the free phase nothing is to be paid. Never takes keys. Ask the user before paying. Next: get_verification.",
+      "Shows whether a job's report must be paid for, and settles the payment. Without a payment it answers the payment requirements (x402 version 2), which the user's wallet signs outside of this server; with the payment, in paymentSignature or as x402 has it in _meta, it settles exactly once and releases the report. In the free phase nothing is to be paid. Never takes keys. Ask the user before paying. Next: get_verification.",
     annotations: {
       readOnlyHint: false,
       destructiveHint: true,
@@ -112,7 +134,14 @@ export const TOOLS: readonly Tool[] = [
     },
     input: PurchaseInput,
     output: Purchase,
-    run: (backend, { jobId, paymentSignature }) => backend.purchaseVerification(jobId, paymentSignature),
+    due: PurchaseDue,
+    async run(backend, { jobId }, given) {
+      const content = await orDue(backend.purchaseVerification(jobId, given), async (paymentRequired) => {
+        const { payment, entitlement } = await backend.readJob(jobId);
+        return { jobId, payment, entitlement, paymentRequired, settlement: null };
+      });
+      return { content, settlement: content.settlement };
+    },
     next: afterPurchase,
   }),
 
@@ -120,13 +149,18 @@ export const TOOLS: readonly Tool[] = [
     name: "get_verification",
     title: "Get a verification",
     description:
-      "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version; `report.facts` counts what its facts rest on, and the state proofs themselves come with GET /v1/jobs/{id}/report alone. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands. Next: prepare_guard_trade after ALLOW.",
+      "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version; `report.facts` counts what its facts rest on, and the state proofs themselves come with GET /v1/jobs/{id}/report alone. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands; while the job must be paid for, it answers its state with the payment requirements. Next: prepare_guard_trade after ALLOW.",
     annotations: reading,
     hasView: true,
     input: VerificationQuery,
     output: VerifiedJob,
-    run: async (backend, { jobId, version }) =>
-      withoutItsProofs(await backend.getVerification(jobId, version)),
+    due: VerificationDue,
+    async run(backend, { jobId, version }, payment) {
+      const sold = await orDue(backend.getVerification(jobId, version, payment), () =>
+        backend.readJob(jobId),
+      );
+      return { ...sold, content: withoutItsProofs(sold.content) };
+    },
     next: afterJob,
   }),
 
@@ -144,8 +178,11 @@ export const TOOLS: readonly Tool[] = [
     hasView: true,
     input: GuardTradeInput,
     output: Prepared,
-    run: async (backend, { jobId, deadlineSeconds }) =>
-      withoutItsProofs(await backend.prepareGuardTrade(jobId, deadlineSeconds)),
+    due: PaymentRequired,
+    async run(backend, { jobId, deadlineSeconds }, payment) {
+      const sold = await backend.prepareGuardTrade(jobId, deadlineSeconds, payment);
+      return { ...sold, content: withoutItsProofs(sold.content) };
+    },
     next: afterPrepared,
   }),
 
@@ -164,9 +201,9 @@ export const TOOLS: readonly Tool[] = [
     output: ExecutionStatus,
     async run(backend, { jobId, transactionHash }) {
       if (transactionHash !== undefined) await backend.submitTransaction(jobId, transactionHash);
-      const { executions } = await backend.getVerification(jobId);
+      const { executions } = await backend.readJob(jobId);
       const execution = executions.find((each) => each.transactionHash === transactionHash) ?? null;
-      return { jobId, execution, executions };
+      return free({ jobId, execution, executions });
     },
     next: afterExecutions,
   }),

@@ -24,6 +24,8 @@ import { PaymentRefused } from "./refusals.ts";
 export interface Sale {
   /** Path of the resource, for the URL in the challenge. */
   readonly path: string;
+  /** The MCP tools that sell the same: over MCP the resource is `mcp://tool/<name>`. */
+  readonly tools: readonly string[];
   readonly description: string;
   /** The terms to choose from. */
   readonly accepts: readonly Requirements[];
@@ -32,6 +34,8 @@ export interface Sale {
 /** Of a GET, which names no trade: it buys nothing. */
 export const PROBE = "probe";
 export const VERIFY_PATH = "/a2mcp/verify";
+export const BODY_TOOLS = ["prepare_verification"] as const;
+export const JOB_TOOLS = ["purchase_verification", "get_verification", "prepare_guard_trade"] as const;
 const QUOTE_OF_BODY = /^body:0x[0-9a-f]{64}:[A-Za-z0-9_-]{22}$/;
 
 export const reportPath = (jobId: string): string => `/v1/jobs/${jobId}/report`;
@@ -78,8 +82,7 @@ export function bodyQuoteOf(payment: Payment, intentHash: string): string {
  */
 export function acceptedTerms(sale: Sale, payment: Payment): Requirements {
   const url = payment.resource?.url;
-  // Host and prefix are whatever the buyer reached the service by; the rest of the path says what is bought.
-  if (url !== undefined && !pathOf(url)?.endsWith(sale.path)) throw new PaymentRefused("other_purchase");
+  if (url !== undefined && !isSoldAt(sale, url)) throw new PaymentRefused("other_purchase");
   const accepted = canonical(payment.accepted);
   const found = sale.accepts.find((terms) => canonical(terms) === accepted);
   if (found !== undefined) return found;
@@ -98,8 +101,12 @@ export function withoutQuote<T extends { readonly extra?: unknown }>(terms: T): 
   return { ...terms, extra: Object.fromEntries(Object.entries(extra).filter(([name]) => name !== "quote")) };
 }
 
-function pathOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).pathname : null;
+/** Which tool it is, or which path; which job or body, the quote says in either case. */
+function isSoldAt({ path, tools }: Sale, url: string): boolean {
+  const tool = /^mcp:\/\/tool\/([^/?#]+)$/.exec(url)?.[1];
+  if (tool !== undefined) return tools.includes(tool);
+  // Host and prefix are whatever the buyer reached the service by; the rest of the path says what is bought.
+  return URL.canParse(url) && new URL(url).pathname.endsWith(path);
 }
 
 function canonical(value: unknown): string | null {

@@ -18,6 +18,7 @@ import { keyOf, type Payment, type Requirements, readPayment } from "./payload.t
 import { type PaymentDeps, purchase, secondsOf } from "./paymentDeps.ts";
 import {
   acceptedTerms,
+  BODY_TOOLS,
   bodyQuoteOf,
   PROBE,
   paymentTermsOf,
@@ -113,6 +114,7 @@ export function purchaseBody(
 function saleOfBody({ offers }: PaymentDeps, policyId: string, quote: string): Sale {
   return {
     path: VERIFY_PATH,
+    tools: BODY_TOOLS,
     description: "One verification report, with all later versions of its job",
     accepts: paymentTermsOf(offers, policyId, quote),
   };

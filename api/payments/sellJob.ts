@@ -5,7 +5,7 @@ import { assertSamePayment, charge, type Inspected, inspect, settleShared } from
 import { findJobPayments, findPaymentTerms, type JobPayments, paymentOfJob } from "./ledger.ts";
 import { keyOf, type Payment, payloadOf, type Requirements } from "./payload.ts";
 import { type PaymentDeps, purchase, secondsOf } from "./paymentDeps.ts";
-import { acceptedTerms, reportPath, type Sale } from "./quote.ts";
+import { acceptedTerms, JOB_TOOLS, reportPath, type Sale } from "./quote.ts";
 import { type Receipt, receiptOf } from "./receipt.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
@@ -61,6 +61,7 @@ export async function admit(
 function saleOfJob({ readerOf }: PaymentDeps, jobId: string, terms: readonly Requirements[]): Sale {
   return {
     path: reportPath(jobId),
+    tools: JOB_TOOLS,
     description: "Report of one verification job, with all its later versions",
     accepts: terms.filter(({ network }) => readerOf(network) !== null),
   };

@@ -21,8 +21,9 @@ const Listed = z
     resources: z.array(
       z.object({
         resource: z.string().meta({ description: "URL, with {names} where a job's id stands" }),
-        type: z.literal("http"),
+        type: z.enum(["http", "mcp"]),
         method: z.enum(["GET", "POST"]),
+        toolName: z.string().optional().meta({ description: "Of an MCP server: the tool that sells" }),
         x402Version: z.literal(2).meta({ description: "Version of the x402 protocol" }),
         description: z.string(),
         mimeType: z.string(),
@@ -45,6 +46,12 @@ const SOLD = [
       "Verifies one trade and answers the report, without an account. An empty body tells the input.",
   },
   {
+    method: "POST",
+    path: "/mcp",
+    toolName: "prepare_verification",
+    description: "The same as an MCP tool, for hosts without an API key; x402 over MCP.",
+  },
+  {
     method: "GET",
     path: "/v1/jobs/{id}/report",
     description: "Report of a job made with an API key; paid once, every later version is included.",
@@ -54,7 +61,12 @@ const SOLD = [
     path: "/v1/jobs/{id}/prepare-execution",
     description: "Verifies a job again and prepares its trade; included once the job is paid for.",
   },
-] as const;
+] as const satisfies readonly {
+  method: "GET" | "POST";
+  path: string;
+  toolName?: string;
+  description: string;
+}[];
 
 export interface WellKnownDeps {
   readonly payments: Pick<Payments, "challengeProbe"> | null;
@@ -73,12 +85,13 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
     const lastUpdated = new Date(now()).toISOString();
     return {
       x402Version: 2,
-      resources: SOLD.map(({ method, path, description }) => {
+      resources: SOLD.map(({ method, path, description, ...rest }) => {
         const declared = extensions(path);
         return {
           resource: `${publicUrl()}${path}`,
-          type: "http",
+          type: "toolName" in rest ? "mcp" : "http",
           method,
+          ...rest,
           x402Version: 2,
           description,
           mimeType: "application/json",

@@ -35,6 +35,8 @@ export interface McpCommandDeps {
 interface Target {
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** Of one job; goes before the key. */
+  readonly jobToken?: string;
   /** What helps when it is away. */
   readonly hint: string;
 }
@@ -54,11 +56,13 @@ export async function mcpCommand(
   await tryOut(client, target, end);
   if (end.aborted) return 0;
   world.err(`assay mcp: serving the tools of ${target.baseUrl}`);
-  const backend = createRemoteBackend(client, () => readAssets().single("mcpApp.html")?.text ?? null);
+  const reportView = () => readAssets().single("mcpApp.html")?.text ?? null;
+  const backend = createRemoteBackend(client, reportView);
   const factory = () =>
     createMcpServer({
       version: packageJson.version,
       backend,
+      backendOf: async (jobToken) => createRemoteBackend(connect({ ...target, jobToken }, end), reportView),
       onOutcome(tool, code, error) {
         // Its message could carry anything, so only its kind is told.
         const kind = error === undefined ? "" : ` (${error instanceof Error ? error.name : typeof error})`;
@@ -110,11 +114,12 @@ function options(args: string[]): { url?: string | undefined; key?: string | und
   }
 }
 
-function connect({ baseUrl, apiKey }: Target, end: AbortSignal): Client {
+function connect({ baseUrl, apiKey, jobToken }: Target, end: AbortSignal): Client {
   try {
     return createClient({
       baseUrl,
       apiKey,
+      ...(jobToken === undefined ? {} : { jobToken }),
       // When the process is to end, neither a request nor a wait may hold it up.
       fetch: (input, init) =>
         fetch(input, { ...init, signal: AbortSignal.any([end, ...(init?.signal ? [init.signal] : [])]) }),

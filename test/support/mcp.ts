@@ -8,19 +8,21 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
-import { LISTED_TOOLS } from "../../api/mcp/listing.ts";
+import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../api/mcp/listing.ts";
 
 const INFO = { name: "assay-test", version: "1.0.0" };
-type ToolAnswer = { isError?: boolean; structuredContent?: any; content: any[] };
+type ToolAnswer = { isError?: boolean; structuredContent?: any; content: any[]; _meta?: any };
 
 export interface Host {
   listTools(): Promise<any[]>;
   /** The whole answer; structured content was held against the tool's output schema, by the client and by us. */
-  call(name: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  call(name: string, args?: Record<string, unknown>, meta?: Record<string, unknown>): Promise<ToolAnswer>;
   /** The structured content of a call that must not fail. */
   use(name: string, args?: Record<string, unknown>): Promise<any>;
-  /** What a call that must fail says. */
+  /** What a call that must fail says, terms of payment aside. */
   failure(name: string, args?: Record<string, unknown>): Promise<any>;
+  /** What a call says that must be paid for: the terms as x402 has them, and the text. */
+  due(name: string, args?: Record<string, unknown>): Promise<{ required: any; said: any }>;
   readonly client: Pick<Client, "listResources" | "readResource" | "listPrompts" | "getPrompt">;
   close(): Promise<void>;
 }
@@ -29,35 +31,42 @@ export interface Host {
 export const GENERATIONS = ["2026", "2025", "v1"] as const;
 export type Generation = (typeof GENERATIONS)[number];
 
-export async function connectHost(generation: Generation, url: string, key: string): Promise<Host> {
+/** @param key null: a host that was given the URL alone */
+export async function connectHost(generation: Generation, url: string, key: string | null): Promise<Host> {
   const address = new URL("/mcp", url);
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  const requestInit = key === null ? {} : { headers: { Authorization: `Bearer ${key}` } };
   if (generation === "v1") {
     const client = new OldClient(INFO);
     await client.connect(new OldTransport(address, { requestInit }));
     // It checks the output of tools that it has listed.
     await client.listTools();
-    return hostOf(client as unknown as Client);
+    return hostOf(client as unknown as Client, key === null);
   }
   const client = new ModernClient(INFO, {
     versionNegotiation: { mode: generation === "2026" ? { pin: "2026-07-28" } : "legacy" },
   });
   await client.connect(new ModernTransport(address, { requestInit }));
   await client.listTools();
-  return hostOf(client);
+  return hostOf(client, key === null);
 }
 
 const ajv = new Ajv2020({ strict: true, validateFormats: false });
-const validators = new Map(LISTED_TOOLS.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema)]));
+const validatorsOf = (tools: typeof LISTED_TOOLS) =>
+  new Map(tools.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema)]));
+const VALIDATORS = validatorsOf(LISTED_TOOLS);
+const OPEN_VALIDATORS = validatorsOf(LISTED_OPEN_TOOLS);
 
-function hostOf(client: Client): Host {
-  const call: Host["call"] = async (name, args = {}) => {
-    const answer = (await client.callTool({ name, arguments: args })) as ToolAnswer;
+function hostOf(client: Client, isOpen: boolean): Host {
+  const call: Host["call"] = async (name, args = {}, meta) => {
+    const asked = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
+    const answer = (await client.callTool(asked)) as ToolAnswer;
     if (answer.structuredContent !== undefined) {
-      const validate = validators.get(name);
+      const validate = (isOpen ? OPEN_VALIDATORS : VALIDATORS).get(name);
       if (!validate) throw new Error(`${name} is not listed`);
       expect(validate(answer.structuredContent), JSON.stringify(validate.errors)).to.equal(true);
-      expect(JSON.parse(answer.content[0].text)).to.deep.equal(answer.structuredContent);
+      const said = JSON.parse(answer.content[0].text);
+      if (answer.isError === true) expect(said).to.deep.include(answer.structuredContent);
+      else expect(said).to.deep.equal(answer.structuredContent);
     }
     return answer;
   };
@@ -75,6 +84,13 @@ function hostOf(client: Client): Host {
       expect(answer.isError, JSON.stringify(answer)).to.equal(true);
       expect(answer.structuredContent).to.equal(undefined);
       return JSON.parse(answer.content[0].text);
+    },
+    async due(name, args) {
+      const { isError, structuredContent, content } = await call(name, args);
+      expect(isError, JSON.stringify(content)).to.equal(true);
+      expect(structuredContent).to.include({ x402Version: 2 });
+      expect(structuredContent.resource.url).to.equal(`mcp://tool/${name}`);
+      return { required: structuredContent, said: JSON.parse(content[0].text) };
     },
     close: () => client.close(),
   };

@@ -101,6 +101,7 @@ describe("discovery", function () {
         .to.include("its market is simulated")
         .and.to.include("Verification is free at the moment.");
       expect(llms).to.include(`POST ${service.url}/api/v1/keys`);
+      expect(llms).to.include("no key needed, an API key as bearer for jobs of your own");
       expect(llms).to.include("Never send a private key");
     });
   });
@@ -232,20 +233,23 @@ describe("discovery", function () {
       );
     });
 
-    it("leads an MCP client to the tools, with its header filled in", async () => {
+    it("leads an MCP client to the tools, with its header filled in or left out, as it says", async () => {
       const [{ url, headers }] = JSON.parse(await textOf(service.url, "/server.json")).remotes;
-      const [{ name, value }] = headers;
-      const answer = await fetch(url, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-          [name]: value.replace("{api_key}", service.key),
-        },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
-      });
-      expect(answer.status).to.equal(200);
-      expect(await answer.text()).to.include("list_supported_assets");
+      const [{ name, value, isRequired }] = headers;
+      expect(isRequired).to.equal(false);
+      for (const key of [service.key, null]) {
+        const answer = await fetch(url, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            ...(key === null ? {} : { [name]: value.replace("{api_key}", key) }),
+          },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+        });
+        expect(answer.status).to.equal(200);
+        expect(await answer.text()).to.include("list_supported_assets");
+      }
     });
   });
 

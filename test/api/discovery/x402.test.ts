@@ -43,10 +43,13 @@ describe("discovery of paid resources", () => {
       expect(headers.get("cache-control")).to.equal("public, max-age=300");
       expect(body.resources.map(({ method, resource }: any) => `${method} ${resource}`)).to.deep.equal([
         `POST ${service.url}/a2mcp/verify`,
+        `POST ${service.url}/mcp`,
         `GET ${service.url}/v1/jobs/{id}/report`,
         `POST ${service.url}/v1/jobs/{id}/prepare-execution`,
       ]);
-      const [{ accepts }] = body.resources;
+      const [{ accepts }, tool] = body.resources;
+      expect(tool).to.include({ type: "mcp", toolName: "prepare_verification" });
+      expect(tool.accepts).to.deep.equal(accepts);
       const [offered] = (await verify(service, verifyBody(service))).body.accepts;
       const { quote: _, ...extra } = offered.extra;
       expect(accepts).to.deep.equal([

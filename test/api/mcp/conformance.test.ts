@@ -65,7 +65,7 @@ describe("The official conformance tests", () => {
   let proxy: Server;
   let folder: string;
   before(async () => {
-    app = await startTestApp({ settings: { keyLimitPerMinute: 100_000 } });
+    app = await startTestApp({ settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 } });
     proxy = await withKey(app);
     folder = mkdtempSync(join(tmpdir(), "assay-conformance-"));
   });
@@ -79,11 +79,13 @@ describe("The official conformance tests", () => {
     run(process.execPath, [CONFORMANCE, ...args], { cwd: folder, maxBuffer: 10_000_000 });
 
   for (const [scenario, checks] of Object.entries(APPLY))
-    it(`pass: ${scenario}`, async () => {
+    it(`pass, with a key and without: ${scenario}`, async () => {
       const { port } = proxy.address() as AddressInfo;
-      const url = `http://127.0.0.1:${port}/mcp`;
-      const { stdout } = await conformance("server", "--url", url, "--scenario", scenario);
-      expect(stdout).to.contain(`Passed: ${checks}/${checks}, 0 failed`);
+      const runs = [`http://127.0.0.1:${port}/mcp`, `${app.url}/mcp`].map(async (url) => {
+        const { stdout } = await conformance("server", "--url", url, "--scenario", scenario);
+        expect(stdout).to.contain(`Passed: ${checks}/${checks}, 0 failed`);
+      });
+      await Promise.all(runs);
     });
 
   it("have no scenario that nobody has decided about", async () => {

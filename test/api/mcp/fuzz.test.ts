@@ -1,7 +1,7 @@
 /** Whatever comes in at /mcp gets an answer in JSON-RPC that blames the sender, and the next message is served. */
 import { expect } from "chai";
 import fc from "fast-check";
-import { LISTED_TOOLS } from "../../../api/mcp/listing.ts";
+import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../../api/mcp/listing.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
 
@@ -19,12 +19,14 @@ const NAMES = LISTED_TOOLS.map(({ name }) => name);
 describe("POST /mcp, fuzzed", () => {
   let app: TestApp;
   before(async () => {
-    app = await startTestApp({ settings: { keyLimitPerMinute: 1_000_000 } });
+    app = await startTestApp({
+      settings: { keyLimitPerMinute: 1_000_000, addressLimitPerMinute: 1_000_000 },
+    });
   });
   after(() => app.stop());
 
-  async function answered(body: unknown): Promise<any> {
-    const answer = await app.call("/mcp", mcpRequest(body));
+  async function answered(body: unknown, init: { key?: null } = {}): Promise<any> {
+    const answer = await app.call("/mcp", { ...mcpRequest(body), ...init });
     expect(answer.status, answer.text).to.be.oneOf([200, 202, 400]);
     if (answer.status === 202) expect(answer.text).to.equal("");
     else for (const each of [answer.body].flat()) expect(each).to.include({ jsonrpc: "2.0" });
@@ -58,15 +60,23 @@ describe("POST /mcp, fuzzed", () => {
 
   it("answers any arguments of any tool with a code that is not its own fault", async () => {
     const names = [
-      ...new Set(LISTED_TOOLS.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties as object))),
+      ...new Set(
+        [...LISTED_TOOLS, ...LISTED_OPEN_TOOLS].flatMap(({ inputSchema }) =>
+          Object.keys(inputSchema.properties as object),
+        ),
+      ),
     ];
     const args = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), fc.jsonValue());
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...NAMES), args, async (name, given) => {
-        const { result } = await answered(rpc("tools/call", { name, arguments: given }));
+      fc.asyncProperty(fc.constantFrom(...NAMES), args, fc.boolean(), async (name, given, isOpen) => {
+        const message = rpc("tools/call", { name, arguments: given });
+        const { result } = await answered(message, isOpen ? { key: null } : {});
         if (result.isError !== true) return;
         const { code } = JSON.parse(result.content[0].text);
-        expect(code).to.be.oneOf(["invalid_request", "unknown_policy", "not_found", "secret_refused"]);
+        expect(code).to.be.oneOf([
+          ...["invalid_request", "unknown_policy", "secret_refused"],
+          isOpen ? "missing_api_key" : "not_found",
+        ]);
       }),
       { numRuns: 300 },
     );

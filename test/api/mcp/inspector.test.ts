@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { LISTED_TOOLS } from "../../../api/mcp/listing.ts";
+import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../../api/mcp/listing.ts";
+import { verifyBody } from "../../support/payments.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
@@ -29,16 +30,14 @@ describe("The Inspector's command line", () => {
     await world.stop();
   });
 
-  const inspect = (...args: string[]) =>
+  const inspectWith = (given: string[], args: string[]) =>
     run(
       process.execPath,
-      [
-        INSPECTOR,
-        ...["--cli", `${service.url}/mcp`, "--transport", "http", "--stored-auth-only"],
-        ...["--header", `Authorization: Bearer ${service.key}`, ...args],
-      ],
+      [INSPECTOR, ...["--cli", `${service.url}/mcp`, "--transport", "http"], ...given, ...args],
       { env: { ...process.env, HOME: home }, maxBuffer: 10_000_000 },
     );
+  const inspect = (...args: string[]) =>
+    inspectWith(["--stored-auth-only", "--header", `Authorization: Bearer ${service.key}`], args);
 
   it("has nothing to say against the schemas of the tools", async () => {
     const { stdout, stderr } = await inspect("--method", "tools/list", "--strict");
@@ -46,6 +45,24 @@ describe("The Inspector's command line", () => {
       LISTED_TOOLS.map(({ name }) => name),
     );
     expect(stderr).to.equal("");
+  });
+
+  it("needs no key, nor a login: it lists and calls what is open, and has nothing to say against the schemas", async () => {
+    const json = JSON.stringify(verifyBody(service));
+    const [listed, called] = await Promise.all([
+      inspectWith([], ["--method", "tools/list", "--strict"]),
+      inspectWith(
+        [],
+        [
+          ...["--method", "tools/call", "--tool-name", "prepare_verification", "--tool-args-json", json],
+          ...["--format", "json"],
+        ],
+      ),
+    ]);
+    expect(JSON.parse(listed.stdout).tools).to.have.length(LISTED_OPEN_TOOLS.length);
+    expect(listed.stderr).to.equal("");
+    const { result } = JSON.parse(called.stdout);
+    expect(result.structuredContent.jobToken).to.match(/^jt_/);
   });
 
   it("calls each tool on the way of a trade", async () => {

@@ -162,7 +162,7 @@ describe("POST /mcp", () => {
     expect(answer.body.error.message).to.contain("limit");
   });
 
-  it("is for API keys, as a bearer or in x-api-key", async () => {
+  it("takes API keys as a bearer or in x-api-key, no key at all, and no wrong one", async () => {
     const asked = (headers: Record<string, string>) =>
       fetch(`${app.url}/mcp`, mcpRequest(rpc("ping"), headers)).then(async (answer) => ({
         status: answer.status,
@@ -171,9 +171,10 @@ describe("POST /mcp", () => {
       }));
     expect(await asked({ authorization: `Bearer ${app.key}` })).to.include({ status: 200 });
     expect(await asked({ "x-api-key": app.key })).to.include({ status: 200 });
-    const missing = await asked({});
-    expect(missing).to.include({ status: 401, code: "missing_api_key" });
-    expect(missing.challenge).to.match(/^Bearer/);
+    expect(await asked({})).to.deep.equal({ status: 200, challenge: null, code: undefined });
+    const other = await asked({ authorization: "Basic YTpi" });
+    expect(other).to.include({ status: 401, code: "missing_api_key" });
+    expect(other.challenge).to.match(/^Bearer/);
     expect(await asked({ "x-api-key": "ak_wrong" })).to.include({ status: 403, code: "invalid_api_key" });
     const { key, record } = await app.keys.create(
       { name: "B", email: "b@example.org", purpose: "x" },

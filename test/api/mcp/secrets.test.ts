@@ -124,6 +124,21 @@ describe("Secrets in the input of tools", () => {
     expect(findSecret({ paymentSignature: key.slice(2) })).to.include({ kind: "private key" });
   });
 
+  it("are looked for in a payment that goes along as x402 has it, and in no other place taken for one", () => {
+    const { privateKey: key } = Wallet.createRandom();
+    const payment = { payload: { signature: `0x${"ab".repeat(65)}`, authorization: { nonce: key } } };
+    expect(findSecret({ _meta: { "x402/payment": payment } })).to.equal(null);
+    for (const elsewhere of [
+      { "x402/payment": payment },
+      { note: { _meta: { "x402/payment": payment } } },
+      { _meta: { other: payment } },
+      { _meta: { "x402/payment": { ...payment, note: key } } },
+      { _meta: { "x402/payment": { payload: { signature: key } } } },
+      { _meta: { "x402/payment": key } },
+    ])
+      expect(findSecret(elsewhere), JSON.stringify(elsewhere)).to.include({ kind: "private key" });
+  });
+
   it("are found in every member of a payment payload, and in a base64 that holds no payload", () => {
     const { privateKey, mnemonic, extendedKey } = HDNodeWallet.createRandom();
     const base64 = (text: string) => Buffer.from(text).toString("base64");

@@ -53,8 +53,12 @@ describe("MCP tools", () => {
           expect(tool.description).to.match(/Next: |Call it again/);
           expect(tool.annotations).to.include.keys("readOnlyHint", "idempotentHint", "destructiveHint");
           expect(tool.inputSchema).to.include({ type: "object", additionalProperties: false });
-          expect(tool.outputSchema).to.include({ type: "object", additionalProperties: false });
+          expect(tool.outputSchema).to.include({ type: "object" });
+          for (const each of tool.outputSchema.anyOf ?? [tool.outputSchema])
+            expect(each).to.include({ type: "object", additionalProperties: false });
         }
+        const selling = tools.filter(({ outputSchema }) => outputSchema.anyOf !== undefined);
+        expect(selling.map(({ name }) => name)).to.deep.equal([NAMES[3], NAMES[4], NAMES[5]]);
         const hints = (hint: string) =>
           tools.filter((tool) => tool.annotations[hint]).map(({ name }) => name);
         expect(hints("readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4]]);

@@ -118,12 +118,12 @@ describe("A trade through MCP tools alone", () => {
           expect(entitlement.granted).to.equal(false);
           expect(report).to.equal(undefined);
           expect(reports[0].decision).to.equal(null);
-          expect(await host.failure("prepare_guard_trade", { jobId })).to.include({
+          expect((await host.due("prepare_guard_trade", { jobId })).said).to.include({
             code: "payment_required",
           });
 
-          const terms = await host.use("purchase_verification", { jobId });
-          expect(terms.settlement).to.equal(null);
+          const { required: terms } = await host.due("purchase_verification", { jobId });
+          expect(terms).to.deep.include({ jobId, payment, entitlement, settlement: null });
           expect(terms.paymentRequired.accepts).to.deep.equal(payment.requirements);
           const paymentSignature = encodeHeader(
             await buyer.client.createPaymentPayload(terms.paymentRequired),
@@ -153,15 +153,19 @@ describe("A trade through MCP tools alone", () => {
         await host.use("prepare_verification", service.jobBody()),
         await host.use("prepare_verification", service.jobBody()),
       ];
-      const terms = await host.use("purchase_verification", { jobId: one.jobId });
+      const { required: terms } = await host.due("purchase_verification", { jobId: one.jobId });
       const paymentSignature = encodeHeader(
         await buyerOf(service).client.createPaymentPayload(terms.paymentRequired),
       );
-      const refused = await host.failure("purchase_verification", { jobId: other.jobId, paymentSignature });
+      const { said: refused } = await host.due("purchase_verification", {
+        jobId: other.jobId,
+        paymentSignature,
+      });
       expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
       expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other.jobId}`);
       expect(refused.next).to.contain("purchase_verification");
-      expect((await host.use("get_verification", { jobId: other.jobId })).payment.state).to.equal("required");
+      const { required } = await host.due("get_verification", { jobId: other.jobId });
+      expect(required.payment.state).to.equal("required");
       expect(await income(world)).to.equal(before);
       await host.close();
     });
@@ -169,11 +173,11 @@ describe("A trade through MCP tools alone", () => {
     it("refuses what is no payment with the terms, and a private key in its place before all else", async () => {
       const host = await connectHost("2026", service.url, service.key);
       const { jobId } = await host.use("prepare_verification", service.jobBody());
-      const malformed = await host.failure("purchase_verification", {
+      const malformed = await host.due("purchase_verification", {
         jobId,
         paymentSignature: "bm90aGluZw==",
       });
-      expect(malformed).to.include({ code: "payment_required", paymentError: "malformed" });
+      expect(malformed.said).to.include({ code: "payment_required", paymentError: "malformed" });
       const { privateKey } = walletOf(world);
       const refused = await host.failure("purchase_verification", { jobId, paymentSignature: privateKey });
       expect(refused).to.include({ code: "secret_refused" });
@@ -185,10 +189,8 @@ describe("A trade through MCP tools alone", () => {
       const other = await startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
       const host = await connectHost("2026", other.url, other.key);
       const { jobId } = await host.use("prepare_verification", other.jobBody());
-      const { paymentRequired } = await host.use("purchase_verification", { jobId });
-      const paymentSignature = encodeHeader(
-        await buyerOf(other).client.createPaymentPayload(paymentRequired),
-      );
+      const { required } = await host.due("purchase_verification", { jobId });
+      const paymentSignature = encodeHeader(await buyerOf(other).client.createPaymentPayload(required));
       facilitator.settleFault = "error";
       const unknown = await host.failure("purchase_verification", { jobId, paymentSignature });
       expect(unknown.code).to.equal("upstream_unavailable");
@@ -203,10 +205,8 @@ describe("A trade through MCP tools alone", () => {
       const other = await startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
       const host = await connectHost("2025", other.url, other.key);
       const { jobId } = await host.use("prepare_verification", other.jobBody());
-      const terms = await host.use("purchase_verification", { jobId });
-      const paymentSignature = encodeHeader(
-        await buyerOf(other).client.createPaymentPayload(terms.paymentRequired),
-      );
+      const { required } = await host.due("purchase_verification", { jobId });
+      const paymentSignature = encodeHeader(await buyerOf(other).client.createPaymentPayload(required));
       let begun = () => {};
       let go = () => {};
       const settling = new Promise<void>((resolve) => {

@@ -42,7 +42,11 @@ const INFO = { name: "test-host", version: "1.0.0" };
 /** What both generations have in common. */
 interface Host {
   listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<any>;
+  callTool(call: {
+    name: string;
+    arguments: Record<string, unknown>;
+    _meta?: Record<string, unknown>;
+  }): Promise<any>;
   close(): Promise<void>;
 }
 
@@ -126,10 +130,15 @@ describe("assay mcp", function () {
     const body = at.jobBody({ inputAssetKey: keyOf("USDL"), outputAssetKey: keyOf("AAPLx") });
     const { jobId, report: free } = await call("prepare_verification", body);
 
-    const purchase = await call("purchase_verification", { jobId });
-    expect(purchase.payment.state).to.equal(pay === null ? "not_required" : "required");
-    if (pay !== null) {
+    if (pay === null)
+      expect((await call("purchase_verification", { jobId })).payment.state).to.equal("not_required");
+    else {
       expect(free).to.equal(undefined);
+      const { isError, structuredContent: purchase } = await host.callTool({
+        name: "purchase_verification",
+        arguments: { jobId },
+      });
+      expect([isError, purchase.payment.state]).to.deep.equal([true, "required"]);
       const paymentSignature = await pay(purchase.paymentRequired);
       const paid = await call("purchase_verification", { jobId, paymentSignature });
       expect([paid.payment.state, paid.settlement.success]).to.deep.equal(["settled", true]);
@@ -210,10 +219,43 @@ describe("assay mcp", function () {
         expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
         expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other}`);
         expect(refused.next).to.include("purchase_verification");
+
+        // As x402's own transport has it: terms as structured content, the payment along with the same call.
+        const asked = { name: "get_verification", arguments: { jobId: other } };
+        const due = (await host.callTool(asked)).structuredContent;
+        expect(due.resource.url).to.equal("mcp://tool/get_verification");
+        const _meta = { "x402/payment": await client.createPaymentPayload(due) };
+        const bought = await host.callTool({ ...asked, _meta });
+        expect(bought.structuredContent.report.version).to.equal(1);
+        const receipt = bought._meta["x402/payment-response"];
+        expect(receipt).to.deep.include({ success: true, amount: PRICE.toString() });
+        expect((await host.callTool({ ...asked, _meta }))._meta["x402/payment-response"]).to.deep.equal(
+          receipt,
+        );
+        const prepared = await host.callTool({
+          name: "prepare_guard_trade",
+          arguments: { jobId: other },
+          _meta,
+        });
+        expect(prepared._meta["x402/payment-response"]).to.deep.equal(receipt);
       } finally {
         await host.close();
       }
     });
+  });
+
+  it("opens a job that somebody made without a key, by its token", async () => {
+    const { clientRequestId: _, ...body } = service.jobBody();
+    const { jobId, jobToken } = (await service.post("/a2mcp/verify", body, null)).body;
+    const host = await generations["version 1"]!(env());
+    try {
+      const read = (given: object) =>
+        host.callTool({ name: "get_verification", arguments: { jobId, ...given } });
+      expect((await read({})).isError).to.equal(true);
+      expect((await read({ jobToken })).structuredContent.report.jobId).to.equal(jobId);
+    } finally {
+      await host.close();
+    }
   });
 
   it("passes the service's refusals on with code, fields and the next step", async () => {

@@ -1,0 +1,46 @@
+/**
+ * The seven tools of a host without an API key. One is another: there is nobody whom a job could belong to, so
+ * `prepare_verification` is the one-shot verification, paid for at once where it has to be, and answers the token that
+ * opens the job to the tools after it.
+ */
+import { withoutItsProofs } from "../jobs/omitProofs.ts";
+import { failureOf, ToolFailure } from "./failure.ts";
+import { afterJob } from "./next.ts";
+import { OpenedJob, OpenVerificationInput, PaymentRequired } from "./schemas.ts";
+import { defineTool, TOOLS, type Tool } from "./tools.ts";
+
+const NAME = "prepare_verification";
+
+const PAY_HERE =
+  "Ask the user, then have the user's wallet sign one of accepts as an x402 version 2 payment, and call prepare_verification again with the same arguments and the payment's base64 as paymentSignature. (An x402 client sends the same call again with the payment in _meta.) Keep the payment until you have the report: the same one is charged once.";
+
+const openVerification = defineTool({
+  name: NAME,
+  title: "Verify an intended trade",
+  description:
+    "Judges one fixed trade (owner, tokens, raw amount, policy, slippage) at once against fresh evidence, for a host without an API key. Answers a new job with its report, decision ALLOW or DENY with findings that say why, and jobToken: keep it, and give it with the jobId to every tool after this one. Where verification is paid for, it answers the payment requirements first (x402 version 2): the user's wallet signs outside of this server, and the same call with the payment is charged once, however often it is repeated. Ask the user before paying. Never takes keys. Next: prepare_guard_trade after ALLOW.",
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  },
+  input: OpenVerificationInput,
+  output: OpenedJob,
+  due: PaymentRequired,
+  async run(backend, { clientRequestId: _, paymentSignature: __, ...body }, payment) {
+    if (!backend.verifyOnce) throw new Error("hosts without a key are not served here");
+    try {
+      const sold = await backend.verifyOnce(body, payment);
+      return { ...sold, content: withoutItsProofs(sold.content) };
+    } catch (error) {
+      const fields = failureOf(error);
+      throw fields.code === "payment_required" ? new ToolFailure({ ...fields, next: PAY_HERE }) : error;
+    }
+  },
+  next: (job) => `${afterJob(job)} Keep jobToken: the tools take it with the jobId.`,
+});
+
+export const OPEN_TOOLS: readonly Tool[] = TOOLS.map((tool) =>
+  tool.name === NAME ? openVerification : tool,
+);

@@ -1,0 +1,74 @@
+/**
+ * x402 over MCP, as its transport has it (x402 version 2, `specs/transports-v2/mcp.md`, the tool-result binding): how a
+ * payment comes in with a call, and how terms and receipts go out.
+ *
+ * Two revisions of it differ in `content[0].text`: the older one wants the terms wrapped as `x402/error`, the newer
+ * one as they are. The text has both, beside what every failure of a tool says.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { z } from "zod";
+import { failureText, type ToolFailureFields } from "./failure.ts";
+import { PaymentRequired } from "./schemas.ts";
+
+const PAYMENT = "x402/payment";
+const RECEIPT = "x402/payment-response";
+const ERROR = "x402/error";
+const CODE = 402;
+
+const HOW = "Pay by one of `accepts` and send the same call again with the payment (x402 version 2).";
+
+/** Where it would be read as a call over HTTP, which this is not. */
+const CATALOGUE = "bazaar";
+
+/**
+ * @param meta of a call
+ * @returns the payment as the text of the header PAYMENT-SIGNATURE, whatever it is; undefined where there is none
+ */
+export function paymentIn(meta: unknown): string | undefined {
+  if (typeof meta !== "object" || meta === null) return undefined;
+  const payment = (meta as Record<string, unknown>)[PAYMENT];
+  if (payment === undefined || payment === null) return undefined;
+  return Buffer.from(JSON.stringify(payment)).toString("base64");
+}
+
+/** What goes along with an answer that was paid for. */
+export function receiptMeta(settlement: object | null | undefined): Pick<CallToolResult, "_meta"> {
+  return settlement ? { _meta: { [RECEIPT]: settlement } } : {};
+}
+
+/**
+ * The terms of a paid tool, as its answer to who has not paid.
+ * @param due the schema of that answer: `PaymentRequired`, and what may be told all the same
+ * @returns null where the failure is another one
+ */
+export function paymentDue(
+  tool: string,
+  due: z.ZodType,
+  fields: ToolFailureFields,
+  requestId: string | undefined,
+): CallToolResult | null {
+  const terms = PaymentRequired.safeParse(fields.members?.paymentRequired);
+  if (fields.code !== "payment_required" || !terms.success) return null;
+  const { extensions = {}, ...rest } = terms.data;
+  const kept = Object.entries(extensions).filter(([name]) => name !== CATALOGUE);
+  const required = {
+    ...rest,
+    resource: { ...rest.resource, url: `mcp://tool/${tool}` },
+    ...(kept.length > 0 ? { extensions: Object.fromEntries(kept) } : {}),
+  };
+  const parsed = due.safeParse({ ...fields.about, ...required });
+  if (!parsed.success) return null;
+  const structured = parsed.data as Record<string, unknown>;
+  // Why a payment is refused is the same everywhere; how to send one is not.
+  const detail = fields.members?.paymentError === undefined ? HOW : fields.detail;
+  const text = {
+    ...JSON.parse(failureText({ ...fields, detail }, requestId)),
+    ...structured,
+    [ERROR]: { code: CODE, message: detail, data: required },
+  };
+  return {
+    isError: true,
+    content: [{ type: "text", text: JSON.stringify(text) }],
+    structuredContent: structured,
+  };
+}

@@ -1,0 +1,385 @@
+/** x402 over MCP, by a client that does what the transport's specification says and no more; the official library signs. */
+import { Writable } from "node:stream";
+import { expect } from "chai";
+import fc from "fast-check";
+import { TOOLS } from "../../../api/mcp/tools.ts";
+import { createLogger } from "../../../api/metrics/logger.ts";
+import type { Payment } from "../../../api/payments/payload.ts";
+import { acceptedTerms, JOB_TOOLS } from "../../../api/payments/quote.ts";
+import { localPayments } from "../../../devnet/facilitator.ts";
+import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
+import {
+  type Buyer,
+  buyerOf,
+  createPaidWorld,
+  decodeHeader,
+  encodeHeader,
+  income,
+  PRICE,
+  paidWith,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import { type Service, startService, withoutProof } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const PAYMENT = "x402/payment";
+const RECEIPT = "x402/payment-response";
+
+describe("x402 over MCP", () => {
+  let world: TestWorld;
+  let service: Service;
+  let buyer: Buyer;
+  const log: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      log.push(String(chunk));
+      done();
+    },
+  });
+  before(async () => {
+    world = await createPaidWorld();
+    service = await startService(
+      world,
+      "sqlite::memory:",
+      { PAYMENT_PHASE: "paid", PAYMENT_DISCOVERY: "true" },
+      { payments: localPayments, logger: createLogger({ level: "debug", destination }) },
+    );
+    buyer = buyerOf(service);
+  });
+  after(async () => {
+    await service?.stop();
+    await world?.stop();
+  });
+
+  /** The result of a call; `key` null: without one. */
+  async function call(name: string, args: object, payment?: unknown, key: string | null = service.key) {
+    const meta = payment === undefined ? {} : { _meta: { [PAYMENT]: payment } };
+    const headers = key === null ? undefined : { authorization: `Bearer ${key}` };
+    const message = rpc("tools/call", { name, arguments: args, ...meta });
+    const answer = await fetch(`${service.url}/mcp`, mcpRequest(message, headers));
+    return ((await answer.json()) as any).result;
+  }
+  /** The three places where clients of either revision look, in their order. */
+  function termsIn(result: any) {
+    const text = JSON.parse(result.content[0].text);
+    const places = [result.structuredContent, text, text["x402/error"]?.data];
+    return places.map(({ x402Version, error, resource, accepts, extensions }) => ({
+      x402Version,
+      error,
+      resource,
+      accepts,
+      ...(extensions === undefined ? {} : { extensions }),
+    }));
+  }
+  /** Asked, told the terms, paid. */
+  async function buy(name: string, args: object, key: string | null = service.key) {
+    const unpaid = await call(name, args, undefined, key);
+    expect(unpaid.isError, JSON.stringify(unpaid)).to.equal(true);
+    const payment = await buyer.client.createPaymentPayload(termsIn(unpaid)[0] as any);
+    return { payment, result: await call(name, args, payment, key) };
+  }
+  const newJob = async () => (await service.post("/v1/jobs", service.jobBody())).body.jobId as string;
+  const refusal = (result: any) => {
+    expect(result.isError).to.equal(true);
+    expect(result.structuredContent.error).to.equal(JSON.parse(result.content[0].text).paymentError);
+    return result.structuredContent.error;
+  };
+  /** What is charged on the way. */
+  async function charged(work: () => Promise<unknown>): Promise<bigint> {
+    const before = await income(world);
+    await work();
+    return (await income(world)) - before;
+  }
+
+  it("tells the terms wherever a client of either revision looks for them, and the job's state beside them", async () => {
+    const jobId = await newJob();
+    const { body: job } = await service.call(`/v1/jobs/${jobId}`);
+    const http = await service.call(`/v1/jobs/${jobId}/report`);
+    const { accepts, resource } = decodeHeader(http.headers.get("payment-required"));
+    for (const name of ["purchase_verification", "get_verification", "prepare_guard_trade"]) {
+      const result = await call(name, { jobId });
+      expect(result.isError).to.equal(true);
+      expect(result).to.not.have.property("_meta");
+      const [terms, ...copies] = termsIn(result);
+      expect(terms).to.deep.include({ x402Version: 2, error: "payment_required", accepts });
+      expect(terms!.resource).to.deep.equal({ ...resource, url: `mcp://tool/${name}` });
+      for (const copy of copies) expect(copy).to.deep.equal(terms);
+      const text = JSON.parse(result.content[0].text);
+      expect(text["x402/error"]).to.include({ code: 402, message: text.detail });
+      expect(text.detail).to.contain("the same call again").and.not.contain("header");
+      expect(text).to.include({ code: "payment_required" }).and.to.include.keys("next", "requestId");
+    }
+    const { structuredContent: state } = await call("get_verification", { jobId });
+    expect(state).to.deep.include(job);
+    // What records and follows a transaction sells nothing.
+    expect((await call("get_execution_status", { jobId })).structuredContent.executions).to.deep.equal([]);
+    const hash = `0x${"7".repeat(64)}`;
+    const unpaid = await call("get_execution_status", { jobId, transactionHash: hash });
+    expect(unpaid).to.include({ isError: true }).and.to.not.have.property("structuredContent");
+  });
+
+  for (const [name, args] of [
+    ["purchase_verification", {}],
+    ["get_verification", {}],
+    ["get_verification", { version: 1 }],
+    ["prepare_guard_trade", {}],
+  ] as const)
+    it(`sells a job at ${name} ${JSON.stringify(args)}, and the same payment buys it once for ever`, async () => {
+      const jobId = await newJob();
+      const sum = await charged(async () => {
+        const { payment, result } = await buy(name, { jobId, ...args });
+        expect(result.isError, result.content[0].text).to.equal(undefined);
+        const receipt = result._meta[RECEIPT];
+        expect(receipt).to.include({
+          success: true,
+          network: "eip155:31337",
+          payer: buyer.wallet.address,
+          amount: PRICE.toString(),
+        });
+        const { body: job } = await service.call(`/v1/jobs/${jobId}`);
+        expect(job.payment).to.include({ state: "settled", transaction: receipt.transaction });
+        const again = await call(name, { jobId, ...args }, payment);
+        expect(again._meta[RECEIPT]).to.deep.equal(receipt);
+        if (name !== "prepare_guard_trade")
+          expect(withoutProof(again.structuredContent)).to.deep.equal(withoutProof(result.structuredContent));
+        // At every other place that sells the job, over HTTP too.
+        const report = await call("get_verification", { jobId, version: 1 }, payment);
+        expect(report._meta[RECEIPT]).to.deep.equal(receipt);
+        const http = await service.call(
+          `/v1/jobs/${jobId}/report?version=1`,
+          paidWith(encodeHeader(payment)),
+        );
+        expect(decodeHeader(http.headers.get("payment-response"))).to.deep.equal(receipt);
+        expect(http.body.evidenceHash).to.equal(report.structuredContent.report.evidenceHash);
+      });
+      expect(sum).to.equal(PRICE);
+    });
+
+  for (const generation of GENERATIONS)
+    it(`is paid by what the official client of ${generation} lets its host send along`, async () => {
+      const jobId = await newJob();
+      const host = await connectHost(generation, service.url, service.key);
+      const { required } = await host.due("get_verification", { jobId });
+      const payment = await buyer.client.createPaymentPayload(required);
+      const paid = await host.call("get_verification", { jobId }, { [PAYMENT]: payment });
+      expect(paid.structuredContent.report.version).to.equal(1);
+      expect(paid._meta[RECEIPT]).to.include({ success: true, payer: buyer.wallet.address });
+      await host.close();
+    });
+
+  it("charges one payment once, at whatever tools and paths it comes in at the same time", async () => {
+    const jobId = await newJob();
+    const terms = termsIn(await call("purchase_verification", { jobId }))[0] as any;
+    const payment = await buyer.client.createPaymentPayload(terms);
+    const sum = await charged(async () => {
+      const http = service.call(`/v1/jobs/${jobId}/report`, paidWith(encodeHeader(payment)));
+      const tools = ["purchase_verification", "get_verification", "get_verification"].map((name) =>
+        call(name, { jobId }, payment),
+      );
+      const receipts = [
+        decodeHeader((await http).headers.get("payment-response")),
+        ...(await Promise.all(tools)).map(({ _meta }) => _meta[RECEIPT]),
+      ];
+      for (const receipt of receipts) expect(receipt).to.deep.equal(receipts[0]);
+    });
+    expect(sum).to.equal(PRICE);
+  });
+
+  it("takes a payment for the terms that HTTP told", async () => {
+    const jobId = await newJob();
+    const challenge = await service.call(`/v1/jobs/${jobId}/report`);
+    const payment = decodeHeader(await buyer.sign(challenge));
+    expect(payment.resource.url).to.match(/^http:.*\/report$/);
+    const result = await call("get_verification", { jobId }, payment);
+    expect(result.structuredContent.report.version).to.equal(1);
+    expect(result._meta[RECEIPT].success).to.equal(true);
+  });
+
+  it("buys nothing by a payment for something else, and charges nothing for it", async () => {
+    const [one, other] = [await newJob(), await newJob()];
+    const body = verifyBody(service);
+    const sum = await charged(async () => {
+      const termsOf = async (name: string, args: object, key?: null) =>
+        termsIn(await call(name, args, undefined, key))[0] as any;
+      const sign = (terms: any) => buyer.client.createPaymentPayload(terms);
+      const forJob = await sign(await termsOf("purchase_verification", { jobId: one }));
+      const forBody = await sign(await termsOf("prepare_verification", body, null));
+      for (const name of ["purchase_verification", "get_verification", "prepare_guard_trade"]) {
+        expect(refusal(await call(name, { jobId: other }, forJob))).to.equal("other_purchase");
+        expect(refusal(await call(name, { jobId: other }, forBody))).to.equal("other_purchase");
+      }
+      expect(refusal(await call("prepare_verification", body, forJob, null))).to.equal("other_purchase");
+      const smaller = { ...body, amountInRaw: "1000000" };
+      expect(refusal(await call("prepare_verification", smaller, forBody, null))).to.equal("other_purchase");
+      // The right quote under the name of a tool that sells something else, or nothing.
+      for (const url of ["mcp://tool/prepare_verification", "mcp://tool/get_execution_status", "mcp://tool/"])
+        expect(
+          refusal(await call("get_verification", { jobId: one }, { ...forJob, resource: { url } })),
+          url,
+        ).to.equal("other_purchase");
+    });
+    expect(sum).to.equal(0n);
+    for (const jobId of [one, other])
+      expect((await service.call(`/v1/jobs/${jobId}`)).body.payment.state).to.equal("required");
+  });
+
+  it("refuses what is no payment, one that is edited, and two at once, and charges nothing", async () => {
+    const jobId = await newJob();
+    const sum = await charged(async () => {
+      for (const nothing of ["text", 5, [], {}, { x402Version: 1 }])
+        expect(refusal(await call("get_verification", { jobId }, nothing))).to.equal("malformed");
+      const payment = await buyer.client.createPaymentPayload(
+        termsIn(await call("get_verification", { jobId }))[0] as any,
+      );
+      const cheaper = { ...payment, accepted: { ...payment.accepted, amount: "1" } };
+      expect(refusal(await call("get_verification", { jobId }, cheaper))).to.equal("not_offered");
+      const twice = { jobId, paymentSignature: encodeHeader(payment) };
+      const { isError, content } = await call("purchase_verification", twice, payment);
+      expect([isError, JSON.parse(content[0].text).code]).to.deep.equal([true, "invalid_request"]);
+      const key = `0x${"5e".repeat(32)}`;
+      const secret = await call("get_verification", { jobId }, { ...payment, note: key });
+      expect(JSON.parse(secret.content[0].text)).to.include({ code: "secret_refused" });
+    });
+    expect(sum).to.equal(0n);
+  });
+
+  it("tells of the payment although what it paid for failed", async () => {
+    const jobId = await newJob();
+    const { payment, result } = await buy("prepare_guard_trade", { jobId });
+    await call("prepare_guard_trade", { jobId }, payment);
+    const third = await call("prepare_guard_trade", { jobId }, payment);
+    expect(JSON.parse(third.content[0].text)).to.include({ code: "rate_limited" });
+    expect(third._meta[RECEIPT]).to.deep.equal(result._meta[RECEIPT]);
+  });
+
+  it("notes that a report which was paid for was delivered", async () => {
+    const jobId = await newJob();
+    await buy("get_verification", { jobId });
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const rows = await service.server.db
+        .selectFrom("payments")
+        .select("released_at")
+        .where("job_id", "=", jobId)
+        .execute();
+      if (rows[0]?.released_at !== null) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error("the delivery was not noted");
+  });
+
+  describe("without a key", () => {
+    it("sells the one-shot verification at prepare_verification, and stores nothing before", async () => {
+      const body = verifyBody(service, { maxSlippageBps: 41 });
+      const jobs = async () =>
+        (await service.server.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
+      const before = await jobs();
+      const [terms] = termsIn(await call("prepare_verification", body, undefined, null));
+      expect(Object.keys(terms!.extensions ?? {})).to.deep.equal(["payment-identifier"]);
+      expect(await jobs()).to.deep.equal(before);
+      const sum = await charged(async () => {
+        const { payment, result } = await buy("prepare_verification", body, null);
+        const { structuredContent: job, _meta } = result;
+        expect(job.report).to.include({ version: 1, decision: "ALLOW" });
+        expect(job.payment).to.include({ state: "settled", transaction: _meta[RECEIPT].transaction });
+        const { jobId, jobToken } = job;
+
+        const prepared = await call("prepare_guard_trade", { jobId, jobToken }, undefined, null);
+        expect(prepared.structuredContent.reportVersion).to.equal(2);
+        // The same payment is the same purchase, there as over HTTP.
+        const again = await call("prepare_verification", body, payment, null);
+        expect(again._meta).to.deep.equal(_meta);
+        expect(again.structuredContent).to.include({ jobId, jobToken });
+        expect(again.structuredContent.report).to.include({
+          version: 1,
+          evidenceHash: job.report.evidenceHash,
+        });
+        const http = await verify(service, body, encodeHeader(payment));
+        expect(http.body).to.include({ jobId, jobToken, evidenceHash: job.report.evidenceHash });
+        expect(decodeHeader(http.headers.get("payment-response"))).to.deep.equal(_meta[RECEIPT]);
+        // So is another one of the same payer a moment later, and it says so.
+        const { result: second } = await buy("prepare_verification", body, null);
+        expect(second.content[1].text).to.contain("earlier payment");
+        expect(second._meta).to.deep.equal(_meta);
+      });
+      expect(sum).to.equal(PRICE);
+    });
+
+    it("takes the payment as an argument of hosts that do not speak x402", async () => {
+      const body = verifyBody(service, { maxSlippageBps: 42 });
+      const host = await connectHost("v1", service.url, null);
+      const { required, said } = await host.due("prepare_verification", body);
+      expect(said.next).to.contain("prepare_verification again").and.to.contain("paymentSignature");
+      const paymentSignature = encodeHeader(await buyer.client.createPaymentPayload(required));
+      const job = await host.use("prepare_verification", { ...body, paymentSignature });
+      expect(job.entitlement).to.deep.equal({ granted: true, reason: "paid" });
+      await host.close();
+    });
+
+    it("sells a job of a key to nobody else", async () => {
+      const jobId = await newJob();
+      const payment = await buyer.client.createPaymentPayload(
+        termsIn(await call("get_verification", { jobId }))[0] as any,
+      );
+      const sum = await charged(async () => {
+        const result = await call("get_verification", { jobId }, payment, null);
+        expect(JSON.parse(result.content[0].text)).to.include({ code: "missing_api_key" });
+      });
+      expect(sum).to.equal(0n);
+    });
+  });
+
+  it("leaves nothing of a payment in the log", async () => {
+    const jobId = await newJob();
+    const { payment } = await buy("purchase_verification", { jobId });
+    const { authorization, signature } = payment.payload as any;
+    const text = log.join("");
+    expect(text).to.contain('"rpc":"purchase_verification payment_required"');
+    expect(text).to.contain('"rpc":"purchase_verification ok"');
+    for (const part of [signature, authorization.nonce, "5e5e5e", "x402/payment", "jt_"])
+      expect(text).to.not.contain(part);
+  });
+});
+
+describe("The resource that a payment names", () => {
+  const terms = {
+    scheme: "exact" as const,
+    network: "eip155:1" as const,
+    asset: "0x1",
+    amount: "1",
+    payTo: "0x2",
+    maxTimeoutSeconds: 60,
+    extra: { quote: "job:job_1" },
+  };
+  const sale = { path: "/v1/jobs/job_1/report", description: "", tools: JOB_TOOLS, accepts: [terms] };
+  const accepts = (url: string) => {
+    const payment = { x402Version: 2, resource: { url }, accepted: terms, payload: {} } as unknown as Payment;
+    try {
+      return acceptedTerms(sale, payment) === terms;
+    } catch (error) {
+      expect(error).to.include({ refusal: "other_purchase" });
+      return false;
+    }
+  };
+
+  it("is one of the tools that sell it, or its path on any host, whatever else it might be", () => {
+    expect(TOOLS.filter(({ due }) => due).map(({ name }) => name)).to.deep.equal(JOB_TOOLS);
+    for (const tool of JOB_TOOLS) expect(accepts(`mcp://tool/${tool}`), tool).to.equal(true);
+    expect(accepts("https://assay.example.com/behind/v1/jobs/job_1/report")).to.equal(true);
+    const others = fc.oneof(
+      fc.constantFrom(...TOOLS.map(({ name }) => name), "", "purchase_verification/", "../get_verification"),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(others, (name) => {
+        fc.pre(!JOB_TOOLS.some((tool) => tool === name));
+        expect(accepts(`mcp://tool/${name}`), name).to.equal(false);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+        expect(accepts(url), url).to.equal(false);
+      }),
+    );
+  });
+});
