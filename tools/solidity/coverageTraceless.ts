@@ -21,7 +21,9 @@ export function traceless(library: string): string {
     "let found := mload(ptr)\n      mstore(ptr, coverageId)\n$1      mstore(ptr, found)\n",
   );
   if (mended === library)
-    throw new Error("Hardhat's coverage reports in another way than tools/solidity/coverageTraceless.ts knows.");
+    throw new Error(
+      "Hardhat's coverage reports in another way than tools/solidity/coverageTraceless.ts knows.",
+    );
   return mended;
 }
 
