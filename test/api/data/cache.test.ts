@@ -168,6 +168,8 @@ describe("the cache of answers", () => {
       ["br;q=0, *", "gzip"],
       ["zstd", undefined],
       ["br;q=x", undefined],
+      ["br;q=0.5, gzip", "gzip"],
+      ["br;q=0.5, gzip;q=0.5", "br"],
     ];
     for (const [header, coding] of codings) expect(codingOf(header), header).to.equal(coding);
     const matches: [string | undefined, boolean][] = [
