@@ -180,7 +180,7 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
   const isLive = deployment.source === "live";
   const webAssets = readAssets();
   if (webAssets.missing !== null)
-    logger.warn({ reason: webAssets.missing }, "the pages have neither style nor script: npm run setup");
+    logger.warn({ reason: webAssets.missing }, "the pages have no styles or scripts: run npm run setup");
   return {
     ...parts,
     version: packageJson.version,

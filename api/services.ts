@@ -198,7 +198,7 @@ function openSale(deps: ServicesDeps, ground: Ground): Sale {
   return { payments, metrics, process: identity };
 }
 
-/** Before the first judgement by them, as far as the database takes writes; who follows final trades tries again. */
+/** Before the first judgement by them, as far as the database accepts writes; who follows final trades tries again. */
 async function storeDefinitions({ db, deployment, logger }: Ground): Promise<void> {
   await keepDefinitions(db, deployment.registry).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailable)) throw error;

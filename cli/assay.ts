@@ -6,11 +6,11 @@ import { type Command, PlainError, realWorld, UsageError } from "./console.ts";
 const HELP = `assay verify <report.json | ->      check a saved report
 assay verify --tx 0x…                check the trades of a transaction
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
-assay keystore prove <file>          prove that its key is at hand, for guard rotate-signer
+assay keystore prove <file>          prove that you hold its key, for guard rotate-signer
 assay backup create|restore <file>   the whole database into a file, and back
 assay log check <url>                follow a decision log; also log find, log prove, log supersede
 assay witness --name N --state FILE  cosign the checkpoints of decision logs
-assay retention --plan               what of jobs and payments is old enough to go
+assay retention --plan               which jobs and payments are old enough to be deleted
 assay raw <rawHash>                  the answer behind a fact of evidence
 assay mcp [--url URL]                the MCP tools over standard input and output
 assay help [command]                 this, or more about a command

@@ -73,11 +73,11 @@ async function attempt<T>(deps: TransportDeps, call: Call<T>): Promise<Answered<
     if (problem === null) throw unexpected(`answered ${status} without saying why.`);
     throw new ServiceError({ ...common, ...problem, requestId: problem.requestId ?? common.requestId });
   }
-  if (answer === undefined) throw unexpected(`answered ${status} with something else than JSON.`);
+  if (answer === undefined) throw unexpected(`answered ${status} with something other than JSON.`);
   const held = holdAgainst(call.answer, answer);
   if ("misfit" in held)
     throw unexpected(
-      `answered in another shape than this client knows${held.misfit && `, at ${held.misfit}`}.`,
+      `answered in a shape that this client does not know${held.misfit && `, at ${held.misfit}`}.`,
     );
   return { value: held.value, receipt: common.receipt };
 }
@@ -170,7 +170,7 @@ function paymentRequired(
   if (header === null || challenge === null) return null;
   const fields = fieldsOfProblem(common.status, answer) ?? {
     code: "payment_required",
-    detail: "The service wants to be paid first.",
+    detail: "The service requires payment first.",
   };
   return new PaymentRequired({ ...fields, ...common }, challenge, header);
 }

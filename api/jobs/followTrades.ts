@@ -52,7 +52,7 @@ export function createTradeFollower({
         if (pageBlocks === 1) {
           log.warn(
             { err: error },
-            "the chain's RPC gives no events; each submission is looked for by itself",
+            "the chain's RPC returns no events; each submission is looked up on its own",
           );
           return null;
         }

@@ -31,7 +31,7 @@ export function judgeable(intent: Intent, registry: Registry, version?: number):
     });
   const policy = POLICIES.get(intent.policyId);
   if (policy === undefined)
-    throw new Problem("unknown_policy", "There is no such policy; see GET /v1/policies.", {
+    throw new Problem("unknown_policy", "The policy is unknown; see GET /v1/policies.", {
       errors: [{ path: "policyId", message: `must be one of ${[...POLICIES.keys()].join(", ")}` }],
     });
   return version === undefined ? policy : policyById(intent.policyId, version);

@@ -85,11 +85,11 @@ async function stateOf(
   }
   const waiting = { reportVersion: execution.report_version, confirmed: null };
   if (observation.state === "unknown" && age > DROPPED_AFTER_MS)
-    return { ...waiting, state: "dropped", reason: "No node knows the transaction any more." };
+    return { ...waiting, state: "dropped", reason: "No node knows the transaction any longer." };
   const takenBack = execution.state === "confirmed" || execution.state === "reverted";
   return {
     ...waiting,
     state: "submitted",
-    reason: takenBack ? "The block that held it was reorganised away." : execution.reason,
+    reason: takenBack ? "A reorganisation removed the block that held it." : execution.reason,
   };
 }

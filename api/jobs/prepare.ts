@@ -28,10 +28,10 @@ export async function prepareExecution(
   deadlineSeconds: number,
 ): Promise<{ report: Report; execution: ExecutionPackage | null }> {
   if (seconds(deps) >= job.expiresAt)
-    throw new Problem("job_expired", "The job expired 24 hours after it was made; make a new one.");
+    throw new Problem("job_expired", "The job expired 24 hours after it was created; create a new one.");
   const slot = await takePrepareSlot(deps.db, deps.process, job.id, deps.clock());
   if ("waitMs" in slot)
-    throw new Problem("rate_limited", "A job can be prepared twice in five minutes.", {
+    throw new Problem("rate_limited", "A job can be prepared at most twice in five minutes.", {
       retryAfterSeconds: Math.ceil(slot.waitMs / 1000),
     });
   try {

@@ -29,9 +29,9 @@ export function startRetention({ db, retention, holder, clock, log }: RetentionD
     try {
       if (!(await acquireLease(lease))) return;
       const gone = await clearOldJobs(db, retention, Math.floor(clock() / 1000));
-      if (Object.values(gone).some((count) => count > 0)) log.info(gone, "old jobs and payments let go");
+      if (Object.values(gone).some((count) => count > 0)) log.info(gone, "old jobs and payments deleted");
     } catch (error) {
-      log.warn({ err: error }, "old jobs could not be let go; will try again");
+      log.warn({ err: error }, "old jobs could not be deleted; will try again");
     }
   }, ROUND_EVERY_MS);
   return {

@@ -188,7 +188,8 @@ async function changeKey(
 }
 
 function approval({ state }: ApiKeysTable): Decision {
-  if (state === "revoked") throw new KeyError("revoked", "a revoked key cannot be approved: create another");
+  if (state === "revoked")
+    throw new KeyError("revoked", "a revoked key cannot be approved: create a new one");
   return state === "active" ? null : { state: "active" };
 }
 

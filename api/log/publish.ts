@@ -116,7 +116,7 @@ function createLease({ db, holder, clock }: PublishDeps) {
 async function refuse({ db, log }: PublishDeps, shard: Shard, reason: string): Promise<void> {
   log.error(
     { log: shard.origin, reason },
-    "the decision log is not signed any more: see the runbook in docs/log.md",
+    "the decision log is no longer signed: see the runbook in docs/log.md",
   );
   await db
     .updateTable("log_shards")

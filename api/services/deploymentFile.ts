@@ -16,6 +16,6 @@ export function readDeployment(path: string): Deployment {
   }
   const parsed = Deployment.safeParse(content);
   if (!parsed.success)
-    throw new ConfigError([`DEPLOYMENT_FILE ${path} is no deployment:\n${z.prettifyError(parsed.error)}`]);
+    throw new ConfigError([`DEPLOYMENT_FILE ${path} is not a deployment:\n${z.prettifyError(parsed.error)}`]);
   return parsed.data;
 }

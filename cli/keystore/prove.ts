@@ -56,7 +56,7 @@ function parse(args: string[]) {
     });
   } catch {
     // The library repeats what was typed, which may be a secret.
-    throw new UsageError("keystore prove knows --deployment, --chain-id, --guard and --passphrase-file");
+    throw new UsageError("keystore prove takes only --deployment, --chain-id, --guard and --passphrase-file");
   }
 }
 

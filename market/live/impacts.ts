@@ -90,7 +90,7 @@ async function firstOf<T>(
     } catch (error) {
       faults.push(error);
     }
-  if (faults.length > 0) throw new AggregateError(faults, "not every venue answers");
+  if (faults.length > 0) throw new AggregateError(faults, "not every venue answered");
   return null;
 }
 

@@ -31,7 +31,7 @@ const Trades = z.looseObject({ buys: z.int().min(0), sells: z.int().min(0) }).nu
 function pairSchema(chain: Chain) {
   const Address = z.string().transform((text, context) => {
     const canonical = canonicalAddress(chain, text);
-    if (canonical === null) context.addIssue({ code: "custom", message: "is no address of the chain" });
+    if (canonical === null) context.addIssue({ code: "custom", message: "is not an address of the chain" });
     return canonical ?? z.NEVER;
   });
   return z.looseObject({

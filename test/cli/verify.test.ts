@@ -211,7 +211,7 @@ describe("assay verify", () => {
     text[text.lastIndexOf("?")] = 0xff;
     const ran = await assay(["verify", await saved(text)]);
     expect([ran.code, verdictOf(ran)]).to.deep.equal([2, "UNVERIFIABLE"]);
-    expect(ran.out).to.contain("it is no UTF-8 text");
+    expect(ran.out).to.contain("it is not UTF-8 text");
   });
 
   it("does not wait for the end of what is too long", async () => {

@@ -172,7 +172,7 @@ describe("a server that was killed and starts again on a disk that is mounted re
     expect(JSON.parse(overview.text).live).to.not.equal(null);
   });
 
-  it("writes again once the mount takes writes, without another start", async () => {
+  it("writes again once the mount accepts writes, without another start", async () => {
     disk.remount("rw");
     expect(await untilUp(api)).to.be.lessThan(10_000);
     expect((await apply(api)).status).to.equal(202);

@@ -81,14 +81,14 @@ describe("the reference page in a browser", function () {
   it("says that a key is missing, and shows the service's refusal as it is", () =>
     withPage({}, async (page) => {
       const form = await formOf(page, "listTokens");
-      expect(await form.innerText()).to.contain("This call takes a key: enter yours at the top of the page.");
+      expect(await form.innerText()).to.contain("This call needs a key: enter yours at the top of the page.");
       await form.getByRole("button", { name: "Send" }).click();
       await form.locator(".answer").waitFor();
       expect(await form.locator(".answer").innerText())
         .to.contain("401")
         .and.to.contain("missing_api_key");
       await giveKey(page);
-      await form.getByText("Your key goes along.").waitFor();
+      await form.getByText("Your key is sent with it.").waitFor();
     }));
 
   it("begins with a body of what the call requires, and sends it as JSON", () =>
@@ -118,7 +118,7 @@ describe("the reference page in a browser", function () {
       const token = `jt_${"t".repeat(43)}`;
       const form = await formOf(page, "getJob");
       await form.getByRole("button", { name: "Send" }).click();
-      await form.getByText("A part of the path is missing.").waitFor();
+      await form.getByText("Part of the path is missing.").waitFor();
       await form.getByLabel("id").fill("job/../?x#y");
       await form.getByLabel("Job token").fill(token);
       const [request] = await Promise.all([

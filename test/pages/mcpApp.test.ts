@@ -82,7 +82,7 @@ describe("the report view in an MCP host", function () {
     expect(refused.isError).to.equal(true);
     await inHost({ locale: "en" }, refused, async ({ page }) => {
       const frame = page.frameLocator("iframe");
-      await frame.getByText("The host has not given a report yet.").waitFor();
+      await frame.getByText("The host has not passed a report yet.").waitFor();
     });
   });
 

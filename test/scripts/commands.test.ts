@@ -217,7 +217,7 @@ describe("Admin commands on a local chain", () => {
         "guard apply setRecipient confirmed",
       ]);
       const again = await run((world) => apply(world, EXECUTE));
-      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is already as it should be." });
       expect((await run((world) => status(world, { check: true }))).code).to.equal(0);
 
       await desire(before);
@@ -267,7 +267,7 @@ describe("Admin commands on a local chain", () => {
       expect(back.text).to.not.contain("WARNING");
       expect((await view()).routes).to.have.length(2);
       const again = await run((world) => setRoute(world, { ...args, ...EXECUTE }, true));
-      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is already as it should be." });
       expect(await historyOf()).to.deep.equal([
         "guard disallow-route setRoute confirmed",
         "guard allow-route setRoute confirmed",
@@ -295,8 +295,8 @@ describe("Admin commands on a local chain", () => {
         [guard, "0x38ed1739", "it is the guard"],
         [executor, "0x38ed1739", "the guard's executor"],
         ["0x000000000022D473030F116dDEE9F6B43aC78BA3", "0x38ed1739", "Permit2"],
-        [v2(), "0x23b872dd", "is no trade"],
-        [v2(), "transferFrom(address,address,uint256)", "is no trade"],
+        [v2(), "0x23b872dd", "is not a trade"],
+        [v2(), "transferFrom(address,address,uint256)", "is not a trade"],
       ] as const) {
         const { code, text } = await run((world) => setRoute(world, { route, selector, ...EXECUTE }, true));
         expect(code, text).to.equal(1);
@@ -420,7 +420,10 @@ describe("Admin commands on a local chain", () => {
       expect(await blocks(), name).to.equal(at);
       expect((await run((world) => command(world, EXECUTE))).code, name).to.equal(0);
       const again = await run((world) => command(world, EXECUTE));
-      expect(again, name).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+      expect(again, name).to.deep.equal({
+        code: 0,
+        text: "Nothing to do: the chain is already as it should be.",
+      });
     }
     expect(await historyOf()).to.deep.equal(commands.map(([name, , call]) => `${name} ${call} confirmed`));
     await run((world) => transferAdmin(world, { newAdmin: "none", ...EXECUTE }));

@@ -160,7 +160,11 @@ describe("guard market-file", () => {
       (file) => void delete asset(file, "TSLAx").tokenKind,
       /no tokenKind: every policy denies/,
     ],
-    ["a stock of which nobody says anything", (file) => void delete file.tokens, /nobody says its factor/],
+    [
+      "a stock of which nobody says anything",
+      (file) => void delete file.tokens,
+      /no source states its factor/,
+    ],
     [
       "a dollar token without a price",
       (file) => {

@@ -104,7 +104,7 @@ describe("guard pause", () => {
     expect(await pause(admin.world, { reason: "a drill" })).to.equal(EXIT.ok);
     const text = admin.take();
     expect(text).to.contain("trading: on -> paused").and.to.contain("Paused(by: ");
-    expect(text).to.contain("NOT paused: trading goes on.");
+    expect(text).to.contain("NOT paused: trading continues.");
     expect(await pause(admin.world, { reason: "a drill", safe: admin.path("safe.json") })).to.equal(EXIT.ok);
     expect(
       JSON.parse(await readFile(admin.path("safe.json"), "utf8")).transactions[0].contractMethod.name,
@@ -145,7 +145,7 @@ describe("guard pause", () => {
     const admin = await adminAt();
     expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
-    expect(admin.take()).to.contain("The RPC is slow or away; trying on (");
+    expect(admin.take()).to.contain("The RPC is slow or unreachable; still trying (");
     expect((await history(admin)).map(({ outcome }) => outcome)).to.deep.equal(["confirmed"]);
   });
 
@@ -311,7 +311,7 @@ describe("guard pause", () => {
     expect(await pause(again, NOW), interrupted.text()).to.equal(EXIT.ok);
     expect(interrupted.take())
       .to.contain('An earlier "guard pause" was not seen to its end')
-      .and.to.contain(`going on with the transaction of an earlier run, nonce ${left.nonce}`);
+      .and.to.contain(`continuing with the transaction of an earlier run, nonce ${left.nonce}`);
     const [entry, ...more] = await history(interrupted);
     expect(more).to.deep.equal([]);
     expect(entry!.nonce).to.equal(left.nonce);

@@ -102,8 +102,8 @@ describe("guard pending", () => {
       [{ to: ODD }, /goes to another address than the guard/],
       [{ data: other }, /its data is not the call that it names/],
       [{ call: { name: "unpause", args: [] } }, /its data is not the call that it names/],
-      [{ attempts: [{ ...attempt, raw: signedOther }] }, /a signed transaction in it is another one/],
-      [{ attempts: [{ ...attempt, raw: "0x02" }] }, /a signed transaction in it is another one/],
+      [{ attempts: [{ ...attempt, raw: signedOther }] }, /a signed transaction in it is a different one/],
+      [{ attempts: [{ ...attempt, raw: "0x02" }] }, /a signed transaction in it is a different one/],
     ];
     for (const [edit, words] of edits) {
       await writeFile(records().path("pending.json"), JSON.stringify({ ...whole, ...edit }));
@@ -126,7 +126,7 @@ describe("guard pending", () => {
   });
 
   it("says that nothing is out", async () => {
-    expect(await run()).to.deep.equal({ code: EXIT.ok, text: "No transaction is out." });
+    expect(await run()).to.deep.equal({ code: EXIT.ok, text: "No transaction is pending." });
   });
 
   it("shows what is out: what it does, who sent it and why, its attempts, nonces and price; exit 3", async () => {
@@ -170,7 +170,7 @@ describe("guard pending", () => {
     expect(await isAllowed(recipient)).to.equal(true);
     expect(await outcomes()).to.deep.equal(["confirmed"]);
     expect(await records().readPending()).to.equal(null);
-    expect((await run()).text).to.equal("No transaction is out.");
+    expect((await run()).text).to.equal("No transaction is pending.");
   });
 
   it("offers more for the same nonce, and keeps both attempts until one is mined", async () => {

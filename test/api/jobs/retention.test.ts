@@ -174,7 +174,7 @@ describe("retention", () => {
         "2 one-shot jobs, neither paid for nor executed, the oldest of 2027-01-05 (kept for 7 days)",
         "0 jobs of API keys, neither paid for nor executed (kept for 90 days)",
         "1 jobs that were paid for or executed, the oldest of 2025-12-11 (kept for 365 days)",
-        "0 payments that came to nothing (kept for 30 days)",
+        "0 payments that failed (kept for 30 days)",
         "0 raw answers behind evidence (kept for 90 days)",
       ]);
       expect(await jobs()).to.deep.equal(before);

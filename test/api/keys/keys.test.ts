@@ -180,7 +180,7 @@ describe("API keys", () => {
         ]) {
           const { code, out } = await run(...again);
           expect(code).to.equal(0);
-          expect(out[1]).to.equal("Nothing to do: it is so already.");
+          expect(out[1]).to.equal("Nothing to do: it is already so.");
         }
         expect(await keys.history(record.id)).to.have.length(2);
         expect(await run("history", "key_no")).to.deep.include({ code: 1 });

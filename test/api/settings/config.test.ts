@@ -130,14 +130,14 @@ describe("the settings", () => {
         "RPC_URL is required in the live profile",
         "DEPLOYMENT_FILE is required in the live profile",
         "LOG_KEYSTORE is required in the live profile",
-        "the decision log needs a name: set PUBLIC_URL, or LOG_ORIGIN",
+        "the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN",
       ]);
       for (const name of ["RPC_URL", "DEPLOYMENT_FILE", "ATTESTOR_KEYSTORE", "LOG_KEYSTORE"])
         expect(faultsOf({ ...LIVE, [name]: undefined }).join()).to.contain(`${name} is required`);
     });
 
     it("refuse a key from the environment", () => {
-      const fault = "ATTESTOR_PRIVATE_KEY is for the local profile alone: use ATTESTOR_KEYSTORE";
+      const fault = "ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE";
       expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}` })).to.include(fault);
       expect(
         faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "", ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}` }),

@@ -82,7 +82,7 @@ describe("the settings of the paid phase", () => {
 
   it("say where in the options file something is wrong, and never what stands there", () => {
     const cases: [unknown, string][] = [
-      ["{", "PAYMENT_OPTIONS_FILE is no JSON"],
+      ["{", "PAYMENT_OPTIONS_FILE is not JSON"],
       [{ options: [] }, "PAYMENT_OPTIONS_FILE options: "],
       [{ options: [{ ...OPTION, network: "base" }] }, "options.0.network: must be eip155:<chain id>"],
       [{ options: [{ ...OPTION, asset: "0x12" }] }, "options.0.asset: "],
@@ -91,7 +91,7 @@ describe("the settings of the paid phase", () => {
       [{ options: [{ ...OPTION, prices: { "*": "0.5" } }] }, "options.0.prices.*: must be a decimal integer"],
       [{ options: [{ ...OPTION, rpcUrl: "ftp://secret-key" }] }, "options.0.rpcUrl: must be an http"],
       [{ options: [{ ...OPTION, maxTimeoutSeconds: 1 }] }, "options.0.maxTimeoutSeconds: "],
-      [{ options: [OPTION, OPTION] }, "names a token of a network twice"],
+      [{ options: [OPTION, OPTION] }, "names the same token of a network twice"],
       [{ options: [{ ...OPTION, price: "1" }] }, "options.0: "],
     ];
     for (const [options, fault] of cases) {

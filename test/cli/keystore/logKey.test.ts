@@ -110,7 +110,7 @@ describe("assay keystore create --log", function () {
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (out += data));
     const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).to.not.equal(0);
-    expect(out).to.contain("LOG_KEYSTORE: the log's keystore cannot be opened with that passphrase");
+    expect(out).to.contain("LOG_KEYSTORE: the passphrase does not open the log's keystore");
     expect(out).to.not.contain("another passphrase");
   });
 });

@@ -454,9 +454,9 @@ describe("assay mcp", function () {
       [
         env({ ASSAY_URL: "" }),
         [],
-        /^assay: there is no local\.json in .*: start the service with `npm start`, or give --url\n$/,
+        /^assay: there is no local\.json in .*: start the service with `npm start` or pass --url\n$/,
       ],
-      [env({ ASSAY_API_KEY: "" }), [], /^assay: a service needs a key: set ASSAY_API_KEY, or give --key\n/],
+      [env({ ASSAY_API_KEY: "" }), [], /^assay: a service needs a key: set ASSAY_API_KEY or pass --key\n/],
       [env(), ["--url", "ftp://example.org"], /^assay: baseUrl must be an http or https URL/],
       [env(), ["--key", "two words"], /^assay: apiKey must be printable ASCII/],
       [env(), ["--what"], /^assay: Unknown option '--what'/],

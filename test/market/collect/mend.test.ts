@@ -80,7 +80,7 @@ describe("mending what was collected", () => {
       const hour = (from: string, to: string) =>
         run({ strike: "premium/a", from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, reason: "wrong" });
       expect((await run({ strike: "premium/a", at: "2026-11-20T00:00:00Z", reason: "x" })).err).to.deep.equal(
-        ["raw samples of that time are not kept any more: strike whole hours of it"],
+        ["raw samples of that time are no longer kept: strike whole hours instead"],
       );
       expect((await hour("00:00:00", "01:00:00")).code).to.equal(0);
       expect((await hour("02:00:00", "03:00:00")).code).to.equal(0);

@@ -61,7 +61,10 @@ describe("The admin tasks, as an admin types them", function () {
     expect(sent.code, sent.output).to.equal(0);
     expect(sent.output).to.match(/confirmed {2}block [0-9]+, gas [0-9,]+/);
     const again = await local("guard", "allow-recipient", RECIPIENT, "--execute");
-    expect(again).to.deep.equal({ code: 0, output: "Nothing to do: the chain is as it should be.\n" });
+    expect(again).to.deep.equal({
+      code: 0,
+      output: "Nothing to do: the chain is already as it should be.\n",
+    });
     const [line] = (await readFile(admin.path("deployments/31337.history.jsonl"), "utf8")).split("\n");
     expect(JSON.parse(line!)).to.deep.include({ reason: "a partner", command: "guard allow-recipient" });
     const safe = await local("guard", "disallow-recipient", RECIPIENT, "--safe", admin.path("out.json"));

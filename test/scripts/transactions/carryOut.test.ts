@@ -151,7 +151,10 @@ describe("Carrying out calls on the guard", () => {
 
   it("says that there is nothing to do, and ends well", async () => {
     const { code, text } = await act(await adminAt(), () => [], EXECUTE);
-    expect({ code, text }).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+    expect({ code, text }).to.deep.equal({
+      code: 0,
+      text: "Nothing to do: the chain is already as it should be.",
+    });
   });
 
   it("does the two-step transfer of the admin, and back", async () => {

@@ -63,7 +63,7 @@ export const oldJobs: Rehearsal = {
       return {
         clients: `nothing: ${statuses(seen)} after ${seconds(slowest(seen))} at most, while ${OLD_JOBS} jobs went in ${rounds.length - 1} rounds`,
         recoveredAfterMs: null,
-        operator: "npm run assay -- retention --plan; the log: old jobs and payments let go",
+        operator: "npm run assay -- retention --plan; the log: old jobs and payments deleted",
         broken,
       };
     } finally {
