@@ -105,7 +105,7 @@ describe("the server", () => {
       return lines;
     }
     const looksInto = (folder: string) =>
-      `other users can look into ${join(above, folder)}, the database's folder (its files are closed to them): `;
+      `other users can look into ${join(above, folder)}, the database's folder (though they cannot open its files): `;
     for (const [name, mode] of [
       ["open", 0o755],
       ["shared", 0o1777],

@@ -77,20 +77,20 @@ function factsAt(kind: TokenKind, side: Side, moment: Moment, distance: number):
 }
 
 describe("the shares of a unit", () => {
-  it("are one for a rebasing token, whatever its factor: amounts contain it", () => {
+  it("the shares of a unit are one for a rebasing token, whatever its factor: amounts contain it", () => {
     for (const counting of ["raw", "displayed"] as Counting[])
       for (const factor of ["1.0057", "10", "0", null])
         expect(sharesPerUnit("rebasing", counting, factor)).to.equal("1");
   });
 
-  it("are the factor for a raw unit of the other kinds, and one for a displayed unit of a scaled token", () => {
+  it("the shares of a unit are the factor for a raw unit of the other kinds, and one for a displayed unit of a scaled token", () => {
     expect(sharesPerUnit("scaled", "raw", "1.0057")).to.equal("1.0057");
     expect(sharesPerUnit("scaled", "displayed", "1.0057")).to.equal("1");
     expect(sharesPerUnit("price-bearing", "raw", "10")).to.equal("10");
     expect(sharesPerUnit("price-bearing", "displayed", "10")).to.equal("10");
   });
 
-  it("are not known where the factor that they need is not known, or is nothing", () => {
+  it("the shares of a unit are not known where the factor that they need is not known, or is nothing", () => {
     for (const factor of [null, "0", "0.000"]) {
       expect(sharesPerUnit("scaled", "raw", factor)).to.equal(null);
       expect(sharesPerUnit("price-bearing", "raw", factor)).to.equal(null);
@@ -105,20 +105,20 @@ describe("a buy of a rebasing token", () => {
     factsAt("rebasing", "buy", { share: new Exact(200), factor: new Exact(factor), premiumBps }, -30 * DAY);
   const judged = (seen: Facts) => attest(judgement({ registry, policy, facts: seen }));
 
-  it("is denied at 101 bps too dear, though the issuer's factor is 1.0057", () => {
+  it("a buy of a rebasing token is denied at 101 bps too dear, though the issuer's factor is 1.0057", () => {
     const report = judged(dear(101, "1.0057"));
     expect(report.decision).to.equal("DENY");
     expect(evidenceOf(report).figures).to.include({ premiumBps: "101", sharesPerToken: "1" });
     expect(judged(dear(100, "1.0057")).decision).to.equal("ALLOW");
   });
 
-  it("is denied at ten times the fair price after a split of 10 to 1", () => {
+  it("a buy of a rebasing token is denied at ten times the fair price after a split of 10 to 1", () => {
     const report = judged(dear(90_000, "10"));
     expect(report.decision).to.equal("DENY");
     expect(evidenceOf(report).figures.premiumBps).to.equal("90000");
   });
 
-  it("was allowed both times by the first schema where the factor was taken for shares", () => {
+  it("a buy of a rebasing token was allowed both times by the first schema where the factor was taken for shares", () => {
     const old = policyById("STRICT_LIVE", 1);
     for (const [premiumBps, factor] of [
       [101, "1.0057"],
@@ -142,7 +142,7 @@ describe("a buy of a rebasing token", () => {
     }
   });
 
-  it("is denied for a job of the first version too, which now gets the shares of a unit", () => {
+  it("a buy of a rebasing token is denied for a job of the first version too, which now gets the shares of a unit", () => {
     const report = attest(
       judgement({ registry, policy: policyById("STRICT_LIVE", 1), facts: dear(101, "1.0057") }),
     );

@@ -120,7 +120,7 @@ describe("the service on a SQLite file", () => {
     expect(await db.selectFrom("owner_nonces").selectAll().execute()).to.deep.equal([]);
   });
 
-  it("is for its owner alone, with all files beside it, also one that was not", async () => {
+  it("the service on a SQLite file is for its owner alone, with all files beside it, also one that was not", async () => {
     await openTemporary();
     await app.call("/api/v1/keys", application(1));
     const modes = () =>

@@ -50,7 +50,7 @@ describe("the reference page in a browser", function () {
     return form;
   }
 
-  it("is whole without JavaScript, and shows no form that would go nowhere", () =>
+  it("the reference page in a browser is whole without JavaScript, and shows no form that would go nowhere", () =>
     withPage({ javaScriptEnabled: false }, async (page) => {
       expect(await page.locator("article[id=premiumHistory] table").count()).to.equal(2);
       expect(await page.locator("main .form").count()).to.equal(0);
@@ -153,7 +153,7 @@ describe("the reference page in a browser", function () {
     ["on a desktop in light colours", { viewport: DESKTOP, colorScheme: "light" }, "?lang=en"],
     ["on a phone in dark colours and Chinese", { viewport: PHONE, colorScheme: "dark" }, "?lang=zh"],
   ] as const)
-    it(`has nothing that axe finds fault with, ${name}, with a form open`, () =>
+    it(`the reference page in a browser has nothing that axe finds fault with, ${name}, with a form open`, () =>
       withPage(
         options,
         async (page, complaints) => {

@@ -164,7 +164,7 @@ describe("Admin commands on a local chain", () => {
       expect(text).to.contain(`${unknown}, not known here, says that ${RECIPIENT} may take 7`);
     });
 
-    it("is one JSON object for programs", async () => {
+    it("Admin commands on a local chain guard status is one JSON object for programs", async () => {
       const { text } = await run((world) => status(world, { json: true }));
       const parsed = JSON.parse(text);
       expect(parsed).to.deep.include({ chainId: 31337, paused: false, desired: false, drift: [] });
@@ -173,7 +173,7 @@ describe("Admin commands on a local chain", () => {
 
     it("refuses a desired file that cannot be read, and one of another guard", async () => {
       for (const [content, words] of [
-        ["{", "is no JSON"],
+        ["{", "is not JSON"],
         [{ routes: 1 }, "routes"],
         [{ guard: RECIPIENT }, `is about the guard ${RECIPIENT}`],
       ] as const) {
@@ -232,7 +232,7 @@ describe("Admin commands on a local chain", () => {
       expect(text)
         .to.contain("guard rotate-signer")
         .and.to.contain("NOT as desired")
-        .and.to.not.contain("the chain is as it should be");
+        .and.to.not.contain("the chain is already as it should be");
     });
 
     it("allows no route that cannot be one", async () => {
@@ -244,7 +244,7 @@ describe("Admin commands on a local chain", () => {
       expect(await blocks()).to.equal(at);
     });
 
-    it("needs a desired state", async () => {
+    it("applies nothing without a desired state", async () => {
       expect((await run((world) => apply(world, {}))).code).to.equal(1);
     });
   });
@@ -438,9 +438,7 @@ describe("Admin commands on a local chain", () => {
       const dry = await run((world) => renewExecutor(world, {}));
       expect(dry.code, dry.text).to.equal(0);
       expect(dry.text).to.contain("Dry run: nothing was sent").and.to.contain("   call    renewExecutor(");
-      expect(dry.text)
-        .to.contain(`use a fresh executor, ${first}`)
-        .and.to.contain("have to be prepared again");
+      expect(dry.text).to.contain(`use a fresh executor, ${first}`).and.to.contain("must be prepared again");
       const safe = admin.path("guard renew-executor.json");
       expect((await run((world) => renewExecutor(world, { safe }))).code).to.equal(0);
       expect(isSafeFileWhole(JSON.parse(await readFile(safe, "utf8")))).to.equal(true);

@@ -80,7 +80,7 @@ describe("guard rotate-signer", () => {
     );
     expect(second.address).to.equal((await roles()).signer);
     await appendFile(openRecords(admin.world.deploymentsDir, 31337).path("history.jsonl"), "a note\n");
-    expect(await shown(first, provedAt + 60)).to.match(/WARNING {2}.*history\.jsonl \(line 3\) is no JSON/);
+    expect(await shown(first, provedAt + 60)).to.match(/WARNING {2}.*history\.jsonl \(line 3\) is not JSON/);
   });
 
   it("shows what will be and sends nothing, then rotates and keeps it in the history", async () => {
@@ -117,7 +117,7 @@ describe("guard rotate-signer", () => {
     const again = await rotate({ proof, overlap: "600", execute: true });
     expect(again).to.deep.equal({
       code: EXIT.ok,
-      text: `${wallet.address} is the attestation key already.\nNothing to do: the chain is already as it should be.`,
+      text: `${wallet.address} is already the attestation key.\nNothing to do: the chain is already as it should be.`,
     });
     expect(await history()).to.have.length(1);
   });

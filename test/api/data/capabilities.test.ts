@@ -61,7 +61,7 @@ describe("what the live profile says at its start", () => {
     expect(withRatios.some((line) => /^premium: \d+ tokens of ondo on bnb$/.test(line))).to.equal(true);
   });
 
-  it("is printed where the service says that it serves, in the live profile alone", () => {
+  it("what the live profile says at its start is printed where the service says that it serves, in the live profile alone", () => {
     const { providers } = parseConfig({ FINNHUB_KEY: "key" });
     const server = { url: "http://127.0.0.1:1", services: { deployment: overHttpAlone } };
     const live = announcement({ profile: "live", providers }, server);

@@ -9,7 +9,7 @@ import { APPLICANT, json, startTestApp, type TestApp } from "../../support/http.
 import { validateAnswer } from "../../support/openapi.ts";
 
 describe("a daily cap", () => {
-  it("is an address's, of IPv6 a network's, and says when it ends: with the day, in UTC", async () => {
+  it("a daily cap is an address's, of IPv6 a network's, and says when it ends: with the day, in UTC", async () => {
     let now = Date.UTC(2026, 10, 21, 23, 58, 20);
     const cap = createDailyCap("test", 2, () => now);
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"])
@@ -194,7 +194,7 @@ describe("rate limits", () => {
       const over = await app.call("/v1/policies", { key: random() });
       expect([over.body.code, over.body.detail]).to.deep.equal([
         "rate_limited",
-        "too many invalid API keys came from this address",
+        "too many invalid API keys from this address",
       ]);
       expect(Number(over.headers.get("retry-after"))).to.be.within(1, 60);
       // From the same address, with a key that was right before.

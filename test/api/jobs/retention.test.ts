@@ -123,7 +123,7 @@ describe("retention", () => {
       expect(await count("payments")).to.equal(2);
     });
 
-    it("does two thousand a round and the rest in the next ones", async () => {
+    it("retention does two thousand a round and the rest in the next ones", async () => {
       for (let made = 0; made < 2_100; made += 300) {
         const ids = Array.from({ length: 300 }, (_, index) => `job_many${made + index}`);
         await db
@@ -210,7 +210,7 @@ describe("retention", () => {
         (error: Error) => error.message,
       );
     expect(await run({ DATA_DIR: "/nowhere" })).to.equal("there is no database at /nowhere/assay.db");
-    expect(await run({ RETENTION_SOLD_DAYS: "30" })).to.include("what was paid for stays longest");
+    expect(await run({ RETENTION_SOLD_DAYS: "30" })).to.include("what was paid for is kept longest");
     expect(await run({ RETENTION_JOB_DAYS: "2" })).to.include("RETENTION_JOB_DAYS must be");
     expect(await run({}, [])).to.equal("retention needs --plan");
   });

@@ -212,7 +212,7 @@ describe("the decision log in trouble", () => {
       ],
       ["a lost entry", (db: Database) => db.deleteFrom("log_entries").where("position", "=", 3)],
     ] as const)
-      it(`is not signed any more after the next start when ${what} was changed`, async () => {
+      it(`the decision log in trouble is not signed any more after the next start when ${what} was changed`, async () => {
         const words = join(folder, `${engine.name}-${what}`);
         await mkdir(words);
         const db = await engine.create();

@@ -34,7 +34,7 @@ const LIVE: Environment = {
 };
 
 describe("the settings", () => {
-  it("have defaults for the local profile, and an empty variable counts as not set", () => {
+  it("the settings have defaults for the local profile, and an empty variable counts as not set", () => {
     for (const env of [{}, { PORT: "", DATA_DIR: "", RPC_URL: "" }]) {
       const config = parseConfig(env, readFile);
       expect(config).to.deep.include({
@@ -55,7 +55,7 @@ describe("the settings", () => {
     }
   });
 
-  it("follow the variables", () => {
+  it("takes the settings from the environment variables", () => {
     const config = parseConfig(
       {
         PORT: "0",
@@ -147,7 +147,7 @@ describe("the settings", () => {
 
     it("need one passphrase and files that can be read", () => {
       const needsOne =
-        "ATTESTOR_KEYSTORE needs one of ATTESTOR_KEYSTORE_PASSPHRASE and ATTESTOR_KEYSTORE_PASSPHRASE_FILE";
+        "ATTESTOR_KEYSTORE needs either ATTESTOR_KEYSTORE_PASSPHRASE or ATTESTOR_KEYSTORE_PASSPHRASE_FILE";
       expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE_FILE: undefined })).to.deep.equal([needsOne]);
       expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE: "x" })).to.deep.equal([needsOne]);
       expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "/none" })).to.deep.equal([

@@ -46,7 +46,7 @@ function faultsOf(env: Environment, options?: unknown): readonly string[] {
 }
 
 describe("the settings of the paid phase", () => {
-  it("are read from variables and a file", () => {
+  it("the settings of the paid phase are read from variables and a file", () => {
     const { payments, paymentPhase } = parse(LIVE);
     expect(paymentPhase).to.equal("paid");
     expect(payments?.payTo).to.equal(PAYEE);
@@ -54,11 +54,11 @@ describe("the settings of the paid phase", () => {
     expect(payments?.options?.[0]).to.deep.include({ ...OPTION, maxTimeoutSeconds: 300, confirmations: 1 });
   });
 
-  it("are not looked at in the free phase", () => {
+  it("the settings of the paid phase are not looked at in the free phase", () => {
     expect(parse({ ...LIVE, PAYMENT_PHASE: "free" }, "{").payments).to.equal(null);
   });
 
-  it("are all required in the live profile, and all missing ones are named at once", () => {
+  it("the settings of the paid phase are all required in the live profile, and all missing ones are named at once", () => {
     const {
       PAYMENT_PAY_TO: _,
       PAYMENT_OPTIONS_FILE: __,
@@ -108,7 +108,7 @@ describe("the settings of the paid phase", () => {
     );
   });
 
-  it("that only the deployment can judge stop the start with one list, too", async () => {
+  it("stops the start with one list of the payment settings that contradict the deployment", async () => {
     const world = await sharedWorld();
     const database = databaseFile();
     const env = {

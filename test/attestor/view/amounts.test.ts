@@ -6,14 +6,14 @@ import { cut, grouped } from "../../../attestor/view/amounts.ts";
 import { wholeUnits } from "../../../attestor/wholeUnits.ts";
 
 describe("amounts in words", () => {
-  it("are grouped by thousands before the point alone", () => {
+  it("amounts in words are grouped by thousands before the point alone", () => {
     expect(grouped("1234567.1234567")).to.equal("1,234,567.1234567");
     expect(grouped("-1000")).to.equal("-1,000");
     expect(grouped("999")).to.equal("999");
     expect(grouped("no number")).to.equal("no number");
   });
 
-  it("are cut to some digits, never within the whole part", () => {
+  it("amounts in words are cut to some digits, never within the whole part", () => {
     expect(cut("0.619899010836820658", 6)).to.equal("0.619899");
     expect(cut("0.000012345678", 6)).to.equal("0.0000123456");
     expect(cut("16001.98", 6)).to.equal("16001.9");

@@ -75,7 +75,7 @@ describe("assay keystore create --log", function () {
     expect(parseVkey(shown).publicKey).to.deep.equal(parseVkey(vkey).publicKey);
   });
 
-  it("is no key of certificates, and a key of certificates is no log's", async () => {
+  it("assay keystore create --log is no key of certificates, and a key of certificates is no log's", async () => {
     const log = await readFile(path, "utf8");
     const refused = await signerFromKeystore(log, PASSPHRASE, DOMAIN).catch((error: Error) => error);
     expect(refused).to.be.instanceOf(Error);

@@ -18,7 +18,7 @@ const page = await readFile(new URL("../../../docs/log.md", import.meta.url), "u
 describe("docs/log.md", () => {
   const words = wordsFolder();
 
-  it("has a program that follows the log with its key alone", async () => {
+  it("docs/log.md has a program that follows the log with its key alone", async () => {
     const program = /```js example\n([\s\S]*?)```/.exec(page)![1]!;
     const folder = await mkdtemp(join(tmpdir(), "assay-example-"));
     await writeFile(join(folder, "example.mjs"), program);

@@ -263,7 +263,7 @@ describe("assay mcp", function () {
       expect((listed.tools ?? listed.result.tools).map(({ name }: any) => name)).to.have.members(TOOLS);
     });
 
-    it("calls a tool with arguments", async () => {
+    it("lets the Inspector's command line call a tool with arguments", async () => {
       const given = [
         "--tool-name",
         "prepare_verification",

@@ -35,7 +35,7 @@ describe("the collectors' shares per token", () => {
     .integer({ min: 1, max: 10_000_000 })
     .map((ratio) => new Exact(ratio).dividedBy(10_000).toFixed());
 
-  it("are those of the verifier, for every kind and any factor", async () => {
+  it("the collectors' shares per token are those of the verifier, for every kind and any factor", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...(Object.keys(LISTED) as TokenKind[])),

@@ -89,7 +89,7 @@ describe("The admin tasks, as an admin types them", function () {
 
     const next = await local("guard", "status");
     expect(next.code, next.output).to.equal(0);
-    expect(next.output).to.contain('An earlier "guard disallow-recipient" was not seen to its end');
+    expect(next.output).to.contain('An earlier "guard disallow-recipient" was not seen to finish');
     expect(next.output).to.contain(hash);
     expect(next.output).to.match(/It was confirmed in block [0-9]+; the history has it now/);
     expect(existsSync(admin.path("deployments/31337.pending.json"))).to.equal(false);
@@ -111,7 +111,7 @@ describe("The admin tasks, as an admin types them", function () {
 
   it("name the network that is wrong, and need no setting of another one", async () => {
     const cases: [string[], RegExp][] = [
-      [["guard", "status"], /"default" is no chain to administer/],
+      [["guard", "status"], /"default" is not a chain to administer/],
       [["--network", "moon", "guard", "status"], /no network "moon"; it has local, bsc/],
       [["--network", "bsc", "guard", "status"], /BSC_RPC_URL/],
     ];
