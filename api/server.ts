@@ -3,6 +3,7 @@
  * serves until SIGTERM or SIGINT, and lets running requests finish.
  */
 import { randomBytes } from "node:crypto";
+import type { UnixMs } from "../attestor/time.ts";
 import { codeOf, isDatabaseUnavailable } from "../database/errors.ts";
 import { migrate } from "../database/migrate.ts";
 import {
@@ -46,8 +47,7 @@ const STATUS_TTL_MS = 15_000;
 
 export interface Overrides {
   readonly logger?: Logger;
-  /** Unix milliseconds. */
-  readonly now?: () => number;
+  readonly now?: () => UnixMs;
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly market?: ServicesDeps["market"];
   readonly payments?: ServicesDeps["payments"];
@@ -128,8 +128,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
 /** What comes from outside of the program. */
 interface Surroundings {
   readonly logger: Logger;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+  readonly now: () => UnixMs;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly newRequestId: () => string;
 }

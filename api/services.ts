@@ -1,6 +1,7 @@
 /** Read this first: what stands behind the routes. The attestation key, the chain, the jobs, and the background work. */
 import type { JsonRpcProvider } from "ethers";
 import { guardDomain } from "../attestor/certificate.ts";
+import type { UnixMs } from "../attestor/time.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
@@ -45,8 +46,7 @@ export interface ServicesDeps {
   readonly config: Config;
   readonly db: Database;
   readonly logger: Logger;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
   randomBytes(count: number): Uint8Array;
   readonly fetch?: typeof fetch;
   /** Where the market's data comes from; without it this process collects none. */
@@ -90,8 +90,7 @@ interface Ground {
   readonly deployment: Deployment;
   readonly provider: JsonRpcProvider;
   readonly budgets: Budgets;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly clock: () => UnixMs;
   readonly fetch: typeof fetch;
   readonly logger: Logger;
 }

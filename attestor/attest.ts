@@ -33,12 +33,12 @@ import type { Proofs } from "./proofs/stateProofs.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
 import { evaluate, type Report } from "./report.ts";
 import { sharesPerUnit } from "./shares.ts";
+import type { UnixSeconds } from "./time.ts";
 
 export interface Judgement {
   readonly jobId: string;
   readonly reportVersion: number;
-  /** Unix seconds. */
-  readonly capturedAt: number;
+  readonly capturedAt: UnixSeconds;
   readonly intent: Intent;
   readonly policy: Policy;
   readonly registry: Registry;

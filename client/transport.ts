@@ -1,5 +1,6 @@
 /** One call over HTTP: headers out, JSON in, held against its schema, failures in one form. */
 import type { z } from "zod";
+import type { UnixMs } from "../attestor/time.ts";
 import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./errors.ts";
 import { challengeOf, paymentHeader, type Receipt, receiptIn } from "./payment.ts";
 import { type Repeatable, type RetryDeps, retryAfterOf, withRetries } from "./retry.ts";
@@ -10,8 +11,7 @@ export interface TransportDeps extends RetryDeps {
   readonly apiKey: string | undefined;
   readonly jobToken: string | undefined;
   readonly fetch: typeof fetch;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+  readonly now: () => UnixMs;
   /** Milliseconds for one attempt, its body included. */
   readonly timeoutMs: number;
 }

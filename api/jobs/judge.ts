@@ -8,6 +8,7 @@ import { POLICIES, type Policy, policyById } from "../../attestor/policy.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { findAsset, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 
@@ -41,8 +42,7 @@ export interface GatheredFacts {
   readonly facts: Facts;
   /** What `facts.proofs` names. */
   readonly proofs: Proofs | null;
-  /** Unix seconds. */
-  readonly capturedAt: number;
+  readonly capturedAt: UnixSeconds;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** One look at one submitted transaction. */
 
 import { jobIdHash } from "../../attestor/certificate.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Observation } from "../../chain/transactions.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
@@ -14,8 +15,7 @@ import { listReports } from "./store.ts";
 export interface LookDeps {
   readonly db: Database;
   readonly chain: Pick<Chain, "deployment" | "observe">;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly clock: () => UnixMs;
   /** Depth in blocks after which a block counts as final. */
   readonly finalityBlocks: number;
   readonly pollMs: number;

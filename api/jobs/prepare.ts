@@ -6,6 +6,7 @@ import type { Intent } from "../../attestor/intent.ts";
 import type { Policy } from "../../attestor/policy.ts";
 import { addressOf } from "../../attestor/primitives.ts";
 import type { Report } from "../../attestor/report.ts";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
 import type { GuardEdition } from "../../chain/guard/edition.ts";
 import { Problem } from "../http/problems.ts";
@@ -91,8 +92,7 @@ async function gatherWithAllowance(deps: JobDeps, intent: Intent) {
 }
 
 interface Terms {
-  /** Unix seconds. */
-  readonly deadline: number;
+  readonly deadline: UnixSeconds;
   readonly nonce: bigint;
   readonly currentAllowance: bigint;
   readonly edition: GuardEdition;

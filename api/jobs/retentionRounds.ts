@@ -1,4 +1,5 @@
 /** Lets old jobs go in the background: of several processes on one database, in one of them. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { acquireLease, releaseLease } from "../../market/collect/lease.ts";
 import type { JobRetention } from "../settings/retention.ts";
@@ -14,8 +15,7 @@ export interface RetentionDeps {
   readonly retention: JobRetention;
   /** Tells this process from others on the database. */
   readonly holder: string;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly clock: () => UnixMs;
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;

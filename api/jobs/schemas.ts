@@ -116,13 +116,9 @@ export const Execution = z
   .object({
     executionId: z.string(),
     transactionHash: Bytes32,
-    reportVersion: z
-      .int()
-      .nullable()
-      .meta({
-        description:
-          "Version of the report whose certificate the transaction carries; null until it is known",
-      }),
+    reportVersion: z.int().nullable().meta({
+      description: "Version of the report whose certificate the transaction carries; null until it is known",
+    }),
     state: ExecutionState,
     confirmed: Confirmed.nullable(),
     submittedAt: DateTime,

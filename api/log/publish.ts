@@ -5,6 +5,7 @@
 import { sameBytes } from "../../attestor/bytes.ts";
 import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { acquireLease, releaseLease } from "../../market/collect/lease.ts";
 import type { Logger } from "../metrics/logger.ts";
@@ -32,8 +33,7 @@ export interface PublishDeps {
   readonly asked: readonly WitnessSetting[];
   /** Tells this process from the others. */
   readonly holder: string;
-  /** Unix milliseconds. */
-  clock(): number;
+  clock(): UnixMs;
   readonly log: Logger;
 }
 

@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { POLICIES } from "../../attestor/policy.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -60,8 +61,7 @@ export interface WellKnownDeps {
   readonly payments: Pick<Payments, "challengeProbe"> | null;
   /** Where clients find the service, without a slash at its end. */
   readonly publicUrl: () => string;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+  readonly now: () => UnixMs;
   /** x402 extensions of the resource of a path; here they need not fit into a header. */
   readonly extensions: (path: string) => Record<string, unknown> | undefined;
 }

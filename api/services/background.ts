@@ -1,4 +1,5 @@
 /** What the service does without being asked: follows trades, publishes, signs the log, collects, checks itself, forgets. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { Database } from "../../database/open.ts";
@@ -44,8 +45,7 @@ export interface BackgroundDeps {
   newHolder(): string;
   /** To the log's witnesses. */
   readonly fetch: typeof fetch;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly clock: () => UnixMs;
   readonly logger: Logger;
 }
 

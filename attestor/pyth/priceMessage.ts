@@ -2,6 +2,7 @@
 import { Exact } from "../decimal.ts";
 import { AttestorError } from "../errors.ts";
 import { toHex } from "../evm/hash.ts";
+import type { UnixSeconds } from "../time.ts";
 import { ByteReader } from "./bytes.ts";
 
 /** The first byte of a price message; others carry other things, such as averages over time. */
@@ -16,8 +17,7 @@ export interface SignedPrice {
   readonly price: string;
   /** Half-width of the confidence interval in USD. */
   readonly confidence: string;
-  /** Unix seconds. */
-  readonly publishedAt: number;
+  readonly publishedAt: UnixSeconds;
 }
 
 /** The feed that a message is of; null when it is no price. */

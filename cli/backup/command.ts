@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import type { UnixMs } from "../../attestor/time.ts";
 import { openSnapshot } from "../../database/backup/read.ts";
 import type { BackupRow } from "../../database/backup/tables.ts";
 import { filledTables, writeRows } from "../../database/backup/write.ts";
@@ -26,8 +27,7 @@ Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
 
 export interface BackupDeps {
   readonly databaseUrl: string;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 /**

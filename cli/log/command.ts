@@ -9,6 +9,7 @@ import { LogError } from "../../attestor/log/logError.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../attestor/log/tlogProof.ts";
 import { asRecord } from "../../attestor/steps.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
@@ -40,8 +41,7 @@ interface Outside {
   readonly fetch: typeof fetch;
   /** The service's database. */
   databaseUrl(): string;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 /** @throws UsageError, PlainError */

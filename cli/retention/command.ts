@@ -3,6 +3,7 @@ import { type Kind, planRetention } from "../../api/jobs/retention.ts";
 import { ConfigError, parseRetention } from "../../api/settings/config.ts";
 import type { Environment } from "../../api/settings/environment.ts";
 import type { JobRetention } from "../../api/settings/retention.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
@@ -18,8 +19,7 @@ RETENTION_SOLD_DAYS, RETENTION_FAILED_PAYMENT_DAYS, RETENTION_RAW_ANSWER_DAYS: a
 
 export interface RetentionDeps {
   readonly env: Environment;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetention) => number | null }>> = {

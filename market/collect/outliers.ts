@@ -2,6 +2,7 @@
  * Which figures cannot be true: each price against the one before it. What is turned away is turned away with
  * a reason that can be stored.
  */
+import type { UnixSeconds } from "../../attestor/time.ts";
 import { Exact } from "../providers/values.ts";
 
 export interface PlausibilityRule {
@@ -23,8 +24,7 @@ export const DEFAULT_RULE: PlausibilityRule = {
 export interface PricePoint {
   /** Decimal text. */
   readonly price: string;
-  /** Unix seconds. */
-  readonly at: number;
+  readonly at: UnixSeconds;
 }
 
 export type ImplausibleReason = "not_a_number" | "not_positive" | "clock_ahead" | "absurd_jump";

@@ -41,10 +41,10 @@ describe("the decision log in trouble", () => {
 
     db = openDatabase(backup);
     const made = await addJudgements(db, 2);
-    expect(await run(db, words)).to.match(/in the file has 9 entries, and the database 7: it was set back/);
+    expect(await run(db, words)).to.match(/in the file has 9 entries, and the database 7: it was restored/);
     // More entries than were signed do not help: they are others.
     await addJudgements(db, 20);
-    expect(await run(db, words)).to.contain("set back");
+    expect(await run(db, words)).to.contain("restored to an older state");
     const log = openLog(db, words);
     const problem = await log.assertSigning().catch((error) => error);
     expect(problem).to.include({ code: "unavailable", status: 503 });

@@ -160,7 +160,7 @@ describe("mending what was collected", () => {
     it("refuses in words what it cannot mend, and changes nothing", async () => {
       const message = async (options: Parameters<typeof runMend>[0]) => (await run(options)).err[0];
       const reason = "wrong";
-      expect(await message({ strike: "premium/a", at: "today", reason })).to.include("today is no time");
+      expect(await message({ strike: "premium/a", at: "today", reason })).to.include("today is not a time");
       expect(await message({ strike: "price/a", at: "2026-11-20", reason })).to.include(
         "a series is premium/",
       );
