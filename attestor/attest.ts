@@ -7,10 +7,10 @@
  * same arguments give the same report to the byte.
  */
 import * as z from "zod";
+import { AttestorError } from "./attestorErrors.ts";
 import type { TextHash } from "./canonical.ts";
 import { certificateFor, type VerificationCertificate } from "./certificate.ts";
 import { contradictionIn } from "./coherence.ts";
-import { AttestorError } from "./errors.ts";
 import {
   EVIDENCE_SCHEMA,
   type Evidence,

@@ -21,8 +21,8 @@ import { applyForKey, readVerifyInput, verifyTrade } from "./openCalls.ts";
 import type { Payable } from "./payment.ts";
 import { createTransport, sendable } from "./transport.ts";
 
+export { PaymentRequired, ServiceError } from "./clientErrors.ts";
 export type { PremiumQuery } from "./data.ts";
-export { PaymentRequired, ServiceError } from "./errors.ts";
 export type { PreparedExecution } from "./jobCalls.ts";
 export type { VerifiedReport } from "./openCalls.ts";
 export type { Bought, Payable, PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";

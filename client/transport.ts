@@ -1,7 +1,7 @@
 /** One call over HTTP: headers out, JSON in, held against its schema, failures in one form. */
 import type { z } from "zod";
 import type { UnixMs } from "../attestor/time.ts";
-import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./errors.ts";
+import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./clientErrors.ts";
 import { challengeOf, paymentHeader, type Receipt, receiptIn } from "./payment.ts";
 import { type Repeatable, type RetryDeps, retryAfterOf, withRetries } from "./retry.ts";
 

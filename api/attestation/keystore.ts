@@ -1,7 +1,7 @@
 /** The attestation key from an encrypted keystore file. */
 import { isKeystoreJson, Wallet } from "ethers";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import type { GuardDomain } from "../../attestor/certificate.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/signer.ts";
 
 /**

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AttestorError } from "../../attestor/errors.ts";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import type { CertificateSigner } from "../../attestor/signer.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { ConfigError } from "../settings/config.ts";

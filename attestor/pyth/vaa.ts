@@ -3,7 +3,7 @@
  * guardians' signatures, and the body that they signed.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { AttestorError } from "../errors.ts";
+import { AttestorError } from "../attestorErrors.ts";
 import { toHex } from "../evm/hash.ts";
 import { signerOf as recoveredSigner } from "../evm/signature.ts";
 import type { UnixSeconds } from "../time.ts";

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { signerFromKeystore } from "../../api/attestation/keystore.ts";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { guardDomain } from "../../attestor/certificate.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 import { proveKey } from "../../attestor/keyProof.ts";
 import { Address } from "../../attestor/primitives.ts";
 import { PlainError, UsageError, type World } from "../console.ts";

@@ -3,7 +3,7 @@
  * a reason that can be stored.
  */
 import type { UnixSeconds } from "../../attestor/time.ts";
-import { Exact } from "../providers/values.ts";
+import { ProviderDecimal } from "../providers/values.ts";
 
 export interface PlausibilityRule {
   /** A price more than so many times the previous one, or less than one such part of it, is absurd. */
@@ -72,9 +72,9 @@ export function judgePrice(
   return { accepted: true };
 }
 
-function finite(text: string): InstanceType<typeof Exact> | null {
+function finite(text: string): InstanceType<typeof ProviderDecimal> | null {
   try {
-    const value = new Exact(text);
+    const value = new ProviderDecimal(text);
     return value.isFinite() ? value : null;
   } catch {
     return null;

@@ -1,5 +1,5 @@
 /** What providers say of a stock token, in the form of the evidence: their word counts where the chain says nothing. */
-import { Exact } from "../../attestor/decimal.ts";
+import { EvidenceDecimal } from "../../attestor/decimal.ts";
 import type { TokenFacts } from "../../attestor/evidence.ts";
 import type { UnixMs } from "../../attestor/time.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
@@ -64,7 +64,7 @@ function wordOf(provider: string, { receivedAt, rawHash }: { receivedAt: number;
   return { provider, source: "http", blockNumber: null, address: null, receivedAt, rawHash };
 }
 
-const factorText = (text: string) => new Exact(text).toDecimalPlaces(FACTOR_PLACES).toFixed();
+const factorText = (text: string) => new EvidenceDecimal(text).toDecimalPlaces(FACTOR_PLACES).toFixed();
 
 /** Of a halt the schedule says nothing. */
 function factsOfSchedule(schedule: MultiplierSchedule, at: number): TokenFacts {

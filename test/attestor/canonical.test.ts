@@ -2,8 +2,8 @@ import canonicalize from "canonicalize";
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import fc from "fast-check";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/canonical.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 
 /** JSON as evidence may hold it: strings, safe integers, literals, lists, objects. */
 const portable = fc.letrec<{ value: unknown }>((tie) => ({

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/document.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 
 function refusal(text: string): string {
   try {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { AttestorError } from "../../attestor/errors.ts";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import {
   POLICIES,
   POLICY_VERSIONS,

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 import { findAsset, parseRegistry, registryHash } from "../../attestor/registry.ts";
 import { DOLLAR_KEY, REGISTRY, STOCK, STOCK_KEY } from "./fixtures.ts";
 

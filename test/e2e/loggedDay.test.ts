@@ -17,7 +17,7 @@ import { parseVkey, vkeyText } from "../../attestor/log/note.ts";
 import { verifyReport } from "../../attestor/verify.ts";
 import { filesOf } from "../../cli/log/files.ts";
 import { followLog, NOTHING_SEEN } from "../../cli/log/follow.ts";
-import { type RunningWitness, startWitness } from "../../cli/witness/command.ts";
+import { type RunningWitness, startWitness } from "../../cli/witness/witnessCommand.ts";
 import { forEachEngine } from "../support/database.ts";
 import { json } from "../support/http.ts";
 import { connectHost, type Host } from "../support/mcp.ts";

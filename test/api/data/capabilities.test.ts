@@ -41,12 +41,12 @@ describe("what the live profile says at its start", () => {
   it("says of each missing key what it costs", () => {
     const without = capabilityLines(overHttpAlone, new Set(["finnhub"]));
     expect(without.find((line) => line.startsWith("without PYTH_HERMES_KEY"))).to.include(
-      "STRICT_LIVE denies always",
+      "STRICT_LIVE always denies",
     );
     expect(without.some((line) => line.startsWith("without FINNHUB_KEY"))).to.equal(false);
     const none = capabilityLines(overHttpAlone, new Set());
     expect(none.find((line) => line.startsWith("without FINNHUB_KEY"))).to.include(
-      "LAST_CLOSE denies always",
+      "LAST_CLOSE always denies",
     );
     expect(none.find((line) => line.startsWith("without BINANCE_RWA_KEY"))).to.include("no premium");
   });
@@ -66,7 +66,7 @@ describe("what the live profile says at its start", () => {
     const server = { url: "http://127.0.0.1:1", services: { deployment: overHttpAlone } };
     const live = announcement({ profile: "live", providers }, server);
     expect(live).to.match(/^Assay serves on http:\/\/127\.0\.0\.1:1\n {2}premium: /);
-    expect(live).to.match(/\n {2}without PYTH_HERMES_KEY: STRICT_LIVE denies always; .*\n$/s);
+    expect(live).to.match(/\n {2}without PYTH_HERMES_KEY: STRICT_LIVE always denies; .*\n$/s);
     expect(announcement({ profile: "local", providers }, server)).to.equal(
       "Assay serves on http://127.0.0.1:1\n",
     );

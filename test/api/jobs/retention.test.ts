@@ -4,7 +4,7 @@ import { CompiledQuery } from "kysely";
 import { clearOldJobs, planRetention } from "../../../api/jobs/retention.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
-import { retentionCommand } from "../../../cli/retention/command.ts";
+import { retentionCommand } from "../../../cli/retention/retentionCommand.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine, memoryDatabase } from "../../support/database.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { lastWordsIn } from "../../../api/log/files.ts";
 import { newestShard, yearOf } from "../../../api/log/shards.ts";
-import { backupCommand } from "../../../cli/backup/command.ts";
+import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { supersedeLog } from "../../../cli/log/supersede.ts";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { migrate } from "../../../database/migrate.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { id } from "ethers";
-import { AttestorError } from "../../../attestor/errors.ts";
+import { AttestorError } from "../../../attestor/attestorErrors.ts";
 import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
 import { KNOWN_GUARDIAN_SETS } from "../../../attestor/pyth/guardianSets.ts";
 import { checkPriceProof, PYTH_ACCUMULATOR, priceProofOf } from "../../../attestor/pyth/priceProof.ts";

@@ -1,7 +1,7 @@
 /** Decimals as people read them. */
 import { expect } from "chai";
 import { assert, bigInt, integer, property } from "fast-check";
-import { Exact } from "../../../attestor/decimal.ts";
+import { EvidenceDecimal } from "../../../attestor/decimal.ts";
 import { cut, grouped } from "../../../attestor/view/amounts.ts";
 import { wholeUnits } from "../../../attestor/wholeUnits.ts";
 
@@ -25,7 +25,7 @@ describe("amounts in words", () => {
     assert(
       property(bigInt(1n, 2n ** 128n), integer({ min: 0, max: 36 }), (raw, decimals) => {
         const whole = wholeUnits(raw, decimals);
-        const shown = new Exact(cut(whole, 6));
+        const shown = new EvidenceDecimal(cut(whole, 6));
         expect(shown.lessThanOrEqualTo(whole)).to.equal(true);
         expect(shown.times("1.00001").greaterThanOrEqualTo(whole)).to.equal(true);
       }),

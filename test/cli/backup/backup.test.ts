@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { sql } from "kysely";
 import { createKeys } from "../../../api/keys/keys.ts";
-import { backupCommand } from "../../../cli/backup/command.ts";
+import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { PlainError, UsageError, type World } from "../../../cli/console.ts";
 import { openSnapshot } from "../../../database/backup/read.ts";
 import { BACKUP_TABLES, LEFT_OUT } from "../../../database/backup/tables.ts";

@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { encryptKeystoreJson, id, Wallet } from "ethers";
 import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
 import { PlainError, realWorld, UsageError, type World } from "../../../cli/console.ts";
-import { type KeystoreTools, keystoreCommand } from "../../../cli/keystore/command.ts";
+import { type KeystoreTools, keystoreCommand } from "../../../cli/keystore/keystoreCommand.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
 
 const PROGRAM = new URL("../../../cli/assay.ts", import.meta.url).pathname;

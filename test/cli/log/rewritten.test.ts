@@ -6,7 +6,7 @@ import { newestShard } from "../../../api/log/shards.ts";
 import { vkeyText } from "../../../attestor/log/note.ts";
 import { verifyReport } from "../../../attestor/verify.ts";
 import type { World } from "../../../cli/console.ts";
-import { logCommand } from "../../../cli/log/command.ts";
+import { logCommand } from "../../../cli/log/logCommand.ts";
 import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { forEachEngine } from "../../support/database.ts";

@@ -14,7 +14,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
 import { realWorld } from "../../../cli/console.ts";
-import { mcpCommand } from "../../../cli/mcp/command.ts";
+import { mcpCommand } from "../../../cli/mcp/mcpCommand.ts";
 import {
   buyerOf,
   createPaidWorld,
