@@ -248,7 +248,7 @@ function answerError(logger: Logger) {
     const { requestId } = response.locals as RequestLocals;
     if (problem.code === "internal") logger.error({ requestId, err: error }, "a request failed");
     else if (problem.status === 503)
-      logger.warn({ requestId, err: problem.cause ?? error }, "something is away");
+      logger.warn({ requestId, err: problem.cause ?? error }, "a dependency is unavailable");
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem);
   };

@@ -3,6 +3,7 @@
  * serves until SIGTERM or SIGINT, and lets running requests finish.
  */
 import { randomBytes } from "node:crypto";
+import type { UnixMs } from "../attestor/time.ts";
 import { codeOf, isDatabaseUnavailable } from "../database/errors.ts";
 import { migrate } from "../database/migrate.ts";
 import {
@@ -16,7 +17,7 @@ import { probeWriting } from "../database/probe.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { createApp } from "./app.ts";
+import { type AppDeps, createApp } from "./app.ts";
 import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
 import { liveMarket } from "./data/liveMarket.ts";
 import { createDailyCap, createLimits } from "./http/limits.ts";
@@ -46,8 +47,7 @@ const STATUS_TTL_MS = 15_000;
 
 export interface Overrides {
   readonly logger?: Logger;
-  /** Unix milliseconds. */
-  readonly now?: () => number;
+  readonly now?: () => UnixMs;
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly market?: ServicesDeps["market"];
   readonly payments?: ServicesDeps["payments"];
@@ -75,11 +75,8 @@ export interface RunningServer {
  *   when the port cannot be had; what was opened by then is closed again
  */
 export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
-  const logger = overrides.logger ?? createLogger({ level: config.logLevel });
-  const now = overrides.now ?? Date.now;
-  const random = overrides.randomBytes ?? ((count: number) => randomBytes(count));
-  const newRequestId = createRequestIds(random);
-
+  const surroundings = surroundingsOf(config, overrides);
+  const { logger } = surroundings;
   // What is opened last is closed first.
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -90,73 +87,23 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   let listeningUrl = `http://${config.host}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listeningUrl;
   try {
-    const db = openDatabase(config.databaseUrl.reveal(), {
-      patienceMs: DATABASE_PATIENCE_MS,
-      ...(overrides.onQuery ? { onQuery: overrides.onQuery } : {}),
-    });
+    const db = openStore(config, overrides, logger);
     closing.push(() => db.destroy());
-    const warning = placeWarning(config.databaseUrl.reveal());
-    if (warning !== null) logger.warn(warning);
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
 
-    const services = await (overrides.openServices ?? openServices)({
-      config,
-      db,
-      logger,
-      now,
-      randomBytes: random,
-      market: overrides.market,
-      payments: overrides.payments,
-      publicUrl,
-    });
+    const { market, payments } = overrides;
+    const open = overrides.openServices ?? openServices;
+    const services = await open({ config, db, ...surroundings, market, payments, publicUrl });
     closing.push(() => services.stop());
 
-    const statuses = timedMemo<MarketStatus>(STATUS_TTL_MS, now);
-    const status = () =>
-      statuses("market", () => marketStatus(db, services.assets, Math.floor(now() / 1_000)));
-    const keys = createKeys({ db, now, randomBytes: random });
-    const webAssets = readAssets();
-    if (webAssets.missing !== null)
-      logger.warn({ reason: webAssets.missing }, "the pages have neither style nor script: npm run setup");
-    const app = createApp({
-      version: packageJson.version,
-      logger,
-      registry: services.deployment.registry,
-      keys,
-      limits: createLimits(postgresPoolOf(db)),
-      oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, postgresPoolOf(db)),
-      probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
-      attestation: () => services.attestation(),
-      marketStatus: status,
-      logState: () => logState(db),
-      jobs: services.jobs,
-      logAnswers: createLogAnswers({ db, ...services.log, now }),
-      webAssets,
-      data: {
-        db,
-        assets: services.assets,
-        simulated: services.deployment.source !== "live",
-        ...(services.deployment.source === "live" ? { unpricedReason: unpricedReasons(config) } : {}),
-        now,
-      },
-      resolveJobToken: (token) => services.resolveJobToken(token),
-      settings: config,
-      publicUrl,
-      newRequestId,
-      monotonic: () => performance.now(),
-    });
+    const parts: Parts = { config, db, services, publicUrl, ...keysAndStatus(db, services, surroundings) };
+    const { newRequestId } = surroundings;
+    const app = createApp(appDepsOf(parts, surroundings));
     const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
     listeningUrl = listening.url;
     closing.push(() => listening.stop(GRACE_MS));
-    const metrics =
-      config.metrics &&
-      (await listenForMetrics({
-        ...config.metrics,
-        collect: async () => expositionOf([...(await services.metrics()), ...marketFamilies(await status())]),
-        newRequestId,
-        log: logger,
-      }));
+    const metrics = await openMetrics(parts, surroundings);
     if (metrics) closing.push(() => metrics.stop(0));
 
     let stopped: Promise<void> | undefined;
@@ -165,7 +112,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       port: listening.port,
       metricsUrl: metrics && `${metrics.url}/metrics`,
       db,
-      keys,
+      keys: parts.keys,
       services,
       stop: () => {
         stopped ??= close();
@@ -176,6 +123,99 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     await close();
     throw error;
   }
+}
+
+/** What comes from outside of the program. */
+interface Surroundings {
+  readonly logger: Logger;
+  readonly now: () => UnixMs;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly newRequestId: () => string;
+}
+
+function surroundingsOf(config: Config, overrides: Overrides): Surroundings {
+  const random = overrides.randomBytes ?? ((count: number) => randomBytes(count));
+  return {
+    logger: overrides.logger ?? createLogger({ level: config.logLevel }),
+    now: overrides.now ?? Date.now,
+    randomBytes: random,
+    newRequestId: createRequestIds(random),
+  };
+}
+
+function openStore(config: Config, { onQuery }: Overrides, logger: Logger): Database {
+  const url = config.databaseUrl.reveal();
+  const db = openDatabase(url, { patienceMs: DATABASE_PATIENCE_MS, ...(onQuery ? { onQuery } : {}) });
+  const warning = placeWarning(url);
+  if (warning !== null) logger.warn(warning);
+  return db;
+}
+
+/** What is open before the service listens. */
+interface Parts {
+  readonly config: Config;
+  readonly db: Database;
+  readonly services: Services;
+  readonly keys: Keys;
+  readonly marketStatus: () => Promise<MarketStatus>;
+  readonly publicUrl: () => string;
+}
+
+function keysAndStatus(
+  db: Database,
+  { assets }: Services,
+  { now, randomBytes }: Surroundings,
+): Pick<Parts, "keys" | "marketStatus"> {
+  const statuses = timedMemo<MarketStatus>(STATUS_TTL_MS, now);
+  return {
+    keys: createKeys({ db, now, randomBytes }),
+    marketStatus: () => statuses("market", () => marketStatus(db, assets, Math.floor(now() / 1_000))),
+  };
+}
+
+function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surroundings): AppDeps {
+  const { logger, now, newRequestId } = surroundings;
+  const { deployment } = services;
+  const isLive = deployment.source === "live";
+  const webAssets = readAssets();
+  if (webAssets.missing !== null)
+    logger.warn({ reason: webAssets.missing }, "the pages have no styles or scripts: run npm run setup");
+  return {
+    ...parts,
+    version: packageJson.version,
+    logger,
+    registry: deployment.registry,
+    limits: createLimits(postgresPoolOf(db)),
+    oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, postgresPoolOf(db)),
+    probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
+    attestation: () => services.attestation(),
+    logState: () => logState(db),
+    jobs: services.jobs,
+    logAnswers: createLogAnswers({ db, ...services.log, now }),
+    webAssets,
+    data: {
+      db,
+      assets: services.assets,
+      simulated: !isLive,
+      ...(isLive ? { unpricedReason: unpricedReasons(config) } : {}),
+      now,
+    },
+    resolveJobToken: (token) => services.resolveJobToken(token),
+    settings: config,
+    newRequestId,
+    monotonic: () => performance.now(),
+  };
+}
+
+/** @returns null where the settings ask for no metrics */
+async function openMetrics(
+  { config, services, marketStatus }: Parts,
+  { newRequestId, logger }: Surroundings,
+): Promise<Listening | null> {
+  if (config.metrics === null) return null;
+  const collect = async () =>
+    expositionOf([...(await services.metrics()), ...marketFamilies(await marketStatus())]);
+  return listenForMetrics({ ...config.metrics, collect, newRequestId, log: logger });
 }
 
 /** What is printed at the start: where it serves, and of the live profile what the keys that it has allow. */

@@ -7,10 +7,10 @@
  * same arguments give the same report to the byte.
  */
 import * as z from "zod";
+import { AttestorError } from "./attestorErrors.ts";
 import type { TextHash } from "./canonical.ts";
 import { certificateFor, type VerificationCertificate } from "./certificate.ts";
 import { contradictionIn } from "./coherence.ts";
-import { AttestorError } from "./errors.ts";
 import {
   EVIDENCE_SCHEMA,
   type Evidence,
@@ -33,12 +33,12 @@ import type { Proofs } from "./proofs/stateProofs.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
 import { evaluate, type Report } from "./report.ts";
 import { sharesPerUnit } from "./shares.ts";
+import type { UnixSeconds } from "./time.ts";
 
 export interface Judgement {
   readonly jobId: string;
   readonly reportVersion: number;
-  /** Unix seconds. */
-  readonly capturedAt: number;
+  readonly capturedAt: UnixSeconds;
   readonly intent: Intent;
   readonly policy: Policy;
   readonly registry: Registry;

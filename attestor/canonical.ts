@@ -1,6 +1,6 @@
 /** RFC 8785 canonical JSON, and the hash that binds it. */
 import canonicalize from "canonicalize";
-import { AttestorError } from "./errors.ts";
+import { AttestorError } from "./attestorErrors.ts";
 import { id } from "./evm/hash.ts";
 
 /** Deeper than any document of this service; beyond it a reader could run out of stack. */

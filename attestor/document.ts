@@ -1,5 +1,5 @@
 /** From the text of a saved document to JSON that every reader reads alike. */
-import { AttestorError } from "./errors.ts";
+import { AttestorError } from "./attestorErrors.ts";
 
 /** A report has some kilobytes. */
 export const MAX_DOCUMENT_LENGTH = 4 * 1024 * 1024;

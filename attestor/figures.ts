@@ -1,5 +1,5 @@
 /** What follows from the facts by arithmetic, in decimals, never in floats. */
-import { Exact } from "./decimal.ts";
+import { EvidenceDecimal } from "./decimal.ts";
 import type { Facts, Figures, PriceReading, TradeFacts } from "./evidence.ts";
 import type { QuoteFacts1 } from "./evidenceParts.ts";
 import type { Intent } from "./intent.ts";
@@ -14,11 +14,11 @@ export interface ReadingRules {
   readonly reference: Pick<ReferenceRules, "kind" | "maxAgeSeconds">;
 }
 
-export const bps = (value: Exact): string => plain(value.times(10_000).toDecimalPlaces(4));
-export const usd = (value: Exact): string => plain(value.toDecimalPlaces(8));
+export const bps = (value: EvidenceDecimal): string => plain(value.times(10_000).toDecimalPlaces(4));
+export const usd = (value: EvidenceDecimal): string => plain(value.toDecimalPlaces(8));
 
 /** Without an exponent, and zero without a sign. */
-const plain = (value: Exact): string => value.toFixed();
+const plain = (value: EvidenceDecimal): string => value.toFixed();
 
 /** Age in seconds; a reading from the future is infinitely old, because its time cannot be true. */
 export function ageSeconds(publishedAt: number, capturedAt: number): number {
@@ -38,7 +38,7 @@ export function eligibleReferences<R extends PriceReading>(
   const age = ({ publishedAt }: PriceReading) => ageSeconds(publishedAt, capturedAt);
   const freshest = new Map<string, R>();
   for (const reading of references) {
-    if (reading.kind !== definition.reference.kind || new Exact(reading.price).isZero()) continue;
+    if (reading.kind !== definition.reference.kind || new EvidenceDecimal(reading.price).isZero()) continue;
     const known = freshest.get(reading.provider);
     if (known === undefined || age(reading) < age(known)) freshest.set(reading.provider, reading);
   }
@@ -59,21 +59,21 @@ export function countedReferences<R extends PriceReading>(
   return fresh.length > 0 ? fresh : eligible;
 }
 
-export function median(values: Exact[]): Exact | null {
+export function median(values: EvidenceDecimal[]): EvidenceDecimal | null {
   const sorted = [...values].sort((a, b) => a.comparedTo(b));
   const middle = sorted.length >> 1;
   const upper = sorted[middle];
   if (upper === undefined) return null;
-  return sorted.length % 2 === 1 ? upper : upper.plus(sorted[middle - 1] as Exact).dividedBy(2);
+  return sorted.length % 2 === 1 ? upper : upper.plus(sorted[middle - 1] as EvidenceDecimal).dividedBy(2);
 }
 
 /** The largest distance between two readings over the smallest, in bps; null with fewer than one. */
 export function disagreementBps(readings: readonly PriceReading[]): string | null {
   if (readings.length === 0) return null;
-  const prices = readings.map((reading) => new Exact(reading.price));
-  const lowest = Exact.min(...prices);
+  const prices = readings.map((reading) => new EvidenceDecimal(reading.price));
+  const lowest = EvidenceDecimal.min(...prices);
   return bps(
-    Exact.max(...prices)
+    EvidenceDecimal.max(...prices)
       .minus(lowest)
       .dividedBy(lowest),
   );
@@ -83,8 +83,8 @@ export function disagreementBps(readings: readonly PriceReading[]): string | nul
 export function widestConfidenceBps(readings: readonly PriceReading[]): string | null {
   const widths = readings
     .filter((reading) => reading.confidence !== null)
-    .map((reading) => new Exact(reading.confidence ?? 0).dividedBy(reading.price));
-  return widths.length === 0 ? null : bps(Exact.max(...widths));
+    .map((reading) => new EvidenceDecimal(reading.confidence ?? 0).dividedBy(reading.price));
+  return widths.length === 0 ? null : bps(EvidenceDecimal.max(...widths));
 }
 
 /**
@@ -92,22 +92,28 @@ export function widestConfidenceBps(readings: readonly PriceReading[]): string |
  * @returns null where an amount is zero, which has no price
  */
 export function impactBps(quote: QuoteFacts1): string | null {
-  const [tinyIn, tinyOut] = [new Exact(quote.referenceAmountInRaw), new Exact(quote.referenceAmountOutRaw)];
-  const [amountIn, amountOut] = [new Exact(quote.amountInRaw), new Exact(quote.amountOutRaw)];
+  const [tinyIn, tinyOut] = [
+    new EvidenceDecimal(quote.referenceAmountInRaw),
+    new EvidenceDecimal(quote.referenceAmountOutRaw),
+  ];
+  const [amountIn, amountOut] = [
+    new EvidenceDecimal(quote.amountInRaw),
+    new EvidenceDecimal(quote.amountOutRaw),
+  ];
   if ([tinyIn, tinyOut, amountIn, amountOut].some((amount) => amount.isZero())) return null;
   return bps(tinyOut.times(amountIn).dividedBy(tinyIn.times(amountOut)).minus(1));
 }
 
 /** Raw units as whole ones. */
-export function whole(raw: string, decimals: number): Exact {
-  return new Exact(raw).dividedBy(new Exact(10).pow(decimals));
+export function whole(raw: string, decimals: number): EvidenceDecimal {
+  return new EvidenceDecimal(raw).dividedBy(new EvidenceDecimal(10).pow(decimals));
 }
 
 /** Settlement tokens per stock token of the tiny trade; null where an amount is zero. */
 export function tinyPrice(
   quote: QuoteFacts1,
   trade: Pick<TradeFacts, "side" | "inputDecimals" | "outputDecimals">,
-): Exact | null {
+): EvidenceDecimal | null {
   const input = whole(quote.referenceAmountInRaw, trade.inputDecimals);
   const output = whole(quote.referenceAmountOutRaw, trade.outputDecimals);
   if (input.isZero() || output.isZero()) return null;
@@ -124,8 +130,8 @@ export function settlementRules({ settlement }: Pick<PolicyDefinition2, "settlem
   return { reference: { kind: "live", maxAgeSeconds: settlement.maxAgeSeconds } };
 }
 
-const medianPrice = (readings: readonly PriceReading[]): Exact | null =>
-  median(readings.map(({ price }) => new Exact(price)));
+const medianPrice = (readings: readonly PriceReading[]): EvidenceDecimal | null =>
+  median(readings.map(({ price }) => new EvidenceDecimal(price)));
 
 /**
  * The figures of `assay.evidence/2`.
@@ -154,7 +160,7 @@ export function figuresOf(
   const perShare =
     tiny && settlementPrice && shares !== null ? tiny.times(settlementPrice).dividedBy(shares) : null;
 
-  let settled: Exact | null = null;
+  let settled: EvidenceDecimal | null = null;
   if (trade.side === "buy") settled = whole(intent.amountInRaw, trade.inputDecimals);
   else if (quote !== null) settled = whole(quote.amountOutRaw, trade.outputDecimals);
 

@@ -1,5 +1,5 @@
 /** The figures of `assay.evidence/1`, frozen: a settlement token is one USD, and every price is divided by the shares per token. */
-import { Exact } from "./decimal.ts";
+import { EvidenceDecimal } from "./decimal.ts";
 import type { Facts1, Figures1, TradeFacts1 } from "./evidence1.ts";
 import {
   bps,
@@ -30,15 +30,17 @@ export function figures1Of(
   const { quote, token } = facts;
 
   const referencePrice = median(
-    countedReferences(definition, facts.references, capturedAt).map((reading) => new Exact(reading.price)),
+    countedReferences(definition, facts.references, capturedAt).map(
+      (reading) => new EvidenceDecimal(reading.price),
+    ),
   );
-  const shares = token === null ? null : new Exact(token.sharesPerToken);
+  const shares = token === null ? null : new EvidenceDecimal(token.sharesPerToken);
 
   const impact = quote === null ? null : impactBps(quote);
   const tiny = quote === null || impact === null ? null : tinyPrice(quote, trade);
   const tokenPricePerShare = tiny && shares !== null && !shares.isZero() ? tiny.dividedBy(shares) : null;
 
-  let notional: Exact | null = null;
+  let notional: EvidenceDecimal | null = null;
   if (trade.side === "buy") notional = whole(intent.amountInRaw, trade.inputDecimals);
   else if (quote !== null) notional = whole(quote.amountOutRaw, trade.outputDecimals);
 

@@ -2,9 +2,10 @@
  * Which rules judge which evidence: policy and evidence go in pairs, schema by schema. What is written here for a schema
  * stays, so that every stored report is judged again as it was.
  */
+
+import { AttestorError } from "./attestorErrors.ts";
 import { CHECKS_1, CHECKS_2 } from "./checks/all.ts";
 import type { Finding } from "./checks/finding.ts";
-import { AttestorError } from "./errors.ts";
 import type { Evidence, Evidence2, Figures } from "./evidence.ts";
 import type { Evidence1, Figures1 } from "./evidence1.ts";
 import { figuresOf } from "./figures.ts";

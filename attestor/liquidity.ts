@@ -1,5 +1,5 @@
 /** What a liquidity grade means: the one rule that samples are graded by, and that evidence is held against. */
-import { Exact } from "./decimal.ts";
+import { EvidenceDecimal } from "./decimal.ts";
 import type { Grade } from "./policy.ts";
 
 /** The window of the rolling medians. */
@@ -20,6 +20,6 @@ const LIMITS: readonly (readonly [Grade, number])[] = [
 export function gradeOf(impact10kBps: string | null): Grade {
   if (impact10kBps === null) return "D";
   // A price that improves with the size is no better than one that stays.
-  const adverse = Exact.max(0, impact10kBps);
+  const adverse = EvidenceDecimal.max(0, impact10kBps);
   return LIMITS.find(([, limit]) => adverse.lte(limit))?.[0] ?? "D";
 }

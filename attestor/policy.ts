@@ -4,8 +4,8 @@
  * given out stays known: a job is judged to its end by the version that it was created with.
  */
 import * as z from "zod";
+import { AttestorError } from "./attestorErrors.ts";
 import { canonicalHash } from "./canonical.ts";
-import { AttestorError } from "./errors.ts";
 import { POLICIES_1 } from "./policies1.ts";
 import { POLICIES_2 } from "./policies2.ts";
 import { POLICIES_3 } from "./policies3.ts";

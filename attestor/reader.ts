@@ -1,6 +1,7 @@
 /** What a reader has at hand to verify by, from the texts that it comes as: typed in, or the contents of files. */
+
+import { AttestorError } from "./attestorErrors.ts";
 import { parseDocument } from "./document.ts";
-import { AttestorError } from "./errors.ts";
 import type { GuardName } from "./issuer.ts";
 import { parseVkey, type VerifierKey } from "./log/note.ts";
 import { parsePolicies } from "./policy.ts";

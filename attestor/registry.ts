@@ -1,7 +1,7 @@
 /** The versioned list of what may be traded and through what: assets and routes. */
 import * as z from "zod";
+import { AttestorError } from "./attestorErrors.ts";
 import { canonicalHash } from "./canonical.ts";
-import { AttestorError } from "./errors.ts";
 import { Address, AssetKey, assetKeyOf, Bytes32, Selector } from "./primitives.ts";
 import { TokenKind } from "./shares.ts";
 

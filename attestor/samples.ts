@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { canonicalHash } from "./canonical.ts";
-import { Exact } from "./decimal.ts";
+import { EvidenceDecimal } from "./decimal.ts";
 import { gradeOf, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 import type { Grade } from "./policy.ts";
 import { AssetKey, BasisPoints, Bytes32, UnixSeconds } from "./primitives.ts";
@@ -83,10 +83,13 @@ export function medianImpact(impacts: readonly (string | null)[]): string | null
   const upper = sorted[Math.floor(sorted.length / 2)]?.text ?? null;
   const lower = sorted[Math.floor((sorted.length - 1) / 2)]?.text ?? null;
   if (upper === null || lower === null) return null;
-  const middle = new Exact(lower).plus(upper).dividedBy(2).toDecimalPlaces(PLACES, Exact.ROUND_HALF_UP);
+  const middle = new EvidenceDecimal(lower)
+    .plus(upper)
+    .dividedBy(2)
+    .toDecimalPlaces(PLACES, EvidenceDecimal.ROUND_HALF_UP);
   return middle.isZero() ? "0" : middle.toFixed();
 }
 
 function compareTexts(one: string | null, other: string | null): number {
-  return one === other || one === null || other === null ? 0 : new Exact(one).comparedTo(other);
+  return one === other || one === null || other === null ? 0 : new EvidenceDecimal(one).comparedTo(other);
 }

@@ -11,7 +11,7 @@
  *   the factor says.
  */
 import * as z from "zod";
-import { Exact } from "./decimal.ts";
+import { EvidenceDecimal } from "./decimal.ts";
 
 export const TOKEN_KINDS = ["rebasing", "scaled", "price-bearing"] as const;
 export const TokenKind = z
@@ -30,5 +30,5 @@ export type Counting = "raw" | "displayed";
 export function sharesPerUnit(kind: TokenKind, counting: Counting, factor: string | null): string | null {
   if (kind === "rebasing") return "1";
   if (kind === "scaled" && counting === "displayed") return "1";
-  return factor !== null && new Exact(factor).greaterThan(0) ? factor : null;
+  return factor !== null && new EvidenceDecimal(factor).greaterThan(0) ? factor : null;
 }

@@ -3,6 +3,8 @@
  *
  * The key lives in a closure: it cannot be read off the returned object, logged, or serialised.
  */
+
+import { AttestorError } from "./attestorErrors.ts";
 import {
   domainSeparator,
   type GuardDomain,
@@ -10,7 +12,6 @@ import {
   typedDataDigest,
   VerificationCertificate,
 } from "./certificate.ts";
-import { AttestorError } from "./errors.ts";
 import { type DigestSigner, digestSigner } from "./evm/signature.ts";
 
 export interface CertificateSigner {

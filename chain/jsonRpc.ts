@@ -32,7 +32,7 @@ export function connectJsonRpc(url: string, timeoutMs = 15_000): Rpc {
       throw new RpcUnreachable(reasonOf(error, timeoutMs));
     }
     const answer = Answer.safeParse(body);
-    if (!answer.success) throw new RpcUnreachable("it answers something else than JSON-RPC");
+    if (!answer.success) throw new RpcUnreachable("it answers something other than JSON-RPC");
     if ("error" in answer.data) throw new RpcRefused((answer.data.error as { message: string }).message);
     return answer.data.result;
   };
@@ -41,6 +41,6 @@ export function connectJsonRpc(url: string, timeoutMs = 15_000): Rpc {
 function reasonOf(error: unknown, timeoutMs: number): string {
   const { name, cause } = error as Error & { cause?: { code?: string } };
   if (name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
-  if (name === "SyntaxError") return "it answers something else than JSON-RPC";
+  if (name === "SyntaxError") return "it answers something other than JSON-RPC";
   return cause?.code ?? "no connection";
 }

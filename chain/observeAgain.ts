@@ -79,7 +79,7 @@ async function stepOf({ name, isSame }: Question, strict: boolean): Promise<Step
   } catch (error) {
     const cause = error instanceof UpstreamUnavailable ? error.cause : error;
     const isSilent = cause instanceof RpcRefused || cause instanceof RpcUnreachable;
-    return step(missing, isSilent ? `gone: ${cause.message}.` : "gone: the RPC answers nonsense.");
+    return step(missing, isSilent ? `gone: ${cause.message}.` : "gone: the RPC's answer makes no sense.");
   }
 }
 

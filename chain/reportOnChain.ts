@@ -51,7 +51,7 @@ export async function askChain(question: ChainQuestion, rpc: Rpc): Promise<Chain
     if (error instanceof RpcUnreachable)
       steps.add("rpc", "unknown", `The RPC cannot be reached: ${error.message}.`);
     else if (error instanceof RpcRefused) steps.add("rpc", "unknown", `The RPC refuses: ${error.message}.`);
-    else steps.add("rpc", "unknown", "The RPC answers nonsense.");
+    else steps.add("rpc", "unknown", "The RPC's answer makes no sense.");
   }
   return { steps: steps.conclude().steps, standing };
 }

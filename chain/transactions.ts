@@ -1,5 +1,6 @@
 /** What the chain knows of a transaction: not found, pending, or mined with the guard's events. */
 import type { JsonRpcProvider, Log, TransactionReceipt } from "ethers";
+import type { UnixSeconds } from "../attestor/time.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { UpstreamUnavailable } from "./errors.ts";
 import { decodeGuardCall, type GuardCall } from "./guard/calls.ts";
@@ -22,8 +23,7 @@ export type Observation =
       readonly state: "mined";
       readonly blockNumber: number;
       readonly blockHash: string;
-      /** Unix seconds. */
-      readonly blockTimestamp: number;
+      readonly blockTimestamp: UnixSeconds;
       /** Blocks from its own on, itself included. */
       readonly confirmations: number;
       readonly gasUsed: bigint;

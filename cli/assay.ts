@@ -6,11 +6,11 @@ import { type Command, PlainError, realWorld, UsageError } from "./console.ts";
 const HELP = `assay verify <report.json | ->      check a saved report
 assay verify --tx 0x…                check the trades of a transaction
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
-assay keystore prove <file>          prove that its key is at hand, for guard rotate-signer
+assay keystore prove <file>          prove that you hold its key, for guard rotate-signer
 assay backup create|restore <file>   the whole database into a file, and back
 assay log check <url>                follow a decision log; also log find, log prove, log supersede
 assay witness --name N --state FILE  cosign the checkpoints of decision logs
-assay retention --plan               what of jobs and payments is old enough to go
+assay retention --plan               which jobs and payments are old enough to be deleted
 assay raw <rawHash>                  the answer behind a fact of evidence
 assay mcp [--url URL]                the MCP tools over standard input and output
 assay help [command]                 this, or more about a command
@@ -33,14 +33,14 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
   [
     "keystore",
     async () => {
-      const { KEYSTORE_HELP, keystoreCommand } = await import("./keystore/command.ts");
+      const { KEYSTORE_HELP, keystoreCommand } = await import("./keystore/keystoreCommand.ts");
       return { help: KEYSTORE_HELP, run: (args, world) => keystoreCommand(args, world, Date.now) };
     },
   ],
   [
     "backup",
     async () => {
-      const { BACKUP_HELP, backupCommand } = await import("./backup/command.ts");
+      const { BACKUP_HELP, backupCommand } = await import("./backup/backupCommand.ts");
       const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
       return {
         help: BACKUP_HELP,
@@ -51,7 +51,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
   [
     "retention",
     async () => {
-      const { RETENTION_HELP, retentionCommand } = await import("./retention/command.ts");
+      const { RETENTION_HELP, retentionCommand } = await import("./retention/retentionCommand.ts");
       const { environment } = await import("../api/settings/environment.ts");
       return {
         help: RETENTION_HELP,
@@ -62,7 +62,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
   [
     "log",
     async () => {
-      const { LOG_HELP, logCommand } = await import("./log/command.ts");
+      const { LOG_HELP, logCommand } = await import("./log/logCommand.ts");
       const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
       const outside = { fetch, databaseUrl: databaseUrlOf, now: Date.now };
       return { help: LOG_HELP, run: (args, world) => logCommand(args, world, outside) };
@@ -71,14 +71,14 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
   [
     "witness",
     async () => {
-      const { WITNESS_HELP, witnessCommand } = await import("./witness/command.ts");
+      const { WITNESS_HELP, witnessCommand } = await import("./witness/witnessCommand.ts");
       return { help: WITNESS_HELP, run: (args, world) => witnessCommand(args, world, Date.now) };
     },
   ],
   [
     "raw",
     async () => {
-      const { RAW_HELP, rawCommand } = await import("./raw/command.ts");
+      const { RAW_HELP, rawCommand } = await import("./raw/rawCommand.ts");
       const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
       return {
         help: RAW_HELP,
@@ -89,7 +89,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
   [
     "mcp",
     async () => {
-      const { MCP_HELP, mcpCommand } = await import("./mcp/command.ts");
+      const { MCP_HELP, mcpCommand } = await import("./mcp/mcpCommand.ts");
       return { help: MCP_HELP, run: (args, world) => mcpCommand(args, world) };
     },
   ],

@@ -32,24 +32,24 @@ import { statusLines } from "./collect/status.ts";
 
 export const HELP = `Usage: npm run collect -- <one of these>
 
-  --once      one round over everything, with a table of what came
-  --backfill  history: of the live market what providers have (90 days of funding, 1,000 hours of
-              prices); of the local market the simulated 90 days, where they are missing
+  --once      one round over everything, with a table of what was collected
+  --backfill  history: for the live market what providers have (90 days of funding, 1,000 hours of
+              prices); for the local market the simulated 90 days, where they are missing
   --plan      what the live market asks of each provider with the keys that are set, against its limits, and
-              how long a round takes; asks nobody. With --storage: what is stored after two years
-  --status    how the collection is doing: providers, ages, what was kept aside, tokens without a price
+              how long a round takes; sends no request. With --storage: what is stored after two years
+  --status    the state of collection: providers, ages, what was set aside, tokens without a price
   --recompute <series> --from <time> --to <time>
-              makes hours again from the raw samples that are kept: premium/<asset key>,
+              recomputes hours from the raw samples that are kept: premium/<asset key>,
               basis/<venue>/<ticker>, all of premium or basis; totals: days from their volumes
   --strike <series> --at <time> | --from <time> --to <time>, --reason <text>
-              a sample that was wrong (one second) or whole hours count nowhere any more; also
-              impact/<asset key>, and volume/<asset key> by days. What was made of it is made again
-  --strikes   what was struck, when, by whom and why
+              discards a wrong sample (one second) or whole hours; also impact/<asset key>, and
+              volume/<asset key> by days. What was computed from them is computed again
+  --strikes   what was struck: when, by whom and why
 
 Times are 2026-11-20 or 2026-11-20T15:00:00Z, always UTC.
 
-It works beside a running service: samples that come twice or late change nothing else.
-Environment: as of npm start; ASSAY_PROFILE=live asks the public providers.`;
+It works beside a running service: samples that arrive twice or late change nothing else.
+Environment: the same as for npm start; ASSAY_PROFILE=live asks the public providers.`;
 
 const HISTORY_DAYS = 90;
 const RPC_TIMEOUT_MS = 10_000;
@@ -118,7 +118,7 @@ async function once({ market, print }: CollectCommandDeps): Promise<number> {
   };
   const { steps } = await collectRound({ ...market, onProgress }, createMemory());
   const failed = steps.flatMap((step) => step.failed.map((subject) => `${step.kind}: ${subject}`));
-  for (const line of failed) print(`Not had: ${line}`);
+  for (const line of failed) print(`Missing: ${line}`);
   return failed.length === 0 ? 0 : 1;
 }
 
@@ -166,7 +166,7 @@ function openMarket(
       },
       backfill: async (print) => {
         const filled = await backfillLocalMarket(db, local);
-        print(filled.length > 0 ? `Filled: ${filled.join(", ")}` : "The history is there already.");
+        print(filled.length > 0 ? `Filled: ${filled.join(", ")}` : "The history is already there.");
         return true;
       },
       close,

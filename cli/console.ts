@@ -60,7 +60,7 @@ async function readAll(stream: Readable, limit: number): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new PlainError("it is no UTF-8 text");
+    throw new PlainError("it is not UTF-8 text");
   }
 }
 
@@ -81,12 +81,12 @@ async function writeSecret(path: string, content: string): Promise<void> {
 function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
-    ENOENT: "there is no such file or folder",
+    ENOENT: "the file or folder does not exist",
     EISDIR: "it is a folder",
-    ENOTDIR: "a part of its path is no folder",
-    EACCES: "it is not open to you",
-    EPERM: "it is not open to you",
-    EEXIST: "it exists already",
+    ENOTDIR: "part of its path is not a folder",
+    EACCES: "permission denied",
+    EPERM: "permission denied",
+    EEXIST: "it already exists",
     ENOSPC: "the disk is full",
     EROFS: "the disk is read-only",
   };
@@ -114,7 +114,7 @@ function askHidden(input: NodeJS.ReadStream, question: string): Promise<string> 
     editor.on("SIGINT", () => editor.close());
     editor.on("close", () => {
       process.stderr.write("\n");
-      if (answer === null) reject(new PlainError("given up"));
+      if (answer === null) reject(new PlainError("aborted"));
       else resolve(answer);
     });
     editor.question("", (line) => {

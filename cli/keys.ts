@@ -16,9 +16,9 @@ export const HELP = `Usage: npm run keys -- <command>
   apply --name N --email E --purpose P     a pending key; it is shown once
   create --name N --email E --purpose P    an active key; it is shown once
   approve <key id>                         makes a pending key active
-  revoke <key id>                          ends a key for good
-  limit <key id> <requests|default>        requests a minute
-  history [<key id>]                       what happened to a key, or to all: when, who, what
+  revoke <key id>                          revokes a key for good
+  limit <key id> <requests|default>        requests per minute
+  history [<key id>]                       what happened to a key, or to all keys: when, who, what
 
 The same as tasks: npx hardhat keys <command>. Every change is kept with its time and who made it.
 
@@ -76,7 +76,7 @@ async function change(
 ): Promise<void> {
   const before = await keys.history(id);
   print(lineOf(await work()));
-  if ((await keys.history(id)).length === before.length) print("Nothing to do: it is so already.");
+  if ((await keys.history(id)).length === before.length) print("Nothing to do: it is already so.");
 }
 
 async function make(
@@ -95,7 +95,7 @@ async function make(
   if (name === undefined || email === undefined || purpose === undefined) return false;
   const { key, record } = await keys[command]({ name, email, purpose }, actor);
   print(lineOf(record));
-  print(`The key, shown this once: ${key}`);
+  print(`The key, shown only this once: ${key}`);
   return true;
 }
 

@@ -36,7 +36,7 @@ export function connectService(base: string, timeoutMs = TIMEOUT_MS): ArtifactSo
       if (response.status === 404) return { kind: "missing" };
       return failed(
         response.status === 429
-          ? "it answers too many requests (429): try again in a minute"
+          ? "it answers that there were too many requests (429): try again in a minute"
           : `it answers with status ${response.status}`,
       );
     } catch (error) {
@@ -60,7 +60,7 @@ async function followed(first: URL, signal: AbortSignal): Promise<Response> {
     await response.body?.cancel();
     const next = URL.parse(location, url.href);
     if (next === null || next.host !== first.host || !isAsSafe(next, url))
-      throw new Unusable("it sends us to another host, which is not followed");
+      throw new Unusable("it redirects to another host, which is not followed");
     url = next;
   }
   throw new Unusable("it redirects without end");
@@ -80,7 +80,7 @@ async function textOf(response: Response): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new Unusable("its answer is no UTF-8 text");
+    throw new Unusable("its answer is not UTF-8 text");
   }
 }
 

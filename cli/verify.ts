@@ -27,9 +27,9 @@ assay verify --tx 0x… --rpc URL --service URL [options]
   calls, and asks who issued it. Takes a report, the answer of prepare-execution, or a job with its
   report. Works offline.
 
-  --tx 0x…         a transaction instead: finds the guard's event in its receipt; needs --rpc and --service
+  --tx 0x…         check a transaction instead: finds the guard's event in its receipt; needs --rpc and --service
   --service URL    the service that publishes the evidence which the event names, once the block is final, and
-                   the registry and policies that are not at hand; nothing of it is believed
+                   the registry and policies that are missing here; none of it is taken on trust
 
   VALID needs an issuer whom you trust. Trust comes from these, and never from the document:
   --guard CHAIN:0x…  the guard that you use, such as 56:0x…; its key comes from a deployment that this
@@ -40,16 +40,16 @@ assay verify --tx 0x… --rpc URL --service URL [options]
 
   --log-key VKEY   the key of the decision log, of any of its years. It vouches for the reports in it, denials too,
                      and for the keys that they name; may be given more than once
-  --witness VKEY   ask that this witness cosigned the log's checkpoint; may be given more than once
+  --witness VKEY   require that this witness cosigned the log's checkpoint; may be given more than once
 
-  --rpc URL        also ask a node of yours for the chain, the evidence's block, the guard's code and keys,
+  --rpc URL        also ask your own node for the chain, the evidence's block, the guard's code and keys,
                    and the event of the trade
   --strict         with --rpc: what the node no longer remembers leaves the report UNVERIFIABLE
   --header FILE    the header of the evidence's block, as you have it from the chain: what a node answers to
-                   eth_getBlockByHash, or its RLP as 0x…; what is proved then rests on no condition
+                   eth_getBlockByHash, or its RLP as 0x…; what is proved then holds unconditionally
   --registry FILE  the registry (or a deployment file with it) to hold the trade against
-  --policies FILE  more policies, as GET /v1/policies answers them
-  --samples FILE   the samples behind the liquidity grade, as GET /samples/<root> answers them: medians and
+  --policies FILE  more policies, as GET /v1/policies returns them
+  --samples FILE   the samples behind the liquidity grade, as GET /samples/<root> returns them: medians and
                    grade are computed again
   --guardian-sets FILE
                    more guardian sets of Pyth, for prices that were signed after this program was made:
@@ -104,7 +104,7 @@ async function readArguments(args: string[], world: World) {
   if (file === undefined && transaction === null)
     throw new UsageError("verify needs the file of a report, - for standard input, or --tx");
   if (file !== undefined && transaction !== null)
-    throw new UsageError("verify takes a report or --tx, and not both");
+    throw new UsageError("verify takes a report or --tx, not both");
   if (more.length > 0) throw new UsageError("verify takes one report at a time");
   if (values.rpc !== undefined && !/^https?:$/.test(URL.parse(values.rpc)?.protocol ?? ""))
     throw new UsageError("--rpc must be an http or https URL");

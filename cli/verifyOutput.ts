@@ -86,7 +86,7 @@ function printFacts({ facts, steps, report }: Verification, counts: FactCounts, 
   const condition =
     proved === undefined
       ? (report?.facts?.proved ?? 0) > 0
-        ? ` (${report?.facts?.proved} proved by the report, whose proofs are not at hand, or do not hold)`
+        ? ` (${report?.facts?.proved} proved by the report, whose proofs are missing or do not hold)`
         : ""
       : proved.outcome === "ok"
         ? " (what is proved: of a block that is the chain's)"

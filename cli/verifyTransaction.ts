@@ -56,10 +56,10 @@ async function trustedTrades(
   } catch (error) {
     if (error instanceof RpcUnreachable) return `The RPC cannot be reached: ${error.message}.`;
     if (error instanceof RpcRefused) return `The RPC refuses: ${error.message}.`;
-    return "The RPC answers nonsense.";
+    return "The RPC's answer makes no sense.";
   }
   if (found === null)
-    return `The RPC knows of no transaction ${hash} in a block: is it a node of the right chain, and is the transaction mined?`;
+    return `The RPC knows of no transaction ${hash} in a block: is it a node of the right chain, and has the transaction been mined?`;
   const { chainId, succeeded, trades } = found;
   if (!succeeded) return `The transaction ${hash} was reverted: nothing was traded in it.`;
   if (options.guard !== undefined && options.guard.chainId !== chainId)
@@ -72,11 +72,11 @@ async function trustedTrades(
   const own = isAsLogged
     ? trades
     : trades.filter(({ guard }) => guards.some((trusted) => sameAddress(trusted, guard)));
-  if (own.length === 0 && isAsLogged) return `No guard carried out a trade in ${hash}.`;
+  if (own.length === 0 && isAsLogged) return `No guard executed a trade in ${hash}.`;
   if (own.length === 0)
-    return `The guard ${guards.join(", ")} carried out no trade in ${hash}${trades.length > 0 ? `; another contract, ${trades[0]?.guard}, says that it did, and you do not trust it` : ""}.`;
+    return `The guard ${guards.join(", ")} executed no trade in ${hash}${trades.length > 0 ? `; another contract, ${trades[0]?.guard}, says that it did, and you do not trust it` : ""}.`;
   if (own.length > MOST_TRADES)
-    return `The transaction carried out ${own.length} trades, more than ${MOST_TRADES}: save the evidence of each and verify it with assay verify FILE.`;
+    return `The transaction executed ${own.length} trades, more than ${MOST_TRADES}: save the evidence of each and verify it with assay verify FILE.`;
   return { ...found, trades: own };
 }
 

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
 import type { JobBody, VerifyBody } from "../api/jobs/schemas.ts";
 import type { KeyApplication } from "../api/keys/schemas.ts";
+import type { UnixMs } from "../attestor/time.ts";
 import { dataCalls, type Get } from "./data.ts";
 import {
   buyReport,
@@ -20,8 +21,8 @@ import { applyForKey, readVerifyInput, verifyTrade } from "./openCalls.ts";
 import type { Payable } from "./payment.ts";
 import { createTransport, sendable } from "./transport.ts";
 
+export { PaymentRequired, ServiceError } from "./clientErrors.ts";
 export type { PremiumQuery } from "./data.ts";
-export { PaymentRequired, ServiceError } from "./errors.ts";
 export type { PreparedExecution } from "./jobCalls.ts";
 export type { VerifiedReport } from "./openCalls.ts";
 export type { Bought, Payable, PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";
@@ -37,8 +38,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
   /** Resolves after so many milliseconds. */
   readonly sleep?: (ms: number) => Promise<void>;
-  /** Unix milliseconds. */
-  readonly now?: () => number;
+  readonly now?: () => UnixMs;
   /** Milliseconds for one attempt (30,000). */
   readonly timeoutMs?: number;
   /** How often a call that may be repeated is repeated at most (2). */

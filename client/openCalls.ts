@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { InputDescription } from "../api/jobs/catalog.ts";
 import { type VerifyBody, VerifyReport } from "../api/jobs/schemas.ts";
 import { type KeyApplication, PendingKey } from "../api/keys/schemas.ts";
-import { ServiceError } from "./errors.ts";
+import { ServiceError } from "./clientErrors.ts";
 import type { Bought, Payable } from "./payment.ts";
 import type { Transport } from "./transport.ts";
 

@@ -1,5 +1,5 @@
 /** Whether and when a call may be repeated. */
-import { ServiceError } from "./errors.ts";
+import { ServiceError } from "./clientErrors.ts";
 
 /**
  * `always`: repeating it changes nothing, so every passing failure may be tried again.

@@ -1,6 +1,7 @@
 /** One call over HTTP: headers out, JSON in, held against its schema, failures in one form. */
 import type { z } from "zod";
-import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./errors.ts";
+import type { UnixMs } from "../attestor/time.ts";
+import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./clientErrors.ts";
 import { challengeOf, paymentHeader, type Receipt, receiptIn } from "./payment.ts";
 import { type Repeatable, type RetryDeps, retryAfterOf, withRetries } from "./retry.ts";
 
@@ -10,8 +11,7 @@ export interface TransportDeps extends RetryDeps {
   readonly apiKey: string | undefined;
   readonly jobToken: string | undefined;
   readonly fetch: typeof fetch;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+  readonly now: () => UnixMs;
   /** Milliseconds for one attempt, its body included. */
   readonly timeoutMs: number;
 }
@@ -73,11 +73,11 @@ async function attempt<T>(deps: TransportDeps, call: Call<T>): Promise<Answered<
     if (problem === null) throw unexpected(`answered ${status} without saying why.`);
     throw new ServiceError({ ...common, ...problem, requestId: problem.requestId ?? common.requestId });
   }
-  if (answer === undefined) throw unexpected(`answered ${status} with something else than JSON.`);
+  if (answer === undefined) throw unexpected(`answered ${status} with something other than JSON.`);
   const held = holdAgainst(call.answer, answer);
   if ("misfit" in held)
     throw unexpected(
-      `answered in another shape than this client knows${held.misfit && `, at ${held.misfit}`}.`,
+      `answered in a shape that this client does not know${held.misfit && `, at ${held.misfit}`}.`,
     );
   return { value: held.value, receipt: common.receipt };
 }
@@ -170,7 +170,7 @@ function paymentRequired(
   if (header === null || challenge === null) return null;
   const fields = fieldsOfProblem(common.status, answer) ?? {
     code: "payment_required",
-    detail: "The service wants to be paid first.",
+    detail: "The service requires payment first.",
   };
   return new PaymentRequired({ ...fields, ...common }, challenge, header);
 }

@@ -5,6 +5,11 @@
 
 import type { Generated } from "kysely";
 
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+type UnixMs = number;
+/** Seconds since 1970-01-01T00:00:00Z. */
+type UnixSeconds = number;
+
 /** A key of the HTTP APIs. The key itself is never stored. */
 export interface ApiKeysTable {
   id: string;
@@ -16,10 +21,8 @@ export interface ApiKeysTable {
   state: "pending" | "active" | "revoked";
   /** Requests a minute; null: the default of the service. */
   limit_per_minute: number | null;
-  /** Unix milliseconds. */
-  created_at: number;
-  /** Unix milliseconds. */
-  updated_at: number;
+  created_at: UnixMs;
+  updated_at: UnixMs;
 }
 
 /** What happened to a key, who did it and when. Rows are only ever added. */
@@ -30,15 +33,13 @@ export interface ApiKeyEventsTable {
   action: "applied" | "created" | "approved" | "revoked" | "limit_set";
   /** A word more, such as the new limit. */
   detail: string | null;
-  /** Unix milliseconds. */
-  at: number;
+  at: UnixMs;
 }
 
 /** One measurement of what a buy of a size costs. */
 export interface ImpactSamplesTable {
   asset_key: string;
-  /** Unix seconds. */
-  sampled_at: number;
+  sampled_at: UnixSeconds;
   source: string;
   session: string;
   /** Basis points as a decimal string, positive is adverse; null: there was no route. */
@@ -59,8 +60,7 @@ export interface JobsTable {
   intent: string;
   /** Of the intent's policy. 1 for jobs of before there was another. */
   policy_version: Generated<number>;
-  /** Unix seconds. */
-  created_at: number;
+  created_at: UnixSeconds;
   expires_at: number;
   /** Version of the newest report. */
   last_version: number;
@@ -74,8 +74,7 @@ export interface ReportsTable {
   kind: "initial" | "prepare";
   decision: "ALLOW" | "DENY";
   evidence_hash: string;
-  /** Unix seconds. */
-  created_at: number;
+  created_at: UnixSeconds;
   /** The report, JSON. */
   body: string;
   /** What prepare-execution returned beside it, JSON; null where nothing was authorized. */
@@ -108,8 +107,7 @@ export interface SampleBatchesTable {
 export interface PrepareSlotsTable {
   job_id: string;
   slot: number;
-  /** Unix milliseconds. */
-  taken_at_ms: number;
+  taken_at_ms: UnixMs;
   /** The process whose call is under way, as `api/settings/processIdentity.ts` names it; null: none, or not known. */
   owner: Generated<string | null>;
   /** Unix milliseconds until which the slot is lent to a call that is under way; null: the call has its report. */
@@ -125,8 +123,7 @@ export interface ExecutionsTable {
   /** JSON. */
   confirmed: string | null;
   reason: string | null;
-  /** Unix seconds. */
-  submitted_at: number;
+  submitted_at: UnixSeconds;
   /** Unix milliseconds of the watcher's next look; null when nothing can change any more. */
   next_look_at: number | null;
   /** Who is looked at first, lowest first: see `api/jobs/lookOrder.ts`. */
@@ -138,8 +135,7 @@ export interface ExecutionsTable {
 /** Transactions in which the guard carried out a trade, so that a submission that comes later is known at once. */
 export interface GuardTradesTable {
   transaction_hash: string;
-  /** Unix seconds. */
-  seen_at: number;
+  seen_at: UnixSeconds;
 }
 
 /** Evidence that anybody may read: its trade was carried out, in a block that is final. */
@@ -179,8 +175,7 @@ export interface PaymentTermsTable {
   job_id: string;
   /** The payment requirements to choose from, JSON. */
   accepts: string;
-  /** Unix seconds. */
-  created_at: number;
+  created_at: UnixSeconds;
 }
 
 /** One authorization of a buyer's (network, asset, payer, nonce) and what became of it. */
@@ -206,8 +201,7 @@ export interface PaymentsTable {
   requirements: string;
   /** Block at which the nonce was seen unused, before this row was written. */
   unused_at_block: number;
-  /** Unix seconds. */
-  created_at: number;
+  created_at: UnixSeconds;
   /** How often it was sent to the facilitator. */
   attempts: number;
   /** Unix milliseconds until which one attempt has it to itself; 0: none is under way. */
@@ -221,8 +215,7 @@ export interface PaymentsTable {
   transaction_hash: string | null;
   block_number: number | null;
   block_hash: string | null;
-  /** Unix seconds. */
-  settled_at: number | null;
+  settled_at: UnixSeconds | null;
   /** Unix seconds of the first answer with the report that was sent whole. */
   released_at: number | null;
 }
@@ -236,8 +229,7 @@ export interface BodyPurchasesTable {
   /** The buyer's own name for it; empty: none. */
   identifier: string;
   job_id: string;
-  /** Unix seconds. */
-  created_at: number;
+  created_at: UnixSeconds;
   /** Unix seconds until which it answers for payments without an identifier. */
   answers_until: number;
   /** Unix seconds until which nobody else can take the row. */
@@ -249,8 +241,7 @@ export interface JobTokensTable {
   /** SHA-256, lower-case hexadecimal. */
   digest: string;
   job_id: string;
-  /** Unix milliseconds. */
-  created_at: number;
+  created_at: UnixMs;
 }
 
 /** How many nonces were handed out for an owner. */
@@ -301,8 +292,7 @@ export interface HourBucketsTable {
 /** What was sampled, whole, while it is kept. */
 export interface RawSamplesTable {
   series_id: number;
-  /** Unix seconds. */
-  sampled_at: number;
+  sampled_at: UnixSeconds;
   /** A JSON list of what the series and the time do not say: two samples are the same when their texts are. */
   sample: string;
 }
@@ -312,8 +302,7 @@ export interface VolumeDaysTable {
   /** YYYY-MM-DD. */
   day: string;
   asset_key: string;
-  /** Unix seconds. */
-  sampled_at: number;
+  sampled_at: UnixSeconds;
   source: string;
   session: string;
   /** US dollars as decimal strings; null: not known. */
@@ -336,8 +325,7 @@ export interface DailyTotalsTable {
 
 /** A sample that cannot be true, and why it was left out. */
 export interface RejectedSamplesTable {
-  /** Unix seconds. */
-  rejected_at: number;
+  rejected_at: UnixSeconds;
   kind: string;
   /** The asset key or ticker. */
   subject: string;
@@ -354,8 +342,7 @@ export interface StrikesTable {
   to_second: number;
   reason: string;
   actor: string;
-  /** Unix seconds. */
-  struck_at: number;
+  struck_at: UnixSeconds;
   /** JSON. */
   before: string;
 }
@@ -380,8 +367,7 @@ export interface LiquidityScoresTable {
 export interface LeasesTable {
   name: string;
   holder: string;
-  /** Unix milliseconds. */
-  expires_at_ms: number;
+  expires_at_ms: UnixMs;
 }
 
 /** Up to when a provider's slots of time are taken, by whichever process. */
@@ -389,8 +375,7 @@ export interface ProviderSlotsTable {
   provider: string;
   /** `jobs` or `collecting`. */
   lane: string;
-  /** Unix milliseconds. */
-  next_ms: number;
+  next_ms: UnixMs;
   /** Unix milliseconds: the provider has locked us out until then. */
   blocked_until_ms: number;
 }
@@ -403,14 +388,12 @@ export interface ProviderOutcomesTable {
   /** `ok`, or what failed. */
   kind: string;
   count: number;
-  /** Unix seconds. */
-  last_at: number;
+  last_at: UnixSeconds;
 }
 
 export interface MarketStateTable {
   name: "raw_cleared_before" | "round_started_at" | "round_ended_at";
-  /** Unix seconds. */
-  value: number;
+  value: UnixSeconds;
 }
 
 /** How often a part of the service was found to work on a day: 90 days of each part. */
@@ -431,15 +414,13 @@ export interface StatusPartsTable {
   works: number;
   /** Unix seconds of the first check that found it so. */
   since: number;
-  /** Unix seconds. */
-  checked_at: number;
+  checked_at: UnixSeconds;
 }
 
 /** One row that is written over and over, to see whether writing works. */
 export interface WriteProbeTable {
   id: number;
-  /** Unix milliseconds. */
-  written_at: number;
+  written_at: UnixMs;
   /** As much as a job takes, so that a disk with room for less is told. */
   filler: string;
 }
@@ -458,15 +439,13 @@ export interface LogShardsTable {
   signed_size: number;
   /** The newest, as the log signed it. */
   checkpoint: string | null;
-  /** Unix milliseconds. */
-  signed_at: number | null;
+  signed_at: UnixMs | null;
   /** Of the newest checkpoint that witnesses cosigned. */
   cosigned_size: number;
   cosigned: string | null;
   /** Why it is signed and added to no more, for good: what was signed contradicts the tree. */
   refused: string | null;
-  /** Unix milliseconds. */
-  created_at: number;
+  created_at: UnixMs;
 }
 
 /** Entries without a place in a tree yet, each stored with its report. */

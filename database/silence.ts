@@ -18,7 +18,7 @@ class Silence extends Error {
   readonly code = "ETIMEDOUT";
 
   constructor(patienceMs: number) {
-    super(`the server said nothing for ${patienceMs} ms`);
+    super(`the server did not respond for ${patienceMs} ms`);
     this.name = "Silence";
   }
 }

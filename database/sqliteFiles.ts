@@ -145,5 +145,5 @@ export function openFolderWarning(path: string): string | null {
     (mode & STICKY) !== 0
       ? "give the database a folder of its own"
       : `chmod 700 ${folder}, if nobody else needs it`;
-  return `other users can look into ${folder}, the database's folder (its files are closed to them): ${remedy}`;
+  return `other users can look into ${folder}, the database's folder (though they cannot open its files): ${remedy}`;
 }

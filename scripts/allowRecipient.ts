@@ -28,7 +28,7 @@ export async function setRecipient(
     const isAllowed = await isListed(session, "isRecipientAllowed", [recipient]);
     const token = tokenAt(session.connection.chainId, session.registry, recipient);
     if (allowed && token !== null)
-      throw new AdminError("refused", `${recipient} is ${token}: what it receives is lost.`);
+      throw new AdminError("refused", `${recipient} is ${token}: whatever it receives is lost.`);
     const calls = isAllowed === allowed ? [] : [setRecipientCall(recipient, allowed)];
     const command = `guard ${allowed ? "allow" : "disallow"}-recipient`;
     return await carryOut(session, roles, calls, options, command);

@@ -72,7 +72,7 @@ function selectorOf(text: string): string {
   if (selector !== null) return selector;
   throw new AdminError(
     "usage",
-    `${text} is no selector: 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function that is the only one of its name.`,
+    `${text} is not a selector: use 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function whose name is unique.`,
   );
 }
 

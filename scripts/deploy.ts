@@ -34,7 +34,7 @@ export interface DeployArguments {
   readonly execute?: boolean;
   readonly yes?: boolean;
   readonly reason?: string | undefined;
-  /** Which account of the network deploys; the first by default. */
+  /** The account of the network that deploys; the first by default. */
   readonly from?: string | undefined;
 }
 
@@ -57,10 +57,7 @@ export async function deployGuard(
       signer: addressFrom(args.signer, "The attestation key"),
     };
     if (roles.admin === ZeroAddress || roles.signer === ZeroAddress || roles.pauser === ZeroAddress)
-      throw new AdminError(
-        "usage",
-        "The zero address cannot hold a role; --pauser none means that there is no pauser.",
-      );
+      throw new AdminError("usage", "The zero address cannot hold a role; use --pauser none for no pauser.");
     const connection = await connect(world);
     try {
       const records = openRecords(world.deploymentsDir, connection.chainId);
@@ -115,7 +112,7 @@ async function carryOut(
   if (connection.live && !args.yes) {
     const question = `Deploy to chain ${connection.chainId} as ${account.address}?`;
     if (!(await world.confirm(question)))
-      throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, --yes says yes.");
+      throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
   }
   // A local chain that began anew makes its journal a tale of another world.
   const isStale = !connection.live && (await readRecord({ records })) !== null;
@@ -136,7 +133,7 @@ async function carryOut(
   world.print(`sent       ${record.transaction}`);
   world.print(`confirmed  block ${record.deployedAtBlock}, gas ${gasUsed.toLocaleString("en-US")}`);
   for (const event of events) world.print(`   event     ${describeEvent(event)}`);
-  world.print(`   read back guard ${record.guard}, executor ${record.executor}: code and roles as meant`);
+  world.print(`   read back guard ${record.guard}, executor ${record.executor}: code and roles as intended`);
   world.print(`Recorded in ${records.path("json")} and ${records.path("history.jsonl")}.`);
   world.print("");
   for (const line of nextSteps(record, connection.live)) world.print(line);

@@ -37,8 +37,8 @@ export async function marketFile(
       const faults = lines.filter(({ outcome }) => outcome === "fault").length;
       world.print(
         faults === 0
-          ? `${file} is as the chain says.`
-          : `${faults} fault(s) in ${file}: the service must not trade by it.`,
+          ? `${file} agrees with the chain.`
+          : `${faults} fault(s) in ${file}: the service must not trade with it.`,
       );
       return faults === 0 ? EXIT.ok : EXIT.failed;
     } finally {

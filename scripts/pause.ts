@@ -40,7 +40,7 @@ export async function pause(given: AdminContext, args: ActArguments): Promise<Ex
       failing ??= world.now();
       if (world.now() - told < TELL_EVERY_MS) return;
       told = world.now();
-      world.printError(`The RPC is slow or away; trying on (${seconds(world.now() - started)} s)…`);
+      world.printError(`The RPC is slow or unreachable; still trying (${seconds(world.now() - started)} s)…`);
     },
   };
   return await inWords(world, async () => {
@@ -63,7 +63,7 @@ export async function pause(given: AdminContext, args: ActArguments): Promise<Ex
           if (stale !== null) {
             world.print(stale);
             world.print(
-              `It was PAUSED in block ${roles.block}; nobody here knows whether it is. Nothing was sent.`,
+              `It was PAUSED in block ${roles.block}; whether it still is, is not known here. Nothing was sent.`,
             );
             return EXIT.failed;
           }
@@ -72,7 +72,7 @@ export async function pause(given: AdminContext, args: ActArguments): Promise<Ex
         }
         if (!options.execute) {
           const code = await carryOut(session, roles, [pauseCall(roles)], options, COMMAND);
-          world.print("NOT paused: trading goes on.");
+          world.print("NOT paused: trading continues.");
           return code;
         }
         const account = await pauserAccount(session, roles, options.from);
@@ -97,7 +97,7 @@ async function reportEarlier(session: Session): Promise<void> {
   } catch (error) {
     if (!(error instanceof AdminError) || error.code !== "unreadable_file") throw error;
     const aside = await session.records.setPendingAside();
-    session.world.printError(`WARNING  ${error.message} It lies in ${aside} now.`);
+    session.world.printError(`WARNING  ${error.message} It is now in ${aside}.`);
   }
 }
 

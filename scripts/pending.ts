@@ -45,7 +45,7 @@ export async function pending(world: AdminContext, args: PendingArguments): Prom
     const other = await reportOne(session);
     const found = other ?? ofPause;
     if (found === null) {
-      world.print("No transaction is out.");
+      world.print("No transaction is pending.");
       return EXIT.ok;
     }
     const its = other === null ? urgent : session;
@@ -63,7 +63,7 @@ function wayOf({ resend, bump, cancel, execute }: PendingArguments): Way | null 
   const ways = (Object.entries({ resend, bump, cancel }) as [Way, boolean | undefined][])
     .filter(([, wanted]) => wanted)
     .map(([way]) => way);
-  if (ways.length > 1) throw new AdminError("usage", "One of --resend, --bump and --cancel at a time.");
+  if (ways.length > 1) throw new AdminError("usage", "Use only one of --resend, --bump and --cancel.");
   if (execute && ways.length === 0)
     throw new AdminError("usage", "--execute needs --resend, --bump or --cancel: it says what to send.");
   return ways[0] ?? null;
@@ -93,9 +93,9 @@ async function show({ world, connection: { provider } }: Session, found: Pending
 }
 
 function suggest(world: AdminContext, isPause: boolean): void {
-  if (isPause) world.print("guard pause goes on with it, with a higher fee.");
+  if (isPause) world.print("guard pause continues with it, at a higher fee.");
   world.print(
-    "--resend hands it to the node again, --bump offers more for the same nonce, --cancel uses the",
+    "--resend sends it to the node again, --bump offers more for the same nonce, --cancel uses the",
   );
   world.print("nonce up with an empty transaction. Each is a dry run until --execute.");
 }
@@ -117,7 +117,7 @@ async function act(
     return EXIT.pending;
   }
   if (connection.live && !yes && !(await world.confirm(`Do it on chain ${connection.chainId}?`)))
-    throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, --yes says yes.");
+    throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
   const entry = await asUnderWay(session, async () =>
     waitForOutcome(session, await send(session, found, way, fees), null),
   );
@@ -126,7 +126,7 @@ async function act(
 
 function lineOf(way: Way, { line, nonce, attempts }: Pending, fees: Fees): string {
   const price = `${gweiText(fees.maxFeePerGas)} at most`;
-  if (way === "resend") return `Hand ${attempts.at(-1)?.hash} to the node again: ${line}.`;
+  if (way === "resend") return `Send ${attempts.at(-1)?.hash} to the node again: ${line}.`;
   return way === "bump"
     ? `Sign it again with nonce ${nonce} for ${price}: ${line}.`
     : `Use nonce ${nonce} up with an empty transaction for ${price}, so that this never happens: ${line}.`;

@@ -19,9 +19,7 @@ export async function renewExecutor(world: AdminContext, args: ActArguments): Pr
     const options = actOptions(args);
     const roles = await readRoles(session.connection.provider, session.place.guard);
     const next = nextExecutor(roles);
-    world.print(
-      "Trades that are prepared now will be refused and have to be prepared again; nothing is lost.",
-    );
+    world.print("Trades prepared so far will be refused and must be prepared again; nothing is lost.");
     world.print("");
     return await carryOut(session, roles, [renewExecutorCall(roles, next)], options, "guard renew-executor");
   });
@@ -33,10 +31,10 @@ function nextExecutor({ guard, executor }: GuardRoles): string {
   if (number === null)
     throw new AdminError(
       "refused",
-      `The guard ${guard} is of the first edition, whose executor is fixed: deploy another guard.`,
+      `The guard ${guard} is of the first edition, whose executor is fixed: deploy a new guard.`,
     );
   if (number + 1 === EXECUTORS)
-    throw new AdminError("refused", `The guard has had all ${EXECUTORS} executors: deploy another guard.`);
+    throw new AdminError("refused", `The guard has used all ${EXECUTORS} executors: deploy a new guard.`);
   return executorAt(guard, number + 1);
 }
 

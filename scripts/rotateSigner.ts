@@ -48,13 +48,13 @@ export async function rotateSigner(
     const calls = callsFor(roles, signer, overlapSeconds);
     const service = args.service ?? (await localService(session));
     if (calls.length > 0) {
-      world.print(`Proof    the key of ${signer} is at hand (signed ${isoTime(proof.provedAt)})`);
+      world.print(`Proof    the key of ${signer} is available (signed ${isoTime(proof.provedAt)})`);
       const history = await guardHistory(session);
       for (const warning of proofWarnings(proof, history, Math.floor(world.now() / 1000)))
         world.print(`WARNING  ${warning}`);
       await showConsequences(session, roles, { signer, overlapSeconds, service }, sources);
       world.print("");
-    } else world.print(`${signer} is the attestation key already.`);
+    } else world.print(`${signer} is already the attestation key.`);
     const code = await carryOut(session, roles, calls, options, "guard rotate-signer");
     if (code === EXIT.ok && options.execute && calls.length > 0 && service !== null)
       await watchService(world, sources, service, signer);
@@ -67,11 +67,14 @@ function overlapOf({ overlap, immediate = false }: RotateArguments): number {
   if (immediate === (overlap !== undefined))
     throw new AdminError(
       "usage",
-      "Either --immediate, for a key that others may know, or --overlap <seconds>, for a quiet day (600, say).",
+      "Use either --immediate, for a key that others may know, or --overlap <seconds>, for a planned rotation (such as 600).",
     );
   if (overlap === undefined) return 0;
   if (!/^\d{1,4}$/.test(overlap) || Number(overlap) > LONGEST_OVERLAP_SECONDS)
-    throw new AdminError("usage", `--overlap is a number of seconds from 0 to ${LONGEST_OVERLAP_SECONDS}.`);
+    throw new AdminError(
+      "usage",
+      `--overlap must be a number of seconds from 0 to ${LONGEST_OVERLAP_SECONDS}.`,
+    );
   return Number(overlap);
 }
 
@@ -84,7 +87,7 @@ function callsFor(roles: GuardRoles, signer: string, overlapSeconds: number): Ad
   return [
     {
       ...call,
-      line: `end the overlap: certificates of ${previousSigner} count no more`,
+      line: `end the overlap: certificates of ${previousSigner} no longer count`,
       change: { what: "previous attestation key", from: `${previousSigner}`, to: "nobody" },
     },
   ];
@@ -122,9 +125,11 @@ async function showConsequences(
   for (const line of certificateLines(await sources.certificates(of), roles, overlapSeconds))
     world.print(line);
   if (overlapRuns(roles) && signer !== roles.signer)
-    world.print(`WARNING  the overlap of ${roles.previousSigner} still runs and ends with this rotation`);
+    world.print(
+      `WARNING  the overlap of ${roles.previousSigner} is still running and ends with this rotation`,
+    );
   if (service === null)
-    world.print("Service  not asked: --service <url> tells whether it holds the new key already");
+    world.print("Service  not asked: with --service <url> this says whether it already holds the new key");
   else world.print(serviceLine(service, await sources.service(service), signer));
 }
 
@@ -145,7 +150,7 @@ async function watchService(
     await world.sleep(WATCH_EVERY_MS);
   }
   world.print(
-    `WARNING  The service at ${service} does not sign with the new key yet: it denies every trade until its keystore file holds it.`,
+    `WARNING  The service at ${service} does not sign with the new key yet: it denies every trade until its keystore file holds that key.`,
   );
 }
 

@@ -27,7 +27,7 @@ import { reportPending } from "./transactions/pendingReport.ts";
 export interface StatusArguments {
   /** Exit code 1 when the chain is not as desired, or when nobody said how it should be. */
   readonly check?: boolean;
-  /** One JSON object instead of lines. */
+  /** Print one JSON object instead of lines. */
   readonly json?: boolean;
 }
 
@@ -140,7 +140,7 @@ function linesOf(session: Session, found: Status): string[] {
     ...list(
       view.routes.map(({ route, selector }) => `    ${route}  ${describeSelector(selector)}${label(route)}`),
     ),
-    `Recipients       ${view.recipients.length} beside the owners themselves`,
+    `Recipients       ${view.recipients.length} besides the owners themselves`,
     ...list(view.recipients.map((recipient) => `    ${recipient}`)),
     ...allowanceLines(session, allowances),
     "",

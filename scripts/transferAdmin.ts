@@ -40,12 +40,12 @@ async function assertSuccessor(
   if (successor === place.guard || successor === roles.executor)
     refuse("it is one of the guard's own contracts");
   if (successor === roles.signer)
-    refuse("it is the attestation key, and who judges trades must not choose the routes");
+    refuse("it is the attestation key, and whoever judges trades must not choose the routes");
   if (connection.live && isDevelopmentKey(successor)) refuse("everybody has this development key");
   const code = await upstream("code", () => connection.provider.getCode(successor));
   const used = await upstream("nonce", () => connection.provider.getTransactionCount(successor));
   if (code === "0x" && used === 0)
-    world.print(`WARNING  ${successor} never sent a transaction. It has to accept before anything changes.`);
+    world.print(`WARNING  ${successor} never sent a transaction. It must accept before anything changes.`);
 }
 
 const action: NewTaskActionFunction<TaskArguments<TransferArguments>> = (args, hre) =>

@@ -25,7 +25,10 @@ export async function verifySource(
     const record =
       chainId === null ? null : await readRecord({ records: openRecords(world.deploymentsDir, chainId) });
     if (record === null)
-      throw new AdminError("no_guard", `Nothing was deployed on the network "${name}", by the records here.`);
+      throw new AdminError(
+        "no_guard",
+        `According to the records here, nothing was deployed on the network "${name}".`,
+      );
     let code: ExitCode = EXIT.ok;
     for (const verification of verificationsOf(record)) {
       const taken: Explorer[] = [];

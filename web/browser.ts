@@ -1,4 +1,5 @@
 /** What the islands ask of the browser: requests to the service that the page came from, and the time. */
+import type { UnixMs } from "../attestor/time.ts";
 import { keyHeaders } from "./key/key.ts";
 
 /** What came of a request: the answer's JSON, or what the service says is wrong. */
@@ -94,8 +95,7 @@ export async function send(
   return { status: response.status, headers: response.headers, text, milliseconds };
 }
 
-/** Unix milliseconds. */
-export const now = (): number => Date.now();
+export const now = (): UnixMs => Date.now();
 
 function detailOf(body: unknown): string {
   if (typeof body === "object" && body !== null && "detail" in body) return String(body.detail);

@@ -1,7 +1,7 @@
 /** The attestation key from an encrypted keystore file. */
 import { isKeystoreJson, Wallet } from "ethers";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import type { GuardDomain } from "../../attestor/certificate.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/signer.ts";
 
 /**
@@ -15,15 +15,16 @@ export async function signerFromKeystore(
   passphrase: string,
   domain: GuardDomain,
 ): Promise<CertificateSigner> {
-  if (!isKeystoreJson(keystore)) throw new AttestorError("invalid_key", "the file is no version 3 keystore");
+  if (!isKeystoreJson(keystore))
+    throw new AttestorError("invalid_key", "the file is not a version 3 keystore");
   // A log's key says what it is, and is never an attestation key.
   if (JSON.parse(keystore).kind !== undefined)
-    throw new AttestorError("invalid_key", "the file is the keystore of another kind of key");
+    throw new AttestorError("invalid_key", "the keystore holds a different kind of key");
   let privateKey: string;
   try {
     ({ privateKey } = await Wallet.fromEncryptedJson(keystore, passphrase));
   } catch {
-    throw new AttestorError("invalid_key", "the keystore cannot be opened with that passphrase");
+    throw new AttestorError("invalid_key", "the passphrase does not open the keystore");
   }
   return signerFromPrivateKey(privateKey, domain);
 }

@@ -1,7 +1,7 @@
 /** Opens the attestation key from where the settings say it is. */
 import { readFile } from "node:fs/promises";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import type { GuardDomain } from "../../attestor/certificate.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/signer.ts";
 import {
   type AttestorKey,

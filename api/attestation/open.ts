@@ -30,7 +30,7 @@ export async function openAttestation(
   const keys = createAttestationKeys(signer, (now, before) =>
     logger.warn(
       { signer: now, before },
-      "the guard names the new attestation key: it signs, the old is forgotten",
+      "the guard now names the new attestation key, which signs from here on; the old key was dropped",
     ),
   );
   const watch =

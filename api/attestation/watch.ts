@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AttestorError } from "../../attestor/errors.ts";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import type { CertificateSigner } from "../../attestor/signer.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { ConfigError } from "../settings/config.ts";
@@ -65,7 +65,7 @@ export function watchKeystore(deps: WatchDeps): KeyWatch {
     else
       logger.warn(
         { signer: keys.current(), waiting },
-        "a new attestation key is there; it signs as soon as the guard names it",
+        "a new attestation key was loaded; it signs as soon as the guard names it",
       );
   }
 
@@ -73,7 +73,7 @@ export function watchKeystore(deps: WatchDeps): KeyWatch {
     refused = true;
     logger.error(
       { signer: keys.current(), fault },
-      "the keystore file does not do; the key before goes on signing",
+      "the keystore file cannot be used; the previous key keeps signing",
     );
   }
 
@@ -87,7 +87,7 @@ export function watchKeystore(deps: WatchDeps): KeyWatch {
   }
 
   const running = run().catch((error: unknown) => {
-    if (!ending.signal.aborted) logger.error({ err: error }, "the keystore file is not watched any more");
+    if (!ending.signal.aborted) logger.error({ err: error }, "the keystore file is no longer watched");
   });
   return {
     get refused() {

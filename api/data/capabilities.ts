@@ -9,7 +9,7 @@ type Feeds = Pick<Deployment, "references" | "offchain" | "registry">;
 
 /** What a key is for, beside the policies. */
 const COSTS: Record<KeyedProvider, string> = {
-  pythHermes: "stocks have references of unknown or unofficial origin alone: Jupiter, Hyperliquid, Binance",
+  pythHermes: "stocks have only references of unknown or unofficial origin: Jupiter, Hyperliquid, Binance",
   finnhub: "stocks that no other source knows have no reference, and there is no official close over HTTP",
   binanceRwa: "tokens of Ondo and bStocks on BNB chain have no share ratio, and so no premium",
   jupiter: "half the requests a second on Solana: a round of impacts takes twice as long",
@@ -33,7 +33,7 @@ export function capabilityLines(
 /** Why a token of a kind has no premium; null: it can have one. */
 export function unpricedReason({ shares, chain }: Pick<RegistryToken, "shares" | "chain">, keys: Keys) {
   if (shares !== "ratio") return null;
-  if (chain === "solana") return "nobody who is asked states their share ratio on Solana";
+  if (chain === "solana") return "no provider in use states their share ratio on Solana";
   return keys.has("binanceRwa") ? null : `their share ratio needs ${settingOf("binanceRwa")}`;
 }
 
@@ -65,7 +65,7 @@ function premiumLines(tokens: readonly RegistryToken[], keys: Keys): string[] {
 
 function policyLine(policyId: string, deployment: Feeds, keys: Keys) {
   const { met, all } = coverageOf(policyId, deployment, keys);
-  if (met === 0) return `${policyId} denies always: no token has enough reference sources`;
+  if (met === 0) return `${policyId} always denies: no token has enough reference sources`;
   return `${policyId} has enough reference sources for ${met} of ${all} tokens`;
 }
 
@@ -75,7 +75,7 @@ function costLine(name: KeyedProvider, deployment: Feeds, keys: Keys): string {
     const { met } = coverageOf(policyId, deployment, keys);
     const gained = coverageOf(policyId, deployment, withKey).met - met;
     if (gained === 0) return [];
-    return [met === 0 ? `${policyId} denies always` : `${policyId} denies ${gained} tokens more`];
+    return [met === 0 ? `${policyId} always denies` : `${policyId} denies ${gained} more tokens`];
   });
   return `without ${settingOf(name)}: ${[...policies, COSTS[name]].join("; ")}`;
 }

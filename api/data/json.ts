@@ -9,7 +9,7 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
  */
 export function number(text: string | null): string {
   if (text === null) return "null";
-  if (!NUMBER.test(text)) throw new Error(`no decimal number: ${text.slice(0, 40)}`);
+  if (!NUMBER.test(text)) throw new Error(`not a decimal number: ${text.slice(0, 40)}`);
   return text;
 }
 

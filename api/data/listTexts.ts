@@ -1,4 +1,5 @@
 /** The lists of the data API as text: which tokens there are, and how liquid. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { liquidityScores, type MarketAsset } from "../../market/queries.ts";
 import { gradeOf } from "../../market/series/liquidity.ts";
@@ -9,8 +10,7 @@ export interface ListDeps {
   readonly db: Database;
   /** Why an asset cannot have a premium with the keys that there are; null: it can. Absent: all can. */
   readonly unpricedReason?: (asset: MarketAsset) => string | null;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 function scoresOf({ db, now }: ListDeps, listed: readonly MarketAsset[]) {

@@ -40,7 +40,7 @@ function issuerOf(symbol: string, issuer: string | null): string {
   const known = Issuer.safeParse(issuer);
   if (known.success) return known.data;
   throw new Error(
-    `the deployment names ${JSON.stringify(issuer)} as the issuer of ${symbol}: one of ${Issuer.options.join(", ")} is needed`,
+    `the deployment names ${JSON.stringify(issuer)} as the issuer of ${symbol}; it must be one of ${Issuer.options.join(", ")}`,
   );
 }
 

@@ -22,7 +22,7 @@ export function days(max: number, byDefault: number) {
     .optional()
     .transform((value) => daysOf(value, max, byDefault))
     .meta({
-      description: `Days back from now. What is not a number takes the default, what is out of range is clamped; the answer says what was used.`,
+      description: `Days back from now. A value that is not a number is replaced by the default, one out of range is clamped; the answer says which was used.`,
       override: { type: "integer", minimum: 1, maximum: max, default: byDefault },
     });
 }

@@ -11,6 +11,6 @@ export function cachedResponses(description: string, schema: z.ZodType): Record<
   };
   return {
     200: { description, schema, headers },
-    304: { description: "The client has this answer already", headers },
+    304: { description: "The client already has this answer", headers },
   };
 }

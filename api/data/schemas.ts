@@ -69,7 +69,7 @@ const Asset = z
       description: "`medium`: a single public source states this address",
     }),
     unpriced_reason: z.string().nullable().meta({
-      description: "Why this token has no premium here, where it cannot have one; null: it can",
+      description: "Why this token cannot have a premium here; null when it can",
     }),
   })
   .meta({ id: "DataAsset" });
@@ -90,7 +90,9 @@ export const ScoresAnswer = z
       z
         .object({
           symbol: z.string(),
-          grade: Grade.meta({ description: "Of the median at $10k, also while samples are insufficient" }),
+          grade: Grade.meta({
+            description: "Grade of the median at $10k, given even while there are too few samples",
+          }),
           impact_1k_bps: Bps.meta({
             description:
               "Median adverse impact of buying $1,000, basis points, up to 4 decimals, half away from zero; null: no route",
@@ -154,7 +156,7 @@ export const OverviewAnswer = z
           }),
           complete: z.boolean().nullable().meta({
             description:
-              "False: vol and liq cover fewer tokens than expected, because a provider was down at the day's end; they grow when late samples come. Null as expected",
+              "False: vol and liq cover fewer tokens than expected, because a provider was down at the day's end; they grow when late samples arrive. Null where expected is null",
           }),
         })
         .meta({ id: "DayTotal" }),
@@ -163,11 +165,10 @@ export const OverviewAnswer = z
       .object({
         vol24Usd: z.number().nullable().meta({
           description:
-            "Volume on DEXes in 24 hours of the tokens whose figures are not older than an hour, US dollars, unrounded; null where there is none",
+            "24-hour DEX volume of the tokens whose figures are at most an hour old, US dollars, unrounded; null where there is none",
         }),
         liquidityUsd: z.number().nullable().meta({
-          description:
-            "Liquidity on DEXes of the same tokens, US dollars, unrounded; null where there is none",
+          description: "DEX liquidity of the same tokens, US dollars, unrounded; null where there is none",
         }),
         assetCount: z.int().meta({ description: "As `count` of /api/v1/assets" }),
         tokensWithDexData: z.int().meta({ description: "Tokens that these sums cover" }),
@@ -191,7 +192,7 @@ export const PublicPremiumAnswer = z
           hi: bps("Highest of the hour; null: none"),
           net_edge: Bps.meta({
             description:
-              "-premium - platform fee - impact of $1,000, basis points, up to 4 decimals, half away from zero; negative: pricier than the stock; null where one of them is not known",
+              "-premium - platform fee - impact of $1,000, basis points, up to 4 decimals, half away from zero; negative: pricier than the stock; null where one of them is unknown",
           }),
           ...Origin,
           reference: Reference,
@@ -226,11 +227,11 @@ export const BasisAnswer = z
     ),
     venue: z.string().nullable().meta({
       description:
-        "Where the perpetual trades: all points are of this venue; null when no venue has the stock",
+        "The venue of the perpetual, from which all points come; null when no venue lists the stock",
     }),
     venues: z
       .array(z.string())
-      .meta({ description: "All that have a series of the stock, the default first" }),
+      .meta({ description: "All venues with a series of the stock, the default first" }),
     attribution: Attribution,
   })
   .meta({ id: "BasisHistory" });

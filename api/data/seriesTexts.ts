@@ -1,4 +1,5 @@
 /** The series of the data API as text: premiums of a token, basis of a stock, totals of the market. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import {
   basisPoints,
@@ -13,8 +14,7 @@ import { hoursBack } from "./range.ts";
 
 export interface SeriesDeps {
   readonly db: Database;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 const DAY = 86_400;

@@ -35,7 +35,7 @@ export function listingText(facts: Facts): string {
   const price =
     prices === null
       ? "free at the moment"
-      : `per call, by x402 version 2; by STRICT_LIVE: ${priceText(prices)}`;
+      : `per call, with x402 version 2; under STRICT_LIVE: ${priceText(prices)}`;
   return `# Assay: verification of tokenized-stock trades
 
 ${SUMMARY}
@@ -46,7 +46,7 @@ ${SUMMARY}
 | Type | A2MCP, one call, one answer |
 | Endpoint | ${url} |
 | Method | ${route.method.toUpperCase()}, \`Content-Type: application/json\` |
-| Authentication | none; ${addressLimitPerMinute} requests a minute for an address |
+| Authentication | none; ${addressLimitPerMinute} requests a minute per address |
 | Price | ${price} |
 
 The service judges one fixed trade by a policy against fresh evidence and answers ALLOW or DENY with its findings. It
@@ -60,18 +60,18 @@ ${parameters(verifyInput.schema).join("\n")}
 
 ## Call
 
-${prices === null ? "" : "Without payment this is answered 402 with the terms in the header PAYMENT-REQUIRED; the wallet retries the same request with PAYMENT-SIGNATURE and gets the report with PAYMENT-RESPONSE.\n\n"}\`\`\`sh
+${prices === null ? "" : "Without payment this returns 402 with the terms in the header PAYMENT-REQUIRED; the wallet retries the same request with PAYMENT-SIGNATURE and gets the report with PAYMENT-RESPONSE.\n\n"}\`\`\`sh
 ${curlOf(url, verifyInput.example)}
 \`\`\`
 
-An empty body is answered 400 \`input_required\` with the JSON Schema of the parameters and an example, at no charge.
+An empty body returns 400 \`input_required\` with the JSON Schema of the parameters and an example, free of charge.
 
 ## Answer
 
 200, \`application/json\`: ${Object.keys(VerifyReport.shape)
     .map((name) => `\`${name}\``)
     .join(", ")}. \`decision\` is ALLOW or DENY; \`findings\`
-say why; \`evidence\` is bound by \`evidenceHash\`, so that anyone can check the report again; \`jobToken\` is a bearer for the
+say why; \`evidence\` is bound by \`evidenceHash\`, so that anyone can check the report again; \`jobToken\` is the bearer token for the
 next steps under ${baseUrl}/v1/jobs, and with the tools of ${baseUrl}/mcp.
 
 ## Errors

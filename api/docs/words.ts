@@ -14,7 +14,7 @@ export const DOCS_WORDS = translated(
     example: "Example",
     english: "",
     tryAbout:
-      "“Try it” sends a request from this page to this service. A key that you enter at the top of the page goes along in its header; the tab keeps it in memory alone.",
+      "“Try it” sends a request from this page to this service. A key that you enter at the top of the page is sent in its header; the tab keeps it only in memory.",
   },
   {
     title: "接口参考",

@@ -4,7 +4,7 @@ import { Problem } from "./problems.ts";
 
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** For a client to read that its body is refused, and to stop sending it; then it is cut off. */
+/** For a client to read that its body is refused, and to stop sending it; then it ends early. */
 const LINGER_MS = 1_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -25,7 +25,7 @@ export async function readJson(request: Request, response: Response): Promise<un
     const text = utf8.decode(bytes);
     return text.trim() === "" ? undefined : JSON.parse(text);
   } catch {
-    throw new Problem("invalid_request", "the body is no JSON in UTF-8");
+    throw new Problem("invalid_request", "the body is not JSON in UTF-8");
   }
 }
 
@@ -43,7 +43,7 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
       reject(tooLarge(request, response));
     };
     // Whoever broke it off is told nothing any more.
-    const brokenOff = () => reject(new Problem("invalid_request", "the body was broken off"));
+    const brokenOff = () => reject(new Problem("invalid_request", "the body ended too early"));
     request.on("data", onData);
     request.once("end", () => {
       // Every request is closed in the end, and a Problem costs its stack.
@@ -63,7 +63,7 @@ function tooLarge(request: Request, response: Response): Problem {
     cut.unref();
     request.once("close", () => clearTimeout(cut));
   });
-  return new Problem("body_too_large", "a body may have up to 64 KiB");
+  return new Problem("body_too_large", "a body may be up to 64 KiB");
 }
 
 function isEncoded(contentEncoding: string | undefined): boolean {

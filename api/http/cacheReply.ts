@@ -1,4 +1,6 @@
 /** A finished answer as HTTP wants it: the coding that the client takes, or 304 when it has the answer already. */
+import fresh from "fresh";
+import Negotiator from "negotiator";
 import type { Coding, Finished } from "./cache.ts";
 import type { Reply } from "./route.ts";
 
@@ -28,21 +30,16 @@ export async function replyWith(
 }
 
 /** RFC 9110 13.1.2: compared weakly, `*` fits whatever is there. */
-export function hasAlready(etag: string, ifNoneMatch: string | undefined): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
-  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => opaque(tag) === opaque(etag));
-}
+export const hasAlready = (etag: string, ifNoneMatch: string | undefined): boolean =>
+  fresh({ "if-none-match": ifNoneMatch }, { etag });
 
-/** The smallest coding that the client takes; undefined: it names none of ours. */
+/** Of those that the client likes alike the first is taken: it is the smallest. */
+const CODINGS: readonly Coding[] = ["br", "gzip"];
+/** What its types do not tell yet: since version 1.0 it takes an order among what the client likes alike. */
+type Choose = (available: readonly Coding[], options: { preferred: readonly Coding[] }) => Coding | undefined;
+
+/** The coding that the client likes best; undefined: it names none of ours. */
 export function codingOf(acceptEncoding: string | undefined): Coding | undefined {
-  if (acceptEncoding === undefined) return undefined;
-  const weights = new Map<string, number>();
-  for (const item of acceptEncoding.toLowerCase().split(",")) {
-    const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-    weights.set(name, weight === undefined ? 1 : Number(weight));
-  }
-  const takes = (coding: Coding) => (weights.get(coding) ?? weights.get("*") ?? 0) > 0;
-  return takes("br") ? "br" : takes("gzip") ? "gzip" : undefined;
+  const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
+  return (negotiator.encoding as Choose).call(negotiator, CODINGS, { preferred: CODINGS });
 }

@@ -32,7 +32,7 @@ export function mount(router: Router, routes: readonly Route[], deps: MountDeps)
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
     router.all(path, (request, response) => {
       if (request.method !== "OPTIONS")
-        throw new Problem("method_not_allowed", `here one may ${allow}`, { headers: { Allow: allow } });
+        throw new Problem("method_not_allowed", `this path allows ${allow}`, { headers: { Allow: allow } });
       response.status(204).setHeader("Allow", allow).end();
     });
   }

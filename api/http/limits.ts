@@ -94,7 +94,7 @@ export function createDailyCap(name: string, perDay: number, now: () => number, 
         await counter.consume(`${day}/${networkOf(address)}`);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        throw new Problem("rate_limited", `over the limit of ${perDay} a day without a key; use a key`, {
+        throw new Problem("rate_limited", `over the limit of ${perDay} a day without a key: use a key`, {
           retryAfterSeconds: Math.ceil((day + 1) * DAY_SECONDS - seconds),
         });
       }
@@ -124,7 +124,7 @@ export function createGuesses(wrongPerMinute: number, what: string): Guesses {
         await wrong.consume(network);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        throw new Problem("rate_limited", `too many ${what} came from this address`, {
+        throw new Problem("rate_limited", `too many ${what} from this address`, {
           retryAfterSeconds: error.msBeforeNext / 1000,
         });
       }

@@ -130,8 +130,8 @@ function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
       const words: Record<string, string> = {
         EADDRINUSE: `port ${port} on ${host} is in use: end the other program, or set PORT to another port`,
         EACCES: `port ${port} on ${host} may not be used by this user: set PORT to one above 1023`,
-        EADDRNOTAVAIL: `HOST ${host} is no address of this machine`,
-        ENOTFOUND: `HOST ${host} is no address of this machine`,
+        EADDRNOTAVAIL: `HOST ${host} is not an address of this machine`,
+        ENOTFOUND: `HOST ${host} is not an address of this machine`,
       };
       reject(new Error(words[error.code ?? ""] ?? `cannot listen on ${host}:${port}`, { cause: error }));
     });
@@ -148,7 +148,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, requestId: string)
   const detail =
     error.code === "HPE_HEADER_OVERFLOW"
       ? "the headers are too large"
-      : "this is no HTTP request that can be read";
+      : "this is not a readable HTTP request";
   const problem = new Problem("invalid_request", detail);
   const body = JSON.stringify(problem.body(requestId));
   socket.end(

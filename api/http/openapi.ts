@@ -10,11 +10,13 @@ export type OpenApi = ReturnType<typeof createDocument>;
 
 const LIMIT_HEADERS = {
   "RateLimit-Policy": { description: 'Quota and window in seconds, such as `"default";q=60;w=60`' },
-  RateLimit: { description: 'What is left and seconds to the next window, such as `"default";r=59;t=60`' },
+  RateLimit: {
+    description: 'What is left, and the seconds until the next window, such as `"default";r=59;t=60`',
+  },
 };
 const REQUEST_ID = {
   "X-Request-Id": {
-    description: "Name of this request in the service's log; a sane one of the client's is kept",
+    description: "Name of this request in the service's log; a well-formed one sent by the client is kept",
   },
 };
 
@@ -26,7 +28,7 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
       title: "Assay",
       version,
       description:
-        "Data and trade verification for tokenized US stocks, alpha. Data is indicative only and is not advice. Answers may gain members; clients ignore what they do not know. The verification API is also there as MCP tools: POST /mcp (Streamable HTTP, with an API key), which its own `tools/list` describes.",
+        "Data and trade verification for tokenized US stocks, alpha. Data is indicative only and is not advice. Answers may gain members; clients ignore what they do not know. The verification API is also available as MCP tools: POST /mcp (Streamable HTTP, with an API key), which its own `tools/list` describes.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -36,11 +38,11 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
       schemas: { Problem: ProblemBody, PaymentRequired },
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "API key `ak_…`" },
-        bearerKey: { type: "http", scheme: "bearer", description: "The same API key as a bearer" },
+        bearerKey: { type: "http", scheme: "bearer", description: "The same API key as a bearer token" },
         jobToken: {
           type: "http",
           scheme: "bearer",
-          description: "The `jobToken` of a report: opens that one job's calls",
+          description: "The `jobToken` of a report: gives access to the calls of that one job",
         },
       },
     },
@@ -114,16 +116,16 @@ const PaymentHeaders = z.object({
   "PAYMENT-SIGNATURE": z
     .string()
     .optional()
-    .meta({ description: "In the paid phase: an x402 version 2 payment, base64 of its JSON" }),
+    .meta({ description: "In the paid phase: an x402 version 2 payment, as base64 of its JSON" }),
 });
 const PAYMENT_RECEIPT = {
   "PAYMENT-RESPONSE": {
     description:
-      "Where it was paid for: the receipt, base64 of JSON with transaction, network, payer and amount",
+      "When it was paid for: the receipt, as base64 of JSON with transaction, network, payer and amount",
   },
 };
 const PAYMENT_CHALLENGE = {
-  "PAYMENT-REQUIRED": { description: "What to pay: x402 version 2, base64 of JSON; also in the body" },
+  "PAYMENT-REQUIRED": { description: "What to pay: x402 version 2, as base64 of JSON; also in the body" },
 };
 
 function isLimited(route: Route): boolean {

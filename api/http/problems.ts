@@ -14,7 +14,7 @@ export const PROBLEMS = {
   key_pending_approval: { status: 403, title: "The API key awaits approval" },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "The method is not allowed here" },
-  idempotency_conflict: { status: 409, title: "The identifier is taken by another request" },
+  idempotency_conflict: { status: 409, title: "The identifier is already used by another request" },
   payment_in_progress: { status: 409, title: "A payment is being settled" },
   job_expired: { status: 410, title: "The job has expired" },
   body_too_large: { status: 413, title: "The body is too large" },
@@ -24,7 +24,7 @@ export const PROBLEMS = {
   rate_limited: { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "Internal error" },
   unavailable: { status: 503, title: "The service is unavailable" },
-  upstream_unavailable: { status: 503, title: "An upstream of the service is unavailable" },
+  upstream_unavailable: { status: 503, title: "An upstream service is unavailable" },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -110,7 +110,7 @@ export class Problem extends Error {
 
 /** `invalid_request` that names each field which a schema refused. */
 export function problemOfZod(error: z.core.$ZodError): Problem {
-  return new Problem("invalid_request", "the input does not fit; see errors", { errors: fieldErrors(error) });
+  return new Problem("invalid_request", "the input is not valid; see errors", { errors: fieldErrors(error) });
 }
 
 function fieldErrors(error: z.core.$ZodError): FieldError[] {
@@ -135,7 +135,7 @@ export function toProblem(error: unknown): Problem {
       cause: error,
     });
   if (isUpstreamUnavailable(error))
-    return new Problem("upstream_unavailable", "an upstream of the service does not answer at the moment", {
+    return new Problem("upstream_unavailable", "an upstream service does not answer at the moment", {
       retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
     });
@@ -157,7 +157,7 @@ function problemOfHttp(error: unknown): Problem | undefined {
   if (!(error instanceof Error) || !("status" in error)) return undefined;
   switch (error.status) {
     case 413:
-      return new Problem("body_too_large", "a body may have up to 64 KiB", { cause: error });
+      return new Problem("body_too_large", "a body may be up to 64 KiB", { cause: error });
     case 415:
       return new Problem("unsupported_media_type", "send application/json in UTF-8, not compressed", {
         cause: error,

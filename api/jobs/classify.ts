@@ -42,7 +42,7 @@ export function classify(
     const reportVersion = versionOf(trade.evidenceHash);
     if (reportVersion === null)
       return other(
-        `The guard executed this job on evidence ${trade.evidenceHash}, which is none of its reports'.`,
+        `The guard executed this job on evidence ${trade.evidenceHash}, which none of its reports has.`,
       );
     return { state: "confirmed", reportVersion, reason: null, confirmed: confirmation(mined, trade) };
   }

@@ -1,6 +1,7 @@
 /** What the functions of this folder need of the outside. */
 import type { TextHash } from "../../attestor/canonical.ts";
 import type { LiquidityFacts } from "../../attestor/evidence.ts";
+import type { UnixMs, UnixSeconds } from "../../attestor/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Database } from "../../database/open.ts";
 import type { AttestationKeys } from "../attestation/keys.ts";
@@ -22,8 +23,7 @@ export interface JobDeps {
   readonly payments: Payments | null;
   /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */
   readonly liquidityOf: (assetKey: string, now: number) => Promise<LiquidityFacts | null>;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly clock: () => UnixMs;
   readonly random: Random;
   /** keccak256, as `attestor/canonical.ts` has it, and faster. */
   readonly hashText: TextHash;
@@ -31,5 +31,4 @@ export interface JobDeps {
   readonly process: ProcessIdentity;
 }
 
-/** Unix seconds. */
-export const seconds = (deps: Pick<JobDeps, "clock">): number => Math.floor(deps.clock() / 1000);
+export const seconds = (deps: Pick<JobDeps, "clock">): UnixSeconds => Math.floor(deps.clock() / 1000);

@@ -3,6 +3,7 @@
  * a confirmation costs does not grow with what was submitted. Nodes that give no events are asked again now and then;
  * the watcher's looks do without.
  */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../chain/errors.ts";
 import type { Database } from "../../database/open.ts";
@@ -11,8 +12,7 @@ import { recordTrades } from "./executions.ts";
 export interface FollowDeps {
   readonly db: Database;
   readonly chain: Pick<Chain, "deployment" | "head" | "tradesBetween">;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly clock: () => UnixMs;
   /** Blocks that may still be reorganised away are read again. */
   readonly finalityBlocks: number;
   readonly log: { warn(details: object, message: string): void };
@@ -52,7 +52,7 @@ export function createTradeFollower({
         if (pageBlocks === 1) {
           log.warn(
             { err: error },
-            "the chain's RPC gives no events; each submission is looked for by itself",
+            "the chain's RPC returns no events; each submission is looked up on its own",
           );
           return null;
         }

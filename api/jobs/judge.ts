@@ -8,6 +8,7 @@ import { POLICIES, type Policy, policyById } from "../../attestor/policy.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { findAsset, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 
@@ -31,7 +32,7 @@ export function judgeable(intent: Intent, registry: Registry, version?: number):
     });
   const policy = POLICIES.get(intent.policyId);
   if (policy === undefined)
-    throw new Problem("unknown_policy", "There is no such policy; see GET /v1/policies.", {
+    throw new Problem("unknown_policy", "The policy is unknown; see GET /v1/policies.", {
       errors: [{ path: "policyId", message: `must be one of ${[...POLICIES.keys()].join(", ")}` }],
     });
   return version === undefined ? policy : policyById(intent.policyId, version);
@@ -41,8 +42,7 @@ export interface GatheredFacts {
   readonly facts: Facts;
   /** What `facts.proofs` names. */
   readonly proofs: Proofs | null;
-  /** Unix seconds. */
-  readonly capturedAt: number;
+  readonly capturedAt: UnixSeconds;
 }
 
 /**

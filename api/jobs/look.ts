@@ -1,6 +1,7 @@
 /** One look at one submitted transaction. */
 
 import { jobIdHash } from "../../attestor/certificate.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Observation } from "../../chain/transactions.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
@@ -14,8 +15,7 @@ import { listReports } from "./store.ts";
 export interface LookDeps {
   readonly db: Database;
   readonly chain: Pick<Chain, "deployment" | "observe">;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly clock: () => UnixMs;
   /** Depth in blocks after which a block counts as final. */
   readonly finalityBlocks: number;
   readonly pollMs: number;
@@ -85,11 +85,11 @@ async function stateOf(
   }
   const waiting = { reportVersion: execution.report_version, confirmed: null };
   if (observation.state === "unknown" && age > DROPPED_AFTER_MS)
-    return { ...waiting, state: "dropped", reason: "No node knows the transaction any more." };
+    return { ...waiting, state: "dropped", reason: "No node knows the transaction any longer." };
   const takenBack = execution.state === "confirmed" || execution.state === "reverted";
   return {
     ...waiting,
     state: "submitted",
-    reason: takenBack ? "The block that held it was reorganised away." : execution.reason,
+    reason: takenBack ? "A reorganisation removed the block that held it." : execution.reason,
   };
 }

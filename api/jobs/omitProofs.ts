@@ -5,7 +5,7 @@ import type { Report } from "../../attestor/report.ts";
 export const ProofsQuery = z.object({
   proofs: z.enum(["omit"]).optional().meta({
     description:
-      "`omit` leaves the report's `proofs` out: the evidence and its hash are the same, and a verification says that the proofs are not at hand",
+      "`omit` leaves out the report's `proofs`: the evidence and its hash stay the same, and a verification says that the proofs are missing",
   }),
 });
 

@@ -67,7 +67,7 @@ export async function newJob(
   caller: Caller,
   body: JobBody,
 ): Promise<{ job: Job; replayed: boolean }> {
-  if (caller.kind !== "key") throw new Error("jobs are made for keys alone");
+  if (caller.kind !== "key") throw new Error("jobs are made for API keys only");
   const { job, report, replayed } = await createJob(deps, caller.keyId, body);
   return { job: await (report === null ? jobView(deps, job) : newJobView(deps, job, report)), replayed };
 }
@@ -115,7 +115,7 @@ export async function sellReport(
   const job = await jobOf(deps, id, caller);
   // First, so that nobody pays for a version that is not there.
   const content = await findStoredReport(deps.db, job.id, version);
-  if (content === null) throw new Problem("not_found", "The job has no report of that version.");
+  if (content === null) throw new Problem("not_found", "The job has no report with that version.");
   const receipt = (await deps.payments?.admit(job, payment)) ?? null;
   return { content: await withProof(deps, content), receipt };
 }

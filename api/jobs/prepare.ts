@@ -6,6 +6,7 @@ import type { Intent } from "../../attestor/intent.ts";
 import type { Policy } from "../../attestor/policy.ts";
 import { addressOf } from "../../attestor/primitives.ts";
 import type { Report } from "../../attestor/report.ts";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
 import type { GuardEdition } from "../../chain/guard/edition.ts";
 import { Problem } from "../http/problems.ts";
@@ -28,10 +29,10 @@ export async function prepareExecution(
   deadlineSeconds: number,
 ): Promise<{ report: Report; execution: ExecutionPackage | null }> {
   if (seconds(deps) >= job.expiresAt)
-    throw new Problem("job_expired", "The job expired 24 hours after it was made; make a new one.");
+    throw new Problem("job_expired", "The job expired 24 hours after it was created; create a new one.");
   const slot = await takePrepareSlot(deps.db, deps.process, job.id, deps.clock());
   if ("waitMs" in slot)
-    throw new Problem("rate_limited", "A job can be prepared twice in five minutes.", {
+    throw new Problem("rate_limited", "A job can be prepared at most twice in five minutes.", {
       retryAfterSeconds: Math.ceil(slot.waitMs / 1000),
     });
   try {
@@ -91,8 +92,7 @@ async function gatherWithAllowance(deps: JobDeps, intent: Intent) {
 }
 
 interface Terms {
-  /** Unix seconds. */
-  readonly deadline: number;
+  readonly deadline: UnixSeconds;
   readonly nonce: bigint;
   readonly currentAllowance: bigint;
   readonly edition: GuardEdition;

@@ -1,6 +1,6 @@
 /**
  * Lets go what is old: jobs that nobody paid for or executed, with their reports; what was sold, where the operator sets
- * an end; payments that came to nothing. So many a round, in small transactions, so that nobody waits for it.
+ * an end; payments that failed. So many a round, in small transactions, so that nobody waits for it.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/open.ts";

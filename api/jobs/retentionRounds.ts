@@ -1,4 +1,5 @@
 /** Lets old jobs go in the background: of several processes on one database, in one of them. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { acquireLease, releaseLease } from "../../market/collect/lease.ts";
 import type { JobRetention } from "../settings/retention.ts";
@@ -14,8 +15,7 @@ export interface RetentionDeps {
   readonly retention: JobRetention;
   /** Tells this process from others on the database. */
   readonly holder: string;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
+  readonly clock: () => UnixMs;
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
@@ -29,9 +29,9 @@ export function startRetention({ db, retention, holder, clock, log }: RetentionD
     try {
       if (!(await acquireLease(lease))) return;
       const gone = await clearOldJobs(db, retention, Math.floor(clock() / 1000));
-      if (Object.values(gone).some((count) => count > 0)) log.info(gone, "old jobs and payments let go");
+      if (Object.values(gone).some((count) => count > 0)) log.info(gone, "old jobs and payments deleted");
     } catch (error) {
-      log.warn({ err: error }, "old jobs could not be let go; will try again");
+      log.warn({ err: error }, "old jobs could not be deleted; will try again");
     }
   }, ROUND_EVERY_MS);
   return {

@@ -36,9 +36,13 @@ const sameAsset = { path: ["outputAssetKey"], error: "must not be the input asse
 
 export const JobBody = z
   .strictObject({
-    clientRequestId: z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/, "must be 1 to 64 of A-Za-z0-9._:-"),
+    clientRequestId: z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]{1,64}$/, "must be 1 to 64 characters of A-Za-z0-9._:-"),
     ...tradeFields,
-    recipientAddress: Wallet.optional().meta({ description: "Who gets the output; the owner by default" }),
+    recipientAddress: Wallet.optional().meta({
+      description: "Who receives the output; the owner by default",
+    }),
     policyId: ShortText.min(1),
     maxSlippageBps: MaxSlippageBps,
   })
@@ -93,10 +97,12 @@ export const Confirmed = z
   .object({
     blockNumber: z.int().meta({ description: "Number of the block that has the transaction" }),
     blockHash: Bytes32,
-    confirmations: z.int().min(1).meta({ description: "How many blocks deep it is, its own included" }),
+    confirmations: z.int().min(1).meta({ description: "How many blocks deep it is, counting its own" }),
     gasUsed: RawAmount.meta({ description: "Gas that the transaction used" }),
     amountInRaw: RawAmount.meta({ description: "What the owner spent, raw units of the input token" }),
-    amountOutRaw: RawAmount.meta({ description: "What the recipient got, raw units of the output token" }),
+    amountOutRaw: RawAmount.meta({
+      description: "What the recipient received, raw units of the output token",
+    }),
     evidenceHash: Bytes32,
     at: DateTime,
   })
@@ -110,10 +116,9 @@ export const Execution = z
   .object({
     executionId: z.string(),
     transactionHash: Bytes32,
-    reportVersion: z
-      .int()
-      .nullable()
-      .meta({ description: "Version whose certificate the transaction carries; null until that is known" }),
+    reportVersion: z.int().nullable().meta({
+      description: "Version of the report whose certificate the transaction carries; null until it is known",
+    }),
     state: ExecutionState,
     confirmed: Confirmed.nullable(),
     submittedAt: DateTime,
@@ -187,7 +192,7 @@ const WalletCalls = z
   })
   .meta({
     description:
-      "The one parameter of `wallet_sendCalls` (EIP-5792): approve exactly, then execute, by one confirmation and all of it or nothing. The approval is left out where `currentAllowance` suffices. Not there in what was prepared before it existed",
+      "The one parameter of `wallet_sendCalls` (EIP-5792): approve exactly, then execute, with one confirmation, all or nothing. The approval is left out where `currentAllowance` suffices. Absent from what was prepared before this member existed",
   });
 
 const packedCall = {
@@ -224,7 +229,7 @@ export const PreparedExecution = z
       .nullish()
       .meta({
         description:
-          "The same trade for less gas, for software that signs: the owner sends `data`. null where it does not fit: another recipient than the owner, an amount above 128 bits, a guard of the first edition",
+          "The same trade for less gas, for software that signs: the owner sends `data`. null where the trade does not fit: a recipient other than the owner, an amount above 128 bits, a guard of the first edition",
       }),
     packedRelayedCall: z
       .object({ ...packedCall, functionName: z.literal("executeForPackedDirect") })
@@ -251,7 +256,7 @@ export const PreparedExecution = z
 /** A stored report. It keeps the certificate that was signed for it, so that who saved the report alone can verify it. */
 export const StoredReport = Report.extend({
   execution: PreparedExecution.optional().meta({
-    description: "What was prepared and signed with this version; not there where nothing was",
+    description: "What was prepared and signed with this version; absent where nothing was",
   }),
 }).meta({ id: "StoredReport" });
 export type StoredReport = z.infer<typeof StoredReport>;
@@ -259,7 +264,7 @@ export type StoredReport = z.infer<typeof StoredReport>;
 export const Prepared = z
   .object({
     jobId: z.string(),
-    reportVersion: z.int().min(1).meta({ description: "Version of the report that it goes with" }),
+    reportVersion: z.int().min(1).meta({ description: "Version of the report that it belongs to" }),
     report: Report,
     execution: PreparedExecution.nullable().meta({ description: "null when the decision is DENY" }),
   })
@@ -267,5 +272,7 @@ export const Prepared = z
 export type Prepared = z.infer<typeof Prepared>;
 
 export const VerifyReport = Report.extend({
-  jobToken: z.string().meta({ description: "Bearer token that opens this one job's calls under /v1/jobs" }),
+  jobToken: z
+    .string()
+    .meta({ description: "Bearer token that gives access to the calls of this one job under /v1/jobs" }),
 }).meta({ id: "VerifyReport" });

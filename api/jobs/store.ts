@@ -3,6 +3,7 @@
 import type { Selectable } from "kysely";
 import { Intent } from "../../attestor/intent.ts";
 import { Report } from "../../attestor/report.ts";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import { commitTogether } from "../../database/commitTogether.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import { isUniqueViolation } from "../../database/errors.ts";
@@ -24,8 +25,7 @@ export interface StoredJob {
   readonly intent: Intent;
   /** Version of the policy that the job is judged by to its end. */
   readonly policyVersion: number;
-  /** Unix seconds. */
-  readonly createdAt: number;
+  readonly createdAt: UnixSeconds;
   readonly expiresAt: number;
 }
 

@@ -83,14 +83,14 @@ export function startWatcher(deps: WatcherDeps): Watcher {
     };
     await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, queue.length) }, lane));
     if (errors.length > 0)
-      log.warn({ err: errors[0], count: errors.length }, "submissions could not be looked at; put off");
+      log.warn({ err: errors[0], count: errors.length }, "submissions could not be checked; will try again");
   }
 
   /** Never throws: when chain or database are away the rows stay due, and the next round tries again. */
   const guarded = (round: () => Promise<void>) => async (): Promise<void> => {
     if (stopped) return;
     await round().catch((error: unknown) =>
-      log.warn({ err: error }, "watching executions failed; will try again"),
+      log.warn({ err: error }, "executions could not be watched; will try again"),
     );
   };
   const rounds: readonly Repeated[] = [followRound, lookRound].map((round) => repeat(guarded(round), pollMs));

@@ -10,7 +10,7 @@ export interface AuthenticateDeps {
   readonly keys: Pick<Keys, "authenticate">;
   /** The id of the job that a token opens, or null. */
   resolveJobToken(token: string): Promise<string | null>;
-  /** For keys without a limit of their own; so many keys and job tokens that open nothing may an address try a minute. */
+  /** For keys without a limit of their own; so many keys and invalid job tokens may an address try a minute. */
   readonly defaultLimitPerMinute: number;
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
@@ -51,7 +51,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
     const credential = inHeader || bearer;
     if (!credential)
-      throw new Problem("missing_api_key", "send an API key in x-api-key, or as Authorization: Bearer", {
+      throw new Problem("missing_api_key", "send an API key in x-api-key or as Authorization: Bearer", {
         headers: { "WWW-Authenticate": 'Bearer realm="assay"' },
       });
     // What has not the form of a token costs no look-up, and is no attempt.
@@ -65,7 +65,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 
 /** The job that a token opens, or null; tokens that open nothing count against the address. */
 function createTokenLookup(deps: AuthenticateDeps) {
-  const guesses = createGuesses(deps.defaultLimitPerMinute, "job tokens that open nothing");
+  const guesses = createGuesses(deps.defaultLimitPerMinute, "invalid job tokens");
   return async (token: string, address: string): Promise<string | null> => {
     const wasRight = await guesses.begin(address);
     const jobId = await deps.resolveJobToken(token);
@@ -78,7 +78,7 @@ type KeyLookup = (credential: string, address: string) => Promise<Caller>;
 
 /** The caller whose key it is; keys that are none count against the address. */
 function createKeyLookup(deps: AuthenticateDeps): KeyLookup {
-  const guesses = createGuesses(deps.defaultLimitPerMinute, "API keys that are none");
+  const guesses = createGuesses(deps.defaultLimitPerMinute, "invalid API keys");
   /** By digest: keys do not linger in memory. */
   const known = new LRUCache<string, true>({
     max: MAX_KNOWN_KEYS,

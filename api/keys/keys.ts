@@ -1,5 +1,6 @@
 /** API keys: made, approved, revoked, limited and recognised. A key is shown once; its digest is stored. */
 import { createHash } from "node:crypto";
+import type { UnixMs } from "../../attestor/time.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
 import type { ApiKeyEventsTable, ApiKeysTable } from "../../database/schema.ts";
@@ -21,8 +22,7 @@ export interface KeyRecord {
   readonly state: ApiKeysTable["state"];
   /** null: the default of the service. */
   readonly limitPerMinute: number | null;
-  /** Unix milliseconds. */
-  readonly createdAt: number;
+  readonly createdAt: UnixMs;
   readonly updatedAt: number;
 }
 
@@ -30,8 +30,7 @@ export interface KeyEvent {
   readonly actor: string;
   readonly action: ApiKeyEventsTable["action"];
   readonly detail: string | null;
-  /** Unix milliseconds. */
-  readonly at: number;
+  readonly at: UnixMs;
 }
 
 /** An admin asked for what cannot be. */
@@ -47,8 +46,7 @@ export class KeyError extends Error {
 
 export interface KeyDeps {
   readonly db: Database;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
   randomBytes(count: number): Uint8Array;
 }
 
@@ -188,7 +186,8 @@ async function changeKey(
 }
 
 function approval({ state }: ApiKeysTable): Decision {
-  if (state === "revoked") throw new KeyError("revoked", "a revoked key cannot be approved: create another");
+  if (state === "revoked")
+    throw new KeyError("revoked", "a revoked key cannot be approved: create a new one");
   return state === "active" ? null : { state: "active" };
 }
 

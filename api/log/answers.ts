@@ -4,6 +4,7 @@ import { vkeyText } from "../../attestor/log/note.ts";
 import { inclusionProof } from "../../attestor/log/proving.ts";
 import { bundleOf, type Tile, tileIn } from "../../attestor/log/tiles.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { entriesOfEvidence, readEntries } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
@@ -36,8 +37,7 @@ export function createLogAnswers(deps: {
   readonly db: Database;
   readonly signer: LogSigner;
   readonly base: string;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }): LogAnswers {
   const { db, signer } = deps;
   const tree = createTreeReader(db);

@@ -51,8 +51,7 @@ export function startAudit(deps: {
       }
       running.push(
         follow(shard.id).catch((error: unknown) => {
-          if (!ending.signal.aborted)
-            deps.log.warn({ err: error }, "the decision log could not be looked through");
+          if (!ending.signal.aborted) deps.log.warn({ err: error }, "the decision log could not be checked");
         }),
       );
       return null;

@@ -16,7 +16,7 @@ import { developmentLogSigner, LogKeyError, type LogSigner, logSignerFromKeystor
 export async function openLogKey({ log, profile }: Pick<Config, "log" | "profile">): Promise<LogSigner> {
   const signer = log.keystore === null ? developmentLogSigner() : await fromFile(log.keystore);
   if (profile === "live" && signer.isDevelopmentKey)
-    throw new ConfigError(["the log's key is the well-known development key: make one of your own"]);
+    throw new ConfigError(["the log's key is the well-known development key: create your own"]);
   return signer;
 }
 

@@ -5,6 +5,7 @@
  */
 import { utf8 } from "../../attestor/bytes.ts";
 import { Frontier, type Node, wholeSubtrees } from "../../attestor/log/frontier.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { createTreeReader } from "./nodes.ts";
@@ -20,8 +21,7 @@ export interface IntegrateDeps {
   readonly db: Database;
   /** What the logs of this service have in common. */
   readonly base: string;
-  /** Unix milliseconds. */
-  clock(): number;
+  clock(): UnixMs;
 }
 
 /** The right edge of the tree as this process left it, to go on from. */

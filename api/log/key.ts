@@ -1,6 +1,6 @@
 /**
  * The log's key: Ed25519, of its own, behind a face that signs checkpoints and nothing else. It can move nothing and
- * certify nothing. It lives in a closure: it cannot be read off the returned object, logged, or serialised.
+ * certify nothing. It is running in a closure: it cannot be read off the returned object, logged, or serialised.
  *
  * In its keystore it is encrypted as the attestation key is (Web3 Secret Storage, version 3), under a mark of its own, so
  * that neither can be taken for the other.
@@ -39,7 +39,7 @@ export interface LogSigner {
 }
 
 function privateKeyOf(seed: Uint8Array): KeyObject {
-  if (seed.length !== SEED_LENGTH) throw new LogKeyError("a log's key has 32 bytes");
+  if (seed.length !== SEED_LENGTH) throw new LogKeyError("a log's key must have 32 bytes");
   return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: "der", type: "pkcs8" });
 }
 
@@ -90,13 +90,13 @@ const Marked = z.looseObject({ version: z.literal(3), kind: z.literal(LOG_KEYSTO
 export async function logSignerFromKeystore(keystore: string, passphrase: string): Promise<LogSigner> {
   if (!isLogKeystore(keystore))
     throw new LogKeyError(
-      "the file is no keystore of a log's key: make one with assay keystore create --log",
+      "the file is not the keystore of a log's key: make one with assay keystore create --log",
     );
   let privateKey: string;
   try {
     ({ privateKey } = await decryptKeystoreJson(keystore, passphrase));
   } catch {
-    throw new LogKeyError("the log's keystore cannot be opened with that passphrase");
+    throw new LogKeyError("the passphrase does not open the log's keystore");
   }
   return logSigner(getBytes(privateKey));
 }

@@ -108,7 +108,7 @@ export function startLog(deps: LogDeps): DecisionLog {
       ending.abort();
       if (proof === null)
         throw unsigned(
-          "The judgement is stored, but not in a signed checkpoint of the decision log yet; try again.",
+          "The judgement is stored, but it is not yet in a signed checkpoint of the decision log; try again.",
         );
       return proof;
     },
@@ -143,5 +143,7 @@ async function storedProof(
 
 async function assertSigning(db: Database): Promise<void> {
   if (((await newestShard(db))?.refused ?? null) !== null)
-    throw unsigned("The decision log cannot be signed at the moment, and nothing is certified without it.");
+    throw unsigned(
+      "The decision log cannot be signed at the moment, and nothing is certified without a signed log.",
+    );
 }

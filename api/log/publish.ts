@@ -5,6 +5,7 @@
 import { sameBytes } from "../../attestor/bytes.ts";
 import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { acquireLease, releaseLease } from "../../market/collect/lease.ts";
 import type { Logger } from "../metrics/logger.ts";
@@ -32,8 +33,7 @@ export interface PublishDeps {
   readonly asked: readonly WitnessSetting[];
   /** Tells this process from the others. */
   readonly holder: string;
-  /** Unix milliseconds. */
-  clock(): number;
+  clock(): UnixMs;
   readonly log: Logger;
 }
 
@@ -116,7 +116,7 @@ function createLease({ db, holder, clock }: PublishDeps) {
 async function refuse({ db, log }: PublishDeps, shard: Shard, reason: string): Promise<void> {
   log.error(
     { log: shard.origin, reason },
-    "the decision log is not signed any more: see the runbook in docs/log.md",
+    "the decision log is no longer signed: see the runbook in docs/log.md",
   );
   await db
     .updateTable("log_shards")

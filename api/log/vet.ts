@@ -41,10 +41,10 @@ export async function contradiction(
     if (origin !== shard.origin)
       return `the checkpoint ${from} is of the log ${origin}, and this one is ${shard.origin}`;
     if (size > shard.size)
-      return `the checkpoint ${from} has ${size} entries, and the database ${shard.size}: it was set back to an older state`;
+      return `the checkpoint ${from} has ${size} entries, and the database ${shard.size}: it was restored to an older state`;
     const own = roots[n] ?? null;
     if (own === null || !sameBytes(own, root))
-      return `the checkpoint ${from} has the root ${toBase64(root)} at ${size} entries, and the database ${own === null ? "none" : toBase64(own)}: rows were changed, lost or set back`;
+      return `the checkpoint ${from} has the root ${toBase64(root)} at ${size} entries, and the database ${own === null ? "none" : toBase64(own)}: rows were changed, lost or restored from an older state`;
   }
   return null;
 }

@@ -192,7 +192,7 @@ function answerFailure(response: Response, error: unknown, logger: Logger): void
   const problem = toProblem(error);
   if (problem.code === "internal") logger.error({ requestId, err: error }, "a request failed");
   else if (problem.status === 503)
-    logger.warn({ requestId, err: problem.cause ?? error }, "something is away");
+    logger.warn({ requestId, err: problem.cause ?? error }, "a dependency is unavailable");
   for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
   const { code, status } = problem;
   const rpcCode = code === "internal" ? INTERNAL_ERROR : status === 413 ? INVALID_REQUEST : SERVER_ERROR;

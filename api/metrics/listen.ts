@@ -25,10 +25,10 @@ export async function listenForMetrics({
 }: MetricsDeps): Promise<Listening> {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    if (pathname !== "/metrics") return answer(response, 404, "There is /metrics here, and nothing else.\n");
+    if (pathname !== "/metrics") return answer(response, 404, "Only /metrics is served here.\n");
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("Allow", "GET, HEAD");
-      return answer(response, 405, "GET it.\n");
+      return answer(response, 405, "Use GET.\n");
     }
     try {
       answer(response, 200, await collect());

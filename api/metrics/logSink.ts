@@ -113,7 +113,7 @@ export function standardSink(): LogSink {
   shared ??= createLogSink(
     standardOutput(),
     (lost) =>
-      `${JSON.stringify({ level: 40, time: new Date().toISOString(), lost, msg: "lines of the log were lost: it could not be written" })}\n`,
+      `${JSON.stringify({ level: 40, time: new Date().toISOString(), lost, msg: "log lines were lost because the log could not be written" })}\n`,
   );
   return shared;
 }

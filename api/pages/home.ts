@@ -1,4 +1,5 @@
 /** The first page: what this is, and the market at a glance. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { DataAnswers } from "../data/answers.ts";
@@ -23,8 +24,7 @@ export interface HomeDeps {
   readonly assets: readonly MarketAsset[];
   readonly simulated: boolean;
   readonly marketStatus: () => Promise<MarketStatus>;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 interface HomeQuery {

@@ -5,7 +5,7 @@ export const HOME_WORDS = translated(
   {
     title: "Tokenized US stocks, checked",
     headline: "Tokenized US stocks, on facts that anyone can check.",
-    lead: "Assay measures what each token costs against its stock, and judges trades on recorded, signed evidence. A guard on chain lets a trade through only with that judgement, and everybody can judge it again.",
+    lead: "Assay measures what each token costs against its stock, and judges trades on recorded, signed evidence. An on-chain guard lets a trade through only with that judgement, and anybody can judge it again.",
     checkBefore: "Have a report?",
     check: "Judge it again in your browser",
     checkAfter: ".",

@@ -1,5 +1,6 @@
 /** From a page to a route: language, cache, frame, and an answer in words where there is none. */
 import type { z } from "zod";
+import type { UnixMs } from "../../attestor/time.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
@@ -55,8 +56,7 @@ export interface PageDeps {
   readonly webAssets: WebAssets;
   readonly simulated: boolean;
   readonly version: string;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 /** An answer that is not kept, on its way past the cache. */

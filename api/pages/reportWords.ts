@@ -10,23 +10,23 @@ export const REPORT_PAGE_WORDS = translated(
     checked: "Not checked yet",
     checkedHint: "This page judges the report again in your browser.",
     byScript:
-      "Checking takes JavaScript. What follows is the report as this service stored it, and nobody here has checked it.",
+      "Checking needs JavaScript. What follows is the report as this service stored it; nothing here has checked it.",
     elsewhere: "Without this page",
     file: "A program in one file, which checks reports offline from your disk:",
     hash: "SHA-256 of the file that this service gives:",
     noFile: "This service was started without that file.",
-    command: "By the command line, which can also ask a node of yours:",
+    command: "With the command line, which can also ask your own node:",
     document: "The report itself, as a file",
     missing: "No report is published under this hash",
     missingHint:
-      "A report is published once the guard has carried its trade out and the block is final. Other reports belong to those who asked for them: who has one can check it.",
+      "A report is published once the guard has executed its trade and the block is final. Other reports belong to those who asked for them; whoever has one can check it.",
     here: "Verify a report that you have",
     guard: "Guard",
     signer: "Attestation key",
     logKey: "Key of the decision log",
-    serviceSays: "What this service says of itself",
+    serviceSays: "What this service says about itself",
     serviceHint:
-      "Hold it against what you have from elsewhere: from a service's own word nobody should trust it.",
+      "Compare it with what you have from elsewhere: nobody should trust a service on its own word.",
   },
   {
     title: "报告",

@@ -6,20 +6,20 @@ export const SEARCH_WORDS = translated(
     title: "Search",
     lead: "A token by its symbol, its stock or its address; evidence, a registry, a policy or samples by their hash; a trade by its transaction.",
     several: (count: number) => `${count} tokens`,
-    more: (count: string) => `and ${count} more: say more of the name`,
+    more: (count: string) => `and ${count} more: type more of the name`,
     evidence: "This transaction carried out several trades. Their evidence:",
-    nothing: "Nothing public is known under this.",
+    nothing: "Nothing public is known by this name or hash.",
     hashHelp:
-      "Evidence is public once its trade was carried out and the block is final. A report that you have yourself is judged on the page Verify, whether it is public or not.",
+      "Evidence is public once its trade was executed and the block is final. A report of your own can be judged on the Verify page, whether it is public or not.",
     addressHelp:
-      "This service lists no token at that address. Symbols are no proof of a token: compare addresses.",
+      "This service lists no token at that address. A symbol does not identify a token: compare addresses.",
     symbolHelp: "No listed token, stock or name contains it.",
     secret:
-      "That is a secret, and was not looked up. An address and a log would keep it: take it back, if it was in the address of this page.",
+      "That is a secret and was not looked up. If it was in the address of this page, revoke it: browser history and logs may keep addresses.",
     jobTitle: "A job",
-    job: "A job is opened by its token (jt_…), which came with its report, or by the API key.",
-    jobScript: "That takes script: without it, the token would stand in an address.",
-    tooLong: "Nothing that can be found here is that long.",
+    job: "A job opens with its token (jt_…), which came with its report, or with the API key.",
+    jobScript: "This needs JavaScript: without it, the token would end up in an address.",
+    tooLong: "That is longer than anything that can be found here.",
   },
   {
     title: "搜索",

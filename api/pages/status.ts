@@ -1,4 +1,5 @@
 /** /status: what works, since when, and how it was over ninety days. */
+import type { UnixMs } from "../../attestor/time.ts";
 import { nullIfAway } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketStatus } from "../../market/status.ts";
@@ -20,8 +21,7 @@ export interface StatusDeps {
   readonly attestation: () => AttestationState;
   readonly marketStatus: () => Promise<MarketStatus>;
   readonly simulated: boolean;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 /** A part as it is now, with what is stored of it. */

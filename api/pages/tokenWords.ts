@@ -26,7 +26,7 @@ export const TOKEN_WORDS = translated(
     days: { 1: "1 day", 7: "7 days", 30: "30 days", 90: "90 days" },
     days90Key: "90 days with a key",
     unpriced: (reason: string) => `This token has no premium here: ${reason}.`,
-    degraded: "The database does not answer at the moment. This page has no figures until it does.",
+    degraded: "The database does not answer at the moment. This page shows no figures until it does.",
     empty: "There are no samples in these days.",
     gaps: (without: string, all: string) =>
       `${without} of ${all} hours have no figure; the line has gaps there.`,
@@ -34,29 +34,29 @@ export const TOKEN_WORDS = translated(
     premium: {
       title: "Premium over the stock",
       about:
-        "What a share costs by the token, above (+) or below (−) the reference price of the stock, at the last sample of each hour; the band spans the lowest and highest sample of the hour.",
+        "What a share costs through the token, above (+) or below (−) the stock's reference price, at the last sample of each hour; the band spans the hour's lowest and highest sample.",
       chart: "Premium, hour by hour",
     },
     basis: {
       title: "Basis and funding",
       about: (venue: string) =>
         `What the perpetual on ${venue} costs above (+) or below (−) the spot price, and what holding it long costs in a year at the hour's funding rate.`,
-      none: "No venue that is read has a perpetual of this stock.",
+      none: "No venue that is read lists a perpetual of this stock.",
       chart: "Basis and annual funding, hour by hour",
     },
     impact: {
       title: "Impact and grade",
       about:
-        "How much worse than a tiny buy a buy of $1,000 and of $10,000 was, at the last measurement of each hour. The strip shows the grade at the end of each UTC day, from the medians of the seven days before.",
+        "How much worse a buy of $1,000 and of $10,000 was than a tiny buy, at the last measurement of each hour. The strip shows the grade at the end of each UTC day, from the medians of the seven days before.",
       chart: "Price impact, hour by hour",
     },
     prices: {
-      title: "Raw against adjusted",
+      title: "Raw and adjusted",
       about:
-        "The price of a whole token as it trades (raw), the same for one share by the number of shares that a token stands for (adjusted), and the reference price of the stock. A change of that number is a corporate action, and is marked.",
+        "The price of a whole token as it trades (raw), the price of one share given how many shares a token stands for (adjusted), and the stock's reference price. A change in the number of shares is a corporate action, and is marked.",
       one: "In these days a token stood for one share throughout: raw and adjusted are the same.",
       constant: (shares: string) => `In these days a token stood for ${shares} shares throughout.`,
-      kept: "Prices are kept for a shorter time than premiums; earlier hours have none.",
+      kept: "Prices are kept for less time than premiums; earlier hours have none.",
       chart: "Prices in US dollars, hour by hour",
       actions: "Corporate actions",
       action: (before: string, after: string) => `${before} → ${after} shares per token`,
@@ -109,10 +109,10 @@ export const TOKEN_WORDS = translated(
     grades: "Grades by day, newest first",
     keyTitle: "With an API key",
     keyText:
-      "Enter a key at the top of the page to see impact and grade over time, raw and adjusted prices, corporate actions, and 90 days of all of it. The tab keeps the key in memory alone.",
-    data: "Take the data along",
+      "Enter a key at the top of the page to see impact and grade over time, raw and adjusted prices, corporate actions, and 90 days of all of it. The tab keeps the key only in memory.",
+    data: "Take the data with you",
     csv: "Download CSV",
-    csvAbout: "One line an hour, with source, session and age of the reference.",
+    csvAbout: "One line per hour, with source, session and age of the reference.",
     json: "The JSON behind it",
     jsonKeyed: "with a key",
     chartHelp: "Arrow keys move from hour to hour, Page Up and Page Down by a day.",

@@ -1,5 +1,6 @@
 /** What anybody may read by its hash, finished for HTTP. */
 import { canonicalJson } from "../../attestor/canonical.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
@@ -16,8 +17,7 @@ const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 export interface ArtifactDeps {
   readonly db: Database;
   readonly log: Pick<DecisionLog, "proofOf">;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
   readonly publicEvidence: Config["publicEvidence"];
 }
 

@@ -15,9 +15,7 @@ const CACHE = "public, max-age=3600";
 const Descriptor = z
   .object({
     $schema: z.url(),
-    context: z
-      .record(z.string(), z.unknown())
-      .meta({ description: "The guard that it is for, and no other" }),
+    context: z.record(z.string(), z.unknown()).meta({ description: "The guard that the descriptor is for" }),
     metadata: z.object({ owner: z.string(), contractName: z.string() }),
     display: z.object({
       formats: z.record(
@@ -54,7 +52,7 @@ export function clearSigningRoutes({ chainId, guard }: { chainId: number; guard:
       method: "get",
       path: `/erc7730/:chainId/${file}`,
       ...words,
-      description: `An ERC-7730 descriptor (version 2) for the guard ${guard} of chain ${chainId}: with it a wallet shows amounts, deadline and recipient instead of raw data. Other chains are 404.`,
+      description: `An ERC-7730 descriptor (version 2) for the guard ${guard} of chain ${chainId}: with it a wallet shows amounts, deadline and recipient instead of raw data. Other chains answer 404.`,
       tags: ["Wallets"],
       auth: "public",
       params,
@@ -67,7 +65,7 @@ export function clearSigningRoutes({ chainId, guard }: { chainId: number; guard:
             "Cache-Control": { description: `\`${CACHE}\`` },
           },
         },
-        304: { description: "The client has it already" },
+        304: { description: "The client already has it" },
       },
       errors: ["not_found"],
       async handle({ headers }) {

@@ -14,16 +14,18 @@ const SYMBOL = /^[A-Za-z0-9]{1,12}$/;
 const ADDRESS_LENGTH = 64;
 
 const AssetsQuery = z.object({
-  address: optionalText("Lists that token alone: an address, in any case on EVM chains"),
+  address: optionalText("Lists only that token: its address, in any letter case on EVM chains"),
 });
 const ScoresQuery = AssetsQuery;
 const PremiumQuery = z.object({
   symbol: echoed("Token symbol as minted, 1 to 12 letters and digits; not needed with `address`", true),
   days: days(90, 30),
-  chain: optionalText("Which token, where the symbol stands on several chains; the first listed by default", {
+  chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
     enum: ["solana", "bnb"],
   }),
-  address: optionalText("The token by its address, in any case on EVM chains, whatever symbol and chain say"),
+  address: optionalText(
+    "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",
+  ),
 });
 
 export function dataRoutes(answers: DataAnswers): Route[] {
@@ -51,7 +53,7 @@ export function dataRoutes(answers: DataAnswers): Route[] {
       path: "/api/v1/liquidity-scores",
       operationId: "liquidityScores",
       summary: "Liquidity grades and price impact, 7-day rolling medians",
-      description: "Lists every token with samples; `methodology` says how the figures are made.",
+      description: "Lists every token that has samples; `methodology` says how the figures are computed.",
       tags,
       auth: "key",
       recentKeyWillDo: true,

@@ -13,16 +13,18 @@ const TIMES_ADDRESS_LIMIT = 15;
 const tags = ["Public data"];
 const addressLimit = { bucket: "data", times: TIMES_ADDRESS_LIMIT };
 const lenience =
-  "Whatever the parameters are, the answer is 200. The limit per address is shared by the public data endpoints; do not poll faster than answers are renewed.";
+  "The answer is 200 whatever the parameters are. The limit per address is shared by the public data endpoints; do not poll faster than the answers change.";
 
 const OverviewQuery = z.object({ days: days(365, 90) });
 const PremiumQuery = z.object({
   symbol: echoed("Token symbol as minted", true),
   days: days(30, 7),
-  chain: optionalText("Which token, where the symbol stands on several chains; the first listed by default", {
+  chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
     enum: ["solana", "bnb"],
   }),
-  address: optionalText("The token by its address, in any case on EVM chains, whatever symbol and chain say"),
+  address: optionalText(
+    "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",
+  ),
 });
 const BasisQuery = z.object({
   underlying: echoed("Ticker of the stock", true),
@@ -30,7 +32,7 @@ const BasisQuery = z.object({
   venue: optionalText(
     "Where the perpetual trades, such as `hyperliquid` or `binance`; by default the first of `venues`. Series of different venues are never mixed",
   ),
-  address: optionalText("The stock by the address of a token that stands for it, whatever underlying says"),
+  address: optionalText("The stock by the address of a token that stands for it; underlying is then ignored"),
 });
 
 /** No address is longer. */
@@ -59,7 +61,7 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       addressLimit,
       query: OverviewQuery,
       lenientQuery: true,
-      responses: cachedResponses("Snapshots of days, oldest first, and live totals", OverviewAnswer),
+      responses: cachedResponses("Daily snapshots, oldest first, and live totals", OverviewAnswer),
       errors: [],
       handle: async (call) => reply(await answers.overview(call.query.days), call),
     }),
@@ -89,7 +91,7 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       path: "/api/basis/history",
       operationId: "basisHistory",
       summary: "Hourly spot-perpetual basis with annualized funding",
-      description: `Oldest first. \`points\` is empty when there is no perpetual, no data, or no database. ${lenience}`,
+      description: `Oldest first. \`points\` is empty when there is no perpetual or no data, or the database is unavailable. ${lenience}`,
       tags,
       auth: "public",
       addressLimit,

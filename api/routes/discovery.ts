@@ -21,7 +21,7 @@ const TEXTS: readonly Text[] = [
   {
     path: "/llms.txt",
     operationId: "llms",
-    summary: "What the service is and how an agent starts, for language models",
+    summary: "What the service is and how an agent starts, written for language models",
     contentType: "text/plain",
     schema: z.string(),
     make: llmsText,
@@ -29,7 +29,7 @@ const TEXTS: readonly Text[] = [
   {
     path: "/a2mcp/listing.md",
     operationId: "verifyListing",
-    summary: "Marketplace entry of POST /a2mcp/verify, with a curl line",
+    summary: "Marketplace entry for POST /a2mcp/verify, with a curl command",
     contentType: "text/markdown",
     schema: z.string(),
     make: listingText,
@@ -37,7 +37,7 @@ const TEXTS: readonly Text[] = [
   {
     path: "/server.json",
     operationId: "serverJson",
-    summary: "Entry of the MCP server for registries",
+    summary: "The MCP server's entry for registries",
     contentType: "application/json",
     schema: z.looseObject({ name: z.string(), remotes: z.array(z.looseObject({})) }),
     make: (facts) => `${JSON.stringify(serverJson(facts), null, 2)}\n`,
@@ -57,7 +57,7 @@ export function discoveryRoutes(facts: () => Facts): Route[] {
       auth: "public",
       responses: {
         200: { description: "The text", contentType, schema },
-        304: { description: "The client has it already" },
+        304: { description: "The client already has it" },
       },
       errors: [],
       async handle({ headers }) {

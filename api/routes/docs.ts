@@ -36,22 +36,22 @@ export function docsRoute(deps: DocsDeps): Route {
     method: "get",
     path: PATH,
     operationId: "docs",
-    summary: "This reference, for people",
+    summary: "This reference, for people to read",
     tags: ["Operations"],
     auth: "public",
     query: z.object({
-      lang: optionalText("Language of the page; by default the first of ours in Accept-Language", {
+      lang: optionalText("Language of the page; by default the first supported one in Accept-Language", {
         enum: [...LANGUAGES],
       }),
     }),
     lenientQuery: true,
     responses: {
       200: {
-        description: "A page that loads nothing from elsewhere",
+        description: "A page that loads nothing from other hosts",
         contentType: "text/html",
         schema: z.string(),
       },
-      304: { description: "The client has this page already" },
+      304: { description: "The client already has this page" },
     },
     errors: [],
     async handle({ query, headers }) {

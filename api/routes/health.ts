@@ -12,10 +12,10 @@ const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
 const Attestation = z.object({
   signer: Address.meta({ description: "Signs certificates at the moment" }),
-  waiting: Address.nullable().meta({ description: "Signs as soon as the guard names it" }),
+  waiting: Address.nullable().meta({ description: "Will sign as soon as the guard names it" }),
   keystore: z.enum(["ok", "refused", "none"]).meta({
     description:
-      "Whether the keystore file, as last seen, gave a key; refused: the signer is still the one before, and the log says why; none: the key is not from a file",
+      "Whether the keystore file, as last seen, held a usable key; refused: the previous key keeps signing, and the log says why; none: the key does not come from a file",
   }),
 });
 const Seconds = z.int().min(0);
@@ -25,9 +25,9 @@ const Market = z
       z.object({
         provider: z.string(),
         lastSuccessAgo: Seconds.nullable().meta({
-          description: "Seconds since the last answer that was of use; null: none in 24 hours",
+          description: "Seconds since the last useful answer; null: none in 24 hours",
         }),
-        successes: z.int().meta({ description: "Answers of the last 24 hours that were of use" }),
+        successes: z.int().meta({ description: "Useful answers in the last 24 hours" }),
         failures: z.record(z.string(), z.int()).meta({ description: "By kind: `timeout`, `status 503`" }),
       }),
     ),
@@ -45,31 +45,31 @@ const Market = z
       z.object({
         kind: z.string(),
         reason: z.string(),
-        count: z.int().meta({ description: "Figures of the last 24 hours" }),
+        count: z.int().meta({ description: "Figures set aside in the last 24 hours" }),
       }),
     ),
     round: z
       .object({
-        endedAgo: Seconds.meta({ description: "Seconds since its end" }),
-        took: Seconds.meta({ description: "Seconds that it took" }),
+        endedAgo: Seconds.meta({ description: "Seconds since it ended" }),
+        took: Seconds.meta({ description: "How long it took, seconds" }),
       })
       .nullable()
-      .meta({ description: "The last that ended; null before the first" }),
+      .meta({ description: "The last round that ended; null before the first" }),
     unpriced: z
       .array(z.object({ assetKey: z.string(), symbol: z.string(), issuer: z.string(), chain: z.string() }))
       .meta({ description: "Tokens without a price in the last hour" }),
   })
   .meta({
     id: "MarketStatus",
-    description: "How the market is collected; times are ages in seconds, counts of the last 24 hours",
+    description: "State of market collection; times are ages in seconds, counts are of the last 24 hours",
   });
 const Log = z
   .object({
     name: z.string().nullable().meta({ description: "Of the running log; null before its first entry" }),
-    entries: z.int().min(0).meta({ description: "Judgements that have their place in it" }),
+    entries: z.int().min(0).meta({ description: "Judgements that have a place in it" }),
     signedEntries: z.int().min(0).meta({ description: "Of its newest signed checkpoint" }),
     signedAgo: Seconds.nullable().meta({
-      description: "Age of that checkpoint; none comes while nothing is judged. null: none yet",
+      description: "Age of that checkpoint; no new one is made while nothing is judged. null: none yet",
     }),
     waiting: z
       .int()
@@ -79,17 +79,17 @@ const Log = z
         description: `Judgements that have no place in it yet, counted up to ${MOST_WAITING}`,
       }),
     refused: z.string().nullable().meta({
-      description: "Why it is not signed any more, and prepare-execution answers 503; null: it is",
+      description: "Why it is no longer signed and prepare-execution answers 503; null: it is signed",
     }),
   })
-  .meta({ id: "LogState", description: "How the decision log is doing. Readiness does not depend on it" });
+  .meta({ id: "LogState", description: "State of the decision log. Readiness does not depend on it" });
 const Ready = z
   .object({
     status: z.literal("ready"),
     checks: Checks,
     attestation: Attestation,
-    log: Log.nullable().meta({ description: "null: not found out in time" }),
-    market: Market.optional().meta({ description: "With `verbose` alone" }),
+    log: Log.nullable().meta({ description: "null: could not be determined in time" }),
+    market: Market.optional().meta({ description: "Only with `verbose`" }),
   })
   .meta({ id: "Ready" });
 const ReadyQuery = z.object({
@@ -98,7 +98,7 @@ const ReadyQuery = z.object({
     .optional()
     .transform((value) => value !== undefined)
     .meta({
-      description: "Whatever its value: adds how the market is collected",
+      description: "With any value, adds the state of market collection",
       override: { type: "string" },
     }),
 });
@@ -116,10 +116,10 @@ export function healthRoutes({ health, attestation, marketStatus }: HealthDeps):
       method: "get",
       path: "/healthz",
       operationId: "healthz",
-      summary: "Whether the process lives",
+      summary: "Whether the process is running",
       tags: ["Operations"],
       auth: "public",
-      responses: { 200: { description: "It lives", schema: Live } },
+      responses: { 200: { description: "It is running", schema: Live } },
       errors: [],
       handle: async () => ({ status: 200, body: { status: "live" } }),
     }),
@@ -128,9 +128,9 @@ export function healthRoutes({ health, attestation, marketStatus }: HealthDeps):
       path: "/readyz",
       operationId: "readyz",
       summary:
-        "Whether the database takes writes and the chain can be reached, which key signs, and how the log does",
+        "Whether the database accepts writes and the chain can be reached, which key signs, and the state of the log",
       description:
-        "When not, the problem carries `checks` with each part `up` or `down`. The parts are asked once a second at most. `?verbose` adds how the market is collected: providers, ages, what was kept aside, tokens without a price.",
+        "If not, the problem carries `checks` with each part `up` or `down`. The parts are checked at most once a second. `?verbose` adds the state of market collection: providers, ages, what was set aside, tokens without a price.",
       tags: ["Operations"],
       auth: "public",
       responses: { 200: { description: "Both can be reached", schema: Ready } },

@@ -38,7 +38,7 @@ const createRoute = (deps: JobRouteDeps): Route =>
     operationId: "createJob",
     summary: "Create a fixed-intent verification task",
     description:
-      "Report version 1 is computed at once. Idempotent by `clientRequestId`: the same body again answers the same job with `Idempotent-Replayed: true`.",
+      "Report version 1 is computed at once. Idempotent by `clientRequestId`: the same body again returns the same job with `Idempotent-Replayed: true`.",
     tags,
     auth: "key",
     query: ProofsQuery,
@@ -46,7 +46,7 @@ const createRoute = (deps: JobRouteDeps): Route =>
     responses: {
       201: { description: "The job with its first report", schema: Job },
       200: {
-        description: "The job stood there already",
+        description: "The job already existed",
         schema: Job,
         headers: { "Idempotent-Replayed": { description: "`true`" } },
       },
@@ -85,7 +85,7 @@ const reportRoute = (deps: JobRouteDeps): Route =>
     operationId: "getReport",
     summary: "Report and evidence of a task",
     description:
-      "The latest version, or the one asked for, with the `execution` that was prepared and signed with it, where one was. `assay verify` checks both again: without a signature a report is UNVERIFIABLE at best. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included. `proofs` holds Merkle proofs of what was read from the chain; `?proofs=omit` leaves them out, here and wherever a report is answered.",
+      "The latest version, or the one asked for, with the `execution` that was prepared and signed with it, if any. `assay verify` checks both again: without a signature a report is UNVERIFIABLE at best. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included. `proofs` holds Merkle proofs of what was read from the chain; `?proofs=omit` leaves them out, here and wherever a report is returned.",
     tags,
     auth: "keyOrJobToken",
     params: JobParams,
@@ -112,7 +112,7 @@ const prepareRoute = (deps: JobRouteDeps): Route =>
     operationId: "prepareExecution",
     summary: "Verify again and prepare the guarded trade",
     description:
-      "Makes a new report version. When it allows the trade, `execution` holds the typed data, the signed certificate and the call of the guard; on DENY it is null. Two calls in five minutes per job.",
+      "Makes a new report version. When it allows the trade, `execution` holds the typed data, the signed certificate and the call of the guard; on DENY it is null. At most two calls per job in five minutes.",
     tags,
     auth: "keyOrJobToken",
     params: JobParams,
@@ -141,14 +141,14 @@ const submitRoute = (deps: JobRouteDeps): Route =>
     operationId: "submitTransaction",
     summary: "Record the hash of a submitted trade",
     description:
-      "`confirmed` is filled from the on-chain receipt; follow it with GET /v1/jobs/:id. Of a job eight hashes can be unseen at a time and 48 be submitted in all; of a key, 64 be unseen. In the paid phase: 402 while the job is not paid for.",
+      "`confirmed` is filled from the on-chain receipt; follow it with GET /v1/jobs/:id. A job can have 8 unseen hashes at a time and 48 submitted in all; an API key can have 64 unseen. In the paid phase: 402 while the job is not paid for.",
     tags,
     auth: "keyOrJobToken",
     params: JobParams,
     body: SubmissionBody,
     responses: {
       201: { description: "The execution", schema: Execution },
-      200: { description: "The hash was recorded already", schema: Execution },
+      200: { description: "The hash was already recorded", schema: Execution },
     },
     errors: ["not_found", "rate_limited", "payment_required", "payment_in_progress", "job_expired"],
     async handle({ params, body, caller }) {

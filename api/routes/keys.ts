@@ -15,7 +15,7 @@ export function keyRoutes({ keys }: { keys: Pick<Keys, "apply"> }): Route[] {
       operationId: "applyForKey",
       summary: "Apply for an API key",
       description:
-        "The key works once an admin has approved it; until then it answers `key_pending_approval`.",
+        "The key works once an admin has approved it; until then requests with it are answered `key_pending_approval`.",
       tags: ["Keys"],
       auth: "public",
       addressLimit: { bucket: "keys", perMinute: APPLICATIONS_PER_MINUTE },

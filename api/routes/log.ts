@@ -131,7 +131,7 @@ function notes(
       ...common,
       path: `${prefix}/cosigned`,
       operationId: `logCosigned${suffix}`,
-      summary: `Newest checkpoint ${which} that witnesses signed too`,
+      summary: `Newest checkpoint ${which} that witnesses signed as well`,
       responses: text("A signed note with cosignatures"),
       handle: async ({ params: { shard } }) => textReply(await log.cosigned(shard), FEW_SECONDS),
     }),
@@ -140,7 +140,8 @@ function notes(
       path: `${prefix}/vkey`,
       operationId: `logVkey${suffix}`,
       summary: `Public key ${which}`,
-      description: "A verifier key of signed notes. Take it from somewhere else as well before you trust it.",
+      description:
+        "A verifier key of signed notes. Compare it with the same key from another source before you trust it.",
       responses: text("<name>+<id>+<key>"),
       handle: async ({ params: { shard } }) => textReply(await log.vkey(shard), "public, max-age=300"),
     }),
@@ -156,7 +157,7 @@ function notes(
           contentType: "application/octet-stream",
           schema: Bytes,
         },
-        304: { description: "The client has it already" },
+        304: { description: "The client already has it" },
       },
       async handle({ params: { shard, name }, headers }) {
         const bytes = await log.entries(shard, tileOf("0", name));
@@ -176,12 +177,12 @@ function findRoute(log: LogAnswers): Route {
     path: "/log/find/:evidenceHash",
     operationId: "logFind",
     summary: "Entries of an evidence hash, with their proofs",
-    description: "A convenience: whoever does not trust it reads the entries themselves.",
+    description: "A convenience: whoever does not trust it can read the entries themselves.",
     tags,
     auth: "public",
     addressLimit,
     params: z.object({ evidenceHash: Bytes32 }),
-    responses: { 200: { description: "The entries, which may be none", schema: Entries } },
+    responses: { 200: { description: "The entries; the list may be empty", schema: Entries } },
     errors: [],
     async handle({ params }) {
       const entries = await log.find(params.evidenceHash);

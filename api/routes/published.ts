@@ -26,7 +26,7 @@ export function publishedRoutes(deps: ArtifactDeps): Route[] {
       operationId: "getPublicEvidence",
       summary: "The evidence of an executed trade, by the hash in the guard's event",
       description:
-        "Report, trade intent and certificate of a trade that the guard carried out, as soon as its block is final: the document that `assay verify` reads. `log.proof` leads from the report to a checkpoint that the decision log signed. Any other hash is 404, and so is each where the operator publishes no evidence.",
+        "Report, trade intent and certificate of a trade that the guard executed, once its block is final: the document that `assay verify` reads. `log.proof` leads from the report to a checkpoint that the decision log signed. Any other hash is 404, and so is every hash where the operator publishes no evidence.",
       answer: "The report, with its execution",
       schema: StoredReport,
       find: artifacts.evidence,
@@ -36,7 +36,7 @@ export function publishedRoutes(deps: ArtifactDeps): Route[] {
       operationId: "getRegistry",
       summary: "A registry that evidence names, by its hash",
       description:
-        "The body is the canonical JSON itself: keccak256 of its bytes is the hash. Every version that this service ever judged by is there.",
+        "The body is the canonical JSON itself: keccak256 of its bytes is the hash. Every version that this service ever used to judge is there.",
       answer: "The registry",
       schema: Registry,
       find: artifacts.registry,
@@ -46,7 +46,7 @@ export function publishedRoutes(deps: ArtifactDeps): Route[] {
       operationId: "getPolicyDefinition",
       summary: "A policy definition that evidence names, by its hash",
       description:
-        "The body is the canonical JSON itself: keccak256 of its bytes is the definition hash. Every version that was ever given out is there.",
+        "The body is the canonical JSON itself: keccak256 of its bytes is the definition hash. Every version that was ever published is there.",
       answer: "The definition",
       schema: PolicyDefinition,
       find: artifacts.policy,
@@ -56,7 +56,7 @@ export function publishedRoutes(deps: ArtifactDeps): Route[] {
       operationId: "getLiquiditySamples",
       summary: "The samples behind a liquidity grade, by the root that evidence names",
       description:
-        "The body is the canonical JSON itself: keccak256 of its bytes is `liquidity.samplesRoot`, and medians and grade of the evidence follow from it. A batch is there as long as a report that rests on it is kept.",
+        "The body is the canonical JSON itself: keccak256 of its bytes is `liquidity.samplesRoot`, and medians and grade of the evidence follow from it. A batch is kept as long as a report that rests on it.",
       answer: "The batch of samples",
       schema: SampleBatch,
       find: artifacts.samples,
@@ -101,6 +101,6 @@ function immutableResponses(description: string, schema: z.ZodType): Record<numb
   };
   return {
     200: { description, schema, headers },
-    304: { description: "The client has this answer already", headers },
+    304: { description: "The client already has this answer", headers },
   };
 }

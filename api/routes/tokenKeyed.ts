@@ -18,7 +18,7 @@ export function keyedTokenRoute(data: DataDeps): Route {
     method: "get",
     path: "/tokens/:chain/:address/keyed",
     operationId: "tokenKeyed",
-    summary: "What a key opens of a token's page",
+    summary: "The parts of a token's page that need a key",
     tags: ["Pages"],
     auth: "key",
     recentKeyWillDo: true,

@@ -23,14 +23,14 @@ export function verifierRoutes(assets: WebAssets): Route[] {
     served(assets, {
       path: "/verify.html",
       operationId: "verifierFile",
-      summary: "The verifier as one file, which checks reports offline",
+      summary: "The verifier as one file that checks reports offline",
       contentType: "text/html; charset=utf-8",
       text: ({ text }) => text,
     }),
     served(assets, {
       path: "/verify.html.sha256",
       operationId: "verifierHash",
-      summary: "What that file hashes to, as sha256sum reads it",
+      summary: "SHA-256 of that file, in the format of sha256sum",
       contentType: "text/plain; charset=utf-8",
       text: ({ sha256 }) => `${sha256}  verify.html\n`,
     }),

@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { POLICIES } from "../../attestor/policy.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -20,7 +21,7 @@ const Listed = z
     x402Version: z.literal(2).meta({ description: "Version of the x402 protocol" }),
     resources: z.array(
       z.object({
-        resource: z.string().meta({ description: "URL, with {names} where a job's id stands" }),
+        resource: z.string().meta({ description: "URL, with {names} in place of a job's id" }),
         type: z.enum(["http", "mcp"]),
         method: z.enum(["GET", "POST"]),
         toolName: z.string().optional().meta({ description: "Of an MCP server: the tool that sells" }),
@@ -29,7 +30,7 @@ const Listed = z
         mimeType: z.string(),
         accepts: z.array(Requirements).meta({
           description:
-            "Prices by way to pay, each with the policies that it is for. To pay, take the terms of the 402 answer, which name the purchase",
+            "Prices by payment option, each with the policies that it covers. To pay, use the terms of the 402 answer, which name the purchase",
         }),
         lastUpdated: z.string().meta({ format: "date-time" }),
         extensions: z.record(z.string(), z.unknown()).optional(),
@@ -43,7 +44,7 @@ const SOLD = [
     method: "POST",
     path: "/a2mcp/verify",
     description:
-      "Verifies one trade and answers the report, without an account. An empty body tells the input.",
+      "Verifies one trade and returns the report, without an account. An empty body returns the input's schema.",
   },
   {
     method: "POST",
@@ -72,8 +73,7 @@ export interface WellKnownDeps {
   readonly payments: Pick<Payments, "challengeProbe"> | null;
   /** Where clients find the service, without a slash at its end. */
   readonly publicUrl: () => string;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+  readonly now: () => UnixMs;
   /** x402 extensions of the resource of a path; here they need not fit into a header. */
   readonly extensions: (path: string) => Record<string, unknown> | undefined;
 }
@@ -109,13 +109,13 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
       method: "get",
       path: "/.well-known/x402",
       operationId: "x402Resources",
-      summary: "What is sold by x402, and for how much",
-      description: "Stands there in the paid phase alone.",
+      summary: "What is sold through x402, and for how much",
+      description: "Exists only in the paid phase.",
       tags: ["Operations"],
       auth: "public",
       responses: {
         200: { description: "The paid resources", schema: Listed },
-        304: { description: "The client has it already" },
+        304: { description: "The client already has it" },
       },
       errors: [],
       async handle({ headers }) {

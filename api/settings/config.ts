@@ -81,7 +81,7 @@ export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(`The settings do not do:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+    super(`Missing or invalid settings:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
     this.name = "ConfigError";
     this.faults = faults;
   }
@@ -103,7 +103,7 @@ const days = (least: number) =>
     .string()
     .refine(
       (text) => text === "forever" || (/^[0-9]{1,5}$/.test(text) && Number(text) >= least),
-      `must be a whole number of days from ${least} on, or forever`,
+      `must be a whole number of days, ${least} or more, or forever`,
     );
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
@@ -189,7 +189,7 @@ const Settings = z.object({
   ...Object.fromEntries(KEYED_PROVIDERS.map((name) => [keySetting(name), z.string().optional()])),
   BINANCE_RWA_KEY: z
     .string()
-    .regex(/^[^:]+:[^:]+$/, "must be a key and its secret with a colon between")
+    .regex(/^[^:]+:[^:]+$/, "must be a key and its secret, separated by a colon")
     .optional(),
   ...Object.fromEntries(
     PROVIDER_NAMES.map((name) => [
@@ -341,9 +341,9 @@ function attestorOf(
 ): AttestorKey | null {
   const live = settings.ASSAY_PROFILE === "live";
   if (given.ATTESTOR_PRIVATE_KEY !== undefined) {
-    if (live) faults.push("ATTESTOR_PRIVATE_KEY is for the local profile alone: use ATTESTOR_KEYSTORE");
+    if (live) faults.push("ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE");
     if (settings.ATTESTOR_KEYSTORE !== undefined)
-      faults.push("ATTESTOR_PRIVATE_KEY and ATTESTOR_KEYSTORE are both set: one key, please");
+      faults.push("ATTESTOR_PRIVATE_KEY and ATTESTOR_KEYSTORE are both set: set one of them");
     else if (!live && settings.ATTESTOR_PRIVATE_KEY !== undefined)
       return { backend: "privateKey", privateKey: new Secret(settings.ATTESTOR_PRIVATE_KEY) };
   }
@@ -363,7 +363,7 @@ function logOf(settings: Settings, readFile: (path: string) => string, faults: s
   const live = settings.ASSAY_PROFILE === "live";
   if (live && path === undefined) faults.push("LOG_KEYSTORE is required in the live profile");
   if (live && settings.LOG_ORIGIN === undefined && PUBLIC_URL === undefined)
-    faults.push("the decision log needs a name: set PUBLIC_URL, or LOG_ORIGIN");
+    faults.push("the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN");
   const isReadable = path !== undefined && contentOf("LOG_KEYSTORE", path, readFile, faults) !== null;
   const passphrase = isReadable ? passphraseOf("LOG_KEYSTORE", settings, readFile, faults) : null;
   return {
@@ -387,7 +387,7 @@ function passphraseOf(
   const direct = settings[`${keystore}_PASSPHRASE`];
   const file = settings[`${keystore}_PASSPHRASE_FILE`];
   if ((direct === undefined) === (file === undefined)) {
-    faults.push(`${keystore} needs one of ${keystore}_PASSPHRASE and ${keystore}_PASSPHRASE_FILE`);
+    faults.push(`${keystore} needs either ${keystore}_PASSPHRASE or ${keystore}_PASSPHRASE_FILE`);
     return null;
   }
   if (direct !== undefined) return new Secret(direct);
@@ -421,6 +421,6 @@ function contentOf(
 export function assertNotDevelopmentKey(address: string): void {
   if (isDevelopmentKey(address))
     throw new ConfigError([
-      `the attestation key ${address} is a well-known development key: make one of your own`,
+      `the attestation key ${address} is a well-known development key: create your own`,
     ]);
 }

@@ -34,7 +34,7 @@ export const WitnessList = z.string().transform((text, context): WitnessSetting[
       return [];
     };
     if (more.length > 0 || !/^https?:\/\//i.test(url) || !URL.canParse(url))
-      return fault("must be <vkey> <url>, several with commas between");
+      return fault("must be <vkey> <url>, several separated by commas");
     try {
       const key = parseVkey(vkey);
       return key.kind === 4

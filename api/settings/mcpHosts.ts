@@ -15,7 +15,7 @@ export const HostList = z
   .transform((text) => text.split(",").map((host) => host.trim()))
   .refine(
     (hosts) => hosts.every((host) => HOST.test(host)),
-    "must be host names with commas between, without scheme and port, such as assay.example.com,[::1]",
+    "must be host names separated by commas, without scheme and port, such as assay.example.com,[::1]",
   );
 
 /**

@@ -40,7 +40,7 @@ export const PaymentOptions = z
   .refine(
     ({ options }) =>
       new Set(options.map(({ network, asset }) => `${network} ${asset}`)).size === options.length,
-    "names a token of a network twice",
+    "names the same token of a network twice",
   );
 
 /** The settings of the paid phase, as far as they are set. */

@@ -16,7 +16,7 @@ export interface PaymentTexts {
 }
 
 export const payToSetting = z.string().refine((text) => Address.safeParse(text).success, {
-  error: "must be an address: 0x and 40 hexadecimal digits, with a right checksum where cases are mixed",
+  error: "must be an address: 0x and 40 hexadecimal digits, with a valid checksum if it mixes cases",
 });
 
 /**
@@ -58,7 +58,7 @@ function optionsIn(content: string | null, faults: string[]): readonly PaymentOp
   try {
     json = JSON.parse(content);
   } catch {
-    faults.push("PAYMENT_OPTIONS_FILE is no JSON");
+    faults.push("PAYMENT_OPTIONS_FILE is not JSON");
     return null;
   }
   const parsed = PaymentOptions.safeParse(json);

@@ -42,7 +42,7 @@ export function jobRetentionOf(given: Partial<JobRetention>, faults: string[]): 
   const { oneShotDays, jobDays, soldDays } = retention;
   if (soldDays !== null && [oneShotDays, jobDays].some((days) => days === null || days > soldDays))
     faults.push(
-      "RETENTION_SOLD_DAYS must not be less than RETENTION_ONE_SHOT_DAYS and RETENTION_JOB_DAYS: what was paid for stays longest",
+      "RETENTION_SOLD_DAYS must not be less than RETENTION_ONE_SHOT_DAYS or RETENTION_JOB_DAYS: what was paid for is kept longest",
     );
   return retention;
 }

@@ -1,4 +1,5 @@
 /** Whether the parts that every request needs do their work: asked once a second at most, for all who want to know. */
+import type { UnixMs } from "../../attestor/time.ts";
 import { withinTime } from "../http/deadline.ts";
 import type { LogState } from "../log/state.ts";
 
@@ -34,8 +35,7 @@ export interface HealthSources {
   monotonic(): number;
   /** @throws DatabaseUnavailable */
   readonly logState: () => Promise<LogState>;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 /** @returns never rejects; the same answer for all who ask within a second, or while it is being found out */

@@ -1,5 +1,6 @@
 /** The history of checks in the database: a row a part and day, ninety days of each. */
 import { sql } from "kysely";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { Found } from "./parts.ts";
 
@@ -72,8 +73,7 @@ export interface PartHistory {
   readonly works: boolean;
   /** Unix seconds of the first check that found it as it is. */
   readonly since: number;
-  /** Unix seconds. */
-  readonly checkedAt: number;
+  readonly checkedAt: UnixSeconds;
   /** Ninety, the running day last; null: nobody checked on that day. */
   readonly days: readonly (Pick<Tally, "good" | "bad"> | null)[];
 }

@@ -1,4 +1,5 @@
 /** What is checked, and by which rule a part counts as working. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { type LogState, logState } from "../log/state.ts";
 import { check, type Probes } from "./health.ts";
@@ -18,8 +19,7 @@ export interface PartSources {
   readonly probes: Probes;
   /** Whether this service collects the market at all. */
   readonly collects: boolean;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 /** Never rejects: what the database does not tell is left out, and the database is down then. */

@@ -1,6 +1,6 @@
 /** The form of one check and of what it finds. */
 import * as z from "zod";
-import { Exact } from "../decimal.ts";
+import { EvidenceDecimal } from "../decimal.ts";
 import type { Evidence } from "../evidence.ts";
 import type { PolicyDefinition } from "../policyDefinition.ts";
 
@@ -44,5 +44,5 @@ export function unavailable(check: string, limit: string | number | boolean, mes
 
 /** Whether a decimal string is at most a limit. */
 export function atMost(observed: string, limit: string | number): boolean {
-  return new Exact(observed).lessThanOrEqualTo(limit);
+  return new EvidenceDecimal(observed).lessThanOrEqualTo(limit);
 }

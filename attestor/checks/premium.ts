@@ -1,4 +1,4 @@
-import { Exact } from "../decimal.ts";
+import { EvidenceDecimal } from "../decimal.ts";
 import { atMost, type Check, judged, unavailable } from "./finding.ts";
 
 /** The token does not stand too far from the stock, counted to the trader's disadvantage. */
@@ -11,7 +11,7 @@ export const premium: Check = (policy, { figures, trade }) => {
       "The premium is not known: a price or the shares per token are missing.",
     );
   const buying = trade.side === "buy";
-  const adverse = buying ? figures.premiumBps : new Exact(figures.premiumBps).negated().toFixed();
+  const adverse = buying ? figures.premiumBps : new EvidenceDecimal(figures.premiumBps).negated().toFixed();
   return judged(
     "premium",
     atMost(adverse, limit),

@@ -1,4 +1,4 @@
-import { Exact } from "../decimal.ts";
+import { EvidenceDecimal } from "../decimal.ts";
 import type { Evidence2 } from "../evidence.ts";
 import { ageSeconds, bps, eligibleReferences, settlementRules } from "../figures.ts";
 import type { PolicyDefinition2 } from "../policyDefinition.ts";
@@ -18,7 +18,7 @@ export const settlementPeg: Check<PolicyDefinition2, Evidence2> = (policy, { set
       maxDeviationBps,
       `${fresh.length} source(s) price the settlement token within ${maxAgeSeconds} s; at least ${minSources} needed.`,
     );
-  const deviations = fresh.map(({ price }) => new Exact(price).minus(1));
+  const deviations = fresh.map(({ price }) => new EvidenceDecimal(price).minus(1));
   const farthest = deviations.reduce((worst, next) => (next.abs().greaterThan(worst.abs()) ? next : worst));
   return judged(
     NAME,

@@ -2,6 +2,7 @@
 import { RLP } from "@ethereumjs/rlp";
 import * as z from "zod";
 import { fromHex, keccak256, toHex } from "../evm/hash.ts";
+import type { UnixSeconds } from "../time.ts";
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`));
 const data = z.string().regex(/^0x([0-9a-f]{2})*$/);
@@ -41,8 +42,7 @@ export interface Header {
   readonly hash: string;
   readonly stateRoot: string;
   readonly number: number;
-  /** Unix seconds. */
-  readonly timestamp: number;
+  readonly timestamp: UnixSeconds;
 }
 
 /**

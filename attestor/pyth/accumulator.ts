@@ -4,8 +4,8 @@
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { AttestorError } from "../attestorErrors.ts";
 import { sameBytes } from "../bytes.ts";
-import { AttestorError } from "../errors.ts";
 import { toHex } from "../evm/hash.ts";
 import { ByteReader } from "./bytes.ts";
 

@@ -1,5 +1,5 @@
 /** Reading bytes from front to back. */
-import { AttestorError } from "../errors.ts";
+import { AttestorError } from "../attestorErrors.ts";
 
 /** Numbers are big-endian, as everything on the wire of Wormhole and Pyth is. */
 export class ByteReader {

@@ -1,5 +1,5 @@
 /** The message by which one guardian set names the next. */
-import { AttestorError } from "../errors.ts";
+import { AttestorError } from "../attestorErrors.ts";
 import { checksumAddress } from "../evm/address.ts";
 import { toHex } from "../evm/hash.ts";
 import { ByteReader } from "./bytes.ts";

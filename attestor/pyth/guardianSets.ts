@@ -6,7 +6,7 @@
  * test does. Sets before 3 signed no price in this format.
  */
 import * as z from "zod";
-import { AttestorError } from "../errors.ts";
+import { AttestorError } from "../attestorErrors.ts";
 import { fromHex } from "../evm/hash.ts";
 import { Address, UnixSeconds } from "../primitives.ts";
 import { upgradeSignedBy } from "./guardianSetUpgrade.ts";

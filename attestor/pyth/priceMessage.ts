@@ -1,7 +1,9 @@
 /** Pyth's price message: one feed's price at one moment. */
-import { Exact } from "../decimal.ts";
-import { AttestorError } from "../errors.ts";
+
+import { AttestorError } from "../attestorErrors.ts";
+import { EvidenceDecimal } from "../decimal.ts";
 import { toHex } from "../evm/hash.ts";
+import type { UnixSeconds } from "../time.ts";
 import { ByteReader } from "./bytes.ts";
 
 /** The first byte of a price message; others carry other things, such as averages over time. */
@@ -16,8 +18,7 @@ export interface SignedPrice {
   readonly price: string;
   /** Half-width of the confidence interval in USD. */
   readonly confidence: string;
-  /** Unix seconds. */
-  readonly publishedAt: number;
+  readonly publishedAt: UnixSeconds;
 }
 
 /** The feed that a message is of; null when it is no price. */
@@ -50,5 +51,5 @@ export function parsePriceMessage(message: Uint8Array): SignedPrice {
 
 /** `mantissa * 10^exponent`, exact and without needless zeros: `(33223750n, -5)` is `"332.2375"`. */
 export function scaled(mantissa: bigint, exponent: number): string {
-  return new Exact(`${mantissa}e${exponent}`).toFixed();
+  return new EvidenceDecimal(`${mantissa}e${exponent}`).toFixed();
 }

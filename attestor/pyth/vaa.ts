@@ -3,9 +3,10 @@
  * guardians' signatures, and the body that they signed.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { AttestorError } from "../errors.ts";
+import { AttestorError } from "../attestorErrors.ts";
 import { toHex } from "../evm/hash.ts";
 import { signerOf as recoveredSigner } from "../evm/signature.ts";
+import type { UnixSeconds } from "../time.ts";
 import { ByteReader } from "./bytes.ts";
 
 const VERSION = 1;
@@ -23,8 +24,7 @@ export interface Vaa {
   readonly signatures: readonly GuardianSignature[];
   /** keccak256 of keccak256 of the body: what the guardians signed. */
   readonly digest: Uint8Array;
-  /** Unix seconds. */
-  readonly timestamp: number;
+  readonly timestamp: UnixSeconds;
   /** By Wormhole's numbers of chains. */
   readonly emitterChain: number;
   /** 0x and 64 digits. */

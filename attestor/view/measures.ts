@@ -1,5 +1,5 @@
 /** What each check measures, so that observed and limit can be drawn beside each other. */
-import { Exact } from "../decimal.ts";
+import { EvidenceDecimal } from "../decimal.ts";
 import type { CheckName } from "../policyDefinition.ts";
 
 export const UNITS = ["bps", "s", "USD", "count", "raw", "text"] as const;
@@ -66,8 +66,8 @@ const LIMIT_AT_LEAST = 0.25;
 export function barOf({ bound }: Measure, observed: string | null, limit: string | null): Bar | null {
   if (bound === null || observed === null || limit === null) return null;
   if (!DECIMAL.test(observed) || !DECIMAL.test(limit)) return null;
-  const value = bound === "size" ? new Exact(observed).abs() : new Exact(observed);
-  const edge = new Exact(limit);
+  const value = bound === "size" ? new EvidenceDecimal(observed).abs() : new EvidenceDecimal(observed);
+  const edge = new EvidenceDecimal(limit);
   if (edge.isNegative()) return null;
   if (edge.isZero() && bound === "least") return null;
   // A limit of nothing leaves nothing to be in proportion to.

@@ -14,6 +14,7 @@ import { PROVED } from "../proofs/proofSteps.ts";
 import { findAsset, type Registry, registryHash } from "../registry.ts";
 import type { Decision, Report } from "../report.ts";
 import { asRecord, type Outcome, type Step, sentenceOf, type Verdict } from "../steps.ts";
+import type { UnixSeconds } from "../time.ts";
 import type { Verification } from "../verify.ts";
 import { wholeUnits } from "../wholeUnits.ts";
 import { type FactRow, factRows } from "./factRows.ts";
@@ -96,8 +97,7 @@ export interface JudgedView {
   readonly evidenceHash: string;
   readonly policy: { readonly policyId: string; readonly version: number; readonly hash: string };
   readonly registry: { readonly version: string; readonly hash: string };
-  /** Unix seconds. */
-  readonly capturedAt: number;
+  readonly capturedAt: UnixSeconds;
   readonly block: { readonly chainId: number; readonly number: number; readonly hash: string };
   readonly trade: TradeView;
   readonly findings: readonly FindingView[];

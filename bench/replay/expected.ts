@@ -2,6 +2,7 @@
  * What has to be served after a day, computed from the answers that providers gave and nothing else: plain arithmetic,
  * and no code of `market/`. It knows which answers were lies, because the day was made so.
  */
+import type { UnixMs, UnixSeconds } from "../../attestor/time.ts";
 import type { Lies } from "./faults.ts";
 
 /** What a provider said, as it stands. */
@@ -18,8 +19,7 @@ interface Answer {
   readonly asked: string;
   readonly status: number;
   readonly body: Json;
-  /** Unix milliseconds. */
-  readonly at: number;
+  readonly at: UnixMs;
   readonly minute: number;
 }
 
@@ -60,8 +60,7 @@ const ok = (answer: Answer) => answer.status === 200;
 /** What the day was made of. */
 interface Day {
   readonly tokens: readonly Token[];
-  /** Unix seconds. */
-  readonly endedAt: number;
+  readonly endedAt: UnixSeconds;
   readonly lies: Lies;
 }
 

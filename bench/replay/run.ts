@@ -1,4 +1,5 @@
 /** Replays a day through the real collectors, and keeps every answer that was given. */
+import type { UnixMs } from "../../attestor/time.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { backfillHistory } from "../../market/collect/backfill.ts";
@@ -21,8 +22,7 @@ const LATENCY_MS = 40;
 
 /** An answer, with the moment and the round in which it came. */
 export interface HeardAt extends Heard {
-  /** Unix milliseconds. */
-  readonly at: number;
+  readonly at: UnixMs;
   /** Minutes since the begin of the day. */
   readonly minute: number;
 }

@@ -1,6 +1,7 @@
 /** What every kind of route can do: quote an amount at a block, and encode the call that the executor makes. */
 import type { PoolState } from "../../attestor/pools/poolState.ts";
 import type { Route } from "../../attestor/registry.ts";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import type { BlockReads } from "../blockReads.ts";
 
 export interface RouteQuote {
@@ -34,8 +35,7 @@ export interface RouteCall {
   readonly minAmountOut: bigint;
   /** Who the router pays: the guard's executor. */
   readonly recipient: string;
-  /** Unix seconds. */
-  readonly deadline: number;
+  readonly deadline: UnixSeconds;
 }
 
 export interface RouteAdapter<R extends Route = Route> {

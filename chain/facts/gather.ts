@@ -60,7 +60,7 @@ export async function gatherFacts(deps: GatherDeps, intent: Intent, now: number)
       if (after.blockHash === chain.blockHash) throw error;
     }
   }
-  throw new UpstreamUnavailable("The chain is reorganising; its state cannot be read at one block.");
+  throw new UpstreamUnavailable("The chain is reorganising; its state cannot be read at a single block.");
 }
 
 async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: ChainFacts): Promise<Gathered> {

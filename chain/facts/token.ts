@@ -7,6 +7,7 @@ import type {
   SharesFactor,
   TokenFacts,
 } from "../../attestor/evidence.ts";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import type { Caller } from "../blockReads.ts";
 import type { ChainTokenSource } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
@@ -40,8 +41,7 @@ export interface TokenReading {
   readonly source: string;
   readonly token: string;
   readonly chain: Pick<ChainFacts, "blockNumber" | "blockTimestamp">;
-  /** Unix seconds. */
-  readonly receivedAt: number;
+  readonly receivedAt: UnixSeconds;
   /** Takes the raw answers. */
   readonly keep?: KeepRaw;
 }

@@ -74,8 +74,8 @@ export function rotateSignerCall(
 ): AdminCall {
   const until =
     overlapSeconds === 0
-      ? "the old key ends at once"
-      : `the old key counts for ${overlapSeconds} seconds more`;
+      ? "the old key stops counting at once"
+      : `the old key counts for another ${overlapSeconds} seconds`;
   return {
     name: "rotateSigner",
     args: [newSigner, String(overlapSeconds)],
@@ -102,7 +102,7 @@ export function renewExecutorCall(roles: Pick<GuardRoles, "executor">, next: str
     name: "renewExecutor",
     args: [],
     roles: ["admin"],
-    line: `use a fresh executor, ${next}; certificates issued until then end`,
+    line: `use a fresh executor, ${next}; certificates issued before then are refused`,
     change: { what: "executor", from: roles.executor, to: next },
     expects: [{ what: "executor", view: "executor", args: [], value: next }],
   };

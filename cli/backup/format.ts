@@ -36,7 +36,7 @@ export async function* linesOf(heading: Heading, rows: AsyncIterable<BackupRow>)
 export async function headingOf(lines: AsyncIterator<string>): Promise<Heading> {
   const { done, value } = await lines.next();
   const parsed = Heading.safeParse(done ? null : jsonOf(value));
-  if (!parsed.success) throw new PlainError("it is no backup of this program");
+  if (!parsed.success) throw new PlainError("it is not a backup made by this program");
   return parsed.data;
 }
 
@@ -45,7 +45,7 @@ export async function* rowsOf(lines: AsyncIterator<string>): AsyncGenerator<Back
   let count = 0;
   for (;;) {
     const { done, value } = await lines.next();
-    if (done) throw new PlainError(`it is cut off after ${count} rows`);
+    if (done) throw new PlainError(`it ends early, after ${count} rows`);
     const line = jsonOf(value);
     const ending = Ending.safeParse(line);
     if (ending.success) {
@@ -54,7 +54,7 @@ export async function* rowsOf(lines: AsyncIterator<string>): AsyncGenerator<Back
       return;
     }
     const row = RowLine.safeParse(line);
-    if (!row.success) throw new PlainError(`line ${count + 2} is no row of a backup`);
+    if (!row.success) throw new PlainError(`line ${count + 2} is not a row of a backup`);
     count++;
     yield { table: row.data[0], row: row.data[1] };
   }

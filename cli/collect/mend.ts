@@ -79,7 +79,8 @@ function spanOf(
 /** @throws MendError for what is no time */
 function secondsOf(text: string): number {
   const ms = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw new MendError(`${text} is no time: 2026-11-20 or 2026-11-20T15:00:00Z, UTC`);
+  if (Number.isNaN(ms))
+    throw new MendError(`${text} is not a time: use 2026-11-20 or 2026-11-20T15:00:00Z, UTC`);
   return Math.floor(ms / 1_000);
 }
 

@@ -27,7 +27,7 @@ export function statusLines({ providers, series, setAside, round, unpriced }: Ma
       row([kind, String(count), ago(newestAgo), ago(oldestAgo)]),
     ),
     "",
-    setAside.length === 0 ? "Nothing was kept aside in 24 hours." : "Kept aside in 24 hours:",
+    setAside.length === 0 ? "Nothing was set aside in 24 hours." : "Set aside in 24 hours:",
     ...setAside.map(({ kind, reason, count }) => `  ${count} ${kind} ${reason}`),
     "",
     `Tokens without a price in the last hour: ${unpriced.length}`,

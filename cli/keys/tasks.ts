@@ -30,19 +30,19 @@ const byId = (name: "approve" | "revoke", description: string) =>
 
 export const KEYS_TASKS: TaskDefinition[] = [
   emptyTask("keys", "API keys: apply, list, approve, revoke, limit").build(),
-  task(["keys", "list"], "Every key, oldest first")
+  task(["keys", "list"], "List every key, oldest first")
     .setAction(() => import("./actions.ts").then(({ listAction }) => ({ default: listAction })))
     .build(),
-  application("apply", "A pending key for somebody; it is shown once"),
-  application("create", "An active key at once; it is shown once"),
+  application("apply", "Create a pending key; it is shown once"),
+  application("create", "Create an active key; it is shown once"),
   byId("approve", "Make a pending key active"),
-  byId("revoke", "End a key for good"),
+  byId("revoke", "Revoke a key for good"),
   task(["keys", "limit"], "Set a key's requests a minute")
     .addPositionalArgument({ name: "id", description: "The key's id, key_…" })
     .addPositionalArgument({ name: "requests", description: "A whole number, or default" })
     .setAction(() => import("./actions.ts").then(({ limitAction }) => ({ default: limitAction })))
     .build(),
-  task(["keys", "history"], "What happened to a key or to all, and who did it")
+  task(["keys", "history"], "Show what happened to a key or to all keys, and who did it")
     .addPositionalArgument({ name: "id", description: "The key's id, or all", defaultValue: "all" })
     .setAction(() => import("./actions.ts").then(({ historyAction }) => ({ default: historyAction })))
     .build(),

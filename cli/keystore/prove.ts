@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { signerFromKeystore } from "../../api/attestation/keystore.ts";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { guardDomain } from "../../attestor/certificate.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 import { proveKey } from "../../attestor/keyProof.ts";
 import { Address } from "../../attestor/primitives.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
@@ -56,7 +56,7 @@ function parse(args: string[]) {
     });
   } catch {
     // The library repeats what was typed, which may be a secret.
-    throw new UsageError("keystore prove knows --deployment, --chain-id, --guard and --passphrase-file");
+    throw new UsageError("keystore prove takes only --deployment, --chain-id, --guard and --passphrase-file");
   }
 }
 

@@ -116,7 +116,7 @@ function parseEntry(bytes: Uint8Array, index: number): LogEntry {
   try {
     return LogEntry.parse(JSON.parse(textOf(bytes)));
   } catch {
-    throw new LogError(`entry ${index} is no judgement of this service`);
+    throw new LogError(`entry ${index} is not a judgement of this service`);
   }
 }
 
@@ -124,6 +124,6 @@ export function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new LogError("it is no text");
+    throw new LogError("it is not text");
   }
 }

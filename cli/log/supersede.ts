@@ -31,7 +31,7 @@ async function supersede(trx: Database, nowMs: number): Promise<string> {
   await beginShard(trx, old, { base: familyOf(old.origin), nowMs });
   const next = await newestShard(trx);
   if (next === undefined || (await shardNamed(trx, next.name))?.id === old.id)
-    throw new PlainError("another log begins at the moment; look again");
+    throw new PlainError("another log is being started at the moment; try again");
   for (let from = old.signed_size; from < old.size; from += CHUNK) {
     const unsigned = await trx
       .selectFrom("log_entries")

@@ -9,7 +9,7 @@ export function vkeyOf(option: string, text: string): VerifierKey {
     return parseVkey(text);
   } catch (error) {
     throw new UsageError(
-      `${option}: ${error instanceof LogError ? error.message : "this is no verifier key"}`,
+      `${option}: ${error instanceof LogError ? error.message : "this is not a verifier key"}`,
     );
   }
 }

@@ -63,7 +63,7 @@ function parseRequest(body: string): Request {
   const old = /^old (0|[1-9][0-9]{0,15})$/.exec(first)?.[1];
   const proof = lines.map((line) => fromBase64(line));
   if (old === undefined || lines.length > MAX_PROOF || proof.some((hash) => hash?.length !== HASH_LENGTH))
-    throw new Error("no request of the protocol");
+    throw new Error("not a request of the protocol");
   const note = parseNote(body.slice(end + 2));
   return {
     oldSize: Number(old),
@@ -104,12 +104,12 @@ export function createWitness(
     const last = stored === undefined ? null : parseCheckpoint(parseNote(stored).text);
     if (oldSize !== (last?.size ?? 0))
       return { status: 409, body: `${last?.size ?? 0}\n`, type: "text/x.tlog.size" };
-    if (size === 0 && !sameBytes(root, HASHER.empty)) return refused(422, "no root of an empty tree");
+    if (size === 0 && !sameBytes(root, HASHER.empty)) return refused(422, "not the root of an empty tree");
     const holds =
       last === null || last.size === 0
         ? proof.length === 0
         : isConsistent({ oldSize, oldRoot: last.root, size, root, proof });
-    return holds ? null : refused(422, "it does not go on from the last checkpoint");
+    return holds ? null : refused(422, "it does not continue from the last checkpoint");
   }
 
   async function add(body: string): Promise<WitnessAnswer> {
@@ -117,7 +117,7 @@ export function createWitness(
     try {
       request = parseRequest(body);
     } catch {
-      return refused(400, "no request of the protocol");
+      return refused(400, "not a request of the protocol");
     }
     const fault = objection(request);
     if (fault !== null) return fault;

@@ -1,4 +1,5 @@
 /** Of several processes one collects: who holds the lease, a row that expires unless its holder renews it. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 
 export interface LeaseDeps {
@@ -9,8 +10,7 @@ export interface LeaseDeps {
   readonly holder: string;
   /** How long the lease outlives its last renewal. Clocks of processes must agree to well within it. */
   readonly ttlMs: number;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 /**

@@ -2,6 +2,7 @@
  * Mistakes are mended: a span of a series is struck out with a reason, and what was made of it is made again;
  * or a series is made again from its raw samples. Both may be repeated, and come to the same.
  */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { basisFromStored, basisOf } from "../series/basis.ts";
 import { HOUR_SECONDS, recomputeSeries } from "../series/buckets.ts";
@@ -15,8 +16,7 @@ const DAY_SECONDS = 86_400;
 export interface MendDeps {
   readonly db: Database;
   readonly assets: readonly Scoped[];
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 export interface Span {
@@ -41,7 +41,7 @@ export async function recompute(
   { db, assets, now }: MendDeps,
   { series, from, to }: Span,
 ): Promise<{ series: string; count: number }[]> {
-  if (!(from < to)) throw new MendError("the span must end after its beginning");
+  if (!(from < to)) throw new MendError("the span must end after it begins");
   if (series === "totals") {
     let count = 0;
     for (
@@ -55,7 +55,7 @@ export async function recompute(
   const range = { from: roundDown(from, HOUR_SECONDS), to: roundUp(to, HOUR_SECONDS) };
   const kind = kindOf(series);
   if (kind !== "premium" && kind !== "basis")
-    throw new MendError(`${series} has no hours: strike its sample instead`);
+    throw new MendError(`${series} has no hours: strike its samples instead`);
   const names = await namesOf(db, series);
   if (names.length === 0) throw new MendError(`there is no series ${series}`);
   const made: { series: string; count: number }[] = [];
@@ -77,12 +77,12 @@ export async function strike(
   const { db } = deps;
   const now = Math.floor(deps.now() / 1_000);
   const kind = kindOf(span.series);
-  if (span.to > now) throw new MendError("only what is over can be struck");
+  if (span.to > now) throw new MendError("only past times can be struck");
   await checkSpan(db, kind, span);
   const before = await STANDING[kind](db, span);
   // What a crash left undone may be all that is missing: the totals of a day whose sample is gone already.
   if (before.length === 0 && !(await isStruck(db, span)))
-    throw new MendError(`${span.series} has nothing there`);
+    throw new MendError(`${span.series} has nothing at that time`);
   // First, so that nothing comes back meanwhile; repeated after a crash it does the rest.
   await recordStrike(db, { ...span, struckAt: now, before: JSON.stringify(before) });
   await REMAKE[kind](deps, span);
@@ -172,7 +172,7 @@ async function checkSpan(db: Database, kind: Kind, { from, to }: Span): Promise<
   if (to - from !== 1 && !isWholeHours({ from, to }))
     throw new MendError("strike one sample by its second, or whole hours (UTC)");
   if (roundDown(from, HOUR_SECONDS) < (await keptFrom(db)) && !isWholeHours({ from, to }))
-    throw new MendError("raw samples of that time are not kept any more: strike whole hours of it");
+    throw new MendError("raw samples of that time are no longer kept: strike whole hours instead");
 }
 
 /** Unix seconds: older raw samples were cleared. */

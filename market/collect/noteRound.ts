@@ -29,7 +29,7 @@ export async function noteRound(
           .execute();
     });
   } catch (error) {
-    log.error({ err: error }, "the round cannot be noted");
+    log.error({ err: error }, "the round could not be recorded");
   }
 }
 

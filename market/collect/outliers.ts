@@ -2,7 +2,8 @@
  * Which figures cannot be true: each price against the one before it. What is turned away is turned away with
  * a reason that can be stored.
  */
-import { Exact } from "../providers/values.ts";
+import type { UnixSeconds } from "../../attestor/time.ts";
+import { ProviderDecimal } from "../providers/values.ts";
 
 export interface PlausibilityRule {
   /** A price more than so many times the previous one, or less than one such part of it, is absurd. */
@@ -23,8 +24,7 @@ export const DEFAULT_RULE: PlausibilityRule = {
 export interface PricePoint {
   /** Decimal text. */
   readonly price: string;
-  /** Unix seconds. */
-  readonly at: number;
+  readonly at: UnixSeconds;
 }
 
 export type ImplausibleReason = "not_a_number" | "not_positive" | "clock_ahead" | "absurd_jump";
@@ -72,9 +72,9 @@ export function judgePrice(
   return { accepted: true };
 }
 
-function finite(text: string): InstanceType<typeof Exact> | null {
+function finite(text: string): InstanceType<typeof ProviderDecimal> | null {
   try {
-    const value = new Exact(text);
+    const value = new ProviderDecimal(text);
     return value.isFinite() ? value : null;
   } catch {
     return null;

@@ -40,7 +40,7 @@ export function startCollecting(deps: MarketDeps, schedule: Schedule): Collector
     try {
       return await acquireLease(lease);
     } catch (error) {
-      deps.log.error({ err: error }, "the collector's lease cannot be had");
+      deps.log.error({ err: error }, "the collector's lease could not be acquired");
       return false;
     }
   };

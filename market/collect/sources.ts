@@ -1,4 +1,5 @@
 /** What a round asks of the outside world, whoever answers: providers, the chain, or the simulation. */
+import type { UnixSeconds } from "../../attestor/time.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";
 
@@ -81,8 +82,7 @@ export interface ProviderOutcome {
   /** `ok`, or what failed: `timeout`, `shape`, `status 503`. */
   readonly kind: string;
   readonly count: number;
-  /** Unix seconds. */
-  readonly lastAt: number;
+  readonly lastAt: UnixSeconds;
 }
 
 /** A pool as an index states it; what of it counts is judged. */

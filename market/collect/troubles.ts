@@ -44,7 +44,7 @@ export function createTroubles(kind: Kind, told: Set<string>) {
         told.add(key);
         log.warn(
           { provider, field, count, kind },
-          `${provider} answers in another shape: ${field} is not as expected, ${count} times in this round`,
+          `${provider} answers in an unexpected shape: ${field} is not as expected, ${count} times in this round`,
         );
       }
       for (const [cause, { error, subjects }] of failures) {

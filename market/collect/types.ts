@@ -1,4 +1,5 @@
 /** What the steps of a round work with, and what they tell. */
+import type { UnixMs, UnixSeconds } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";
@@ -14,8 +15,7 @@ export interface MarketDeps {
   readonly sources: MarketSources;
   /** The stock market's session at a unix second. */
   sessionAt(seconds: number): string;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
   readonly log: CollectLog;
   /** Taken off the net edge, decimal text (`PLATFORM_FEE_BPS`). */
   readonly platformFeeBps?: string;
@@ -60,8 +60,7 @@ export interface RoundReport {
 }
 
 export interface RecentImpact {
-  /** Unix seconds. */
-  readonly at: number;
+  readonly at: UnixSeconds;
   readonly impact1kBps: string | null;
 }
 

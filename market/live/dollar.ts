@@ -1,5 +1,5 @@
 /** What the dollar token is worth that tokens on BNB chain are quoted in. */
-import { Exact } from "../providers/values.ts";
+import { ProviderDecimal } from "../providers/values.ts";
 import { type Upstreams, USDT_MINT } from "./upstreams.ts";
 
 /** A price outside of this is a slip of units, and no dollar. */
@@ -9,5 +9,7 @@ const [LEAST, MOST] = ["0.5", "1.5"];
 export async function dollarUsd({ jupiterPrices }: Pick<Upstreams, "jupiterPrices">): Promise<string | null> {
   const { rows } = await jupiterPrices().catch(() => ({ rows: [] }));
   const usd = rows.find(({ mint }) => mint === USDT_MINT)?.usdPrice;
-  return usd === undefined || new Exact(usd).lt(LEAST) || new Exact(usd).gt(MOST) ? null : usd;
+  return usd === undefined || new ProviderDecimal(usd).lt(LEAST) || new ProviderDecimal(usd).gt(MOST)
+    ? null
+    : usd;
 }

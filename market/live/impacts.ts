@@ -3,7 +3,7 @@
 import type { Impacts } from "../collect/sources.ts";
 import { impactBps, type Quote, type QuoteRequest } from "../providers/quote.ts";
 import type { Turns } from "../providers/rate.ts";
-import { type Chain, Exact } from "../providers/values.ts";
+import { type Chain, ProviderDecimal } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
 import { dollarUsd } from "./dollar.ts";
 import type { Upstreams } from "./upstreams.ts";
@@ -67,10 +67,10 @@ export function priceByQuote(
   return firstOf(upstreams, asset.chain, async ({ source, endpoints }) => {
     const tiny = await answering(endpoints, async (open) => (await open())(buying(asset, SIZES.tiny)));
     if (tiny === null) return null;
-    const tokens = new Exact(tiny.amountOut).dividedBy(new Exact(10).pow(asset.decimals));
+    const tokens = new ProviderDecimal(tiny.amountOut).dividedBy(new ProviderDecimal(10).pow(asset.decimals));
     const usd = asset.chain === "bnb" ? await dollarUsd(upstreams) : "1";
     if (usd === null) return null;
-    const paidUsd = new Exact(SIZES.tiny).times(usd);
+    const paidUsd = new ProviderDecimal(SIZES.tiny).times(usd);
     const tokenPriceUsd = paidUsd.dividedBy(tokens).toDecimalPlaces(PRICE_PLACES).toFixed();
     return { source, tokenPriceUsd, at: tiny.receivedAt };
   });
@@ -90,7 +90,7 @@ async function firstOf<T>(
     } catch (error) {
       faults.push(error);
     }
-  if (faults.length > 0) throw new AggregateError(faults, "not every venue answers");
+  if (faults.length > 0) throw new AggregateError(faults, "not every venue answered");
   return null;
 }
 

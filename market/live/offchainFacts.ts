@@ -6,6 +6,7 @@ import { lastCloseAt } from "../../attestor/calendar.ts";
 import type { PriceProof, ReferencePrice } from "../../attestor/evidence.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
 import { checkPriceProof } from "../../attestor/pyth/priceProof.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { ProviderFeed } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import type { Budgets } from "../providers/budgets.ts";
@@ -48,8 +49,7 @@ export interface OffchainDeps {
   readonly budgets?: Budgets;
   /** Takes the providers' raw answers; without it nobody keeps them. */
   readonly keepRaw?: (raw: Uint8Array) => void;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
   readonly log: { warn(fields: object, message: string): void };
 }
 

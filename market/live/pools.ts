@@ -5,7 +5,7 @@ import type { Failure, Findings, PoolState } from "../collect/sources.ts";
 import { TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
 import { priceInPool } from "../providers/pools.ts";
 import type { Batch, Pool, Rejected } from "../providers/records.ts";
-import { type Chain, canonicalAddress, Exact } from "../providers/values.ts";
+import { type Chain, canonicalAddress, ProviderDecimal } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
 import { chunksOf } from "../series/buckets.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
@@ -49,7 +49,7 @@ export async function statedLiquidity({
       () => [],
     );
     for (const { assetKey, liquidityUsd } of poolStates(tokens, rows, "dexscreener", () => null))
-      stated.set(assetKey, new Exact(stated.get(assetKey) ?? 0).plus(liquidityUsd ?? 0).toFixed());
+      stated.set(assetKey, new ProviderDecimal(stated.get(assetKey) ?? 0).plus(liquidityUsd ?? 0).toFixed());
   });
   return stated;
 }
@@ -161,7 +161,7 @@ async function multipliers({ assets, jupiterPrices }: Upstreams): Promise<Readon
       .filter(({ mint }) => scaled.has(mint))
       .map(({ mint, usdPrice, usdPricePerToken }) => [
         mint,
-        new Exact(usdPricePerToken).dividedBy(usdPrice).toDecimalPlaces(PLACES).toFixed(),
+        new ProviderDecimal(usdPricePerToken).dividedBy(usdPrice).toDecimalPlaces(PLACES).toFixed(),
       ]),
   );
 }

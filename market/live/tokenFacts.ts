@@ -1,6 +1,7 @@
 /** What providers say of a stock token, in the form of the evidence: their word counts where the chain says nothing. */
-import { Exact } from "../../attestor/decimal.ts";
+import { EvidenceDecimal } from "../../attestor/decimal.ts";
 import type { TokenFacts } from "../../attestor/evidence.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import { NOTHING_KNOWN } from "../../chain/facts/token.ts";
 import { createBinanceRwa, type ShareRatio } from "../providers/binanceRwa.ts";
@@ -17,8 +18,7 @@ export interface TokenFactsDeps {
   readonly xstocks: ProviderDeps;
   /** null: Binance's list is not asked. */
   readonly binanceRwa: (ProviderDeps & { readonly apiKey: string }) | null;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
   /** The answer, or null with a line in the log. */
   quietly<T>(what: string, ask: () => Promise<T | null>): Promise<T | null>;
 }
@@ -64,7 +64,7 @@ function wordOf(provider: string, { receivedAt, rawHash }: { receivedAt: number;
   return { provider, source: "http", blockNumber: null, address: null, receivedAt, rawHash };
 }
 
-const factorText = (text: string) => new Exact(text).toDecimalPlaces(FACTOR_PLACES).toFixed();
+const factorText = (text: string) => new EvidenceDecimal(text).toDecimalPlaces(FACTOR_PLACES).toFixed();
 
 /** Of a halt the schedule says nothing. */
 function factsOfSchedule(schedule: MultiplierSchedule, at: number): TokenFacts {

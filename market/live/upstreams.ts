@@ -1,4 +1,5 @@
 /** The providers, connected once, and those of their lists that serve several questions of one round. */
+import type { UnixMs } from "../../attestor/time.ts";
 import { createBinance } from "../providers/binance.ts";
 import { createBinanceRwa, type ShareRatio } from "../providers/binanceRwa.ts";
 import { type Budgets, createBudgets } from "../providers/budgets.ts";
@@ -23,8 +24,7 @@ export const USDT_MINT = "Es9vMFrzaCERmJfrF4H2FYD4KCoNky11McCe8BenwNYB";
 export interface LiveDeps {
   readonly assets: readonly LiveAsset[];
   readonly fetch: typeof fetch;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
   readonly keys?: {
     readonly jupiter?: string;
     readonly pancakeswap?: string;

@@ -1,8 +1,8 @@
 /** Time and chance as arguments, so that a test needs no real time; and those of the real world. */
+import type { UnixMs } from "../../attestor/time.ts";
 
 export interface Clock {
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
   sleep(ms: number): Promise<void>;
   /** Aborts after so many milliseconds. */
   deadline(ms: number): AbortSignal;

@@ -4,7 +4,7 @@ import { type ProviderDeps, providerUpstream } from "./http.ts";
 import { LIMITS } from "./limits.ts";
 import { type Batch, type Pool, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
-import { type Chain, canonicalAddress, DecimalText, Exact, UnsignedDecimal } from "./values.ts";
+import { type Chain, canonicalAddress, DecimalText, ProviderDecimal, UnsignedDecimal } from "./values.ts";
 
 const NAME = "dexscreener";
 /** Tokens of one `somePools`. */
@@ -31,7 +31,7 @@ const Trades = z.looseObject({ buys: z.int().min(0), sells: z.int().min(0) }).nu
 function pairSchema(chain: Chain) {
   const Address = z.string().transform((text, context) => {
     const canonical = canonicalAddress(chain, text);
-    if (canonical === null) context.addIssue({ code: "custom", message: "is no address of the chain" });
+    if (canonical === null) context.addIssue({ code: "custom", message: "is not an address of the chain" });
     return canonical ?? z.NEVER;
   });
   return z.looseObject({
@@ -88,12 +88,12 @@ function readPools(chain: Chain, answer: Answer<unknown[] | null>): Batch<Pool> 
 }
 
 function positive(price: string | null | undefined): string | null {
-  return price != null && new Exact(price).gt(0) ? price : null;
+  return price != null && new ProviderDecimal(price).gt(0) ? price : null;
 }
 
 /** `priceUsd` is the base token's and `priceNative` the base in quote tokens, so their ratio is the quote's. */
 function quotePrice(usd: string | null, native: string | null): string | null {
   return usd !== null && native !== null
-    ? new Exact(usd).dividedBy(native).toDecimalPlaces(18).toFixed()
+    ? new ProviderDecimal(usd).dividedBy(native).toDecimalPlaces(18).toFixed()
     : null;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
 import { LIMITS } from "./limits.ts";
 import { type ReferencePrice, rawHashOf } from "./records.ts";
-import { DecimalText, Exact, PositiveDecimal, UnixSeconds } from "./values.ts";
+import { DecimalText, PositiveDecimal, ProviderDecimal, UnixSeconds } from "./values.ts";
 
 const NAME = "finnhub";
 
@@ -73,7 +73,7 @@ export function createFinnhub(deps: ProviderDeps & { readonly apiKey: string }):
         publishedAt: t,
         receivedAt: answer.receivedAt,
         rawHash: rawHashOf(answer),
-        previousClose: pc != null && new Exact(pc).gt(0) ? pc : null,
+        previousClose: pc != null && new ProviderDecimal(pc).gt(0) ? pc : null,
       };
     },
     async marketStatus() {

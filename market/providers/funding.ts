@@ -1,4 +1,5 @@
 /** Funding rates of perpetuals, page by page. */
+import type { UnixMs } from "../../attestor/time.ts";
 import { ProviderFault } from "./fault.ts";
 import type { FundingPoint } from "./records.ts";
 
@@ -8,8 +9,7 @@ const MAX_PAGES = 100;
 export interface FundingRow {
   readonly market: string;
   readonly rate: string;
-  /** Unix milliseconds. */
-  readonly time: number;
+  readonly time: UnixMs;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** When requests may leave: evenly spaced, by this process alone or by slots that processes lease from each other. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Clock } from "./clock.ts";
 
 export interface Pacer {
@@ -37,8 +38,7 @@ export function createTokenBucket(spacingMs: number, burst: number, clock: Clock
 
 /** Slots of time that no other process has. */
 export interface Slice {
-  /** Unix milliseconds. */
-  readonly from: number;
+  readonly from: UnixMs;
   readonly slots: number;
 }
 

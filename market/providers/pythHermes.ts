@@ -6,7 +6,7 @@ import { type ProviderDeps, providerUpstream } from "./http.ts";
 import { LIMITS } from "./limits.ts";
 import { parseSchedule, type WeekSchedule } from "./pythSchedule.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, whyOf } from "./records.ts";
-import { Exact, NOT_POSITIVE, UnixSeconds } from "./values.ts";
+import { NOT_POSITIVE, ProviderDecimal, UnixSeconds } from "./values.ts";
 
 const NAME = "pyth";
 export const FEEDS_PER_REQUEST = 50;
@@ -190,7 +190,7 @@ function proofIn(updates: readonly Uint8Array[], feedId: string): PriceProof | n
 
 /** `mantissa * 10^exponent`, exact: `("33223750", -5)` is `"332.2375"`. */
 function scaled(mantissa: string, exponent: number): string {
-  return new Exact(`${mantissa}e${exponent}`).toFixed();
+  return new ProviderDecimal(`${mantissa}e${exponent}`).toFixed();
 }
 
 function plainId(id: string): string {

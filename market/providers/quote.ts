@@ -1,5 +1,5 @@
 /** What an exchange would give for an amount, and what a larger amount costs more. */
-import { Exact } from "./values.ts";
+import { ProviderDecimal } from "./values.ts";
 
 export interface QuoteRequest {
   /** Token addresses of one chain. */
@@ -33,9 +33,9 @@ const PLACES = 8;
 export function impactBps(tiny: Quote | null, large: Quote | null): string | null {
   if (!tiny || !large) return null;
   // One division at the end: ratios of raw amounts have no finite decimals.
-  const ratio = new Exact(tiny.amountOut)
+  const ratio = new ProviderDecimal(tiny.amountOut)
     .times(large.amountIn)
-    .dividedBy(new Exact(tiny.amountIn).times(large.amountOut));
+    .dividedBy(new ProviderDecimal(tiny.amountIn).times(large.amountOut));
   const bps = ratio.minus(1).times(10_000).toDecimalPlaces(PLACES);
   return bps.isZero() ? "0" : bps.toFixed();
 }

@@ -1,4 +1,5 @@
 /** A provider's own limits: the documented rate as a token bucket, and what its headers say. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Clock } from "./clock.ts";
 import { ProviderFault } from "./fault.ts";
 import { createTokenBucket, type Pacer } from "./pace.ts";
@@ -55,8 +56,7 @@ export interface RateGate {
 
 /** Until when a provider wants to hear of nobody here. */
 export interface LockOut {
-  /** Unix milliseconds. */
-  until: number;
+  until: UnixMs;
   /** Told when it grows. */
   onBlock?(until: number): void;
 }

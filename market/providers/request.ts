@@ -1,4 +1,5 @@
 /** What a request to a provider is made with, and what comes of it. */
+import type { UnixMs } from "../../attestor/time.ts";
 import type { Clock } from "./clock.ts";
 import type { RateGate, RateLimit, Turns, Use } from "./rate.ts";
 
@@ -46,8 +47,7 @@ export interface SignedParts {
   readonly path: string;
   /** Empty for a GET. */
   readonly body: string;
-  /** Unix milliseconds. */
-  readonly atMs: number;
+  readonly atMs: UnixMs;
 }
 
 export interface Answer<T> {

@@ -4,7 +4,7 @@ import { getAddress } from "ethers";
 import { z } from "zod";
 
 /** Enough digits for any price over any raw amount: no step of ours rounds before its last. */
-export const Exact = Decimal.clone({ precision: 100, toExpNeg: -1_000, toExpPos: 1_000 });
+export const ProviderDecimal = Decimal.clone({ precision: 100, toExpNeg: -1_000, toExpPos: 1_000 });
 
 const DECIMAL = /^[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,2})?$/;
 
@@ -13,16 +13,19 @@ export const DecimalText = z
   .union([z.string().max(130), z.number()])
   .transform(String)
   .pipe(z.string().regex(DECIMAL))
-  .transform((text) => new Exact(text).toFixed());
+  .transform((text) => new ProviderDecimal(text).toFixed());
 
 /** The message by which a figure of 0 or below is told from one of the wrong form. */
 export const NOT_POSITIVE = "must be above zero";
 
 /** The same, above zero. A price of 0 is a provider's way to say that it has none. */
-export const PositiveDecimal = DecimalText.refine((text) => new Exact(text).gt(0), NOT_POSITIVE);
+export const PositiveDecimal = DecimalText.refine((text) => new ProviderDecimal(text).gt(0), NOT_POSITIVE);
 
 /** The same, 0 included: a volume, a liquidity. */
-export const UnsignedDecimal = DecimalText.refine((text) => new Exact(text).gte(0), "must not be negative");
+export const UnsignedDecimal = DecimalText.refine(
+  (text) => new ProviderDecimal(text).gte(0),
+  "must not be negative",
+);
 
 /** A raw token amount above zero: decimal digits, or a JSON number that is exact. */
 export const RawAmount = z

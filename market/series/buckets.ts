@@ -6,6 +6,7 @@
  * which samples are new, and learns it from the raw samples.
  */
 import { sql, type Transaction } from "kysely";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import type { StoredSample } from "./stored.ts";
@@ -17,8 +18,7 @@ const ROWS_PER_STATEMENT = 1_000;
 export interface SeriesSample {
   /** `premium/<asset key>`, `basis/<ticker>`. */
   readonly series: string;
-  /** Unix seconds. */
-  readonly sampledAt: number;
+  readonly sampledAt: UnixSeconds;
   readonly origin: Origin;
   /** Ten-thousandths of a basis point; null: it could not be known. */
   readonly value: number | null;

@@ -1,10 +1,10 @@
 /** Raw samples as they are stored: a JSON list of what their series and their time do not say. */
 import { z } from "zod";
+import type { UnixSeconds } from "../../attestor/time.ts";
 
 export interface StoredSample {
   readonly series: string;
-  /** Unix seconds. */
-  readonly sampledAt: number;
+  readonly sampledAt: UnixSeconds;
   /** A JSON list. */
   readonly text: string;
 }

@@ -2,6 +2,7 @@
  * What was struck out by hand: a span of a series whose samples count nowhere, with the reason. A strike stays,
  * so that the same sample cannot come back, and a series made again comes out the same.
  */
+import type { UnixSeconds } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 
 export interface Strike {
@@ -12,8 +13,7 @@ export interface Strike {
   readonly to: number;
   readonly reason: string;
   readonly actor: string;
-  /** Unix seconds. */
-  readonly struckAt: number;
+  readonly struckAt: UnixSeconds;
   /** What stood there, for the history: JSON. */
   readonly before: string;
 }

@@ -59,7 +59,7 @@ function walletOf(key: Secret, network: string): Wallet {
   } catch {
     throw new AdminError(
       "no_account",
-      `A key of the network "${network}" is no private key: it has to be 0x and 64 hexadecimal digits.`,
+      `A key of the network "${network}" is not a private key: it must be 0x and 64 hexadecimal digits.`,
     );
   }
 }
@@ -127,7 +127,7 @@ function checked(raw: unknown, asked: CallTransaction): string {
   if (!same)
     throw new AdminError(
       "refused",
-      `The signer of ${asked.from} signed something else than was asked: not sent.`,
+      `The signer of ${asked.from} signed something other than it was asked to: not sent.`,
     );
   return String(raw);
 }

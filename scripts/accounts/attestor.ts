@@ -22,7 +22,7 @@ export async function attestorAddress(env: Environment): Promise<string | null> 
     } catch {
       throw new AdminError(
         "unreadable_file",
-        `${path} (ATTESTOR_KEYSTORE) is no keystore that names its address.`,
+        `${path} (ATTESTOR_KEYSTORE) is not a keystore that names its address.`,
       );
     }
   }
@@ -32,7 +32,7 @@ export async function attestorAddress(env: Environment): Promise<string | null> 
     try {
       return computeAddress(key);
     } catch {
-      throw new AdminError("unreadable_file", "ATTESTOR_PRIVATE_KEY is no private key.");
+      throw new AdminError("unreadable_file", "ATTESTOR_PRIVATE_KEY is not a private key.");
     }
   }
   // What `npm start` signs with.

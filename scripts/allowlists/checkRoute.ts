@@ -46,27 +46,31 @@ export async function checkRoute(
   if (route === context.guard) refuse("it is the guard");
   if (route === context.executor || executorNumber(context.guard, route) !== null)
     refuse("it is the guard's executor, or was, or may become it");
-  if (route === PERMIT2) refuse("it is Permit2, which holds allowances of the whole world");
+  if (route === PERMIT2) refuse("it is Permit2, which holds everybody's allowances");
   const token = tokenAt(chainId, registry, route);
   if (token !== null) refuse(`it is ${token}`);
   const known = knownFunction(selector);
-  if (known?.of === null) refuse(`${describeSelector(selector)} is no trade`);
-  if (selector === "0x00000000") refuse("the zero selector is no function");
+  if (known?.of === null) refuse(`${describeSelector(selector)} is not a trade`);
+  if (selector === "0x00000000") refuse("the zero selector is not a function");
 
   const code = await upstream("code", () => provider.getCode(route));
   if (code === "0x") refuse("there is no contract at this address");
-  if (code.startsWith("0xef0100")) refuse("it is an account that delegates to code (EIP-7702), no contract");
-  if (await looksLikeToken(provider, route)) refuse("it tells balances and a total supply, so it is a token");
+  if (code.startsWith("0xef0100"))
+    refuse("it is an account that delegates to code (EIP-7702), not a contract");
+  if (await looksLikeToken(provider, route))
+    refuse("it reports balances and a total supply, so it is a token");
 
   const label = nameOfContract(chainId, registry, route, code);
   const warnings: string[] = [];
-  if (label === null) warnings.push("nobody here knows this contract: read its source before you list it");
+  if (label === null) warnings.push("this contract is not known here: read its source before you list it");
   if (known === null)
     warnings.push(`${selector} is a function not known here: decode it from the contract's ABI`);
   if (!code.toLowerCase().includes(selector.slice(2)))
     warnings.push(`the contract's code does not contain ${selector}: a proxy, or the wrong function`);
   if (await isProxy(provider, route))
-    warnings.push("it is a proxy (EIP-1967): whoever may upgrade it can make it anything, a token thief too");
+    warnings.push(
+      "it is a proxy (EIP-1967): whoever may upgrade it can turn it into anything, even a token thief",
+    );
   if (registry === null) warnings.push("there is no registry here to tell which addresses are tokens");
   return { label, warnings };
 }

@@ -28,17 +28,17 @@ export function assertRoles(
       if (address !== null && isDevelopmentKey(address))
         throw new AdminError(
           "refused",
-          `The ${what} ${address} is a well-known development key: everybody has it. Make one of your own.`,
+          `The ${what} ${address} is a well-known development key: everybody has it. Create your own.`,
         );
   if (admin === deployer && !adminIsDeployer)
     throw new AdminError(
       "refused",
-      `The admin would be the deployer ${deployer}: a deployment's key is seldom one to keep. --admin-is-deployer says that it is meant.`,
+      `The admin would be the deployer ${deployer}: a deployment key is seldom kept. Use --admin-is-deployer if you mean it.`,
     );
   if (signer === admin || signer === pauser)
     throw new AdminError(
       "refused",
-      `The attestation key ${signer} would also be the ${signer === admin ? "admin" : "pauser"}: the service holds it, and must hold no other power.`,
+      `The attestation key ${signer} would also be the ${signer === admin ? "admin" : "pauser"}: the service holds it and must have no other power.`,
     );
 }
 

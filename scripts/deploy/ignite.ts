@@ -80,10 +80,7 @@ function failure(result: DeploymentResult, dir: string): AdminError {
   if (result.type === "RECONCILIATION_ERROR" || result.type === "PREVIOUS_RUN_ERROR")
     return new AdminError(
       "refused",
-      `The journal in ${dir} is of another deployment, or of one that failed: move it aside to begin anew. ${errors}`,
+      `The journal in ${dir} belongs to another deployment, or to one that failed: move it aside to start over. ${errors}`,
     );
-  return new AdminError(
-    "not_as_sent",
-    `The deployment did not come to its end: run it again to go on. ${errors}`,
-  );
+  return new AdminError("not_as_sent", `The deployment did not finish: run it again to continue. ${errors}`);
 }

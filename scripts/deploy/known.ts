@@ -18,7 +18,7 @@ export async function knownDeployment(
   if (!connection.live) return null;
   throw new AdminError(
     "refused",
-    `${records.path("json")} names a guard at ${record.guard}, where the chain has none: move the file aside to deploy anew.`,
+    `${records.path("json")} names a guard at ${record.guard}, where the chain has none: move the file aside to deploy again.`,
   );
 }
 
@@ -35,6 +35,6 @@ export function assertSame(
   if (!same)
     throw new AdminError(
       "refused",
-      `${records.path("json")} has a guard with other roles at ${guard}: change those, or move the file aside for another guard.`,
+      `${records.path("json")} has a guard with other roles at ${guard}: change the roles, or move the file aside to deploy another guard.`,
     );
 }

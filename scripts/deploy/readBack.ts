@@ -44,7 +44,7 @@ export async function readBack(
   };
   for (const name of ["guard", "executor"] as const)
     if (!isCodeOf(build[name], code[name]))
-      throw new AdminError("not_as_sent", `The code of the ${name} on the chain is not the compiled one.`);
+      throw new AdminError("not_as_sent", `The code of the ${name} on the chain is not the compiled code.`);
   for (const [what, value, expected] of [
     ["admin", read.admin, meant.admin],
     ["pauser", read.pauser, meant.pauser],

@@ -59,6 +59,6 @@ export async function requireDesired(records: Records, guard: string): Promise<D
   if (desired !== null) return desired;
   throw new AdminError(
     "unreadable_file",
-    `There is no ${records.path("desired.json")}: it says how the guard should be (deployments/README.md).`,
+    `There is no ${records.path("desired.json")}: it says what state the guard should be in (deployments/README.md).`,
   );
 }

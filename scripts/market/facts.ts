@@ -69,8 +69,8 @@ export async function tokenLines(reading: MarketReading, stock: Asset): Promise<
   const asked = providers.length > 0;
   const faults = [
     ...(tokenKind === undefined ? ["has no tokenKind: every policy denies"] : []),
-    ...(said.factor === null && tokenKind !== "rebasing" && !asked ? ["nobody says its factor"] : []),
-    ...(said.halts.length === 0 && !asked ? ["nobody says whether trading is halted"] : []),
+    ...(said.factor === null && tokenKind !== "rebasing" && !asked ? ["no source states its factor"] : []),
+    ...(said.halts.length === 0 && !asked ? ["no source states whether trading is halted"] : []),
   ];
   const factor =
     said.factor === null
@@ -78,7 +78,7 @@ export async function tokenLines(reading: MarketReading, stock: Asset): Promise<
       : `factor ${said.factor.value} by ${said.factor.provider}`;
   const lines = [judgedLine(`${symbol}: ${tokenKind ?? "token"}`, faults, factor)];
   if (said.announcement === null && !providers.some(({ source }) => source === "xstocks"))
-    lines.push(note(`${symbol}: nobody announces changes of its shares; only LAST_CLOSE can allow it`));
+    lines.push(note(`${symbol}: no source announces changes of its shares; only LAST_CLOSE can allow it`));
   return lines;
 }
 

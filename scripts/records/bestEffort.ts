@@ -16,7 +16,7 @@ export function bestEffort(records: Records, warn: (line: string) => void): Best
       return await work();
     } catch (error) {
       if (!(error instanceof AdminError) || error.code !== "unreadable_file") throw error;
-      if (!lost) warn(`WARNING  ${error.message} Going on without a record: keep what stands here.`);
+      if (!lost) warn(`WARNING  ${error.message} Continuing without a record: keep this output.`);
       lost = true;
       return otherwise;
     }

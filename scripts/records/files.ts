@@ -7,9 +7,9 @@ import { AdminError } from "../session/adminErrors.ts";
 
 const REASONS: Record<string, string> = {
   EISDIR: "it is a folder",
-  ENOTDIR: "a part of its path is no folder",
-  EACCES: "it is not open to you",
-  EPERM: "it is not open to you",
+  ENOTDIR: "part of its path is not a folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   ENOSPC: "the disk is full",
   EROFS: "the disk is read-only",
   ENOENT: "there is no such file",
@@ -36,11 +36,11 @@ export function parseJson<T>(path: string, text: string, schema: z.ZodType<T>): 
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AdminError("unreadable_file", `${path} is no JSON.`);
+    throw new AdminError("unreadable_file", `${path} is not JSON.`);
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success)
-    throw new AdminError("unreadable_file", `${path} does not do:\n${z.prettifyError(parsed.error)}`);
+    throw new AdminError("unreadable_file", `${path} cannot be used:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 

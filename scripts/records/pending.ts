@@ -66,7 +66,7 @@ export function assertCoherent(path: string, chainId: number, pending: Pending):
   const refuse = (why: string): never => {
     throw new AdminError(
       "unreadable_file",
-      `${path} does not do: ${why}. It was edited or copied: look at it and move it aside.`,
+      `${path} cannot be used: ${why}. It was edited or copied: look at it and move it aside.`,
     );
   };
   const { guard, to, data, call, attempts } = pending;
@@ -74,7 +74,8 @@ export function assertCoherent(path: string, chainId: number, pending: Pending):
   if (to !== guard) refuse("its transaction goes to another address than the guard");
   if (encoded(call) !== data) refuse("its data is not the call that it names");
   for (const { raw, hash } of attempts)
-    if (raw !== null && !isSigned(raw, hash, pending)) refuse("a signed transaction in it is another one");
+    if (raw !== null && !isSigned(raw, hash, pending))
+      refuse("a signed transaction in it is a different one");
 }
 
 function encoded({ name, args }: Pending["call"]): string | null {

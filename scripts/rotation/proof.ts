@@ -12,11 +12,10 @@ export async function readProof(path: string | undefined): Promise<KeyProof> {
   if (path === undefined)
     throw new AdminError(
       "usage",
-      "The new key has to prove that it is at hand: --proof <file>, made by npm run assay -- keystore prove.",
+      "Prove that you hold the new key: --proof <file>, made by npm run assay -- keystore prove.",
     );
   const text = await readText(path);
-  if (text === null)
-    throw new AdminError("unreadable_file", `${path} cannot be read: there is no such file.`);
+  if (text === null) throw new AdminError("unreadable_file", `${path} cannot be read: it does not exist.`);
   // npm puts its own lines before what a script prints.
   return parseJson(path, text.slice(Math.max(0, text.indexOf("{"))), KeyProof);
 }
@@ -40,7 +39,7 @@ export function assertNewSigner(
   if (proof.guard !== getAddress(place.guard))
     refuse(`its proof is for the guard ${proof.guard}, and this one is ${place.guard}`);
   if (!isProofSound(proof, connection.chainId, place.guard))
-    refuse("the signature of its proof is of another key");
+    refuse("the signature of its proof is by another key");
   const taken: readonly [string | null, string][] = [
     [roles.admin, "the admin, who chooses the routes"],
     [roles.pendingAdmin, "the next admin"],

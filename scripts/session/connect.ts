@@ -31,7 +31,7 @@ export async function connect(
   if (chainId === null)
     throw new AdminError(
       "wrong_network",
-      `The network "${network.name}" is no chain to administer: name one with --network that has a chainId in hardhat.config.ts (local, bsc).`,
+      `The network "${network.name}" is not a chain to administer: use --network with one that has a chainId in hardhat.config.ts (local, bsc).`,
     );
   const patience: Patience = { again, onFailure, sleep: (ms) => world.sleep(ms) };
   const url = (await network.url()).reveal();
@@ -58,6 +58,6 @@ async function assertServes(provider: JsonRpcProvider, chainId: number, name: st
   if (seen !== BigInt(chainId))
     throw new AdminError(
       "wrong_chain",
-      `The RPC of the network "${name}" serves chain ${seen}, and the configuration says ${chainId}: nothing was done.`,
+      `The RPC of the network "${name}" serves chain ${seen}, but the configuration says ${chainId}: nothing was done.`,
     );
 }

@@ -1,5 +1,6 @@
 /** Everything outside that an admin command touches, as one object: tests bring their own. */
 import type { Secret } from "../../api/settings/secret.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 
 /** Where the keys of a network's configuration are. */
 export type AccountSource =
@@ -30,8 +31,7 @@ export interface AdminContext {
   attestor(): Promise<string | null>;
   /** The commit of this working copy; null outside of one. */
   commit(): Promise<string | null>;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
   sleep(milliseconds: number): Promise<void>;
   print(line: string): void;
   printError(line: string): void;

@@ -9,10 +9,10 @@ export function rpcCode(error: unknown): number | null {
 }
 
 const ETHERS_WORDS: Readonly<Record<string, string>> = {
-  INSUFFICIENT_FUNDS: "The account has not enough native coin for the gas.",
-  NONCE_EXPIRED: "Another transaction of the account took the nonce meanwhile: run the command again.",
+  INSUFFICIENT_FUNDS: "The account does not have enough native coin for gas.",
+  NONCE_EXPIRED: "Another transaction of the account has used the nonce: run the command again.",
   REPLACEMENT_UNDERPRICED:
-    "A transaction with this nonce is out already, and this one does not pay enough more.",
+    "A transaction with this nonce is already pending, and this one does not pay enough to replace it.",
   ACTION_REJECTED: "The signer refused to sign.",
   NETWORK_ERROR: "The chain's RPC does not answer.",
   SERVER_ERROR: "The chain's RPC does not answer as it should.",
@@ -34,5 +34,5 @@ export function unforeseenWords(error: unknown): string | null {
   if (!(error instanceof Error) || !("shortMessage" in error) || !("code" in error)) return null;
   const code = rpcCode(error);
   const which = code === null ? String(error.code) : `error ${code}`;
-  return `The chain's RPC, or the signer behind it, gives an answer that was not foreseen (${which}).`;
+  return `The chain's RPC, or the signer behind it, gives an unexpected answer (${which}).`;
 }

@@ -87,7 +87,7 @@ async function findGuard(
   if (local?.chainId === chainId) return { place: local, registry };
   throw new AdminError(
     "no_guard",
-    `Nobody knows of a guard on chain ${chainId}: there is no ${recordFile}. The task "deploy" writes it.`,
+    `No guard is known on chain ${chainId}: there is no ${recordFile}. The task "deploy" writes it.`,
   );
 }
 

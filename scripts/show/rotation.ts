@@ -32,11 +32,11 @@ export function certificateLines(
   const how = overlapSeconds === 0 ? "at once" : `with ${overlapSeconds} seconds of overlap`;
   if (certificates === null)
     return [
-      `Prepared not known here (no database at DATABASE_URL): certificates live 300 seconds at the most, so ${
-        overlapSeconds >= 300 ? "none dies early" : "those of the last minutes may die"
+      `Prepared not known here (no database at DATABASE_URL): certificates live at most 300 seconds, so ${
+        overlapSeconds >= 300 ? "none expires early" : "those of the last minutes may be refused"
       } (${how})`,
     ];
-  if (certificates.length === 0) return ["Prepared no certificate is out that could be executed now"];
+  if (certificates.length === 0) return ["Prepared no certificate could be executed now"];
   const dead = dying(certificates, roles, overlapSeconds);
   const lines = dead.slice(0, MOST_LINES).map(({ jobId, version, deadline }) => {
     const left = deadline - roles.blockTime;
@@ -51,11 +51,11 @@ export function certificateLines(
 
 /** @param keys null: the service does not answer */
 export function serviceLine(baseUrl: string, keys: ServiceKeys | null, newSigner: string): string {
-  if (keys === null) return `Service  ${baseUrl} does not say which key it has`;
-  if (keys.signer === newSigner) return `Service  ${baseUrl} signs with the new key already`;
+  if (keys === null) return `Service  ${baseUrl} does not say which key it holds`;
+  if (keys.signer === newSigner) return `Service  ${baseUrl} already signs with the new key`;
   if (keys.waiting === newSigner)
     return `Service  ${baseUrl} holds the new key and signs with it as soon as the guard names it`;
-  return `Service  ${baseUrl} signs with ${keys.signer} and does NOT hold the new key: from the rotation on it denies every trade until its keystore file is replaced`;
+  return `Service  ${baseUrl} signs with ${keys.signer} and does NOT hold the new key: after the rotation it denies every trade until its keystore file is replaced`;
 }
 
 /** A proof says that the key was at hand when it was made. */
@@ -76,7 +76,8 @@ export function proofWarnings(
     warnings.push(
       `the proof is ${Math.floor((now - provedAt) / FRESH_SECONDS)} day(s) old: make a new one where the key is (npm run assay -- keystore prove)`,
     );
-  if (provedAt - now > FRESH_SECONDS) warnings.push("the proof is from the future: a clock is wrong");
+  if (provedAt - now > FRESH_SECONDS)
+    warnings.push("the proof is from the future: one of the clocks is wrong");
   const before = history.filter(
     ({ call: { name, args }, outcome }) =>
       outcome === "confirmed" &&
@@ -84,7 +85,7 @@ export function proofWarnings(
   );
   if (before.length > 0)
     warnings.push(
-      `${signer} was the attestation key before (since ${before.at(-1)!.at}): an old key may be one that others know`,
+      `${signer} was the attestation key before (since ${before.at(-1)!.at}): others may know an old key`,
     );
   return warnings;
 }

@@ -15,5 +15,5 @@ export function staleWarning(
 ): string | null {
   const age = Math.floor(world.now() / 1000) - blockTime;
   if (!connection.live || age <= FRESH_SECONDS) return null;
-  return `WARNING  The newest block of this RPC, ${block}, is ${age} seconds old: the chain halts, or the RPC is behind and things may have changed. Compare with another RPC or an explorer.`;
+  return `WARNING  The newest block of this RPC, ${block}, is ${age} seconds old: the chain has halted, or the RPC is behind and the state may have changed. Compare with another RPC or an explorer.`;
 }

@@ -13,14 +13,17 @@ const text = (name: string, description: string) => ({
 
 export const DEPLOY_TASKS: TaskDefinition[] = [
   withDir(task("deploy", "Deploy the guard; a dry run by default"))
-    .addOption(text("admin", "The guard's admin (a Safe, say); has to be given"))
-    .addOption(text("pauser", "Who may pause beside the admin, or none; has to be given"))
-    .addOption(text("signer", "Address of the attestation key; has to be given"))
-    .addFlag({ name: "adminIsDeployer", description: "The admin may be the deploying account" })
-    .addFlag({ name: "execute", description: "Send it; without, everything is shown and nothing sent" })
-    .addFlag({ name: "yes", description: "Ask no question before sending on a live chain" })
-    .addOption(text("reason", "Why; stands in the history"))
-    .addOption(text("from", "Which account of the network deploys; the first by default"))
+    .addOption(text("admin", "The guard's admin (such as a Safe); required"))
+    .addOption(text("pauser", "Who may pause besides the admin, or none; required"))
+    .addOption(text("signer", "Address of the attestation key; required"))
+    .addFlag({ name: "adminIsDeployer", description: "Allow the deploying account to be the admin" })
+    .addFlag({
+      name: "execute",
+      description: "Send it; without this, everything is shown and nothing is sent",
+    })
+    .addFlag({ name: "yes", description: "Do not ask for confirmation before sending on a live chain" })
+    .addOption(text("reason", "The reason, for the history"))
+    .addOption(text("from", "The account of the network that deploys; the first by default"))
     .setAction(() => import("../deploy.ts"))
     .build(),
 ];

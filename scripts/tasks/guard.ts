@@ -8,7 +8,7 @@ const routeTask = (allowed: boolean) =>
   withAct(
     task(
       ["guard", allowed ? "allow-route" : "disallow-route"],
-      allowed ? "Let trades use a function of a router" : "Take a function of a router off the list",
+      allowed ? "Allow trades to use a function of a router" : "Take a function of a router off the list",
     ),
   )
     .addPositionalArgument({ name: "route", description: "The router's address" })
@@ -21,17 +21,19 @@ const recipientTask = (allowed: boolean) =>
   withAct(
     task(
       ["guard", allowed ? "allow-recipient" : "disallow-recipient"],
-      allowed ? "Let trades of any owner pay an address" : "Take a recipient off the list",
+      allowed ? "Allow trades of any owner to pay an address" : "Take a recipient off the list",
     ),
   ).addPositionalArgument({ name: "recipient", description: "The recipient's address" });
 
 export const GUARD_TASKS: TaskDefinition[] = [
-  withDir(task(["guard", "status"], "Show all of the guard's state, and whether it is as desired"))
+  withDir(task(["guard", "status"], "Show the guard's whole state, and whether it is as desired"))
     .addFlag({ name: "check", description: "Exit code 1 when it is not as desired" })
-    .addFlag({ name: "json", description: "One JSON object" })
+    .addFlag({ name: "json", description: "Print one JSON object" })
     .setAction(() => import("../status.ts"))
     .build(),
-  withAct(task(["guard", "apply"], "Make the guard what <chainId>.desired.json says; a dry run by default"))
+  withAct(
+    task(["guard", "apply"], "Bring the guard to the state in <chainId>.desired.json; a dry run by default"),
+  )
     .setAction(() => import("../apply.ts"))
     .build(),
   routeTask(true)
@@ -51,20 +53,20 @@ export const GUARD_TASKS: TaskDefinition[] = [
   withAct(task(["guard", "unpause"], "Allow trading again"))
     .setAction(() => import("../unpause.ts"))
     .build(),
-  withAct(task(["guard", "renew-executor"], "Have the guard deploy a fresh executor and trade by it"))
+  withAct(task(["guard", "renew-executor"], "Have the guard deploy a fresh executor and trade through it"))
     .setAction(() => import("../renewExecutor.ts"))
     .build(),
   withAct(task(["guard", "transfer-admin"], "Propose the next admin, who then has to accept"))
     .addPositionalArgument({ name: "newAdmin", description: "The successor, or none to withdraw a proposal" })
     .setAction(() => import("../transferAdmin.ts"))
     .build(),
-  withAct(task(["guard", "accept-admin"], "Take over as the admin; for the proposed one"))
+  withAct(task(["guard", "accept-admin"], "Take over as the admin; for the proposed admin"))
     .setAction(() => import("../acceptAdmin.ts"))
     .build(),
   withDir(task(["guard", "service-file"], "Write the service's DEPLOYMENT_FILE from the records"))
     .addOption({
       name: "out",
-      description: "The file to write; printed without",
+      description: "The file to write; without this, it is printed",
       type: ArgumentType.STRING_WITHOUT_DEFAULT,
       defaultValue: undefined,
     })
@@ -76,10 +78,10 @@ export const GUARD_TASKS: TaskDefinition[] = [
     })
     .setAction(() => import("../serviceFile.ts"))
     .build(),
-  withDir(task(["guard", "market-file"], "Hold a market's file against the chain before it is used"))
+  withDir(task(["guard", "market-file"], "Check a market file against the chain before it is used"))
     .addOption({
       name: "file",
-      description: "The file; <chainId>.market.json of the records without",
+      description: "The file; by default <chainId>.market.json of the records",
       type: ArgumentType.STRING_WITHOUT_DEFAULT,
       defaultValue: undefined,
     })

@@ -6,7 +6,7 @@ import { GUARD_TASKS } from "./guard.ts";
 import { URGENT_TASKS } from "./urgent.ts";
 
 export const TASKS: TaskDefinition[] = [
-  emptyTask("guard", "Look at the guard and administer it").build(),
+  emptyTask("guard", "Inspect and administer the guard").build(),
   ...GUARD_TASKS,
   ...URGENT_TASKS,
   ...DEPLOY_TASKS,

@@ -8,7 +8,7 @@ type Builder<T extends TaskArguments> = NewTaskDefinitionBuilder<T>;
 export function withDir<T extends TaskArguments>(builder: Builder<T>) {
   return builder.addOption({
     name: "dir",
-    description: "Folder of the records (deployments)",
+    description: "Folder of the records (default: deployments)",
     type: ArgumentType.STRING_WITHOUT_DEFAULT,
     defaultValue: undefined,
   });
@@ -17,7 +17,10 @@ export function withDir<T extends TaskArguments>(builder: Builder<T>) {
 /** Of every task that sends calls to the guard; the names are those of `ActArguments`. */
 export function withAct<T extends TaskArguments>(builder: Builder<T>) {
   return withDir(builder)
-    .addFlag({ name: "execute", description: "Send it; without, everything is shown and nothing sent" })
+    .addFlag({
+      name: "execute",
+      description: "Send it; without this, everything is shown and nothing is sent",
+    })
     .addOption({
       name: "safe",
       description: "Write a file for the Safe Transaction Builder instead of sending",
@@ -25,16 +28,16 @@ export function withAct<T extends TaskArguments>(builder: Builder<T>) {
       defaultValue: undefined,
     })
     .addFlag({ name: "print", description: "Print target and call data instead of sending" })
-    .addFlag({ name: "yes", description: "Ask no question before sending on a live chain" })
+    .addFlag({ name: "yes", description: "Do not ask for confirmation before sending on a live chain" })
     .addOption({
       name: "reason",
-      description: "Why; stands in the history",
+      description: "The reason, for the history",
       type: ArgumentType.STRING_WITHOUT_DEFAULT,
       defaultValue: undefined,
     })
     .addOption({
       name: "from",
-      description: "The account that acts; by default the one that holds the role",
+      description: "The account to act as; by default the one that holds the role",
       type: ArgumentType.STRING_WITHOUT_DEFAULT,
       defaultValue: undefined,
     });

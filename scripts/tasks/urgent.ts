@@ -15,26 +15,32 @@ export const URGENT_TASKS: TaskDefinition[] = [
   withAct(
     task(
       ["guard", "pause"],
-      "Stop all trading, as fast as the chain lets it; needs --reason, and --execute to happen",
+      "Stop all trading as fast as the chain allows; needs --reason, and --execute to take effect",
     ),
   )
     .setAction(() => import("../pause.ts"))
     .build(),
   withAct(
-    task(["guard", "rotate-signer"], "Have the guard take certificates of another key; a dry run by default"),
+    task(
+      ["guard", "rotate-signer"],
+      "Make the guard accept certificates of another key; a dry run by default",
+    ),
   )
     .addOption(text("proof", "File that `npm run --silent assay -- keystore prove` printed"))
-    .addOption(text("overlap", "Seconds that certificates of the old key count on, 0 to 3600"))
-    .addFlag({ name: "immediate", description: "The old key ends at once: others may know it" })
+    .addOption(text("overlap", "Seconds for which certificates of the old key still count, 0 to 3600"))
+    .addFlag({ name: "immediate", description: "End the old key at once, because others may know it" })
     .addOption(text("service", "Where the service listens, to ask which key it holds"))
     .setAction(() => import("../rotateSigner.ts"))
     .build(),
-  withDir(task(["guard", "pending"], "Show a transaction that no run saw to its end, and bring it to one"))
-    .addFlag({ name: "resend", description: "Hand it to the node again" })
+  withDir(task(["guard", "pending"], "Show a transaction that no run saw finish, and finish it"))
+    .addFlag({ name: "resend", description: "Send it to the node again" })
     .addFlag({ name: "bump", description: "Offer more for the same nonce" })
     .addFlag({ name: "cancel", description: "Use its nonce up with an empty transaction" })
-    .addFlag({ name: "execute", description: "Send it; without, everything is shown and nothing sent" })
-    .addFlag({ name: "yes", description: "Ask no question before sending on a live chain" })
+    .addFlag({
+      name: "execute",
+      description: "Send it; without this, everything is shown and nothing is sent",
+    })
+    .addFlag({ name: "yes", description: "Do not ask for confirmation before sending on a live chain" })
     .setAction(() => import("../pending.ts"))
     .build(),
 ];

@@ -25,14 +25,14 @@ export interface ActOptions {
   /** No question before sending on a live chain. */
   readonly yes: boolean;
   readonly reason: string | undefined;
-  /** The account that acts; by default the one that holds the role. */
+  /** The account to act as; by default the one that holds the role. */
   readonly from: string | undefined;
 }
 
 /** @throws AdminError `usage` when the options contradict each other */
 export function assertOptions({ execute, safe, print }: ActOptions): void {
   if (execute && (safe !== undefined || print))
-    throw new AdminError("usage", "--execute sends; it does not go with --safe or --print.");
+    throw new AdminError("usage", "--execute sends; it cannot be combined with --safe or --print.");
 }
 
 /**
@@ -47,7 +47,7 @@ export async function carryOut(
   calls: readonly AdminCall[],
   options: ActOptions,
   command: string,
-  nothing = "Nothing to do: the chain is as it should be.",
+  nothing = "Nothing to do: the chain is already as it should be.",
 ): Promise<ExitCode> {
   const { world, connection } = session;
   assertOptions(options);
@@ -111,7 +111,7 @@ async function send(
   if (connection.live && !yes) {
     const many = plan.length === 1 ? "this transaction" : `these ${plan.length} transactions`;
     if (!(await world.confirm(`Send ${many} to chain ${connection.chainId} as ${account.address}?`)))
-      throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, --yes says yes.");
+      throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
   }
   for (const [index, planned] of plan.entries()) {
     const number = plan.length === 1 ? "" : `${index + 1}. `;
@@ -147,7 +147,7 @@ async function writeSafe(
   await writeJson(path, file);
   world.print("");
   if ((await contractAmong(connection.provider, [safe])) === null)
-    world.print(`WARNING  ${safe} is no contract: the role is not a Safe's (yet).`);
+    world.print(`WARNING  ${safe} is not a contract: the role is not held by a Safe (yet).`);
   world.print(
     `Wrote ${path} for the Safe ${safe}: ${calls.length} transaction(s), checksum ${file.meta.checksum}.`,
   );

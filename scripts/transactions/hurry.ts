@@ -59,7 +59,7 @@ export async function sendInHurry(session: Session, hurry: Hurry): Promise<Histo
     } catch (error) {
       if (!(error instanceof UpstreamUnavailable)) throw error;
       pending = (await session.records.readPending()) ?? pending;
-      if (!isSilent) hurry.say("the RPC does not answer; trying on");
+      if (!isSilent) hurry.say("the RPC does not answer; still trying");
       isSilent = true;
     }
     if (world.now() >= hurry.deadline) throw outOfTime(pending);
@@ -72,7 +72,7 @@ async function takeOver(session: Session, { account, call, intent, say }: Hurry)
   const { connection, place, records, world } = session;
   const earlier = await records.readPending();
   if (earlier !== null && earlier.from === account.address && earlier.guard === place.guard) {
-    say(`going on with the transaction of an earlier run, nonce ${earlier.nonce}`);
+    say(`continuing with the transaction of an earlier run, nonce ${earlier.nonce}`);
     return earlier;
   }
   // Of another account or guard: it was reported, and must not hold up this one.
@@ -196,6 +196,6 @@ function outOfTime({ attempts, nonce }: Pending): AdminError {
     "pending_transaction",
     attempts.length === 0
       ? "Nothing could be sent: the chain's RPC does not answer. Run the command again, or through another RPC."
-      : `No block has the transaction ${hash} yet. It is written down: run the command again to go on with it.`,
+      : `No block has the transaction ${hash} yet. It is recorded: run the command again to continue with it.`,
   );
 }

@@ -23,7 +23,7 @@ export async function reportOne(session: Session): Promise<Pending | null> {
   const pending = await records.readPending();
   if (pending === null) return null;
   const hash = pending.attempts.at(-1)?.hash ?? "not known";
-  world.print(`An earlier "${pending.command}" was not seen to its end: ${pending.line}.`);
+  world.print(`An earlier "${pending.command}" was not seen to finish: ${pending.line}.`);
   world.print(`Transaction ${hash}, nonce ${pending.nonce} of ${pending.from}.`);
   const outcome = await lookUpTwice(connection.provider, pending, (ms) => world.sleep(ms));
   switch (outcome.kind) {
@@ -36,10 +36,10 @@ export async function reportOne(session: Session): Promise<Pending | null> {
     }
     case "replaced":
       await settleReplaced(session, pending);
-      world.print("Another transaction of the account took its nonce; the history says so now.");
+      world.print("Another transaction of the account used its nonce; the history now says so.");
       break;
     case "waiting":
-      world.print("The node knows it, and no block has it yet.");
+      world.print("The node knows it, but no block has it yet.");
       break;
     case "unknown":
       world.print("The node does not know it: it was dropped, or never sent.");
@@ -54,6 +54,6 @@ export function assertNothingPending(pending: Pending | null): void {
   if (pending !== null)
     throw new AdminError(
       "pending_transaction",
-      "Nothing was sent: the earlier transaction has to have an outcome first (guard pending).",
+      "Nothing was sent: the earlier transaction must have an outcome first (guard pending).",
     );
 }

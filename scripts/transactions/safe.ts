@@ -5,6 +5,7 @@
  * left out (null), the checksum itself not there.
  */
 import { keccak256, toUtf8Bytes } from "ethers";
+import type { UnixMs } from "../../attestor/time.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
 
@@ -32,8 +33,7 @@ interface SafeTransaction {
 export interface SafeFile {
   readonly version: "1.0";
   readonly chainId: string;
-  /** Unix milliseconds. */
-  readonly createdAt: number;
+  readonly createdAt: UnixMs;
   readonly meta: {
     readonly name: string;
     readonly description: string;
@@ -53,8 +53,7 @@ export function safeFile(options: {
   calls: readonly AdminCall[];
   /** What was typed. */
   name: string;
-  /** Unix milliseconds. */
-  now: number;
+  now: UnixMs;
 }): SafeFile {
   const { chainId, guard, safe, calls, name, now } = options;
   const file: SafeFile = {

@@ -103,7 +103,7 @@ export async function asUnderWay<T>(
     if (!(error instanceof UpstreamUnavailable) || (await records.readPending()) === null) throw error;
     throw new AdminError(
       "pending_transaction",
-      `${error.message} The transaction may be out; it is written down. Run the command again, or guard pending, to see what became of it.`,
+      `${error.message} The transaction may have been sent; it is recorded. Run the command again, or guard pending, to see what became of it.`,
       { cause: error },
     );
   }
@@ -132,7 +132,7 @@ export async function attempt(
   const written: Pending = { ...pending, attempts: [...pending.attempts, made] };
   if (!first) await records.writePending(written);
   else if (!(await records.createPending(written)))
-    throw new AdminError("pending_transaction", "Another admin transaction is out at this very moment.");
+    throw new AdminError("pending_transaction", "Another admin transaction is being sent at this moment.");
   try {
     if (raw !== null) await broadcast(provider, raw);
     else {
@@ -166,7 +166,7 @@ export async function broadcast(provider: Session["connection"]["provider"], raw
     if (known !== null) return hash;
     if (rpcCode(error) === null)
       throw new UpstreamUnavailable("sending: the chain's RPC does not answer.", { cause: error });
-    const words = wordsFor(error) ?? "It gives a reason of its own making.";
+    const words = wordsFor(error) ?? "It gives a reason that is not known here.";
     throw new AdminError("refused", `The node refused the transaction. ${words}`, { cause: error });
   }
 }
@@ -196,7 +196,7 @@ export async function waitForOutcome(
     if (waitedMs >= waitMs)
       throw new AdminError(
         "pending_transaction",
-        `After ${Math.round(waitedMs / 1000)} seconds no block has the transaction ${current.attempts.at(-1)?.hash}. It is written down; run the command again to see what became of it.`,
+        `After ${Math.round(waitedMs / 1000)} seconds no block has the transaction ${current.attempts.at(-1)?.hash}. It is recorded; run the command again to see what became of it.`,
       );
     if (onPoll !== undefined) current = await onPoll(current, waitedMs);
     await world.sleep(connection.live ? POLL_MS : LOCAL_POLL_MS);

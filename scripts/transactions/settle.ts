@@ -103,7 +103,7 @@ export function assertAsSent(entry: HistoryEntry): void {
   if (entry.outcome === "replaced")
     throw new AdminError(
       "not_as_sent",
-      `Another transaction of ${entry.from} took the nonce ${entry.nonce}; this one was not mined: ${line}.`,
+      `Another transaction of ${entry.from} used the nonce ${entry.nonce}; this one was not mined: ${line}.`,
     );
   const wrong = entry.readBack.filter(({ asSent }) => !asSent);
   if (wrong.length > 0)

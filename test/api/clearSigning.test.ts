@@ -59,7 +59,7 @@ describe("the descriptors for wallets", function () {
     expect(sentence).to.equal(rest("250 USDL")).and.to.include(" AAPLx for ");
   });
 
-  it("show a sale", async () => {
+  it("show a wallet's user a sale, with both amounts and tokens", async () => {
     const { sentence, rest } = await shownOf({
       inputAssetKey: world.assetKey("AAPLx"),
       outputAssetKey: world.assetKey("USDL"),
@@ -68,7 +68,7 @@ describe("the descriptors for wallets", function () {
     expect(sentence).to.equal(rest("1 AAPLx")).and.to.include(" USDL for ");
   });
 
-  it("are public, may be kept for an hour, and are asked for again by their ETag", async () => {
+  it("the descriptors for wallets are public, may be kept for an hour, and are asked for again by their ETag", async () => {
     for (const name of ["eip712-TradeIntent.json", "calldata-TradeGuard.json"]) {
       expect(GUIDE).to.include(`\`/erc7730/<chainId>/${name}\``);
       const path = `/erc7730/${world.deployment.chainId}/${name}`;
@@ -81,7 +81,7 @@ describe("the descriptors for wallets", function () {
     }
   });
 
-  it("are there for the service's own chain and for no other file", async () => {
+  it("the descriptors for wallets are there for the service's own chain and for no other file", async () => {
     for (const path of ["/erc7730/1/eip712-TradeIntent.json", "/erc7730/031337/calldata-TradeGuard.json"])
       expect((await service.call(path, { key: null })).status).to.equal(404);
     const { status } = await fetch(`${service.url}/erc7730/${world.deployment.chainId}/other.json`);

@@ -105,7 +105,7 @@ describe("the server", () => {
       return lines;
     }
     const looksInto = (folder: string) =>
-      `other users can look into ${join(above, folder)}, the database's folder (its files are closed to them): `;
+      `other users can look into ${join(above, folder)}, the database's folder (though they cannot open its files): `;
     for (const [name, mode] of [
       ["open", 0o755],
       ["shared", 0o1777],
@@ -260,14 +260,14 @@ describe("the server", () => {
       expect(status).to.equal(1);
       expect(stdout).to.equal("");
       expect(stderr.trim().split("\n")).to.deep.equal([
-        "The settings do not do:",
+        "Missing or invalid settings:",
         '  - PORT must be a whole number from 0 to 65535, not "x"',
-        "  - ATTESTOR_PRIVATE_KEY is for the local profile alone: use ATTESTOR_KEYSTORE",
+        "  - ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE",
         "  - ATTESTOR_KEYSTORE is required in the live profile",
         "  - RPC_URL is required in the live profile",
         "  - DEPLOYMENT_FILE is required in the live profile",
         "  - LOG_KEYSTORE is required in the live profile",
-        "  - the decision log needs a name: set PUBLIC_URL, or LOG_ORIGIN",
+        "  - the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN",
       ]);
     });
 

@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { attest, authorize, tradeOf } from "../../attestor/attest.ts";
+import { AttestorError, type AttestorErrorCode } from "../../attestor/attestorErrors.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import { hashIntent, jobIdHash } from "../../attestor/certificate.ts";
-import { AttestorError, type AttestorErrorCode } from "../../attestor/errors.ts";
 import { policyById } from "../../attestor/policy.ts";
 import { evaluate, Report } from "../../attestor/report.ts";
 import {
@@ -55,7 +55,7 @@ describe("a report", () => {
     expect(Report.parse(report)).to.deep.equal(report);
   });
 
-  it("is the same to the byte for the same facts, whatever order their members came in", () => {
+  it("a report is the same to the byte for the same facts, whatever order their members came in", () => {
     const shuffled = Object.fromEntries(Object.entries(facts()).reverse()) as unknown as ReturnType<
       typeof facts
     >;
@@ -87,7 +87,7 @@ describe("a report", () => {
     );
   });
 
-  it("does not care how others set the decimal library", () => {
+  it("a report does not care how others set the decimal library", () => {
     const before = { ...Decimal };
     const first = attest(judgement());
     try {
@@ -143,13 +143,13 @@ describe("a report", () => {
     ["a chain that is not the assets'", { facts: facts({ chain: { ...facts().chain, chainId: 56 } }) }],
   ];
   for (const [name, overrides] of misfits)
-    it(`is refused to facts with ${name}`, () => {
+    it(`a report is refused to facts with ${name}`, () => {
       thrown(() => attest(judgement(overrides)), "invalid_evidence");
     });
 });
 
 describe("the trade of an intent", () => {
-  it("is the side of the stock, with the decimals of both tokens and the kind of the stock's", () => {
+  it("the trade of an intent is the side of the stock, with the decimals of both tokens and the kind of the stock's", () => {
     const stock = {
       stockAssetKey: STOCK_KEY,
       symbol: "ACMEx",
@@ -171,7 +171,7 @@ describe("the trade of an intent", () => {
     });
   });
 
-  it("is one stock against one settlement token of the registry, nothing else", () => {
+  it("the trade of an intent is one stock against one settlement token of the registry, nothing else", () => {
     const unknown = `eip155:${CHAIN_ID}:${addressFor("unknown")}`;
     for (const [inputAssetKey, outputAssetKey] of [
       [STOCK_KEY, STOCK_KEY],
@@ -222,12 +222,12 @@ describe("an authorization", () => {
     expect(certificate.issuedAt).to.equal(String(NOW));
   });
 
-  it("is refused to a denied trade", () => {
+  it("an authorization is refused to a denied trade", () => {
     const denied = attest(judgement({ facts: facts({ session: null }) }));
     thrown(() => authorize(strict, denied, call), "not_allowed");
   });
 
-  it("is refused under another policy than the one that judged", () => {
+  it("an authorization is refused under another policy than the one that judged", () => {
     thrown(() => authorize(policyById("LAST_CLOSE"), attest(judgement()), call), "not_allowed");
   });
 });

@@ -81,7 +81,7 @@ describe("the calendar of the US stock market", () => {
       ).to.equal(days);
   });
 
-  it("finds Good Friday in the years whose Easter is an exception too", () => {
+  it("finds Good Friday even in the years whose Easter is an exception", () => {
     for (const friday of ["1954-04-16", "1981-04-17", "2049-04-16", "2076-04-17", "2038-04-23", "2035-03-23"])
       expect(sessionAt(at(`${friday}T16:00:00Z`)).state, friday).to.equal("closed");
     expect(sessionAt(at("2076-04-24T16:00:00Z")).state).to.equal("regular");
@@ -171,7 +171,7 @@ describe("the calendar of the US stock market", () => {
       expect(calendar.sessionAt(at("2025-01-09T17:00:00Z")).state).to.equal("regular");
     });
 
-    it("are refused when they are no day or no hours", () => {
+    it("the calendar of the US stock market exceptions are refused when they are no day or no hours", () => {
       for (const day of ["2026-02-30", "2026-2-3", "tomorrow", ""])
         expect(() => createCalendar([{ day, hours: null }]), day).to.throw(RangeError);
       for (const [opens, closes] of [

@@ -2,8 +2,8 @@ import canonicalize from "canonicalize";
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import fc from "fast-check";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/canonical.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 
 /** JSON as evidence may hold it: strings, safe integers, literals, lists, objects. */
 const portable = fc.letrec<{ value: unknown }>((tie) => ({
@@ -68,7 +68,7 @@ describe("canonical JSON", () => {
     expect(canonicalHash({ b: "€", a: 1 })).to.equal(keccak256(toUtf8Bytes('{"a":1,"b":"€"}')));
   });
 
-  it("does not care about the order of members", () => {
+  it("canonical JSON does not care about the order of members", () => {
     fc.assert(
       fc.property(portable, (value) => {
         expect(canonicalJson(reordered(value))).to.equal(canonicalJson(value));
@@ -85,7 +85,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  it("is what the library of RFC 8785 writes, whatever the members are called", () => {
+  it("canonical JSON is what the library of RFC 8785 writes, whatever the members are called", () => {
     const name = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.nat().map(String),
@@ -135,7 +135,7 @@ describe("canonical JSON", () => {
     ["nesting beyond measure", JSON.parse("[".repeat(100_000) + "]".repeat(100_000))],
   ];
   for (const [name, value] of refused)
-    it(`refuses ${name}`, () => {
+    it(`refuses to make canonical JSON of ${name}`, () => {
       for (const wrapped of [value, [value], { member: value }])
         expect(() => canonicalJson(wrapped))
           .to.throw(AttestorError)

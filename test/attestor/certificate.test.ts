@@ -76,7 +76,7 @@ const STRUCTS = [
 ] as const;
 
 describe("EIP-712 hashing", () => {
-  it("has the type hashes of the guard's own type strings", () => {
+  it("EIP-712 hashing has the type hashes of the guard's own type strings", () => {
     // As they stand in the contract; a changed member must break this.
     const intentType =
       "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn,uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)";
@@ -158,7 +158,7 @@ describe("guard calls", () => {
   ]);
   const callData = fc.uint8Array({ maxLength: 300 }).map((value) => toHex(value));
 
-  it("are encoded as viem encodes them", () => {
+  it("guard calls are encoded as viem encodes them", () => {
     fc.assert(
       fc.property(tradeIntent, certificate, bytes(65), callData, (intent, certified, signature, data) => {
         const encoded = executeCallData(intent, certified, signature, data);
@@ -184,7 +184,7 @@ describe("guard calls", () => {
       expect(certificateInCall(other)).to.equal(null);
   });
 
-  it("are no calls when they end within the certificate", () => {
+  it("guard calls are no calls when they end within the certificate", () => {
     const [intent, certified] = fc.sample(fc.tuple(tradeIntent, certificate), 1)[0]!;
     const whole = executeCallData(intent, certified, "0x", "0x");
     expect(certificateInCall(whole.slice(0, 10 + 18 * 64))).to.not.equal(null);
@@ -192,7 +192,7 @@ describe("guard calls", () => {
       expect(certificateInCall(whole.slice(0, 10 + words * 64))).to.equal(null);
   });
 
-  it("and approvals too", () => {
+  it("encodes approvals as ethers does", () => {
     fc.assert(
       fc.property(address, uint(256n), (spender, amount) => {
         const args = [asViem(spender), BigInt(amount)] as const;

@@ -345,7 +345,7 @@ describe("checks", () => {
         for (const side of SIDES) {
           const where = `under ${policy.definition.policyId}, when one would ${side}`;
 
-          it(`passes at the limit ${where}`, () => {
+          it(`passes ${name} at its limit ${where}`, () => {
             expect(finding(name, policy, side, passes)).to.include({ check: name, outcome: "pass" });
           });
 
@@ -378,14 +378,14 @@ describe("checks", () => {
     expect(observed("sell", "0")).to.include({ outcome: "pass", observed: "0" });
   });
 
-  it("do not take two readings of one provider for two sources", () => {
+  it("checks do not take two readings of one provider for two sources", () => {
     const found = finding("reference-sources", policyById("STRICT_LIVE"), "buy", (evidence) => {
       evidence.references = [reading(), reading({ publishedAt: NOW - 1, price: "200.1" })];
     });
     expect(found).to.include({ outcome: "fail", observed: "1", limit: "2" });
   });
 
-  it("do not take a reading from the future for a fresh one", () => {
+  it("checks do not take a reading from the future for a fresh one", () => {
     const found = finding("reference-age", policyById("EXTENDED_HOURS"), "buy", (evidence) => {
       evidence.references = [reading({ publishedAt: NOW + 6 })];
     });
@@ -438,7 +438,7 @@ describe("a decision", () => {
   const failing = ({ findings }: Report) =>
     findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
 
-  it("is ALLOW for sound facts, under every policy and on both sides", () => {
+  it("a decision is ALLOW for sound facts, under every policy and on both sides", () => {
     for (const policy of POLICIES.values())
       for (const side of SIDES) {
         const report = attest(judgement({ policy, side }));
@@ -617,7 +617,7 @@ describe("a decision", () => {
   };
 
   for (const [name, { bend, seen }] of Object.entries(bad))
-    it(`is DENY for ${name}, by the checks that are about it and no other`, () => {
+    it(`a decision is DENY for ${name}, by the checks that are about it and no other`, () => {
       for (const side of SIDES) {
         const report = attest(judgement({ side, ...bend(side) }));
         expect(report.decision).to.equal("DENY");
@@ -627,13 +627,13 @@ describe("a decision", () => {
       }
     });
 
-  it("is seen by every check in one of these cases", () => {
+  it("a decision is seen by every check in one of these cases", () => {
     expect([...new Set(Object.values(bad).flatMap(({ seen }) => seen))].sort()).to.deep.equal(
       NAMES.filter((name) => !NOT_DEMANDED.includes(name)).sort(),
     );
   });
 
-  it("is DENY for a policy of one's own that demands signed prices or a proved quote, and gets neither", () => {
+  it("a decision is DENY for a policy of one's own that demands signed prices or a proved quote, and gets neither", () => {
     for (const [demand, check] of [
       [{ minSignedReferences: 1, quoteProof: "preferred" }, "signed-references"],
       [{ minSignedReferences: 0, quoteProof: "required" }, "quote-proof"],
@@ -643,7 +643,7 @@ describe("a decision", () => {
     }
   });
 
-  it("is ALLOW exactly where every check passes, whatever is bent together", () => {
+  it("a decision is ALLOW exactly where every check passes, whatever is bent together", () => {
     const bends = Object.entries(RULES).flatMap(([name, rule]) =>
       (["passes", "fails", "unavailable"] as const).map((kind) => ({
         name,

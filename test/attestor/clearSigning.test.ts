@@ -77,14 +77,14 @@ describe("the ERC-7730 descriptors", () => {
   const intents = tradeIntentDescriptor(CHAIN_ID, GUARD);
   const calls = guardCallDescriptor(CHAIN_ID, GUARD);
 
-  it("are what the standard asks for, to the SDK's validation and to its further rules", () => {
+  it("the ERC-7730 descriptors are what the standard asks for, to the SDK's validation and to its further rules", () => {
     for (const descriptor of [intents, calls]) {
       expect(validateDescriptor(descriptor)).to.deep.equal({ valid: true, errors: [] });
       expect(lint(descriptor)).to.deep.equal([]);
     }
   });
 
-  it("have every member of the types, and the guard's own selectors", () => {
+  it("the ERC-7730 descriptors have every member of the types, and the guard's own selectors", () => {
     expect(
       Object.keys(calls.display.formats).map((key) => FunctionFragment.from(`function ${key}`).selector),
     ).to.deep.equal((["execute", "executeFor"] as const).map((name) => guard.getFunction(name).selector));
@@ -164,7 +164,7 @@ describe("the ERC-7730 descriptors", () => {
       ).to.equal(null);
   });
 
-  it("are for one guard on one chain, and one domain, type and function", () => {
+  it("the ERC-7730 descriptors are for one guard on one chain, and one domain, type and function", () => {
     const data = typed(BUY);
     const faults = [
       () => showTypedData(intents, { ...data, domain: { ...data.domain, chainId: 1 } }, lookups),

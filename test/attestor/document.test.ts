@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/document.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 
 function refusal(text: string): string {
   try {
@@ -14,7 +14,7 @@ function refusal(text: string): string {
 }
 
 describe("a document's text", () => {
-  it("is read as JSON.parse reads it", () => {
+  it("a document's text is read as JSON.parse reads it", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.nat({ max: 4 }), (text, indent) => {
         const written = JSON.stringify(JSON.parse(text), null, indent);
@@ -23,7 +23,7 @@ describe("a document's text", () => {
     );
   });
 
-  it("may hold quotes, braces and commas within its strings", () => {
+  it("a document's text may hold quotes, braces and commas within its strings", () => {
     for (const value of [
       { 'a","a': "}{", "b\\": '",' },
       [['","a":1']],
@@ -32,7 +32,7 @@ describe("a document's text", () => {
       expect(parseDocument(JSON.stringify(value))).to.deep.equal(value);
   });
 
-  it("must not name a member twice, wherever and however it is written", () => {
+  it("a document's text must not name a member twice, wherever and however it is written", () => {
     for (const text of [
       '{"a":1,"a":1}',
       '{"a":1,"b":{"a":2},"a":3}',
@@ -45,13 +45,13 @@ describe("a document's text", () => {
       expect(refusal(text), text).to.contain("twice");
   });
 
-  it("must be JSON", () => {
+  it("refuses a document that is not JSON", () => {
     for (const text of ["{", "nonsense", "{'a':1}", "[1,]", "NaN", "\u0000"])
       expect(refusal(text), text).to.equal("it is no JSON");
     for (const text of ["", " \n"]) expect(refusal(text)).to.equal("it is empty");
   });
 
-  it("must not be nested beyond measure", () => {
+  it("a document's text must not be nested beyond measure", () => {
     const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
     expect(refusal(nested(64))).to.equal("none");
     expect(refusal(nested(65))).to.equal("it is nested too deeply");
@@ -59,7 +59,7 @@ describe("a document's text", () => {
     expect(refusal(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`)).to.equal("it is nested too deeply");
   });
 
-  it("must not be huge", () => {
+  it("refuses a document that is huge", () => {
     expect(refusal(`"${"x".repeat(MAX_DOCUMENT_LENGTH - 2)}"`)).to.equal("none");
     expect(refusal(`"${"x".repeat(MAX_DOCUMENT_LENGTH)}"`)).to.contain("4 MiB");
   });

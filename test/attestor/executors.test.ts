@@ -12,11 +12,11 @@ const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => {
 });
 
 describe("the executors of a guard", () => {
-  it("have the code that the compiler makes of them: this constant follows the contract", () => {
+  it("the executors of a guard have the code that the compiler makes of them: this constant follows the contract", () => {
     expect(EXECUTOR_CODE_HASH).to.equal(keccak256(RouteExecutor__factory.bytecode));
   });
 
-  it("are computed by the same constant in the method of verification", () => {
+  it("the executors of a guard are computed by the same constant in the method of verification", () => {
     expect(readFileSync(METHOD, "utf8")).to.contain(EXECUTOR_CODE_HASH);
   });
 
@@ -32,7 +32,7 @@ describe("the executors of a guard", () => {
     );
   });
 
-  it("are no others, and not those of another guard", () => {
+  it("the executors of a guard are no others, and not those of another guard", () => {
     fc.assert(
       fc.property(address, address, (guard, other) => {
         expect(executorNumber(guard, other)).to.equal(null);

@@ -68,7 +68,7 @@ const price = fc.oneof(
 );
 
 describe("figures", () => {
-  it("are those of exact arithmetic, to the last place, on both sides and at any size", () => {
+  it("figures are those of exact arithmetic, to the last place, on both sides and at any size", () => {
     const amounts = fc.record({ tinyIn: uint256, tinyOut: uint256, amountIn: uint256, amountOut: uint256 });
     fc.assert(
       fc.property(
@@ -165,7 +165,7 @@ describe("figures", () => {
     });
   });
 
-  it("are null where a fact that they need is missing, and only there", () => {
+  it("figures are null where a fact that they need is missing, and only there", () => {
     const figures = (overrides: Parameters<typeof facts>[0]) =>
       attest(judgement({ facts: facts(overrides) })).evidence.figures;
     const missing = (overrides: Parameters<typeof facts>[0]) =>
@@ -198,7 +198,7 @@ describe("figures", () => {
     expect(attest(sold).evidence.figures.notionalUsd).to.equal(null);
   });
 
-  it("do not divide by an amount of nothing", () => {
+  it("figures do not divide by an amount of nothing", () => {
     for (const member of ["amountOutRaw", "referenceAmountInRaw", "referenceAmountOutRaw"]) {
       const seen = facts({ quote: { ...quote("buy"), [member]: "0" } });
       const { impactBps, premiumBps } = attest(judgement({ facts: seen })).evidence.figures;
@@ -263,7 +263,7 @@ describe("reference readings", () => {
     expect(countedReferences(strict, [reading({ kind: "close" })], NOW)).to.deep.equal([]);
   });
 
-  it("are apart by the distance of the extremes over the lower", () => {
+  it("reference readings are apart by the distance of the extremes over the lower", () => {
     const at = (...prices: string[]) => disagreementBps(prices.map((text) => reading({ price: text })));
     expect(at()).to.equal(null);
     expect(at("7")).to.equal("0");
@@ -271,7 +271,7 @@ describe("reference readings", () => {
     expect(at("3", "3.0001")).to.equal("0.3333");
   });
 
-  it("are as unsure as the widest of those that say so", () => {
+  it("reference readings are as unsure as the widest of those that say so", () => {
     const at = (...widths: (string | null)[]) =>
       widestConfidenceBps(widths.map((confidence) => reading({ confidence })));
     expect(at(null, null)).to.equal(null);

@@ -80,17 +80,17 @@ describe("a trade that a forger made from nothing and signed", () => {
     expect(sentence).to.not.contain(THEIRS);
   });
 
-  it("is UNVERIFIABLE beside deployments that know other guards, also on the same chain", async () => {
+  it("a trade that a forger made from nothing and signed is UNVERIFIABLE beside deployments that know other guards, also on the same chain", async () => {
     expect(verifyReport(await fromNothing(), { known: [RECORD] }).verdict).to.equal("UNVERIFIABLE");
   });
 
-  it("is UNVERIFIABLE when it names a guard that is known, whose record does not know the key", async () => {
+  it("a trade that a forger made from nothing and signed is UNVERIFIABLE when it names a guard that is known, whose record does not know the key", async () => {
     const result = verifyReport(await fromNothing(GUARD), { known: [RECORD] });
     expect(result.verdict).to.equal("UNVERIFIABLE");
     expect(sentenceOf(result)).to.contain("deployments/31337.json does not know");
   });
 
-  it("is INVALID for who names the true guard or the true key", async () => {
+  it("a trade that a forger made from nothing and signed is INVALID for who names the true guard or the true key", async () => {
     const forged = await fromNothing();
     for (const trust of [{ guard: TRUST.guard }, { signer: TRUST.signer }, TRUST])
       expect(verifyReport(forged, trust).verdict).to.equal("INVALID");
@@ -100,7 +100,7 @@ describe("a trade that a forger made from nothing and signed", () => {
     expect(verifyReport(own, TRUST).verdict).to.equal("INVALID");
   });
 
-  it("is INVALID with the true guard's address over its own, in each place or in all of them", async () => {
+  it("a trade that a forger made from nothing and signed is INVALID with the true guard's address over its own, in each place or in all of them", async () => {
     const text = JSON.stringify(await fromNothing());
     expect(verifyDocument(text.replaceAll(THEIRS, GUARD), TRUST).verdict).to.equal("INVALID");
     const places = text.split(THEIRS).length - 1;
@@ -111,7 +111,7 @@ describe("a trade that a forger made from nothing and signed", () => {
     }
   });
 
-  it("is INVALID with a signer named that did not sign", async () => {
+  it("a trade that a forger made from nothing and signed is INVALID with a signer named that did not sign", async () => {
     const forged = await fromNothing(GUARD);
     forged.execution.certificate.signer = SIGNER.address;
     expect(verifyReport(forged, { known: [RECORD] }).verdict).to.equal("INVALID");
@@ -122,7 +122,7 @@ describe("who is trusted", () => {
   const verdict = (document: unknown, trust: Parameters<typeof verifyReport>[1]) =>
     verifyReport(document, trust).verdict;
 
-  it("is a key that is named, or one that a deployment beside the program knows, with or without --guard", async () => {
+  it("who is trusted is a key that is named, or one that a deployment beside the program knows, with or without --guard", async () => {
     const document = copy(await prepared(soundReport()));
     expect(verdict(document, { signer: SIGNER.address.toLowerCase() })).to.equal("VALID");
     expect(verdict(document, { known: [RECORD] })).to.equal("VALID");
@@ -133,13 +133,13 @@ describe("who is trusted", () => {
     );
   });
 
-  it("is nobody where the guard is named and its key is not known: the flags that would settle it are told", async () => {
+  it("who is trusted is nobody where the guard is named and its key is not known: the flags that would settle it are told", async () => {
     const result = verifyReport(copy(await prepared(soundReport())), { guard: TRUST.guard });
     expect(result.verdict).to.equal("UNVERIFIABLE");
     expect(sentenceOf(result)).to.contain("--rpc URL").and.contain("--signer 0x…");
   });
 
-  it("is not a guard of the same address on another chain", async () => {
+  it("who is trusted is not a guard of the same address on another chain", async () => {
     const document = copy(await prepared(soundReport()));
     expect(verdict(document, { known: [{ ...RECORD, chainId: 1 }] })).to.equal("UNVERIFIABLE");
     expect(verdict(document, { guard: { chainId: 1, address: GUARD }, known: [RECORD] })).to.equal("INVALID");
@@ -158,7 +158,7 @@ describe("who is trusted", () => {
     }
   });
 
-  it("is a key that came back after it was replaced", async () => {
+  it("who is trusted is a key that came back after it was replaced", async () => {
     const keys = [
       { address: SIGNER.address, endedAt: NOW - 20 },
       { address: addressFor("a key in between"), endedAt: NOW - 10 },
@@ -167,7 +167,7 @@ describe("who is trusted", () => {
     expect(verdict(copy(await prepared(soundReport())), { known: [{ ...RECORD, keys }] })).to.equal("VALID");
   });
 
-  it("is contradicted by a record that knows another executor, and by a registry that knows another trade", async () => {
+  it("who is trusted is contradicted by a record that knows another executor, and by a registry that knows another trade", async () => {
     const document = copy(await prepared(soundReport()));
     expect(verdict(document, { known: [{ ...RECORD, executor: addressFor("other") }] })).to.equal("INVALID");
     // One that a renewal can have put in its place is the same guard's; a record of such a guard has no other.
@@ -281,13 +281,13 @@ describe("an execution that a wallet would act on", () => {
     ],
   ];
   for (const [name, bend] of bends)
-    it(`is INVALID with ${name}`, async () => {
+    it(`judges a forged document INVALID: ${name}`, async () => {
       const document = copy(await prepared(soundReport()));
       bend(document.execution);
       expect(verifyReport(document, TRUST).verdict).to.equal("INVALID");
     });
 
-  it("is INVALID with any digit of the packed trade changed, in any of its places", async () => {
+  it("an execution that a wallet would act on is INVALID with any digit of the packed trade changed, in any of its places", async () => {
     const document = copy(await prepared(soundReport()));
     fc.assert(
       fc.property(
@@ -306,7 +306,7 @@ describe("an execution that a wallet would act on", () => {
     );
   }).timeout(120_000);
 
-  it("is VALID without the packed calls, which not every trade has", async () => {
+  it("an execution that a wallet would act on is VALID without the packed calls, which not every trade has", async () => {
     const document = copy(await prepared(soundReport()));
     document.execution.packedCall = document.execution.packedRelayedCall = null;
     expect(verifyReport(document, TRUST).verdict).to.equal("VALID");
@@ -315,7 +315,7 @@ describe("an execution that a wallet would act on", () => {
     expect(verifyReport(document, TRUST).verdict).to.equal("VALID");
   });
 
-  it("is UNVERIFIABLE with a part that this program cannot read", async () => {
+  it("an execution that a wallet would act on is UNVERIFIABLE with a part that this program cannot read", async () => {
     const document = copy(await prepared(soundReport()));
     document.execution.laterCall = { to: GUARD, data: "0x" };
     const result = verifyReport(document, TRUST);
@@ -346,7 +346,7 @@ describe("an execution that a wallet would act on", () => {
     return document;
   }
 
-  it("is INVALID where the route's call data is for another path, amount or recipient than was quoted", async () => {
+  it("an execution that a wallet would act on is INVALID where the route's call data is for another path, amount or recipient than was quoted", async () => {
     const { quote: quoted, guard, figures } = soundReport().evidence;
     const sound = [quoted!.amountInRaw, figures.minAmountOutRaw, quoted!.path, guard.executor, NOW + 300];
     expect(verifyReport(await withRouteCall(sound), TRUST).verdict).to.equal("VALID");
@@ -410,7 +410,7 @@ describe("facts that contradict each other, signed by the true key", () => {
   ];
   const OTHER = addressFor("another token");
   for (const [name, bend] of bends)
-    it(`are INVALID: ${name}`, async () => {
+    it(`judges facts that contradict each other INVALID: ${name}`, async () => {
       const report = bentReport(bend);
       expect(named(verifyReport(report), "wrong")).to.deep.equal(["facts"]);
       if (report.decision === "DENY") return;
@@ -436,7 +436,7 @@ describe("facts that contradict each other, signed by the true key", () => {
   }
   const isConsistent = (report: Report) => verifyReport(copy(report)).isConsistent;
 
-  it("are INVALID: a session more open than the named calendar allows", () => {
+  it("facts that contradict each other, signed by the true key are INVALID: a session more open than the named calendar allows", () => {
     for (const source of ["nyse-calendar", "NYSE-Calendar"])
       for (const state of ["regular", "pre-market", "post-market", "overnight"])
         expect(isConsistent(inSession(SUNDAY, state, source)), state).to.equal(false);
@@ -447,7 +447,7 @@ describe("facts that contradict each other, signed by the true key", () => {
     expect(isConsistent(inSession(christmas, "regular"))).to.equal(false);
   });
 
-  it("are none where the session is less open, or just changed while the facts were read", () => {
+  it("facts that contradict each other, signed by the true key are none where the session is less open, or just changed while the facts were read", () => {
     for (const state of ["closed", "overnight", "pre-market", "post-market", "regular"])
       expect(isConsistent(inSession(NOW, state)), state).to.equal(true);
     const close = Date.UTC(2026, 8, 21, 20) / 1_000;
@@ -455,7 +455,7 @@ describe("facts that contradict each other, signed by the true key", () => {
     expect(isConsistent(inSession(close + 180, "regular"))).to.equal(false);
   });
 
-  it("are not looked for where the calendar is none that is known here, and that is said", () => {
+  it("facts that contradict each other, signed by the true key are not looked for where the calendar is none that is known here, and that is said", () => {
     const result = verifyReport(copy(inSession(SUNDAY, "regular", "simulated")));
     expect(result.isConsistent).to.equal(true);
     expect(result.steps.find(({ name }) => name === "stated")?.detail).to.contain(
@@ -463,7 +463,7 @@ describe("facts that contradict each other, signed by the true key", () => {
     );
   });
 
-  it("are none for any report that the service makes of facts that agree", () => {
+  it("facts that contradict each other, signed by the true key are none for any report that the service makes of facts that agree", () => {
     const v3 = {
       ...quote("buy"),
       routeName: "v3",
@@ -540,7 +540,7 @@ describe("a job around a report", () => {
     };
   }
 
-  it("is VALID where it says the same, and lists what nobody checked", async () => {
+  it("a job around a report is VALID where it says the same, and lists what nobody checked", async () => {
     const result = verifyReport(await job(), TRUST);
     expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
     expect(result.steps.find(({ name }) => name === "not checked")?.detail).to.equal(
@@ -548,7 +548,7 @@ describe("a job around a report", () => {
     );
   });
 
-  it("is UNVERIFIABLE without its execution: a job's report alone is not signed", async () => {
+  it("a job around a report is UNVERIFIABLE without its execution: a job's report alone is not signed", async () => {
     const { execution: _, ...unsigned } = await job();
     const result = verifyReport(unsigned, TRUST);
     expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
@@ -582,7 +582,7 @@ describe("a job around a report", () => {
     ["a version of its own", (job) => (job.reportVersion = 3)],
   ];
   for (const [name, bend] of bends)
-    it(`is INVALID with ${name}`, async () => {
+    it(`judges a forged document INVALID: ${name}`, async () => {
       const document = await job();
       bend(document);
       const result = verifyReport(document, TRUST);
@@ -600,7 +600,7 @@ describe("a job around a report", () => {
 });
 
 describe("a report that another key than the evidence's signed", () => {
-  it("is INVALID also for who trusts that other key", async () => {
+  it("a report that another key than the evidence's signed is INVALID also for who trusts that other key", async () => {
     const document = copy(await prepared(soundReport(), undefined, FORGERS_KEY));
     const result = verifyReport(document, { signer: FORGER });
     expect(result.verdict).to.equal("INVALID");

@@ -8,7 +8,7 @@ import { DOMAIN, NOW, SIGNER } from "./fixtures.ts";
 const { chainId, verifyingContract: guard } = DOMAIN;
 
 describe("the proof of an attestation key", () => {
-  it("is sound for its chain, guard and key, and for no other", async () => {
+  it("the proof of an attestation key is sound for its chain, guard and key, and for no other", async () => {
     const proof = await proveKey(SIGNER, chainId, guard, NOW);
     expect(KeyProof.parse(JSON.parse(JSON.stringify(proof)))).to.deep.equal(proof);
     expect(isProofSound(proof, chainId, guard)).to.equal(true);
@@ -27,7 +27,7 @@ describe("the proof of an attestation key", () => {
     expect(isProofSound({ ...proof, signature: `0x${"00".repeat(65)}` }, chainId, guard)).to.equal(false);
   });
 
-  it("is a certificate whose window is empty whatever the time, for no trade and no report", () => {
+  it("the proof of an attestation key is a certificate whose window is empty whatever the time, for no trade and no report", () => {
     for (const provedAt of [1, NOW, 2 ** 33]) {
       const certificate = VerificationCertificate.parse(proofCertificate(SIGNER.address, provedAt));
       expect(BigInt(certificate.issuedAt) > BigInt(certificate.expiresAt)).to.equal(true);

@@ -87,7 +87,7 @@ describe("a packed trade", () => {
     );
   });
 
-  it("is packed again to the same bytes, whatever they are", () => {
+  it("a packed trade is packed again to the same bytes, whatever they are", () => {
     // Half the order of the curve begins with 7f: below it every s counts.
     const lowS = bytes(31).map((rest) => `00${rest.slice(2)}`);
     fc.assert(
@@ -100,7 +100,7 @@ describe("a packed trade", () => {
     );
   });
 
-  it("is none with fewer bytes than its head and a selector", () => {
+  it("a packed trade is none with fewer bytes than its head and a selector", () => {
     fc.assert(
       fc.property(address, bytes(0, PACKED_LENGTH + 3), (owner, packed) => {
         expect(unpackTrade(owner, packed)).to.equal(null);
@@ -126,7 +126,7 @@ describe("a packed trade", () => {
     );
   });
 
-  it("is none where something does not follow that the guard derives", () => {
+  it("a packed trade is none where something does not follow that the guard derives", () => {
     fc.assert(
       fc.property(trade, address, bytes(32), (given, other, hash) => {
         fc.pre(other !== given.intent.owner);
@@ -146,7 +146,7 @@ describe("a packed trade", () => {
 });
 
 describe("signatures of 64 bytes", () => {
-  it("are those of ethers, and turn back", () => {
+  it("signatures of 64 bytes are those of ethers, and turn back", () => {
     fc.assert(
       fc.property(signature, (given) => {
         const compact = compactSignature(given.serialized);
@@ -157,7 +157,7 @@ describe("signatures of 64 bytes", () => {
     );
   });
 
-  it("are none for a high s, another v or another length", () => {
+  it("signatures of 64 bytes are none for a high s, another v or another length", () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     fc.assert(
       fc.property(signature, fc.integer({ min: 0, max: 255 }), (given, v) => {
@@ -181,7 +181,7 @@ describe("call data of the packed entry points", () => {
   /** As the entry points take it that have a header before the bytes. */
   const headed = (packed: string) => guard.encodeFunctionData("executePacked", [packed]);
 
-  it("is the selector and the bytes right behind it", () => {
+  it("call data of the packed entry points is the selector and the bytes right behind it", () => {
     fc.assert(
       fc.property(trade, signature, (given, owners) => {
         const packed = packTrade(given)!;
@@ -195,7 +195,7 @@ describe("call data of the packed entry points", () => {
     );
   });
 
-  it("is read as what it is: the trade, its owner and its certificate", () => {
+  it("call data of the packed entry points is read as what it is: the trade, its owner and its certificate", () => {
     fc.assert(
       fc.property(trade, signature, (given, owners) => {
         const packed = packTrade(given)!;
@@ -218,7 +218,7 @@ describe("call data of the packed entry points", () => {
     );
   });
 
-  it("is read where its header points, as the guard reads it, whatever stands in between", () => {
+  it("call data of the packed entry points is read where its header points, as the guard reads it, whatever stands in between", () => {
     const word = (value: number | bigint) => value.toString(16).padStart(64, "0");
     fc.assert(
       fc.property(trade, trade, bytes(0, 90), (given, other, between) => {
@@ -237,7 +237,7 @@ describe("call data of the packed entry points", () => {
       expect(unpackCall(`${data.slice(0, 10)}${word(place)}${data.slice(74)}`), `${place}`).to.equal(null);
   });
 
-  it("is none where it ends too early or is of another function", () => {
+  it("call data of the packed entry points is none where it ends too early or is of another function", () => {
     fc.assert(
       fc.property(trade, fc.nat(), (given, at) => {
         const packed = packTrade(given)!;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { AttestorError } from "../../attestor/errors.ts";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import {
   POLICIES,
   POLICY_VERSIONS,
@@ -25,7 +25,7 @@ const PINNED: Record<string, string> = {
 };
 
 describe("policies", () => {
-  it("are the three that the service has", () => {
+  it("policies are the three that the service has", () => {
     expect([...POLICIES.keys()]).to.deep.equal(["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"]);
   });
 
@@ -34,12 +34,12 @@ describe("policies", () => {
       expect(definitionHash).to.equal(PINNED[`${definition.policyId} ${definition.version}`]);
     });
 
-  it("fit their own schema", () => {
+  it("has policies that fit the schema of policies", () => {
     for (const { definition } of POLICY_VERSIONS)
       expect(PolicyDefinition.parse(definition)).to.deep.equal(definition);
   });
 
-  it("are found by version too, the newest without one", () => {
+  it("policies are found by version too, the newest without one", () => {
     expect(
       [1, 2, undefined].map((version) => policyById("LAST_CLOSE", version).definition.version),
     ).to.deep.equal([1, 2, 3]);
@@ -48,13 +48,13 @@ describe("policies", () => {
       .with.property("code", "unknown_policy");
   });
 
-  it("cannot name a check twice, one that does not exist, or none at all", () => {
+  it("policies cannot name a check twice, one that does not exist, or none at all", () => {
     const { definition } = policyById("STRICT_LIVE");
     for (const checks of [["session", "session"], ["weather"], []])
       expect(PolicyDefinition.safeParse({ ...definition, checks }).success).to.equal(false);
   });
 
-  it("cannot be changed in place", () => {
+  it("lets nobody change a policy in place", () => {
     const { definition } = policyById("STRICT_LIVE");
     for (const change of [
       () => Object.assign(definition, { maxImpactBps: 9_999 }),
@@ -64,7 +64,7 @@ describe("policies", () => {
       expect(change).to.throw(TypeError);
   });
 
-  it("refuses an unknown id, an inherited name too", () => {
+  it("refuses a policy by an unknown id, or by a name that objects inherit", () => {
     for (const name of ["strict_live", "", "__proto__", "toString"])
       expect(() => policyById(name))
         .to.throw(AttestorError)
@@ -75,7 +75,7 @@ describe("policies", () => {
     const { definition, definitionHash, description } = policyById("LAST_CLOSE");
     const changed = { ...structuredClone(definition), maxImpactBps: 151, version: 9 };
 
-    it("are read as the API answers them, as a list, and as bare definitions", () => {
+    it("policies from a file are read as the API answers them, as a list, and as bare definitions", () => {
       const entry = { policyId: "LAST_CLOSE", version: 1, description, definition, definitionHash };
       for (const value of [{ policies: [entry] }, [entry], [definition]])
         expect(parsePolicies(value)[0]?.definitionHash).to.equal(definitionHash);
@@ -89,13 +89,13 @@ describe("policies", () => {
         .and.not.equal(definitionHash);
     });
 
-    it("are refused when they state another hash than their definition has", () => {
+    it("policies from a file are refused when they state another hash than their definition has", () => {
       expect(() => parsePolicies([{ definition: changed, definitionHash }]))
         .to.throw(AttestorError)
         .with.property("code", "invalid_policy");
     });
 
-    it("are refused when they are none", () => {
+    it("policies from a file are refused when they are none", () => {
       for (const value of [null, {}, 7, [7], [{}], { policies: {} }, [{ ...definition, extra: 1 }]])
         expect(() => parsePolicies(value))
           .to.throw(AttestorError)

@@ -33,7 +33,7 @@ describe("what a reader gives", () => {
     });
   });
 
-  it("is read with white space around it, keys a line each", () => {
+  it("what a reader gives is read with white space around it, keys a line each", () => {
     const options = readerOptions({
       guard: ` 31337:${GUARD} `,
       signer: `${GUARD}\n`,

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 import { findAsset, parseRegistry, registryHash } from "../../attestor/registry.ts";
 import { DOLLAR_KEY, REGISTRY, STOCK, STOCK_KEY } from "./fixtures.ts";
 
@@ -13,7 +13,7 @@ function bent(bend: Bend): unknown {
 }
 
 describe("the registry", () => {
-  it("is read as it was written", () => {
+  it("the registry is read as it was written", () => {
     expect(parseRegistry(structuredClone(REGISTRY))).to.deep.equal(REGISTRY);
   });
 
@@ -36,7 +36,7 @@ describe("the registry", () => {
       expect(registryHash(parseRegistry(bent(bend)))).to.not.equal(registryHash(REGISTRY));
   });
 
-  it("finds assets by their key", () => {
+  it("finds assets of the registry by their key", () => {
     expect(findAsset(REGISTRY, STOCK_KEY)?.symbol).to.equal("ACMEx");
     expect(findAsset(REGISTRY, DOLLAR_KEY)?.kind).to.equal("settlement");
     expect(findAsset(REGISTRY, "eip155:1:0x")).to.equal(undefined);
@@ -65,13 +65,13 @@ describe("the registry", () => {
     ["an unknown member", (registry) => (registry.assets[0].price = "1")],
   ];
   for (const [name, bend] of refused)
-    it(`is refused with ${name}`, () => {
+    it(`refuses a registry with ${name}`, () => {
       expect(() => parseRegistry(bent(bend)))
         .to.throw(AttestorError)
         .with.property("code", "invalid_registry");
     });
 
-  it("is refused when it is no registry at all", () => {
+  it("the registry is refused when it is no registry at all", () => {
     for (const value of [null, undefined, 1, "", [], {}, JSON.parse('{"__proto__":{}}')])
       expect(() => parseRegistry(value)).to.throw(AttestorError);
   });

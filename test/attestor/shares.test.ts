@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { attest, attest1 } from "../../attestor/attest.ts";
-import { Exact } from "../../attestor/decimal.ts";
+import { EvidenceDecimal } from "../../attestor/decimal.ts";
 import type { Facts } from "../../attestor/evidence.ts";
 import { type PolicyDefinition1, policyById } from "../../attestor/policy.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
@@ -32,27 +32,29 @@ function registryOf(kind: TokenKind): Registry {
 
 /** One moment of a token's life: what a share costs, what the issuer's factor is, and how dear the pools make it. */
 interface Moment {
-  readonly share: Exact;
-  readonly factor: Exact;
+  readonly share: EvidenceDecimal;
+  readonly factor: EvidenceDecimal;
   /** Above (+) or below (-) the stock. */
   readonly premiumBps: number;
 }
 
-const text = (value: Exact) => value.toDecimalPlaces(18).toFixed();
-const raw = (value: Exact, decimals: number) =>
-  value.times(new Exact(10).pow(decimals)).toDecimalPlaces(0).toFixed();
+const text = (value: EvidenceDecimal) => value.toDecimalPlaces(18).toFixed();
+const raw = (value: EvidenceDecimal, decimals: number) =>
+  value.times(new EvidenceDecimal(10).pow(decimals)).toDecimalPlaces(0).toFixed();
 
 /** What pools ask for a unit of each kind: where amounts contain the factor a unit is a share, else it is `factor` of them. */
-function unitPrice(kind: TokenKind, { share, factor, premiumBps }: Moment): Exact {
-  const shares = kind === "rebasing" ? new Exact(1) : factor;
-  return share.times(shares).times(new Exact(1).plus(new Exact(premiumBps).dividedBy(10_000)));
+function unitPrice(kind: TokenKind, { share, factor, premiumBps }: Moment): EvidenceDecimal {
+  const shares = kind === "rebasing" ? new EvidenceDecimal(1) : factor;
+  return share
+    .times(shares)
+    .times(new EvidenceDecimal(1).plus(new EvidenceDecimal(premiumBps).dividedBy(10_000)));
 }
 
 /** The facts of a moment, a split `distance` seconds ahead (or behind) as the issuer announced it. */
 function factsAt(kind: TokenKind, side: Side, moment: Moment, distance: number): Facts {
   const price = unitPrice(kind, moment);
-  const dollars = (amount: number) => raw(new Exact(amount), 6);
-  const units = (amount: number) => raw(new Exact(amount).dividedBy(price), 18);
+  const dollars = (amount: number) => raw(new EvidenceDecimal(amount), 6);
+  const units = (amount: number) => raw(new EvidenceDecimal(amount).dividedBy(price), 18);
   const buying = side === "buy";
   const amounts = (amount: number) =>
     buying ? [dollars(amount), units(amount)] : [units(amount), dollars(amount)];
@@ -77,20 +79,20 @@ function factsAt(kind: TokenKind, side: Side, moment: Moment, distance: number):
 }
 
 describe("the shares of a unit", () => {
-  it("are one for a rebasing token, whatever its factor: amounts contain it", () => {
+  it("the shares of a unit are one for a rebasing token, whatever its factor: amounts contain it", () => {
     for (const counting of ["raw", "displayed"] as Counting[])
       for (const factor of ["1.0057", "10", "0", null])
         expect(sharesPerUnit("rebasing", counting, factor)).to.equal("1");
   });
 
-  it("are the factor for a raw unit of the other kinds, and one for a displayed unit of a scaled token", () => {
+  it("the shares of a unit are the factor for a raw unit of the other kinds, and one for a displayed unit of a scaled token", () => {
     expect(sharesPerUnit("scaled", "raw", "1.0057")).to.equal("1.0057");
     expect(sharesPerUnit("scaled", "displayed", "1.0057")).to.equal("1");
     expect(sharesPerUnit("price-bearing", "raw", "10")).to.equal("10");
     expect(sharesPerUnit("price-bearing", "displayed", "10")).to.equal("10");
   });
 
-  it("are not known where the factor that they need is not known, or is nothing", () => {
+  it("the shares of a unit are not known where the factor that they need is not known, or is nothing", () => {
     for (const factor of [null, "0", "0.000"]) {
       expect(sharesPerUnit("scaled", "raw", factor)).to.equal(null);
       expect(sharesPerUnit("price-bearing", "raw", factor)).to.equal(null);
@@ -102,23 +104,28 @@ describe("a buy of a rebasing token", () => {
   const registry = registryOf("rebasing");
   const policy = policyById("STRICT_LIVE");
   const dear = (premiumBps: number, factor: string) =>
-    factsAt("rebasing", "buy", { share: new Exact(200), factor: new Exact(factor), premiumBps }, -30 * DAY);
+    factsAt(
+      "rebasing",
+      "buy",
+      { share: new EvidenceDecimal(200), factor: new EvidenceDecimal(factor), premiumBps },
+      -30 * DAY,
+    );
   const judged = (seen: Facts) => attest(judgement({ registry, policy, facts: seen }));
 
-  it("is denied at 101 bps too dear, though the issuer's factor is 1.0057", () => {
+  it("a buy of a rebasing token is denied at 101 bps too dear, though the issuer's factor is 1.0057", () => {
     const report = judged(dear(101, "1.0057"));
     expect(report.decision).to.equal("DENY");
     expect(evidenceOf(report).figures).to.include({ premiumBps: "101", sharesPerToken: "1" });
     expect(judged(dear(100, "1.0057")).decision).to.equal("ALLOW");
   });
 
-  it("is denied at ten times the fair price after a split of 10 to 1", () => {
+  it("a buy of a rebasing token is denied at ten times the fair price after a split of 10 to 1", () => {
     const report = judged(dear(90_000, "10"));
     expect(report.decision).to.equal("DENY");
     expect(evidenceOf(report).figures.premiumBps).to.equal("90000");
   });
 
-  it("was allowed both times by the first schema where the factor was taken for shares", () => {
+  it("a buy of a rebasing token was allowed both times by the first schema where the factor was taken for shares", () => {
     const old = policyById("STRICT_LIVE", 1);
     for (const [premiumBps, factor] of [
       [101, "1.0057"],
@@ -142,7 +149,7 @@ describe("a buy of a rebasing token", () => {
     }
   });
 
-  it("is denied for a job of the first version too, which now gets the shares of a unit", () => {
+  it("a buy of a rebasing token is denied for a job of the first version too, which now gets the shares of a unit", () => {
     const report = attest(
       judgement({ registry, policy: policyById("STRICT_LIVE", 1), facts: dear(101, "1.0057") }),
     );
@@ -168,10 +175,10 @@ describe("a split anywhere in a series", () => {
           fc.constantFrom([10, 1], [4, 1], [3, 2], [1, 2], [1, 10]),
           fc.integer({ min: 2 * DAY, max: 90 * DAY }),
           (side, { cents, factor, premiumBps }, [to = 1, from = 1], distance) => {
-            const ratio = new Exact(to).dividedBy(from);
+            const ratio = new EvidenceDecimal(to).dividedBy(from);
             const before: Moment = {
-              share: new Exact(cents).dividedBy(100),
-              factor: new Exact(factor).dividedBy(10_000),
+              share: new EvidenceDecimal(cents).dividedBy(100),
+              factor: new EvidenceDecimal(factor).dividedBy(10_000),
               premiumBps,
             };
             const after = {

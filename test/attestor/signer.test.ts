@@ -3,8 +3,8 @@ import { expect } from "chai";
 import { encryptKeystoreJson, id, recoverAddress, Wallet } from "ethers";
 import { signerFromKeystore } from "../../api/attestation/keystore.ts";
 import { authorize } from "../../attestor/attest.ts";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { domainSeparator, hashCertificate, typedDataDigest } from "../../attestor/certificate.ts";
-import { AttestorError } from "../../attestor/errors.ts";
 import { policyById } from "../../attestor/policy.ts";
 import { signerFromPrivateKey } from "../../attestor/signer.ts";
 import { DOMAIN, NOW, PRIVATE_KEY, SIGNER, soundReport } from "./fixtures.ts";
@@ -41,7 +41,7 @@ describe("the certificate signer", () => {
     expect(SIGNER.address).to.equal(new Wallet(PRIVATE_KEY).address);
   });
 
-  it("signs alike every time", async () => {
+  it("signs a certificate alike every time", async () => {
     expect(await SIGNER.sign(certificate)).to.equal(await SIGNER.sign({ ...certificate }));
   });
 
@@ -82,7 +82,7 @@ describe("the certificate signer", () => {
     }
   });
 
-  it("never repeats a bad key", async () => {
+  it("never repeats a bad key in an error", async () => {
     const bad = [
       "",
       "0x",
@@ -119,12 +119,12 @@ describe("the certificate signer", () => {
     }
   });
 
-  it("cannot be changed", () => {
+  it("lets nobody change a certificate signer", () => {
     expect(() => Object.assign(SIGNER, { address: "0x" })).to.throw(TypeError);
     expect(() => Object.assign(SIGNER, { sign: () => "0x" })).to.throw(TypeError);
   });
 
-  it("signs nothing but certificates", async () => {
+  it("signs certificates and nothing else", async () => {
     const others: unknown[] = [
       null,
       undefined,

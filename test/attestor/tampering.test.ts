@@ -63,7 +63,7 @@ describe("a prepared trade that somebody changed", () => {
     paths = pathsOf(original);
   });
 
-  it("is VALID as it was made", () => {
+  it("a prepared trade that somebody changed is VALID as it was made", () => {
     expect(verifyDocument(text, TRUST).verdict).to.equal("VALID");
     expect(paths.length).to.be.greaterThan(250);
   });
@@ -73,7 +73,7 @@ describe("a prepared trade that somebody changed", () => {
     if (verdict === "VALID") expect(saysTheSame(changed, original), what).to.equal(true);
   };
 
-  it("is never VALID without one of its members, unless that says nothing", () => {
+  it("a prepared trade that somebody changed is never VALID without one of its members, unless that says nothing", () => {
     const harmless: string[] = [];
     for (const path of paths) {
       const changed = copy(original);
@@ -89,7 +89,7 @@ describe("a prepared trade that somebody changed", () => {
     );
   }).timeout(120_000);
 
-  it("is never VALID with another value in place of any of its members", () => {
+  it("a prepared trade that somebody changed is never VALID with another value in place of any of its members", () => {
     fc.assert(
       fc.property(fc.nat(), ANYTHING, (index, value) => {
         const path = paths[index % paths.length]!;
@@ -101,7 +101,7 @@ describe("a prepared trade that somebody changed", () => {
     );
   }).timeout(120_000);
 
-  it("is never VALID with a member added inside of what it vouches for", () => {
+  it("a prepared trade that somebody changed is never VALID with a member added inside of what it vouches for", () => {
     const holders = paths.filter(
       (path) => isBranch(at(original, path)) && !Array.isArray(at(original, path)),
     );
@@ -127,7 +127,7 @@ describe("a prepared trade that somebody changed", () => {
     );
   }).timeout(120_000);
 
-  it("is never VALID with one character changed, taken out or put in, unless it reads the same", () => {
+  it("a prepared trade that somebody changed is never VALID with one character changed, taken out or put in, unless it reads the same", () => {
     const kinds = fc.constantFrom("change", "take", "put");
     const characters = fc.oneof(
       fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 1 }),
@@ -146,7 +146,7 @@ describe("a prepared trade that somebody changed", () => {
     );
   }).timeout(120_000);
 
-  it("is never VALID for another guard, another key or nobody's, however it was changed", () => {
+  it("a prepared trade that somebody changed is never VALID for another guard, another key or nobody's, however it was changed", () => {
     fc.assert(
       fc.property(fc.nat(), ANYTHING, (index, value) => {
         const path = paths[index % paths.length]!;

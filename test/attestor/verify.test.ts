@@ -48,7 +48,7 @@ function flipped(text: string, at: number, character: string): string | null {
 const canonicalJsonOf = (text: string) => JSON.stringify(JSON.parse(text));
 
 describe("verification of a report", () => {
-  it("is consistent for a sound one, under every policy, on both sides, allowed or denied, and not VALID", () => {
+  it("verification of a report is consistent for a sound one, under every policy, on both sides, allowed or denied, and not VALID", () => {
     for (const policy of POLICIES.values())
       for (const side of SIDES)
         for (const session of [facts().session, null]) {
@@ -69,7 +69,7 @@ describe("verification of a report", () => {
     expect(sentenceOf(result)).to.match(/^UNVERIFIABLE: It is consistent, but nobody signed it/);
   });
 
-  it("is VALID however the text is laid out", async () => {
+  it("verification of a report is VALID however the text is laid out", async () => {
     const report = await prepared(soundReport());
     const backwards = (value: any): any =>
       Array.isArray(value)
@@ -89,7 +89,7 @@ describe("verification of a report", () => {
       expect(verifyDocument(text, TRUST).verdict).to.equal("VALID");
   });
 
-  it("does not judge what stands beside the report, and says so", async () => {
+  it("verification of a report does not judge what stands beside the report, and says so", async () => {
     const { report, execution } = copy(await prepared(soundReport()));
     const result = verifyReport({ ...report, execution, jobToken: "secret", note: "trust me" }, TRUST);
     expect(result.verdict).to.equal("VALID");
@@ -98,7 +98,7 @@ describe("verification of a report", () => {
     expect(JSON.stringify(result.steps)).to.not.contain("secret");
   });
 
-  it("is INVALID when any one character of the evidence changes", () => {
+  it("verification of a report is INVALID when any one character of the evidence changes", () => {
     const report = soundReport();
     const text = JSON.stringify(report.evidence);
     const whole = (evidence: string) =>
@@ -126,7 +126,7 @@ describe("verification of a report", () => {
     expect(changes).to.be.greaterThan(1_500);
   }).timeout(120_000);
 
-  it("is INVALID when a member of the evidence is taken away, added or turned into another type", () => {
+  it("verification of a report is INVALID when a member of the evidence is taken away, added or turned into another type", () => {
     const report = soundReport();
     for (const name of Object.keys(report.evidence)) {
       const less = copy(report);
@@ -146,7 +146,7 @@ describe("verification of a report", () => {
       }
   });
 
-  it("is INVALID when anything that was concluded is changed", () => {
+  it("verification of a report is INVALID when anything that was concluded is changed", () => {
     const bends: [string, (report: any) => void][] = [
       ["decision", (report) => (report.decision = "DENY")],
       ["decision gone", (report) => delete report.decision],
@@ -234,7 +234,7 @@ describe("verification of a report", () => {
     ],
   ];
   for (const [name, step, bend] of forgeries)
-    it(`is INVALID for evidence with ${name}, though the hash is right`, () => {
+    it(`verification of a report is INVALID for evidence with ${name}, though the hash is right`, () => {
       let result: Verification;
       try {
         result = verifyReport(forged(bend));
@@ -250,7 +250,7 @@ describe("verification of a report", () => {
       for (const { detail } of result.steps) expect(detail.length).to.be.lessThan(600);
     });
 
-  it("is INVALID for numbers that JSON cannot carry from one reader to the next", () => {
+  it("verification of a report is INVALID for numbers that JSON cannot carry from one reader to the next", () => {
     const text = JSON.stringify(soundReport());
     for (const number of ["1e400", "-0", "1790000000.5", "9007199254740993"]) {
       const result = verifyDocument(text.replace('"capturedAt":1790000000', `"capturedAt":${number}`));
@@ -259,7 +259,7 @@ describe("verification of a report", () => {
     }
   });
 
-  it("is INVALID for a number with a fraction that a reader would lose, wherever it stands", () => {
+  it("verification of a report is INVALID for a number with a fraction that a reader would lose, wherever it stands", () => {
     const text = JSON.stringify({ ...soundReport(), note: { 'a\\"1.5': ["1.5", 7] } });
     expect(verifyDocument(text).isConsistent).to.equal(true);
     for (const [from, to] of [
@@ -281,7 +281,7 @@ describe("verification of a report", () => {
     for (const { detail } of steps) expect(detail.length).to.be.lessThan(600);
   });
 
-  it("is UNVERIFIABLE for a schema that it does not know", () => {
+  it("verification of a report is UNVERIFIABLE for a schema that it does not know", () => {
     for (const schema of ["assay.evidence/3", "", null, 1, undefined]) {
       const evidence = { ...soundReport().evidence, schema };
       const clean = copy(evidence);
@@ -301,13 +301,13 @@ describe("verification of a report", () => {
       document = copy(await prepared(report, policy!));
     });
 
-    it("is UNVERIFIABLE", () => {
+    it("judges a report by a policy that is not built in UNVERIFIABLE", () => {
       const result = verifyReport(document, TRUST);
       expect(result.verdict).to.equal("UNVERIFIABLE");
       expect(named(result, "unknown")).to.deep.equal(["policy"]);
     });
 
-    it("is VALID once the policy is at hand, and still INVALID when changed", () => {
+    it("verification of a report by a policy that is not built in is VALID once the policy is at hand, and still INVALID when changed", () => {
       const options = { ...TRUST, policies: [policy!] };
       expect(verifyReport(document, options).verdict).to.equal("VALID");
       const changed = { ...document, report: { ...document.report, decision: "DENY" } };
@@ -316,19 +316,19 @@ describe("verification of a report", () => {
   });
 
   describe("with the registry at hand", () => {
-    it("is VALID when it is the one of the evidence", async () => {
+    it("verification of a report with the registry at hand is VALID when it is the one of the evidence", async () => {
       const document = copy(await prepared(soundReport()));
       const result = verifyReport(document, { ...TRUST, registry: REGISTRY });
       expect(result.verdict).to.equal("VALID");
       expect(named(result, "absent")).to.not.include("registry");
     });
 
-    it("is INVALID when it is another", () => {
+    it("verification of a report with the registry at hand is INVALID when it is another", () => {
       const registry = parseRegistry({ ...copy(REGISTRY), version: "other" });
       expect(named(verifyReport(copy(soundReport()), { registry }), "wrong")).to.deep.equal(["registry"]);
     });
 
-    it("is INVALID when the registry says otherwise about the trade, or knows none of it", () => {
+    it("judges a report INVALID whose trade the registry contradicts, or does not know", () => {
       const unknown = addressFor("no route of this registry");
       const bends: ((evidence: any) => void)[] = [
         (evidence) => (evidence.trade.symbol = "OTHERx"),
@@ -372,7 +372,7 @@ describe("verification of a report", () => {
     }
   });
 
-  it("is UNVERIFIABLE for text that is no JSON, or that two readers could read differently", () => {
+  it("verification of a report is UNVERIFIABLE for text that is no JSON, or that two readers could read differently", () => {
     const text = JSON.stringify(soundReport());
     for (const odd of [
       "",
@@ -414,7 +414,7 @@ describe("verification of a report", () => {
 });
 
 describe("verification of a report with its execution", () => {
-  it("is VALID for a sound one, and tells the hash of its trade intent", async () => {
+  it("verification of a report with its execution is VALID for a sound one, and tells the hash of its trade intent", async () => {
     for (const policy of POLICIES.values())
       for (const side of SIDES) {
         const report = attest(judgement({ policy, side }));
@@ -427,14 +427,14 @@ describe("verification of a report with its execution", () => {
       }
   });
 
-  it("is UNVERIFIABLE for a denied report, which nobody signs", () => {
+  it("verification of a report with its execution is UNVERIFIABLE for a denied report, which nobody signs", () => {
     const report = attest(judgement({ facts: facts({ session: null }) }));
     const document = { jobId: report.jobId, reportVersion: 2, report, execution: null };
     const result = verifyReport(copy(document), TRUST);
     expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
   });
 
-  it("is VALID without the calls, and with typed data that lists the domain's type too", async () => {
+  it("judges a trade VALID without its calls, and with typed data that lists the domain's type", async () => {
     const { execution, ...rest } = copy(await prepared(soundReport()));
     const { tradeIntent, certificate } = execution;
     certificate.types.EIP712Domain = [
@@ -470,7 +470,7 @@ describe("verification of a report with its execution", () => {
     expect(verdictOf({ ...execution, walletCalls: null })).to.equal("VALID");
   });
 
-  it("is INVALID for a prepared trade that does not name its job or its version", async () => {
+  it("verification of a report with its execution is INVALID for a prepared trade that does not name its job or its version", async () => {
     for (const name of ["jobId", "reportVersion"] as const) {
       const { [name]: taken, ...rest } = await prepared(attest(judgement()));
       expect(verifyReport(rest, TRUST).verdict, `without ${name}`).to.equal("INVALID");
@@ -480,7 +480,7 @@ describe("verification of a report with its execution", () => {
     }
   });
 
-  it("holds an execution beside a bare report against it too", async () => {
+  it("compares an execution that stands beside a bare report with that report", async () => {
     const { report, execution } = copy(await prepared(soundReport()));
     expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("VALID");
     execution.tradeIntent.message.amountIn = "1";
@@ -656,7 +656,7 @@ describe("verification of a report with its execution", () => {
     ["an execution that is false", "certificate", (document) => (document.execution = false)],
   ];
   for (const [name, step, bend] of bends)
-    it(`is INVALID for ${name}`, async () => {
+    it(`judges a report with its execution INVALID: ${name}`, async () => {
       const document = copy(await prepared(soundReport()));
       bend(document);
       const result = verifyReport(document, TRUST);
@@ -664,7 +664,7 @@ describe("verification of a report with its execution", () => {
       expect(named(result, "wrong")).to.include(step);
     });
 
-  it("is INVALID when any one character of the signature changes", async () => {
+  it("verification of a report with its execution is INVALID when any one character of the signature changes", async () => {
     const document = copy(await prepared(soundReport()));
     const { signature } = document.execution.certificate;
     for (let at = 0; at < signature.length; at++)
@@ -681,7 +681,7 @@ describe("verification of a report with its execution", () => {
       }
   }).timeout(120_000);
 
-  it("is INVALID for the other signature of the same digest, and for other ways to write this one", async () => {
+  it("verification of a report with its execution is INVALID for the other signature of the same digest, and for other ways to write this one", async () => {
     const document = copy(await prepared(soundReport()));
     const { signature } = document.execution.certificate;
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -701,7 +701,7 @@ describe("verification of a report with its execution", () => {
     }
   });
 
-  it("is INVALID when a key signed that the reader does not trust, or that is not the guard's", async () => {
+  it("verification of a report with its execution is INVALID when a key signed that the reader does not trust, or that is not the guard's", async () => {
     const document = copy(await prepared(soundReport()));
     expect(named(verifyReport(document, { signer: addressFor("mine") }), "wrong")).to.deep.equal(["issuer"]);
 
@@ -712,7 +712,7 @@ describe("verification of a report with its execution", () => {
     expect(stranger.address).to.equal(new Wallet(id("a stranger's key")).address);
   });
 
-  it("is INVALID for a certificate on a denied report", async () => {
+  it("verification of a report with its execution is INVALID for a certificate on a denied report", async () => {
     const document = copy(await prepared(soundReport()));
     const denied = attest(judgement({ facts: facts({ session: null }) }));
     const result = verifyReport({ ...document, report: denied });
@@ -720,13 +720,13 @@ describe("verification of a report with its execution", () => {
     expect(named(result, "wrong")).to.include("trade intent");
   });
 
-  it("is INVALID for the execution of another version", async () => {
+  it("verification of a report with its execution is INVALID for the execution of another version", async () => {
     const { execution } = copy(await prepared(soundReport()));
     const report = copy(attest(judgement({ reportVersion: 3, capturedAt: NOW + 1 })));
     expect(named(verifyReport({ report, execution }), "wrong")).to.include("certificate");
   });
 
-  it("is UNVERIFIABLE when the reader names a key and nothing is signed", () => {
+  it("verification of a report with its execution is UNVERIFIABLE when the reader names a key and nothing is signed", () => {
     const result = verifyReport(copy(soundReport()), { signer: SIGNER.address });
     expect(result.verdict).to.equal("UNVERIFIABLE");
     expect(named(result, "unknown")).to.deep.equal(["issuer"]);

@@ -35,7 +35,7 @@ describe("the verification of the samples behind a grade", () => {
     expect(told(verifyReport(document, TRUST))).to.deep.equal([]);
   });
 
-  it("is INVALID where the evidence says otherwise than the samples that it names", () => {
+  it("judges evidence INVALID that differs from the samples that it names", () => {
     const lies: [string, Partial<ReturnType<typeof committed>>][] = [
       ["impact1kBps", { impact1kBps: "11" }],
       ["impact10kBps", { impact10kBps: "35" }],

@@ -54,7 +54,7 @@ describe("facts of a block", () => {
       (error) => String(error.message),
     );
 
-  it("are read again at the new head when the node has left the block under the reads", async () => {
+  it("facts of a block are read again at the new head when the node has left the block under the reads", async () => {
     let isLeft = true;
     rpc.decide = (method, _, params) => {
       if (method === "eth_call") return isLeft ? GONE : null;
@@ -68,12 +68,12 @@ describe("facts of a block", () => {
     expect(quote?.pools).to.have.lengthOf(1);
   });
 
-  it("are not served from a node that cannot answer at the block which it named itself", async () => {
+  it("facts of a block are not served from a node that cannot answer at the block which it named itself", async () => {
     rpc.decide = (method) => (method === "eth_call" ? GONE : null);
     expect(await refusal()).to.match(/RPC does not answer/);
   });
 
-  it("are not known while the chain goes on leaving its blocks", async () => {
+  it("facts of a block are not known while the chain goes on leaving its blocks", async () => {
     rpc.decide = (method, _, params) =>
       method === "eth_call"
         ? GONE

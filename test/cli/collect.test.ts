@@ -58,7 +58,7 @@ describe("npm run collect", () => {
   it("says what could not be had, also by its exit code", async () => {
     const { code, out } = await run(["--once"], { fails: true });
     expect(code).to.equal(1);
-    expect(out.at(-1)).to.equal("Not had: volumes: dexscreener");
+    expect(out.at(-1)).to.equal("Missing: volumes: dexscreener");
   });
 
   it("fills the past, and tells by its exit code whether all of it came", async () => {

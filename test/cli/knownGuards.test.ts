@@ -56,7 +56,7 @@ describe("the guards that an installation knows", () => {
   const history = (...lines: object[]) =>
     write("deployments/56.history.jsonl", lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
-  it("are none without files, or with files that say nothing", async () => {
+  it("the guards that an installation knows are none without files, or with files that say nothing", async () => {
     expect(await known()).to.deep.equal([]);
     for (const content of ["", "{", "[]", {}, { ...RECORD, guard: "0x12" }, { ...RECORD, chainId: 1 }]) {
       await write("deployments/56.json", content);
@@ -85,7 +85,7 @@ describe("the guards that an installation knows", () => {
     ]);
   });
 
-  it("have the keys of the history, each with its end, and no other guard's", async () => {
+  it("the guards that an installation knows have the keys of the history, each with its end, and no other guard's", async () => {
     await write("deployments/56.json", RECORD);
     await history(
       rotation("2026-09-01T00:00:00.000Z", ZeroAddress, FIRST),
@@ -104,7 +104,7 @@ describe("the guards that an installation knows", () => {
     ]);
   });
 
-  it("have no key that is called present where the history cannot be read whole", async () => {
+  it("the guards that an installation knows have no key that is called present where the history cannot be read whole", async () => {
     await write("deployments/56.json", RECORD);
     for (const broken of [
       "{",
@@ -136,13 +136,13 @@ describe("the guards that an installation knows", () => {
     expect(await known()).to.deep.equal([]);
   });
 
-  it("have no key where the local world's file names none, as those of before did", async () => {
+  it("the guards that an installation knows have no key where the local world's file names none, as those of before did", async () => {
     const { signer: _, ...before } = LOCAL;
     await write("data/chain/deployment.json", before);
     expect((await known())[0]?.keys).to.deep.equal([]);
   });
 
-  it("are looked for beside the program, or in the DATA_DIR that the user has set", () => {
+  it("the guards that an installation knows are looked for beside the program, or in the DATA_DIR that the user has set", () => {
     const program = resolve(import.meta.dirname, "../..");
     expect(installation({})).to.deep.equal({
       deployments: join(program, "deployments"),

@@ -101,7 +101,7 @@ describe("assay verify", () => {
     expect(lines.at(-2)).to.equal(`${facts.length} facts: 0 proved, 0 signed, 8 observed, 7 stated`);
   });
 
-  it("reads standard input for -", async () => {
+  it("reads the report from standard input for -", async () => {
     const ran = await assay(["verify", "-", ...SIGNED], JSON.stringify(await prepared(soundReport())));
     expect([ran.code, verdictOf(ran)]).to.deep.equal([0, "VALID"]);
   });
@@ -154,7 +154,7 @@ describe("assay verify", () => {
     await rm(world, { recursive: true });
   });
 
-  it("is INVALID for a document of another guard than the named one", async () => {
+  it("assay verify is INVALID for a document of another guard than the named one", async () => {
     const path = await saved(await prepared(soundReport()));
     for (const guard of [`1:${GUARD}`, `${CHAIN_ID}:${addressFor("another guard")}`]) {
       const ran = await assay(["verify", path, "--guard", guard, ...SIGNED]);
@@ -206,12 +206,12 @@ describe("assay verify", () => {
     expect(wrong.err).to.match(/sets\.json: guardian set 4 is known here with other guardians/);
   });
 
-  it("does not guess at what bytes that are no text could mean", async () => {
+  it("assay verify does not guess at what bytes that are no text could mean", async () => {
     const text = Buffer.from(JSON.stringify({ ...soundReport(), note: "?" }));
     text[text.lastIndexOf("?")] = 0xff;
     const ran = await assay(["verify", await saved(text)]);
     expect([ran.code, verdictOf(ran)]).to.deep.equal([2, "UNVERIFIABLE"]);
-    expect(ran.out).to.contain("it is no UTF-8 text");
+    expect(ran.out).to.contain("it is not UTF-8 text");
   });
 
   it("does not wait for the end of what is too long", async () => {
@@ -230,7 +230,7 @@ describe("assay verify", () => {
     expect((await assay(["verify", folder])).out).to.contain("it is a folder");
   });
 
-  it("does not let a document talk to the terminal", async () => {
+  it("assay verify does not let a document talk to the terminal", async () => {
     const report = { ...soundReport(), evidenceHash: "\u001b[2J\u001b]0;owned\u0007\u202e\nVALID" };
     const ran = await assay(["verify", await saved(report)]);
     expect([ran.code, verdictOf(ran)]).to.deep.equal([1, "INVALID"]);
@@ -238,7 +238,7 @@ describe("assay verify", () => {
     expect(ran.out.match(/^VALID/m)).to.equal(null);
   });
 
-  it("prints JSON when asked", async () => {
+  it("prints the verification as JSON when asked", async () => {
     const report = soundReport();
     const ran = await assay(["verify", "--json", ...SIGNED, await saved(await prepared(report))]);
     const { steps, facts, conclusion, ...rest } = JSON.parse(ran.out);
@@ -268,7 +268,7 @@ describe("assay verify", () => {
     expect([unsigned.code, verdictOf(unsigned)]).to.deep.equal([2, "UNVERIFIABLE"]);
   });
 
-  it("takes a registry, from a deployment file too", async () => {
+  it("compares a report with a registry, or with that of a deployment file", async () => {
     const path = await saved(await prepared(soundReport()));
     for (const [registry, verdict] of [
       [REGISTRY, "VALID"],
@@ -281,7 +281,7 @@ describe("assay verify", () => {
     }
   });
 
-  it("takes more policies", async () => {
+  it("judges by more policies from a file", async () => {
     const definition = { ...copy(policyById("STRICT_LIVE").definition), version: 9 };
     const policy = parsePolicies([definition])[0]!;
     const path = await saved(await prepared(attest(judgement({ policy })), policy));
@@ -387,17 +387,17 @@ describe("assay verify --rpc", () => {
 
     const run = (address: string) => assay(["verify", "-", ...NAMED, "--rpc", address], input);
 
-    it("asks the node over HTTP", async () => {
+    it("asks the node over HTTP when the real program runs with --rpc", async () => {
       mode = "chain";
       const ran = await run(url);
       expect([ran.code, verdictOf(ran), ran.err]).to.deep.equal([0, "VALID", ""]);
       expect(ran.out).to.contain("block 4201");
     });
 
-    it("is UNVERIFIABLE, with a clear line and without the address, when the node cannot be reached", async () => {
+    it("assay verify --rpc with the real program is UNVERIFIABLE, with a clear line and without the address, when the node cannot be reached", async () => {
       const closed = await freePort();
       for (const [kind, address, words] of [
-        ["html", url, "something else than JSON-RPC"],
+        ["html", url, "something other than JSON-RPC"],
         ["silent", url, "cannot be reached"],
         ["chain", `http://127.0.0.1:${closed}/secret-key`, "cannot be reached: ECONNREFUSED"],
       ] as const) {

@@ -62,7 +62,7 @@ describe("the table of who could still lie", () => {
     }
   });
 
-  it("is where SECURITY.md leads", () => {
+  it("has the table of who could still lie where SECURITY.md links to", () => {
     expect(read("SECURITY.md")).to.contain("docs/threat-model.md#who-could-still-lie-about-what");
     expect(read("docs/guard.md")).to.contain("threat-model.md#who-could-still-lie-about-what");
   });

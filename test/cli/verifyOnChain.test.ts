@@ -75,7 +75,7 @@ describe("assay verify --rpc", () => {
   });
 
   describe("of a trade by the guard's present key", () => {
-    it("is VALID for who names the guard or the key, and says so in its last line", async () => {
+    it("assay verify --rpc of a trade by the guard's present key is VALID for who names the guard or the key, and says so in its last line", async () => {
       for (const flags of [NAMED, ["--signer", SIGNER.address]]) {
         const { code, last, text } = await verified(document, guardNode(), flags);
         expect(code, text).to.equal(0);
@@ -102,7 +102,7 @@ describe("assay verify --rpc", () => {
       );
     });
 
-    it("is INVALID for a block of another hash or time", async () => {
+    it("assay verify --rpc of a trade by the guard's present key is INVALID for a block of another hash or time", async () => {
       for (const other of [{ hash: id("another block") }, { timestamp: NOW - 3 }]) {
         const { code, text } = await verified(document, guardNode({ blocks: { [EVIDENCE_BLOCK]: other } }));
         expect(code).to.equal(1);
@@ -110,7 +110,7 @@ describe("assay verify --rpc", () => {
       }
     });
 
-    it("is UNVERIFIABLE where the node does not have the block", async () => {
+    it("assay verify --rpc of a trade by the guard's present key is UNVERIFIABLE where the node does not have the block", async () => {
       for (const node of [{ head: 4_199 }, { blocks: { [EVIDENCE_BLOCK]: null } }])
         expect((await verified(document, guardNode(node))).code).to.equal(2);
     });
@@ -134,7 +134,7 @@ describe("assay verify --rpc", () => {
   describe("of a trade by a key that was replaced", () => {
     const keys = rotatedAt(5_000);
 
-    it("is UNVERIFIABLE without the guard's event: the key could back-date", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is UNVERIFIABLE without the guard's event: the key could back-date", async () => {
       for (const flags of [NAMED, ["--signer", SIGNER.address]]) {
         const { code, last } = await verified(document, guardNode({ keys }), flags);
         expect(code).to.equal(2);
@@ -142,13 +142,13 @@ describe("assay verify --rpc", () => {
       }
     });
 
-    it("is VALID with the guard's event of this very trade", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is VALID with the guard's event of this very trade", async () => {
       const { code, last } = await verified(document, guardNode({ keys, trades: [own] }));
       expect(code, last).to.equal(0);
       expect(last).to.contain("the guard executed this very trade");
     });
 
-    it("is not VALID with the event of another trade of the job", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is not VALID with the event of another trade of the job", async () => {
       for (const trade of [
         { ...own, intentHash: id("another intent") },
         { ...own, evidenceHash: id("version 3"), intentHash: id("another intent"), version: 3 },
@@ -159,7 +159,7 @@ describe("assay verify --rpc", () => {
         expect((await verified(document, guardNode({ keys, trades: [trade] }))).code).to.not.equal(0);
     });
 
-    it("is read from the guard's events where the node has no state of that time", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is read from the guard's events where the node has no state of that time", async () => {
       for (const node of [{}, { span: 700 }, { span: 60 }]) {
         const pruned = { ...node, keys, stateFrom: 8_000, trades: [own] };
         const { code, text } = await verified(document, guardNode(pruned));
@@ -168,7 +168,7 @@ describe("assay verify --rpc", () => {
       }
     });
 
-    it("is read from the events since the deployment where that is nearer", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is read from the events since the deployment where that is nearer", async () => {
       const known = { chainId: CHAIN_ID, address: GUARD, record: "deployments/31337.json", keys: [] };
       const twice = [
         { from: 4_100, address: addressFor("the first key") },
@@ -183,7 +183,7 @@ describe("assay verify --rpc", () => {
       expect(far.code).to.equal(2);
     });
 
-    it("is UNVERIFIABLE, with the reason, where the node refuses old state and events", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is UNVERIFIABLE, with the reason, where the node refuses old state and events", async () => {
       const { code, text, last } = await verified(document, guardNode({ keys, stateFrom: 8_000, span: 0 }));
       expect(code).to.equal(2);
       expect(text).to.contain("missing trie node").and.contain("block range is too large");
@@ -192,7 +192,7 @@ describe("assay verify --rpc", () => {
       expect(present.code).to.equal(2);
     });
 
-    it("is INVALID where the guard never named it, or not at that block", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is INVALID where the guard never named it, or not at that block", async () => {
       const never = [{ from: 1, address: NEXT }];
       const later = [
         { from: 1, address: NEXT },
@@ -207,7 +207,7 @@ describe("assay verify --rpc", () => {
         }
     });
 
-    it("is UNVERIFIABLE where the record knows of the rotation and the node cannot be reached", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is UNVERIFIABLE where the record knows of the rotation and the node cannot be reached", async () => {
       const known = {
         chainId: CHAIN_ID,
         address: GUARD,
@@ -278,7 +278,7 @@ describe("assay verify --rpc", () => {
     }
   });
 
-  it("does not blame a report for the trade of another version of it", async () => {
+  it("assay verify --rpc does not blame a report for the trade of another version of it", async () => {
     const trades = [{ ...own, evidenceHash: id("version 3"), intentHash: id("intent 3"), version: 3 }];
     const { code, text } = await verified(document, guardNode({ trades }));
     expect(code).to.equal(0);
@@ -287,7 +287,7 @@ describe("assay verify --rpc", () => {
     expect(both.text).to.match(/^ok +trade/m);
   });
 
-  it("is UNVERIFIABLE where the transaction does not say which version was executed", async () => {
+  it("assay verify --rpc is UNVERIFIABLE where the transaction does not say which version was executed", async () => {
     const unknown = { ...own, evidenceHash: id("who knows"), intentHash: id("who knows") };
     for (const trade of [
       unknown,
@@ -304,13 +304,13 @@ describe("assay verify --rpc", () => {
     }
   });
 
-  it("is UNVERIFIABLE for a report that nobody signed, also where the guard's event names it", async () => {
+  it("assay verify --rpc is UNVERIFIABLE for a report that nobody signed, also where the guard's event names it", async () => {
     const { code, last } = await verified(document.report, guardNode({ trades: [own] }));
     expect(code).to.equal(2);
     expect(last).to.match(/^UNVERIFIABLE: It is consistent, but nobody signed it/);
   });
 
-  it("does not take a guard of a forger's for one that is trusted", async () => {
+  it("assay verify --rpc does not take a guard of a forger's for one that is trusted", async () => {
     const key = id("a forger's own key");
     const forger = signerFromPrivateKey(key, DOMAIN).address;
     const evidence = copy(document.report.evidence);
@@ -326,7 +326,7 @@ describe("assay verify --rpc", () => {
     expect((await verified(forged, guardNode())).code).to.equal(1);
   });
 
-  it("is UNVERIFIABLE on another chain, or where there is no guard", async () => {
+  it("assay verify --rpc is UNVERIFIABLE on another chain, or where there is no guard", async () => {
     const other = await verified(document, guardNode({ chainId: 56, trades: [own] }));
     expect(other).to.include({ code: 2, verdict: "UNVERIFIABLE" });
     expect(other.text).to.contain("serves chain 56, the report is about chain 31337");
@@ -353,7 +353,7 @@ describe("assay verify --rpc", () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it("stays INVALID, and tells why, when the node fails on top", async () => {
+  it("assay verify --rpc stays INVALID, and tells why, when the node fails on top", async () => {
     const unreachable: Rpc = async () => {
       throw new RpcUnreachable("ECONNREFUSED");
     };
@@ -362,7 +362,7 @@ describe("assay verify --rpc", () => {
     expect(await verified(bent, unreachable)).to.include({ code: 1, verdict: "INVALID" });
   });
 
-  it("is UNVERIFIABLE for a node that answers nonsense, or refuses a method", async () => {
+  it("assay verify --rpc is UNVERIFIABLE for a node that answers nonsense, or refuses a method", async () => {
     const methods = [
       "eth_chainId",
       "eth_blockNumber",

@@ -82,7 +82,7 @@ describe("assay verify --tx", () => {
     return { code, last: lines.at(-1) ?? "", text: lines.join("\n") };
   }
 
-  it("is VALID for who names the guard, with evidence and registry of the service", async () => {
+  it("assay verify --tx is VALID for who names the guard, with evidence and registry of the service", async () => {
     const { code, last, text } = await verified({ trades: [own] });
     expect(code, text).to.equal(0);
     expect(last).to.match(/^VALID: Issued by 0x/);
@@ -96,7 +96,7 @@ describe("assay verify --tx", () => {
     );
   });
 
-  it("is VALID by a deployment that this installation knows, and UNVERIFIABLE by none or another chain's", async () => {
+  it("assay verify --tx is VALID by a deployment that this installation knows, and UNVERIFIABLE by none or another chain's", async () => {
     const known = {
       chainId: CHAIN_ID,
       address: GUARD,
@@ -114,7 +114,7 @@ describe("assay verify --tx", () => {
     expect(other.last).to.match(/^UNVERIFIABLE: The RPC serves chain 31337, .* on chain 56/);
   });
 
-  it("is VALID by a key that was replaced since, as the guard executed this very trade", async () => {
+  it("assay verify --tx is VALID by a key that was replaced since, as the guard executed this very trade", async () => {
     const keys = [
       { from: 1, address: SIGNER.address },
       { from: 5_000, address: addressFor("the next key") },
@@ -124,7 +124,7 @@ describe("assay verify --tx", () => {
     expect(last, text).to.match(/^VALID: .*as the guard executed this very trade/);
   });
 
-  it("is VALID for who has the key of the decision log alone, of the guard that the logged report names and no other", async () => {
+  it("assay verify --tx is VALID for who has the key of the decision log alone, of the guard that the logged report names and no other", async () => {
     const trusting = { flags: ["--log-key", vkeyText(LOG_KEY)] };
     published[`evidence/${own.evidenceHash}`] = {
       ...logged(document),
@@ -142,7 +142,7 @@ describe("assay verify --tx", () => {
     expect((await verified({ trades: [] }, trusting)).code).to.equal(2);
   });
 
-  it("is INVALID where the service gives evidence of another trade, guard, job or intent", async () => {
+  it("assay verify --tx is INVALID where the service gives evidence of another trade, guard, job or intent", async () => {
     const elsewhere = id("other evidence");
     published[`evidence/${elsewhere}`] = document;
     const swapped = await verified({ trades: [{ ...own, evidenceHash: elsewhere }] });
@@ -165,7 +165,7 @@ describe("assay verify --tx", () => {
     expect(foreign.text).to.match(/^WRONG +event .*differ in the guard\.$/m);
   });
 
-  it("is INVALID for evidence that was changed by one digit", async () => {
+  it("assay verify --tx is INVALID for evidence that was changed by one digit", async () => {
     const changed = copy(document);
     changed.evidence.quote.amountOutRaw = `${changed.evidence.quote.amountOutRaw}0`;
     published[`evidence/${own.evidenceHash}`] = changed;
@@ -174,7 +174,7 @@ describe("assay verify --tx", () => {
     expect(text).to.match(/^WRONG +event /m);
   });
 
-  it("is UNVERIFIABLE without the evidence, and says what to do", async () => {
+  it("assay verify --tx is UNVERIFIABLE without the evidence, and says what to do", async () => {
     published = {};
     const { code, last } = await verified({ trades: [own] });
     expect(code).to.equal(2);
@@ -183,7 +183,7 @@ describe("assay verify --tx", () => {
     );
   });
 
-  it("is UNVERIFIABLE where the guard traded nothing: unknown, reverted, or another contract's event", async () => {
+  it("assay verify --tx is UNVERIFIABLE where the guard traded nothing: unknown, reverted, or another contract's event", async () => {
     const unknown = await verified({ trades: [own] }, { tx: id("nothing") });
     expect([unknown.code, unknown.last.split(" in a block")[0]]).to.deep.equal([
       2,
@@ -254,7 +254,7 @@ describe("assay verify --tx", () => {
     for (const [args, words] of [
       [["--tx", TX], "--tx needs --rpc and --service"],
       [["--tx", "0x1", "--rpc", "http://n", "--service", "http://s"], "--tx must be 0x"],
-      [["--tx", TX, "file", "--rpc", "http://n", "--service", "http://s"], "and not both"],
+      [["--tx", TX, "file", "--rpc", "http://n", "--service", "http://s"], ", not both"],
       [["file", "--service", "http://s"], "--service goes with --tx"],
       [["--tx", TX, "--rpc", "http://n", "--service", "ftp://s"], "--service must be an http or https URL"],
       [["--tx", TX, "--rpc", "http://n", "--service", "http://a:b@s"], "without a password"],
@@ -290,7 +290,7 @@ describe("what a service publishes", () => {
   const redirect = (location: string) => (_: unknown, response: ServerResponse) =>
     void response.writeHead(302, { location }).end();
 
-  it("is asked for by kind and hash, also behind a path and a redirect on the same host", async () => {
+  it("what a service publishes is asked for by kind and hash, also behind a path and a redirect on the same host", async () => {
     answer = ({ url }, response) =>
       url === "/a/evidence/0xab" ? redirect("/moved")(null, response) : response.end(`{"at":"${url}"}`);
     expect(serviceAddress(`${base}/a//?x#y`)).to.equal(`${base}/a`);
@@ -300,7 +300,7 @@ describe("what a service publishes", () => {
     });
   });
 
-  it("is missing at 404, and of no use with any other status", async () => {
+  it("what a service publishes is missing at 404, and of no use with any other status", async () => {
     answer = (_, response) => void response.writeHead(404).end("{}");
     expect(await ask()).to.deep.equal({ kind: "missing" });
     for (const [status, why] of [
@@ -313,7 +313,7 @@ describe("what a service publishes", () => {
     }
   });
 
-  it("is not fetched from another host, without end, beyond 4 MiB, after its time, or as something else than text", async () => {
+  it("what a service publishes is not fetched from another host, without end, beyond 4 MiB, after its time, or as something else than text", async () => {
     let elsewhere = 0;
     const other = createServer((_, response) => {
       elsewhere++;

@@ -121,7 +121,7 @@ describe("the client against the service", function () {
       createClient({ baseUrl: service.url, fetch: async () => Response.json(answer) }).report(jobId);
     expect((await changed(newer)).report).to.deep.equal(newer);
     const failure = await failureOf(changed({ ...newer, decision: "MAYBE" }));
-    expect(failure.message).to.match(/another shape than this client knows, at decision\.$/);
+    expect(failure.message).to.match(/a shape that this client does not know, at decision\.$/);
   });
 
   it("applies for a key, which awaits approval", async () => {
@@ -152,7 +152,7 @@ describe("the client against the service", function () {
     expect((await failureOf(client().job("job_none"))).code).to.equal("not_found");
   });
 
-  it("does not wait five minutes for a third preparation, but says how long it would take", async () => {
+  it("the client against the service does not wait five minutes for a third preparation, but says how long it would take", async () => {
     const { jobId } = await client().createJob(body());
     await client().prepare(jobId);
     await client().prepare(jobId);

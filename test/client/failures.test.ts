@@ -123,7 +123,7 @@ describe("the client and a failing service", () => {
       expect(slept).to.deep.equal([1_100]);
     });
 
-    it("waits while a payment settles", async () => {
+    it("repeats a client's request while a payment settles", async () => {
       upstream.reply(problem(409, "payment_in_progress", { "retry-after": "2" }), problem(404, "not_found"));
       expect((await failureOf(client.report("job_1"))).code).to.equal("not_found");
       expect(slept).to.deep.equal([2_100]);
@@ -168,7 +168,7 @@ describe("the client and a failing service", () => {
       expect(slept).to.deep.equal([500, 1_000]);
     });
 
-    it("an answer that breaks off", async () => {
+    it("tells a client of an answer that breaks off", async () => {
       upstream.reply(broken);
       expect((await failureOf(make({ retries: 0 }).data.marketOverview())).code).to.equal("unreachable");
     });
@@ -202,7 +202,7 @@ describe("the client and a failing service", () => {
       }
     });
 
-    it("an answer without end", async () => {
+    it("tells a client of an answer without end", async () => {
       const endless: Reply = (_asked, response) => {
         const block = Buffer.alloc(1024 * 1024, 32);
         const more = () => {
@@ -253,7 +253,7 @@ describe("the client and a failing service", () => {
       payer: `0x${"44".repeat(20)}`,
     };
 
-    it("is asked for with the decoded challenge and the header as it came", async () => {
+    it("the client and a failing service payment is asked for with the decoded challenge and the header as it came", async () => {
       const header = base64({ ...challenge, resource: { ...challenge.resource, description: "für dich" } });
       upstream.reply(problem(402, "payment_required", { "payment-required": header }));
       const failure = await failureOf(client.report("job_1"));

@@ -35,7 +35,7 @@ describe("the client in the paid phase", function () {
     await world?.stop();
   });
 
-  it("is told the terms, and buys a report once with what the wallet signed", async () => {
+  it("the client in the paid phase is told the terms, and buys a report once with what the wallet signed", async () => {
     const job = await newJob();
     expect(job.report).to.equal(undefined);
     expect(await failureOf(client().prepare(job.jobId))).to.be.instanceOf(PaymentRequired);
@@ -83,7 +83,7 @@ describe("the client in the paid phase", function () {
     expect(prepared.execution, "bought with the preparation").to.not.equal(null);
   });
 
-  it("is told the price before there is a trade, and the input all the same", async () => {
+  it("tells a client the price and the input before there is a trade", async () => {
     const open = createClient({ baseUrl: service.url });
     expect(await failureOf(open.describeVerify())).to.be.instanceOf(PaymentRequired);
     expect(await open.verifyInput()).to.have.all.keys("schema", "example");

@@ -20,11 +20,11 @@ describe("client/README.md", function () {
     await world?.stop();
   });
 
-  it("has three examples, and this file runs each", () => {
+  it("client/README.md has three examples, and this file runs each", () => {
     expect([...examples.keys()]).to.deep.equal(["example-data", "example-trade", "example-verify"]);
   });
 
-  it("reads market data", async () => {
+  it("reads market data by the example of client/README.md", async () => {
     const [attribution, ...lines] = await runExample("example-data", given());
     expect(attribution).to.include("simulated");
     expect(lines).to.have.length(3);
@@ -42,7 +42,7 @@ describe("client/README.md", function () {
     expect(refused).to.match(/^INVALID: It was signed by /);
   });
 
-  it("verifies without a key", async () => {
+  it("verifies without a key by the example of client/README.md", async () => {
     const signPayment = () => expect.fail("nothing is to be paid in the free phase");
     const lines = await runExample("example-verify", { ...given(), signPayment });
     expect(lines).to.deep.equal(["ALLOW free"]);

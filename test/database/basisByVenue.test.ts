@@ -13,7 +13,7 @@ const sample = (source: string, second: number) =>
 
 describe("basis series from before venues were kept apart", () => {
   forEachEngine((engine) => {
-    it("are split by venue; extremes of an hour that both were in are nobody's", async () => {
+    it("basis series from before venues were kept apart are split by venue; extremes of an hour that both were in are nobody's", async () => {
       const db = openDatabase(await engine.createUrl());
       try {
         const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });

@@ -32,7 +32,7 @@ describe("transactions that arrive together", () => {
       ({ owner }) => owner,
     );
 
-  it("are one commit, seen by a second connection as soon as the first of them is told", async () => {
+  it("transactions that arrive together are one commit, seen by a second connection as soon as the first of them is told", async () => {
     const other = openDatabase(`sqlite:${join(folder, "a.db")}`);
     let seen = -1;
     const all = ["a", "b", "c", "d"].map((owner) => commitTogether(db, insert(owner)));
@@ -44,7 +44,7 @@ describe("transactions that arrive together", () => {
     expect(statements.filter((sql) => sql.startsWith("savepoint")).length).to.equal(4);
   });
 
-  it("do not take each other with them: what one wrote before it failed is gone, and the others stand", async () => {
+  it("transactions that arrive together do not take each other with them: what one wrote before it failed is gone, and the others stand", async () => {
     const settled = await Promise.allSettled([
       commitTogether(db, insert("a")),
       commitTogether(db, async (trx) => {

@@ -138,7 +138,7 @@ describe("database", () => {
       }
     });
 
-    it("does not show one transaction's rows to others before its end, and undoes them on failure", async () => {
+    it("database does not show one transaction's rows to others before its end, and undoes them on failure", async () => {
       const db = await engine.create();
       const error = await failureOf(
         db.transaction().execute(async (transaction) => {

@@ -232,7 +232,7 @@ describe("a filled database from before payment_terms", function () {
       });
     });
 
-    it("is as it was when the migrating process is killed at any statement, and whole after the next start", async () => {
+    it("a filled database from before payment_terms is as it was when the migrating process is killed at any statement, and whole after the next start", async () => {
       const killed = new URL("../support/migrate-killed.ts", import.meta.url);
       let deaths = 0;
       for (let statement = 1; ; statement++) {

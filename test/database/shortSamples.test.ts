@@ -39,7 +39,7 @@ const BASIS: BasisSample = {
 
 describe("raw samples from before they were shortened", () => {
   forEachEngine((engine) => {
-    it("are what the same samples are stored as today, so that none of them counts twice", async () => {
+    it("raw samples from before they were shortened are what the same samples are stored as today, so that none of them counts twice", async () => {
       const db = openDatabase(await engine.createUrl());
       try {
         const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });

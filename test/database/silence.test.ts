@@ -77,7 +77,7 @@ describe("a PostgreSQL that is silent", () => {
     expect(await untilBack(app)).to.be.lessThan(BACK_WITHIN_MS);
   });
 
-  it("does not make its other connections be waited for one after the other", async () => {
+  it("a PostgreSQL that is silent does not make its other connections be waited for one after the other", async () => {
     proxy.silence();
     proxy.recover();
     const started = performance.now();
@@ -128,7 +128,7 @@ describe("a PostgreSQL that is silent", () => {
 });
 
 describe("a PostgreSQL that takes no writes", () => {
-  it("is unavailable to them, as a standby is, and goes on reading", async () => {
+  it("a PostgreSQL that takes no writes is unavailable to them, as a standby is, and goes on reading", async () => {
     const db = openDatabase(await (await postgresServer()).createDatabase());
     await migrate(db);
     const error = await db.connection().execute(async (connection) => {

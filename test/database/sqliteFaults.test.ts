@@ -120,7 +120,7 @@ describe("the service on a SQLite file", () => {
     expect(await db.selectFrom("owner_nonces").selectAll().execute()).to.deep.equal([]);
   });
 
-  it("is for its owner alone, with all files beside it, also one that was not", async () => {
+  it("the service on a SQLite file is for its owner alone, with all files beside it, also one that was not", async () => {
     await openTemporary();
     await app.call("/api/v1/keys", application(1));
     const modes = () =>
@@ -172,7 +172,7 @@ describe("a server that was killed and starts again on a disk that is mounted re
     expect(JSON.parse(overview.text).live).to.not.equal(null);
   });
 
-  it("writes again once the mount takes writes, without another start", async () => {
+  it("writes again once the mount accepts writes, without another start", async () => {
     disk.remount("rw");
     expect(await untilUp(api)).to.be.lessThan(10_000);
     expect((await apply(api)).status).to.equal(202);

@@ -172,7 +172,7 @@ describe("The local world", function () {
       ],
     };
 
-    it("moves by EIP-3009 authorization, once", async () => {
+    it("moves the local world's dollar by an EIP-3009 authorization, once", async () => {
       const owner = new Wallet(world.accounts.users[4]!.privateKey);
       const relayer = new Wallet(world.accounts.relayer.privateKey, world.provider);
       const message = {

@@ -85,7 +85,7 @@ describe("a leaked attestation key", function () {
       return JSON.parse(await readFile(admin.path(file), "utf8")).prepared.execution;
     };
 
-    it("is over after pause, rotation at once and unpause: old certificates are dead, the agent trades with the new key", async () => {
+    it("a leaked attestation key is over after pause, rotation at once and unpause: old certificates are dead, the agent trades with the new key", async () => {
       const { pauser, deployer, attestation } = world.accounts;
       const old = await prepare("old.json");
       expect(old.certificate.signer).to.equal(attestation.address);
@@ -138,7 +138,7 @@ describe("a leaked attestation key", function () {
       ]);
     });
 
-    it("was never the case on a quiet day: with an overlap the agent executes the old certificate, and nothing pauses", async () => {
+    it("a leaked attestation key was never the case on a quiet day: with an overlap the agent executes the old certificate, and nothing pauses", async () => {
       const old = await prepare("quiet.json");
       const fresh = newWallet();
       const proof = await prove(fresh, "quiet-proof.json");

@@ -17,7 +17,7 @@ import { parseVkey, vkeyText } from "../../attestor/log/note.ts";
 import { verifyReport } from "../../attestor/verify.ts";
 import { filesOf } from "../../cli/log/files.ts";
 import { followLog, NOTHING_SEEN } from "../../cli/log/follow.ts";
-import { type RunningWitness, startWitness } from "../../cli/witness/command.ts";
+import { type RunningWitness, startWitness } from "../../cli/witness/witnessCommand.ts";
 import { forEachEngine } from "../support/database.ts";
 import { json } from "../support/http.ts";
 import { connectHost, type Host } from "../support/mcp.ts";
@@ -108,7 +108,7 @@ describe("the decision log through a day's trades", function () {
       answered.push(...reports);
     }
 
-    it("has every judgement of every path in it, and goes on from quarter to quarter", async () => {
+    it("the decision log through a day's trades has every judgement of every path in it, and goes on from quarter to quarter", async () => {
       const trust: LogTrust = { logs: [logKey] };
       let state = NOTHING_SEEN;
       for (let n = 1; n <= ROUNDS; n++) {
@@ -128,7 +128,7 @@ describe("the decision log through a day's trades", function () {
       expect([...followed.values()].map(brief)).to.have.members(answered.map(brief));
     });
 
-    it("is followed by the program of the docs, which finds a denial and nothing that nobody judged", async () => {
+    it("the decision log through a day's trades is followed by the program of the docs, which finds a denial and nothing that nobody judged", async () => {
       const denied = answered.find(({ decision }) => decision === "DENY");
       const [index] = [...followed].find(([, { evidenceHash }]) => evidenceHash === denied.evidenceHash)!;
       expect(await run(denied.evidenceHash)).to.equal(`${6 * ROUNDS} entries, it is entry ${index}`);

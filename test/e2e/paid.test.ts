@@ -51,7 +51,7 @@ describe("npm start -- --paid", function () {
     expect(answer.headers.get("payment-required")).to.match(/^[A-Za-z0-9+/]+=*$/);
   });
 
-  it("has the agent say what the report costs and stop, unless it may pay as much", async () => {
+  it("npm start -- --paid has the agent say what the report costs and stop, unless it may pay as much", async () => {
     const unpaid = await agent();
     expect(unpaid.code, unpaid.output).to.equal(4);
     expect(unpaid.output).to.include("The report costs 0.01 USDL").and.to.include("--pay");
@@ -73,7 +73,7 @@ describe("npm start -- --paid", function () {
     expect(bought.keyId).to.match(/^key_/);
   });
 
-  it("does the same without the API key, in one shot, stopped and gone on with in between", async () => {
+  it("npm start -- --paid does the same without the API key, in one shot, stopped and gone on with in between", async () => {
     const saved = join(dataDir, "prepared.json");
     const options = ["--no-key", "--account", "2", "--symbol", "TSLAx"];
     const prepared = await agent("--pay", ...options, "--prepare-only", saved);
@@ -105,14 +105,14 @@ describe("npm start -- --paid", function () {
     }
   });
 
-  it("has a book that equals the chain", async () => {
+  it("npm start -- --paid has a book that equals the chain", async () => {
     const [{ settled, booked, onChain, agrees }] = await payments("check");
     expect([agrees, booked]).to.deep.equal([true, onChain]);
     const [{ amountRaw, payments: count }] = await payments("totals");
     expect([amountRaw, count]).to.deep.equal([booked, settled]);
   });
 
-  it("is free again without the option, and the reports that were paid for stay paid", async () => {
+  it("npm start -- --paid is free again without the option, and the reports that were paid for stay paid", async () => {
     const [bought] = (await payments("list")).filter(({ keyId }: any) => keyId !== null);
     service.kill("SIGTERM");
     await service.ended;

@@ -203,7 +203,7 @@ describe("npm start and npm run agent", function () {
       .and.to.match(/^ok +trade +Executed/m);
   });
 
-  it("has an agent that sends nothing for another guard than its user named", async () => {
+  it("npm start and npm run agent has an agent that sends nothing for another guard than its user named", async () => {
     const other = "0x00000000000000000000000000000000000000aa";
     const { code, output } = await agent("--guard", `31337:${other}`);
     expect(code, output).to.equal(1);

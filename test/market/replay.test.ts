@@ -21,13 +21,13 @@ describe("two hours around midnight in which something is always wrong", () => {
       expectedOf(replayed.rounds, { tokens: replayed.world.tokens, endedAt: replayed.endedAt, lies }),
     );
 
-  it("are served as an independent computation from the same answers has them, figure by figure", () => {
+  it("two hours around midnight in which something is always wrong are served as an independent computation from the same answers has them, figure by figure", () => {
     const { compared, differing } = against(SHORT_DAY.lies);
     expect(differing).to.deep.equal([]);
     expect(compared).to.be.above(250);
   });
 
-  it("would be served otherwise if any of the lies had counted", () => {
+  it("serves other figures if any of the lies had counted", () => {
     const believing: readonly (readonly [lie: keyof Lies, series: string])[] = [
       ["reference", "premium bnb-xstocks"],
       ["mark", "basis hyperliquid"],

@@ -109,7 +109,7 @@ describe("the state of the market's collection", () => {
         expect(
           warnings.map(({ fields }) => [fields.provider, fields.field, fields.count, fields.kind]),
         ).to.deep.equal([[name, field, times, kind]]);
-        expect(warnings[0]?.message).to.include(`${name} answers in another shape: ${field} `);
+        expect(warnings[0]?.message).to.include(`${name} answers in an unexpected shape: ${field} `);
       });
 
     it("says a failure once, however many tokens it costs", async () => {

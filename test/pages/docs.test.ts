@@ -50,7 +50,7 @@ describe("the reference page in a browser", function () {
     return form;
   }
 
-  it("is whole without JavaScript, and shows no form that would go nowhere", () =>
+  it("the reference page in a browser is whole without JavaScript, and shows no form that would go nowhere", () =>
     withPage({ javaScriptEnabled: false }, async (page) => {
       expect(await page.locator("article[id=premiumHistory] table").count()).to.equal(2);
       expect(await page.locator("main .form").count()).to.equal(0);
@@ -81,14 +81,14 @@ describe("the reference page in a browser", function () {
   it("says that a key is missing, and shows the service's refusal as it is", () =>
     withPage({}, async (page) => {
       const form = await formOf(page, "listTokens");
-      expect(await form.innerText()).to.contain("This call takes a key: enter yours at the top of the page.");
+      expect(await form.innerText()).to.contain("This call needs a key: enter yours at the top of the page.");
       await form.getByRole("button", { name: "Send" }).click();
       await form.locator(".answer").waitFor();
       expect(await form.locator(".answer").innerText())
         .to.contain("401")
         .and.to.contain("missing_api_key");
       await giveKey(page);
-      await form.getByText("Your key goes along.").waitFor();
+      await form.getByText("Your key is sent with it.").waitFor();
     }));
 
   it("begins with a body of what the call requires, and sends it as JSON", () =>
@@ -118,7 +118,7 @@ describe("the reference page in a browser", function () {
       const token = `jt_${"t".repeat(43)}`;
       const form = await formOf(page, "getJob");
       await form.getByRole("button", { name: "Send" }).click();
-      await form.getByText("A part of the path is missing.").waitFor();
+      await form.getByText("Part of the path is missing.").waitFor();
       await form.getByLabel("id").fill("job/../?x#y");
       await form.getByLabel("Job token").fill(token);
       const [request] = await Promise.all([
@@ -153,7 +153,7 @@ describe("the reference page in a browser", function () {
     ["on a desktop in light colours", { viewport: DESKTOP, colorScheme: "light" }, "?lang=en"],
     ["on a phone in dark colours and Chinese", { viewport: PHONE, colorScheme: "dark" }, "?lang=zh"],
   ] as const)
-    it(`has nothing that axe finds fault with, ${name}, with a form open`, () =>
+    it(`the reference page in a browser has nothing that axe finds fault with, ${name}, with a form open`, () =>
       withPage(
         options,
         async (page, complaints) => {

@@ -55,7 +55,7 @@ function judgeOf(change: Partial<JudgeDeps> = {}) {
 }
 
 describe("a page's judge", () => {
-  it("has the worker open before it is asked, and gives its answer", async () => {
+  it("a page's judge has the worker open before it is asked, and gives its answer", async () => {
     const { judge, workers } = judgeOf();
     expect(workers).to.have.length(1);
     workers[0]!.tell("ready");
@@ -77,7 +77,7 @@ describe("a page's judge", () => {
     expect(await newer).to.equal(ANSWER);
   });
 
-  it("does the work in parts where a worker is refused, at once or when it should have come up", async () => {
+  it("a page's judge does the work in parts where a worker is refused, at once or when it should have come up", async () => {
     const refusing = judgeOf({
       openWorker() {
         throw new Error("not allowed");

@@ -36,7 +36,7 @@ describe("the report view in an MCP host", function () {
     await world?.stop();
   });
 
-  it("is named by the tools that answer a report, and by no other", async () => {
+  it("the report view in an MCP host is named by the tools that answer a report, and by no other", async () => {
     const { tools } = await client.listTools();
     const named = tools.filter(({ _meta }) => _meta !== undefined);
     expect(named.map(({ name }) => name)).to.deep.equal(["get_verification", "prepare_guard_trade"]);
@@ -82,7 +82,7 @@ describe("the report view in an MCP host", function () {
     expect(refused.isError).to.equal(true);
     await inHost({ locale: "en" }, refused, async ({ page }) => {
       const frame = page.frameLocator("iframe");
-      await frame.getByText("The host has not given a report yet.").waitFor();
+      await frame.getByText("The host has not passed a report yet.").waitFor();
     });
   });
 

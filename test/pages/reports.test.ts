@@ -60,7 +60,7 @@ describe("the pages of reports", function () {
       expect(await page.locator(".sentence").innerText()).to.match(
         /^Buy at least [0-9.]+ AAPLx for 250 USDL until 2025-11-14 \d\d:\d\d UTC: allowed, 22 checks passed\.$/,
       );
-      expect(await page.locator(".meaning").innerText()).to.include("if you take this service's own word");
+      expect(await page.locator(".meaning").innerText()).to.include("if you take this service's word");
       expect(await page.locator(".trusting strong").innerText()).to.equal(
         "Trusting this service for: its guard, its attestation key, the key of its decision log, the registry, the liquidity samples.",
       );
@@ -78,7 +78,7 @@ describe("the pages of reports", function () {
     });
   });
 
-  it("are UNVERIFIABLE with the service's word turned off, and say what was not checked", async () => {
+  it("the pages of reports are UNVERIFIABLE with the service's word turned off, and say what was not checked", async () => {
     await visit(browser, service.url, path, { locale: "en" }, async ({ page }) => {
       await page.locator("[data-verdict=VALID]").waitFor();
       const asked: string[] = [];
@@ -122,10 +122,10 @@ describe("the pages of reports", function () {
     });
   });
 
-  it("have their tables without script, which say that nobody checked them", async () => {
+  it("the pages of reports have their tables without script, which say that nobody checked them", async () => {
     await visit(browser, service.url, path, { javaScriptEnabled: false, locale: "en" }, async ({ page }) => {
       const text = await page.locator("main").innerText();
-      expect(text).to.match(/Not checked yet[\s\S]*nobody here has checked it/);
+      expect(text).to.match(/Not checked yet[\s\S]*nothing here has checked it/);
       expect(text).to.match(/Buy at least [0-9.]+ AAPLx for 250 USDL: allowed, 22 checks passed\./);
       expect(await page.locator("table").first().locator("tbody tr").count()).to.equal(22);
       expect(await page.locator("table.facts tbody tr").count()).to.equal(JSON.parse(published).facts.total);
@@ -156,7 +156,7 @@ describe("the pages of reports", function () {
 
   for (const [name, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
     for (const colorScheme of ["light", "dark"] as const)
-      it(`have nothing that axe objects to, and nothing wider than the window: ${name}, ${colorScheme}`, async () => {
+      it(`the pages of reports have nothing that axe objects to, and nothing wider than the window: ${name}, ${colorScheme}`, async () => {
         const options = { viewport, colorScheme, locale: "en" };
         await visit(browser, service.url, path, options, async ({ page }) => {
           await page.locator("[data-verdict=VALID]").waitFor();

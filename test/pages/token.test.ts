@@ -64,7 +64,7 @@ describe("a token's page in a browser", function () {
     await page.locator("[data-chart=impact] canvas").waitFor();
   }
 
-  it("has its tables, and no empty places for charts, without JavaScript", () =>
+  it("a token's page in a browser has its tables, and no empty places for charts, without JavaScript", () =>
     withPage({ javaScriptEnabled: false }, "?days=1&lang=en", async (page) => {
       const premium = page.getByRole("table").first();
       expect(await premium.getByRole("row").count()).to.equal(1 + 24);
@@ -112,7 +112,7 @@ describe("a token's page in a browser", function () {
       expect(inked[gap + 5], "the lonely hour").to.equal(true);
     }));
 
-  it("is walked through by keys, hour by hour and past gaps, in all charts at once", () =>
+  it("a token's page in a browser is walked through by keys, hour by hour and past gaps, in all charts at once", () =>
     withPage({}, "?days=7&lang=en", async (page) => {
       await drawn(page);
       const premium = slider(page, "premium");
@@ -276,7 +276,7 @@ describe("a token's page in a browser", function () {
     ["on a desktop in light colours", { viewport: DESKTOP, colorScheme: "light" }, "?lang=en"],
     ["on a phone in dark colours and Chinese", { viewport: PHONE, colorScheme: "dark" }, "?lang=zh"],
   ] as const)
-    it(`has nothing that axe finds fault with, ${name}, without a key and with one`, () =>
+    it(`a token's page in a browser has nothing that axe finds fault with, ${name}, without a key and with one`, () =>
       withPage(options, query, async (page) => {
         await drawn(page);
         expect(await violations(page)).to.deep.equal([]);

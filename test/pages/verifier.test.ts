@@ -102,7 +102,7 @@ describe("verify.html", function () {
     }
   });
 
-  it("stays awake while it works, and drops what it is at for another document", async () => {
+  it("verify.html stays awake while it works, and drops what it is at for another document", async () => {
     // Hundreds of thousands of RLP nodes to hash: seconds of work, within the length that is read.
     const parsed = JSON.parse(PREPARED.document);
     parsed.report.proofs.nodes = Array.from(
@@ -172,7 +172,7 @@ describe("verify.html", function () {
     await page.locator("[data-verdict=VALID]").waitFor();
   });
 
-  it("has nothing that axe objects to, in both languages", async () => {
+  it("verify.html has nothing that axe objects to, in both languages", async () => {
     expect(await violations(page)).to.deep.equal([]);
     await dropEach(page, [{ text: PREPARED.document }]);
     expect(await violations(page)).to.deep.equal([]);

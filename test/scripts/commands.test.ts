@@ -164,7 +164,7 @@ describe("Admin commands on a local chain", () => {
       expect(text).to.contain(`${unknown}, not known here, says that ${RECIPIENT} may take 7`);
     });
 
-    it("is one JSON object for programs", async () => {
+    it("Admin commands on a local chain guard status is one JSON object for programs", async () => {
       const { text } = await run((world) => status(world, { json: true }));
       const parsed = JSON.parse(text);
       expect(parsed).to.deep.include({ chainId: 31337, paused: false, desired: false, drift: [] });
@@ -173,7 +173,7 @@ describe("Admin commands on a local chain", () => {
 
     it("refuses a desired file that cannot be read, and one of another guard", async () => {
       for (const [content, words] of [
-        ["{", "is no JSON"],
+        ["{", "is not JSON"],
         [{ routes: 1 }, "routes"],
         [{ guard: RECIPIENT }, `is about the guard ${RECIPIENT}`],
       ] as const) {
@@ -217,7 +217,7 @@ describe("Admin commands on a local chain", () => {
         "guard apply setRecipient confirmed",
       ]);
       const again = await run((world) => apply(world, EXECUTE));
-      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is already as it should be." });
       expect((await run((world) => status(world, { check: true }))).code).to.equal(0);
 
       await desire(before);
@@ -232,7 +232,7 @@ describe("Admin commands on a local chain", () => {
       expect(text)
         .to.contain("guard rotate-signer")
         .and.to.contain("NOT as desired")
-        .and.to.not.contain("the chain is as it should be");
+        .and.to.not.contain("the chain is already as it should be");
     });
 
     it("allows no route that cannot be one", async () => {
@@ -244,7 +244,7 @@ describe("Admin commands on a local chain", () => {
       expect(await blocks()).to.equal(at);
     });
 
-    it("needs a desired state", async () => {
+    it("applies nothing without a desired state", async () => {
       expect((await run((world) => apply(world, {}))).code).to.equal(1);
     });
   });
@@ -267,7 +267,7 @@ describe("Admin commands on a local chain", () => {
       expect(back.text).to.not.contain("WARNING");
       expect((await view()).routes).to.have.length(2);
       const again = await run((world) => setRoute(world, { ...args, ...EXECUTE }, true));
-      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is already as it should be." });
       expect(await historyOf()).to.deep.equal([
         "guard disallow-route setRoute confirmed",
         "guard allow-route setRoute confirmed",
@@ -295,8 +295,8 @@ describe("Admin commands on a local chain", () => {
         [guard, "0x38ed1739", "it is the guard"],
         [executor, "0x38ed1739", "the guard's executor"],
         ["0x000000000022D473030F116dDEE9F6B43aC78BA3", "0x38ed1739", "Permit2"],
-        [v2(), "0x23b872dd", "is no trade"],
-        [v2(), "transferFrom(address,address,uint256)", "is no trade"],
+        [v2(), "0x23b872dd", "is not a trade"],
+        [v2(), "transferFrom(address,address,uint256)", "is not a trade"],
       ] as const) {
         const { code, text } = await run((world) => setRoute(world, { route, selector, ...EXECUTE }, true));
         expect(code, text).to.equal(1);
@@ -420,7 +420,10 @@ describe("Admin commands on a local chain", () => {
       expect(await blocks(), name).to.equal(at);
       expect((await run((world) => command(world, EXECUTE))).code, name).to.equal(0);
       const again = await run((world) => command(world, EXECUTE));
-      expect(again, name).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+      expect(again, name).to.deep.equal({
+        code: 0,
+        text: "Nothing to do: the chain is already as it should be.",
+      });
     }
     expect(await historyOf()).to.deep.equal(commands.map(([name, , call]) => `${name} ${call} confirmed`));
     await run((world) => transferAdmin(world, { newAdmin: "none", ...EXECUTE }));
@@ -435,9 +438,7 @@ describe("Admin commands on a local chain", () => {
       const dry = await run((world) => renewExecutor(world, {}));
       expect(dry.code, dry.text).to.equal(0);
       expect(dry.text).to.contain("Dry run: nothing was sent").and.to.contain("   call    renewExecutor(");
-      expect(dry.text)
-        .to.contain(`use a fresh executor, ${first}`)
-        .and.to.contain("have to be prepared again");
+      expect(dry.text).to.contain(`use a fresh executor, ${first}`).and.to.contain("must be prepared again");
       const safe = admin.path("guard renew-executor.json");
       expect((await run((world) => renewExecutor(world, { safe }))).code).to.equal(0);
       expect(isSafeFileWhole(JSON.parse(await readFile(safe, "utf8")))).to.equal(true);

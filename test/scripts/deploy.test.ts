@@ -55,7 +55,7 @@ describe("Deploying a guard", () => {
   const record = async (admin: FakeAdmin) =>
     JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8"));
 
-  it("is a dry run by default: roles, cost and events are shown, and nothing is sent", async () => {
+  it("Deploying a guard is a dry run by default: roles, cost and events are shown, and nothing is sent", async () => {
     const admin = await adminAt();
     const before = await chain.provider.getBlockNumber();
     const { code, text } = await run(admin);
@@ -160,7 +160,7 @@ describe("Deploying a guard", () => {
     const args = { ...ARGS, admin: chain.accounts.deployer.address };
     expect((await run(admin, args)).text).to.contain("--admin-is-deployer");
     expect((await run(admin, { ...args, adminIsDeployer: true })).code).to.equal(0);
-    expect((await run(admin, { ...ARGS, signer: ADMIN })).text).to.contain("must hold no other power");
+    expect((await run(admin, { ...ARGS, signer: ADMIN })).text).to.contain("must have no other power");
   });
 
   it("refuses every well-known development key on a live chain", () => {

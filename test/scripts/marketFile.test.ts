@@ -84,7 +84,7 @@ describe("guard market-file", () => {
     expect(code).to.equal(0);
     expect(text).to.match(/ok {4}USDL: chainlink live 0x[0-9a-fA-F]{40}: 1 USD, \d+ s old/);
     expect(text).to.contain("SPYx: scaled: factor 1.0057 by erc-8056");
-    expect(text).to.match(/is as the chain says\.$/);
+    expect(text).to.match(/agrees with the chain\.$/);
     expect(asked).to.deep.equal([]);
   });
 
@@ -160,7 +160,11 @@ describe("guard market-file", () => {
       (file) => void delete asset(file, "TSLAx").tokenKind,
       /no tokenKind: every policy denies/,
     ],
-    ["a stock of which nobody says anything", (file) => void delete file.tokens, /nobody says its factor/],
+    [
+      "a stock of which nobody says anything",
+      (file) => void delete file.tokens,
+      /no source states its factor/,
+    ],
     [
       "a dollar token without a price",
       (file) => {
@@ -170,11 +174,11 @@ describe("guard market-file", () => {
     ],
   ];
   for (const [name, bend, fault] of bends)
-    it(`finds ${name}`, async () => {
+    it(`finds in a market file ${name}`, async () => {
       const { code, faults, text } = await checked(bend);
       expect(code).to.equal(1);
       expect(faults.join("\n")).to.match(fault);
-      expect(text).to.contain("the service must not trade by it");
+      expect(text).to.contain("the service must not trade with it");
     });
 
   it("asks Pyth's catalogue for the ids of its service, once a name", async () => {
@@ -213,7 +217,7 @@ describe("the example of a market's file for BNB chain", () => {
     example = Deployment.parse({ ...JSON.parse(await readFile(EXAMPLE, "utf8")), ...guardless });
   });
 
-  it("is complete: every asset has its prices, every stock its kind and those who tell of it", () => {
+  it("the example of a market's file for BNB chain is complete: every asset has its prices, every stock its kind and those who tell of it", () => {
     expect(gapLines(example)).to.deep.equal([]);
     const stocks = example.registry.assets.filter(({ kind }) => kind === "stock");
     expect(new Set(stocks.map(({ issuer }) => issuer))).to.deep.equal(
@@ -246,7 +250,7 @@ describe("the example of a market's file for BNB chain", () => {
     expect(new Set([...ids.values()].flatMap((known) => [...known])).size).to.equal(ids.size);
   });
 
-  it("has routes that the example of the guard's desired state allows", async () => {
+  it("the example of a market's file for BNB chain has routes that the example of the guard's desired state allows", async () => {
     const path = join(import.meta.dirname, "../../deployments/example.desired.json");
     const desired = JSON.parse(await readFile(path, "utf8"));
     const allowed = desired.routes.map(

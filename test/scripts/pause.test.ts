@@ -104,7 +104,7 @@ describe("guard pause", () => {
     expect(await pause(admin.world, { reason: "a drill" })).to.equal(EXIT.ok);
     const text = admin.take();
     expect(text).to.contain("trading: on -> paused").and.to.contain("Paused(by: ");
-    expect(text).to.contain("NOT paused: trading goes on.");
+    expect(text).to.contain("NOT paused: trading continues.");
     expect(await pause(admin.world, { reason: "a drill", safe: admin.path("safe.json") })).to.equal(EXIT.ok);
     expect(
       JSON.parse(await readFile(admin.path("safe.json"), "utf8")).transactions[0].contractMethod.name,
@@ -145,11 +145,11 @@ describe("guard pause", () => {
     const admin = await adminAt();
     expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
-    expect(admin.take()).to.contain("The RPC is slow or away; trying on (");
+    expect(admin.take()).to.contain("The RPC is slow or unreachable; still trying (");
     expect((await history(admin)).map(({ outcome }) => outcome)).to.deep.equal(["confirmed"]);
   });
 
-  it("does not send twice when the answer to the sending got lost", async () => {
+  it("guard pause does not send twice when the answer to the sending got lost", async () => {
     let lost = 0;
     rpc.decide = async (method, transaction) => {
       if (method !== "eth_sendRawTransaction" || lost > 0) return null;
@@ -212,7 +212,7 @@ describe("guard pause", () => {
     expect(rpc.sent[3]!.maxFeePerGas! > rpc.sent[0]!.maxFeePerGas! * 3n).to.equal(true);
   });
 
-  it("is not held up by another command's pending transaction, whoever sent it", async () => {
+  it("guard pause is not held up by another command's pending transaction, whoever sent it", async () => {
     const admin = await adminAt();
     const { deployer } = chain.accounts;
     const other = openRecords(admin.world.deploymentsDir, 31337);
@@ -240,7 +240,7 @@ describe("guard pause", () => {
     await other.clearPending();
   });
 
-  it("is not stopped by a market file or an earlier pause's file that cannot be read", async () => {
+  it("guard pause is not stopped by a market file or an earlier pause's file that cannot be read", async () => {
     const admin = await adminAt();
     const files = openRecords(admin.world.deploymentsDir, 31337);
     await mkdir(admin.world.deploymentsDir, { recursive: true });
@@ -249,7 +249,7 @@ describe("guard pause", () => {
       await writeFile(files.path("pause.pending.json"), broken);
       expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
       expect(await isPaused()).to.equal(true);
-      expect(admin.take()).to.match(/WARNING .*pause\.pending\.json .*\.broken now/s);
+      expect(admin.take()).to.match(/WARNING .*pause\.pending\.json .*It is now in .*\.broken/s);
       await rm(files.path("market.json"), { force: true });
       await unpause(admin.world, { execute: true });
     }
@@ -268,11 +268,11 @@ describe("guard pause", () => {
     expect(await pause(world, NOW), admin.text()).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
     expect(admin.take())
-      .to.match(/WARNING .*history\.jsonl cannot be .*Going on without a record/)
+      .to.match(/WARNING .*history\.jsonl cannot be .*Continuing without a record/)
       .and.to.contain("no file has it");
   });
 
-  it("does not take the word of an RPC that is behind for a pause that stands", async () => {
+  it("guard pause does not take the word of an RPC that is behind for a pause that stands", async () => {
     const { guard, deployedAtBlock } = chain.deployment;
     await pause((await adminAt({ url: chain.url })).world, NOW);
     rpc.decide = (method) => (method === "eth_chainId" ? { result: "0x38" } : null);
@@ -310,8 +310,8 @@ describe("guard pause", () => {
     interrupted.take();
     expect(await pause(again, NOW), interrupted.text()).to.equal(EXIT.ok);
     expect(interrupted.take())
-      .to.contain('An earlier "guard pause" was not seen to its end')
-      .and.to.contain(`going on with the transaction of an earlier run, nonce ${left.nonce}`);
+      .to.contain('An earlier "guard pause" was not seen to finish')
+      .and.to.contain(`continuing with the transaction of an earlier run, nonce ${left.nonce}`);
     const [entry, ...more] = await history(interrupted);
     expect(more).to.deep.equal([]);
     expect(entry!.nonce).to.equal(left.nonce);
@@ -334,7 +334,7 @@ describe("guard pause", () => {
       method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
     const stuck = await adminAt({ now: fastClock(400) });
     expect(await pause(stuck.world, NOW)).to.equal(EXIT.pending);
-    expect(stuck.take()).to.match(/No block has the transaction 0x[0-9a-f]{64} yet\. It is written down/);
+    expect(stuck.take()).to.match(/No block has the transaction 0x[0-9a-f]{64} yet\. It is recorded/);
     // 25 times the market's fee, and no more.
     const fees = rpc.sent.map(({ maxFeePerGas }) => maxFeePerGas!);
     expect(fees.at(-1)! <= fees[0]! * 13n).to.equal(true);

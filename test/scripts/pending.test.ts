@@ -102,8 +102,8 @@ describe("guard pending", () => {
       [{ to: ODD }, /goes to another address than the guard/],
       [{ data: other }, /its data is not the call that it names/],
       [{ call: { name: "unpause", args: [] } }, /its data is not the call that it names/],
-      [{ attempts: [{ ...attempt, raw: signedOther }] }, /a signed transaction in it is another one/],
-      [{ attempts: [{ ...attempt, raw: "0x02" }] }, /a signed transaction in it is another one/],
+      [{ attempts: [{ ...attempt, raw: signedOther }] }, /a signed transaction in it is a different one/],
+      [{ attempts: [{ ...attempt, raw: "0x02" }] }, /a signed transaction in it is a different one/],
     ];
     for (const [edit, words] of edits) {
       await writeFile(records().path("pending.json"), JSON.stringify({ ...whole, ...edit }));
@@ -116,7 +116,7 @@ describe("guard pending", () => {
     expect(rpc.sent).to.deep.equal([]);
   });
 
-  it("does nothing by a record that is about another chain", async () => {
+  it("guard pending does nothing by a record that is about another chain", async () => {
     const { guard, deployedAtBlock } = chain.deployment;
     await mkdir(admin.world.deploymentsDir, { recursive: true });
     await writeFile(records().path("json"), JSON.stringify({ chainId: 97, guard, deployedAtBlock }));
@@ -125,8 +125,8 @@ describe("guard pending", () => {
     expect(text).to.contain("31337.json is about chain 97, and this is 31337.");
   });
 
-  it("says that nothing is out", async () => {
-    expect(await run()).to.deep.equal({ code: EXIT.ok, text: "No transaction is out." });
+  it("says that no admin transaction is pending", async () => {
+    expect(await run()).to.deep.equal({ code: EXIT.ok, text: "No transaction is pending." });
   });
 
   it("shows what is out: what it does, who sent it and why, its attempts, nonces and price; exit 3", async () => {
@@ -135,7 +135,7 @@ describe("guard pending", () => {
     expect(code).to.equal(EXIT.pending);
     const out = (await records().readPending())!;
     for (const part of [
-      'An earlier "guard allow-recipient" was not seen to its end',
+      'An earlier "guard allow-recipient" was not seen to finish',
       `allow recipient ${recipient}`,
       "The node does not know it",
       "Reason   a payee",
@@ -170,7 +170,7 @@ describe("guard pending", () => {
     expect(await isAllowed(recipient)).to.equal(true);
     expect(await outcomes()).to.deep.equal(["confirmed"]);
     expect(await records().readPending()).to.equal(null);
-    expect((await run()).text).to.equal("No transaction is out.");
+    expect((await run()).text).to.equal("No transaction is pending.");
   });
 
   it("offers more for the same nonce, and keeps both attempts until one is mined", async () => {
@@ -185,7 +185,7 @@ describe("guard pending", () => {
     expect((await records().readHistory())[0]!.transaction).to.equal(rpc.sent[0]!.hash);
   });
 
-  it("finds the first attempt mined after a bump that was cut off, too", async () => {
+  it("finds the first attempt mined after a bump that was interrupted", async () => {
     const recipient = await interrupted();
     const first = (await records().readPending())!.attempts[0]!;
     rpc.decide = (method, transaction) =>

@@ -80,7 +80,7 @@ describe("guard rotate-signer", () => {
     );
     expect(second.address).to.equal((await roles()).signer);
     await appendFile(openRecords(admin.world.deploymentsDir, 31337).path("history.jsonl"), "a note\n");
-    expect(await shown(first, provedAt + 60)).to.match(/WARNING {2}.*history\.jsonl \(line 3\) is no JSON/);
+    expect(await shown(first, provedAt + 60)).to.match(/WARNING {2}.*history\.jsonl \(line 3\) is not JSON/);
   });
 
   it("shows what will be and sends nothing, then rotates and keeps it in the history", async () => {
@@ -117,7 +117,7 @@ describe("guard rotate-signer", () => {
     const again = await rotate({ proof, overlap: "600", execute: true });
     expect(again).to.deep.equal({
       code: EXIT.ok,
-      text: `${wallet.address} is the attestation key already.\nNothing to do: the chain is as it should be.`,
+      text: `${wallet.address} is already the attestation key.\nNothing to do: the chain is already as it should be.`,
     });
     expect(await history()).to.have.length(1);
   });
@@ -162,10 +162,10 @@ describe("guard rotate-signer", () => {
       ["its proof is for chain 56, and this is 31337", () => proofOf(wallet, {}, elsewhere)],
       [`its proof is for the guard ${wallet.address}`, () => proofOf(wallet, {}, otherGuard)],
       [
-        "the signature of its proof is of another key",
+        "the signature of its proof is by another key",
         () => proofOf(wallet, { signer: newWallet().address }),
       ],
-      ["the signature of its proof is of another key", () => proofOf(wallet, { provedAt: 1 })],
+      ["the signature of its proof is by another key", () => proofOf(wallet, { provedAt: 1 })],
       ["it is the admin", () => proofOf(deployer)],
       ["it is the pauser", () => proofOf(pauser)],
     ];

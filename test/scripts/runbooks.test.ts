@@ -212,7 +212,7 @@ describe("The runbooks of docs/operations.md", function () {
     expect(refused).to.not.equal("CertificateSignerUnknown");
   });
 
-  it("a leaked key", async () => {
+  it("leads through a leaked key", async () => {
     await desireWhatIs();
     const [paused] = await follow("key-leak-1");
     expect(paused).to.match(/PAUSED: no trade executes\. It took [0-9.]+ s/);
@@ -283,7 +283,7 @@ describe("The runbooks of docs/operations.md", function () {
     expect((await records().readHistory()).at(-1)!.outcome).to.equal("replaced");
   });
 
-  it("a halted chain", async () => {
+  it("leads through a halted chain", async () => {
     // Blocks stop, and the node still answers: the quote is too old.
     await service.recordLiquidity();
     world.clock.advance(15 * 60_000);
@@ -390,7 +390,7 @@ describe("The runbooks of docs/operations.md", function () {
     await second.stop();
   });
 
-  it("have no command that this test did not run", () => {
+  it("The runbooks of docs/operations.md have no command that this test did not run", () => {
     expect([...done].sort()).to.deep.equal([...BLOCKS.keys()].sort());
   });
 });

@@ -66,7 +66,7 @@ describe("ARCHITECTURE.md", () => {
     });
 
     if (mayImport !== null)
-      it(`says what ${name} imports`, () => {
+      it(`says in ARCHITECTURE.md what ${name} imports`, () => {
         const beyond = sourcesOf(name).flatMap((file) =>
           importsOf(file)
             .filter((target) => {
@@ -94,7 +94,7 @@ describe("ARCHITECTURE.md", () => {
   });
 
   for (const page of PAGES)
-    it(`is true of the files and folders that ${page} names`, () => {
+    it(`ARCHITECTURE.md is true of the files and folders that ${page} names`, () => {
       const paths = [...read(page).matchAll(/`([\w.-]+\/[\w./-]*|[\w.-]+\.(?:tsx?|json|md))`/g)].map(
         ([, path]) => path!,
       );
@@ -104,7 +104,7 @@ describe("ARCHITECTURE.md", () => {
           expect(existsSync(join(ROOT, path)), `${page} names ${path}`).to.equal(true);
     });
 
-  it("tells commands that package.json has", () => {
+  it("names only commands that package.json has", () => {
     const { scripts } = JSON.parse(read("package.json"));
     for (const page of PAGES)
       for (const [, name] of read(page).matchAll(/npm run (?:--silent )?([\w:-]+)/g))

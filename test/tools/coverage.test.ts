@@ -21,37 +21,37 @@ const passes = (contracts: Parameters<typeof judge>[0], lcov: string) =>
   isComplete(judge(contracts, parseLcov(lcov)));
 
 describe("the coverage that is demanded of contracts/", () => {
-  it("is met when every line was run", () => {
+  it("the coverage that is demanded of contracts/ is met when every line was run", () => {
     expect(passes([GUARD, INTERFACE], record(GUARD.path, "3,1", "4,250"))).to.equal(true);
   });
 
-  it("is not met when a line was never run, which is named", () => {
+  it("the coverage that is demanded of contracts/ is not met when a line was never run, which is named", () => {
     const files = parseLcov(record(GUARD.path, "12,0", "3,1", "4,0"));
     expect(files).to.deep.equal([{ path: GUARD.path, found: 3, missed: [4, 12] }]);
     expect(isComplete(judge([GUARD], files))).to.equal(false);
   });
 
-  it("is not met when a contract is absent", () => {
+  it("the coverage that is demanded of contracts/ is not met when a contract is absent", () => {
     const lcov = record(GUARD.path, "3,1");
     expect(outcomes([GUARD, OTHER], lcov)).to.deep.equal(["complete", "unmeasured"]);
     expect(passes([GUARD, OTHER], lcov)).to.equal(false);
   });
 
-  it("is not met when a contract is there without a line", () => {
+  it("the coverage that is demanded of contracts/ is not met when a contract is there without a line", () => {
     expect(passes([GUARD, OTHER], record(GUARD.path, "3,1") + record(OTHER.path))).to.equal(false);
   });
 
-  it("is not met by an empty trace file, or when there is no contract to judge", () => {
+  it("the coverage that is demanded of contracts/ is not met by an empty trace file, or when there is no contract to judge", () => {
     expect(passes([GUARD], "")).to.equal(false);
     expect(passes([INTERFACE], "")).to.equal(false);
     expect(passes([], "")).to.equal(false);
   });
 
-  it("is not asked of a file without a body to run, whatever its comments say", () => {
+  it("the coverage that is demanded of contracts/ is not asked of a file without a body to run, whatever its comments say", () => {
     expect(outcomes([INTERFACE], "")).to.deep.equal(["empty"]);
   });
 
-  it("does not take one file for another whose path ends alike", () => {
+  it("the coverage that is demanded of contracts/ does not take one file for another whose path ends alike", () => {
     expect(passes([GUARD], record(`test/${GUARD.path}`, "3,1"))).to.equal(false);
   });
 });
@@ -64,7 +64,7 @@ describe("an lcov trace file", () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("is read from the disk", () => {
+  it("reads an lcov trace file from the disk", () => {
     const path = join(folder, "lcov.info");
     writeFileSync(path, record(GUARD.path, "3,1"));
     expect(readLcov(path)).to.deep.equal([{ path: GUARD.path, found: 1, missed: [] }]);
@@ -81,7 +81,7 @@ describe("an lcov trace file", () => {
     ]);
   });
 
-  it("may have the line ends of another system", () => {
+  it("an lcov trace file may have the line ends of another system", () => {
     expect(parseLcov(record("a.sol", "1,1").replaceAll("\n", "\r\n"))).to.have.length(1);
   });
 

@@ -123,7 +123,7 @@ describe("the prover of the guard's pure parts", function () {
       expect(verdict?.counterexample).to.include(" -> ");
     });
 
-  it("does not take a property for proved that no call gets through to", async () => {
+  it("the prover of the guard's pure parts does not take a property for proved that no call gets through to", async () => {
     const all = await verdicts(
       "Empty",
       "pragma solidity 0.8.35; contract Empty { function holds_anything(uint256 x) external pure { require(x < 1 && x > 1); assert(false); } }",
@@ -142,13 +142,13 @@ describe("the prover of the guard's pure parts", function () {
 });
 
 describe("the harness of a property", () => {
-  it("holds the guard's own code", () => {
+  it("puts the guard's own code into the harness of a property", () => {
     const source = harness("Nonces");
     expect(source).to.include("uint256 flipped = _usedNonces[owner][nonce >> 8] ^= bit;");
     expect(source).not.to.match(/^ *\/\/\/ real:/m);
   });
 
-  it("is not made when the guard no longer has what it names", () => {
+  it("makes no harness when the guard no longer has what it names", () => {
     const read = () => "contract TradeGuard {}";
     expect(() => withRealCode("    /// real: contracts/TradeGuard.sol _spendNonce", read)).to.throw(
       "contracts/TradeGuard.sol has no function _spendNonce.",

@@ -12,7 +12,7 @@ describe("the mutants of the guard", () => {
   const trees = treesOf();
   const mutants = SOURCES.flatMap((file) => mutantsOf(file, sourceOf(file), trees[file]));
 
-  it("have names of their own, by which they can be chosen and listed", () => {
+  it("the mutants of the guard have names of their own, by which they can be chosen and listed", () => {
     expect(new Set(mutants.map(({ id }) => id)).size).to.equal(mutants.length);
   });
 

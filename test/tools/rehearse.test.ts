@@ -8,7 +8,7 @@ const rehearse = (...args: string[]) =>
   spawnSync(process.execPath, ["tools/rehearse/main.ts", ...args], { cwd: ROOT, encoding: "utf8" });
 
 describe("the rehearsal of faults", () => {
-  it("has an entry for every fault that the operations page lists, in its order", () => {
+  it("the rehearsal of faults has an entry for every fault that the operations page lists, in its order", () => {
     const page = readFileSync(new URL("docs/operations.md", ROOT), "utf8");
     const table = /## Faults\n[\s\S]*?\n\|---[^\n]*\n([\s\S]*?)\n\n/.exec(page)?.[1] ?? "";
     const listed = table.split("\n").map((line) => line.split("|")[1]?.trim());

@@ -14,7 +14,7 @@ describe("verify.html", function () {
     text = await singleFile(VERIFIER);
   });
 
-  it("has at most 150 kB by brotli, and nothing of ethers", () => {
+  it("verify.html has at most 150 kB by brotli, and nothing of ethers", () => {
     expect(brotliCompressSync(text).length).to.be.at.most(MOST_BYTES);
     expect(text).not.to.match(/ethers/i);
   });

@@ -69,7 +69,7 @@ export async function databaseCheck({ url }: ApiProcess): Promise<string> {
   return /"database":"(up|down)"/.exec(text)?.[1] ?? "unknown";
 }
 
-/** @returns milliseconds until /readyz says that the database takes writes */
+/** @returns milliseconds until /readyz says that the database accepts writes */
 export async function untilUp(api: ApiProcess): Promise<number> {
   const started = performance.now();
   while (performance.now() - started < PATIENCE_MS) {

@@ -1,6 +1,6 @@
 /** The vectors of evidence: what was judged, by which policy, and what comes of it. */
 import { attest, type Judgement } from "../../attestor/attest.ts";
-import { AttestorError } from "../../attestor/errors.ts";
+import { AttestorError } from "../../attestor/attestorErrors.ts";
 import type { Policy } from "../../attestor/policy.ts";
 import { CHECK_NAMES, type CheckName } from "../../attestor/policyDefinition.ts";
 import type { Report } from "../../attestor/report.ts";

@@ -7,6 +7,7 @@ import { type Policy, SESSIONS } from "../../attestor/policy.ts";
 import { assetKeyOf } from "../../attestor/primitives.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import { TOKEN_KINDS } from "../../attestor/shares.ts";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import { type Draw, decimalText } from "./draw.ts";
 
 /** A judgement that may still be bent. */
@@ -185,8 +186,7 @@ interface Circumstances {
   readonly definition: Policy["definition"];
   /** Whether most checks should pass. */
   readonly sound: boolean;
-  /** Unix seconds. */
-  readonly now: number;
+  readonly now: UnixSeconds;
   /** US dollars per share. */
   readonly price: number;
   readonly factor: string;

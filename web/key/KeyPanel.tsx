@@ -12,7 +12,7 @@ const WORDS = translated(
     use: "Use it",
     forget: "Forget it",
     close: "Close",
-    what: "For grades, impact, 90 days and downloads. It stays in the memory of this tab alone and is gone when you reload or close it.",
+    what: "For grades, impact, 90 days and downloads. It stays only in this tab's memory and is gone when you reload or close the tab.",
     form: "An API key is ak_ and 43 characters.",
     asking: "Asking the service…",
   },

@@ -10,6 +10,7 @@ import type {
   ReportView,
 } from "../../attestor/view/reportView.ts";
 import { askedSentence, checkExplained, figureName, stepExplained } from "../../attestor/view/words.ts";
+import { inFields } from "./inFields.ts";
 import { Amount, ageText, BarOf, Code, Moment, Row, Rows, Section, Short, useWords } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
@@ -46,7 +47,7 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
     <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
       <p class="stamp">{verdict}</p>
       <p class="meaning">{restsOnService ? words.validByService : report.verdicts[verdict]}</p>
-      <p lang="en">{sentence}</p>
+      <p lang="en">{inFields(sentence, words.fields)}</p>
       {trusted === null ? (
         <p class="trusting soft">{words.offlineNote}</p>
       ) : trusted.length === 0 ? null : (
@@ -339,7 +340,8 @@ function Log({ log }: { log: LogView | null }) {
   return (
     <Section title={words.log}>
       <p>
-        <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span> <span lang="en">{detail}</span>
+        <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span>{" "}
+        <span lang="en">{inFields(detail, words.fields)}</span>
       </p>
       {origin === null ? null : (
         <Rows>
@@ -362,7 +364,7 @@ function NotChecked({ view }: { view: ReportView }) {
       <ul class="open">
         {open.map(({ name, detail }, index) => (
           <li key={`${index} ${name}`}>
-            <code>{name}</code> <span lang="en">{detail}</span>
+            <code>{name}</code> <span lang="en">{inFields(detail, words.fields)}</span>
           </li>
         ))}
         <li>{words.noChain}</li>
@@ -384,7 +386,7 @@ function Steps({ view }: { view: ReportView }) {
                 <code>{name}</code> <span class="soft">{stepExplained(report, name)}</span>
               </p>
               <p class="small" lang="en">
-                {detail}
+                {inFields(detail, words.fields)}
               </p>
             </div>
           </li>

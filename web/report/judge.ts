@@ -23,61 +23,12 @@ export interface JudgeDeps {
 /** A report takes well under a second; what takes longer than this is no report. */
 const LIMIT_MS = 60_000;
 
-type Ended = (answer: Answer | null | "no worker") => void;
+/** null: a newer question came, or nobody waits any more. */
+type Outcome = Answer | null | "no worker";
 
 export function createJudge({ openWorker, parts, after }: JudgeDeps): Judge {
-  let worker: Worker | null = null;
-  let isReady = false;
-  let isRefused = false;
-  let end: Ended | null = null;
+  const helper = createHelper(openWorker, after);
   let count = 0;
-
-  function open(): void {
-    isReady = false;
-    try {
-      worker = openWorker();
-    } catch {
-      worker = null;
-    }
-    if (worker === null) {
-      isRefused = true;
-      return;
-    }
-    const own = worker;
-    own.addEventListener("message", ({ data }) => {
-      if (own !== worker) return;
-      if (data === "ready") isReady = true;
-      else if (data.id === count) end?.(data.answer);
-    });
-    own.addEventListener("error", (event) => {
-      event.preventDefault();
-      if (own !== worker) return;
-      // One that never came up was not allowed; one that did was lost with its work.
-      if (!isReady) isRefused = true;
-      close();
-      end?.(isReady ? { kind: "lost", why: "failed" } : "no worker");
-    });
-  }
-
-  function close(): void {
-    worker?.terminate();
-    worker = null;
-  }
-
-  function askWorker(question: Question, id: number): Promise<Answer | null | "no worker"> {
-    return new Promise((resolve) => {
-      const stop = after(LIMIT_MS, () => {
-        close();
-        end?.({ kind: "lost", why: "slow" });
-      });
-      end = (answer) => {
-        stop();
-        end = null;
-        resolve(answer);
-      };
-      worker?.postMessage({ id, question });
-    });
-  }
 
   async function askParts(question: Question, id: number): Promise<Answer | null> {
     try {
@@ -93,26 +44,84 @@ export function createJudge({ openWorker, parts, after }: JudgeDeps): Judge {
     }
   }
 
-  open();
   return {
     async ask(question) {
       const id = ++count;
-      if (end !== null) {
-        // What it is at may be long: a new one is there sooner.
-        close();
-        end(null);
-      }
-      if (worker === null && !isRefused) open();
-      if (worker !== null) {
-        const answer = await askWorker(question, id);
-        if (answer !== "no worker") return id === count ? answer : null;
-      }
+      const answer = await helper.ask(question, id);
+      if (answer !== "no worker") return id === count ? answer : null;
       return askParts(question, id);
     },
     end() {
       count++;
-      close();
-      end?.(null);
+      helper.end();
     },
   };
+}
+
+/** The worker, which comes and goes: one that is lost or busy with an older question is replaced. */
+interface Helper {
+  ask(question: Question, id: number): Promise<Outcome>;
+  /** Ends what it is at, and the worker. */
+  end(): void;
+}
+
+function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["after"]): Helper {
+  let worker: Worker | null = null;
+  let isReady = false;
+  let isRefused = false;
+  let pending: { readonly id: number; readonly finish: (outcome: Outcome) => void } | null = null;
+
+  function open(): void {
+    isReady = false;
+    worker = opened(openWorker);
+    isRefused = worker === null;
+    const own = worker;
+    own?.addEventListener("message", ({ data }) => {
+      if (own !== worker) return;
+      if (data === "ready") isReady = true;
+      else if (data.id === pending?.id) pending?.finish(data.answer);
+    });
+    own?.addEventListener("error", (event) => {
+      event.preventDefault();
+      if (own !== worker) return;
+      // One that never came up was not allowed; one that did was lost with its work.
+      if (!isReady) isRefused = true;
+      giveUp(isReady ? { kind: "lost", why: "failed" } : "no worker");
+    });
+  }
+
+  function giveUp(outcome: Outcome): void {
+    worker?.terminate();
+    worker = null;
+    pending?.finish(outcome);
+  }
+
+  open();
+  return {
+    async ask(question, id) {
+      // What it is at may be long: a new one is there sooner.
+      if (pending !== null) giveUp(null);
+      if (worker === null && !isRefused) open();
+      if (worker === null) return "no worker";
+      return new Promise((resolve) => {
+        const stop = after(LIMIT_MS, () => giveUp({ kind: "lost", why: "slow" }));
+        const finish = (outcome: Outcome) => {
+          stop();
+          pending = null;
+          resolve(outcome);
+        };
+        pending = { id, finish };
+        worker?.postMessage({ id, question });
+      });
+    },
+    end: () => giveUp(null),
+  };
+}
+
+function opened(openWorker: JudgeDeps["openWorker"]): Worker | null {
+  try {
+    return openWorker();
+  } catch {
+    return null;
+  }
 }

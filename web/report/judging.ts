@@ -73,7 +73,7 @@ function textOf(input: Input): string | Verification {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(input);
   } catch {
-    return unverifiable("document", "The file cannot be read: it is no UTF-8 text.");
+    return unverifiable("document", "The file cannot be read: it is not UTF-8 text.");
   }
 }
 

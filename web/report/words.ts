@@ -4,7 +4,7 @@ import type { Language, Same } from "../../attestor/view/language.ts";
 const EN = {
   checking: "Checking…",
   validByService:
-    "Everything that could be checked here holds, if you take this service's own word for who it is.",
+    "Everything that could be checked here holds, if you take this service's word for who it is.",
   trusting: "Trusting this service for",
   trusts: {
     guard: "its guard",
@@ -15,27 +15,27 @@ const EN = {
     samples: "the liquidity samples",
   },
   trustingHint:
-    "These came from the service that this page came from. Who does not trust it turns this off and gives what they have from elsewhere.",
-  offlineNote: "Offline: checked with what is in the file, in this program, and what you gave.",
+    "These came from the service that served this page. If you do not trust it, turn this off and give what you have from elsewhere.",
+  offlineNote: "Offline: checked with what is in the file and in this program, and with what you gave.",
   serviceSwitch: "Also ask this service for its guard, keys, registry and log key",
   serviceFailed: "This service did not answer, so nothing of it was used.",
   drop: "Drop a report here, or choose a file",
   dropHint:
-    "A report, the answer of prepare-execution, or a job with its report. It is checked in this browser and sent nowhere.",
+    "A report, the answer of prepare-execution, or a job with its report. It is checked in this browser and not sent anywhere.",
   choose: "Choose a file",
   paste: "…or paste its text",
   check: "Check",
   pasted: "Pasted text",
   another: "Another report",
-  tooLong: "That text is longer than 4 MiB; a report has some kilobytes. It was not taken.",
+  tooLong: "That text is longer than 4 MiB and was not taken; a report has a few kilobytes.",
   trust: "What you trust, and have from elsewhere",
   trustHint:
     "Without a reason to trust its issuer, a report is UNVERIFIABLE at best. Take none of these from the document itself.",
   fields: {
     guard: "The guard that you use",
     signer: "The attestation key that you trust",
-    logKey: "Keys of the decision log, a line each",
-    witness: "Witnesses that must have signed, a line each",
+    logKey: "Keys of the decision log, one per line",
+    witness: "Witnesses that must have signed, one per line",
     registry: "Registry, or a deployment file with it",
     policies: "More policies",
     guardianSets: "More guardian sets of Pyth",
@@ -46,19 +46,19 @@ const EN = {
   fileGiven: (name: string) => `given: ${name}`,
   remove: "remove",
   lost: {
-    slow: "This took more than a minute and was ended. A report takes less than a second.",
+    slow: "This took more than a minute and was stopped. A report takes less than a second.",
     failed: "The check could not be carried out in this browser.",
   },
   fileFailed: "The file could not be read.",
   reportFailed: "The report could not be fetched from this service. Reload the page to try again.",
   appTitle: "Assay report",
-  noResult: "The host has not given a report yet.",
+  noResult: "The host has not passed a report yet.",
   verifierTitle: "Assay verifier",
   verifierLead:
-    "This file checks reports by itself: it loads nothing, asks nobody, and works from your disk without a network.",
+    "This file checks reports on its own: it loads nothing, asks nobody, and works from your disk without a network.",
   languages: "Language",
-  knows: "Guards that this file knows by itself",
-  knowsNone: "This file knows no guard by itself: name the one that you use, or its key.",
+  knows: "Guards that this file knows",
+  knowsNone: "This file knows no guard: name the one that you use, or its key.",
 } as const;
 
 export type PlaceWords = Same<typeof EN>;

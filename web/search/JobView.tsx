@@ -26,7 +26,7 @@ const WORDS = translated(
     trades: "Trades",
     noTrades: "none was submitted",
     save: "Save the report",
-    saveHelp: "to judge it again on the page Verify",
+    saveHelp: "to judge it again on the Verify page",
     evidence: "Evidence",
   },
   {

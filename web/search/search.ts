@@ -4,7 +4,7 @@ import { pageLanguage, translated } from "../words.ts";
 
 const WORDS = translated(
   {
-    secret: "That is a secret. It has no place in a search: an address and a log would keep it.",
+    secret: "That is a secret. It does not belong in a search: browser history and logs may keep it.",
   },
   {
     secret: "这是机密信息，请勿用于搜索：它会留在地址与日志中。",

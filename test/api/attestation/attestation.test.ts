@@ -98,7 +98,7 @@ describe("a keystore file in the live profile", () => {
     expect(attestation.state().keystore).to.equal(keystore);
   };
 
-  it("is refused with a development key in it, and the log says why and no secret", async () => {
+  it("a keystore file in the live profile is refused with a development key in it, and the log says why and no secret", async () => {
     await files.put(localAccounts().all[3]!.privateKey, "a passphrase nobody should see");
     await until("refused");
     expect(attestation.state()).to.include({ signer: first.address, waiting: null });

@@ -99,7 +99,7 @@ describe("the attestation key of a running service", () => {
     expect(await guardSays(young)).to.equal(null);
   });
 
-  it("is another one at once after a rotation without overlap: the old certificate is refused, the new one taken", async () => {
+  it("the attestation key of a running service is another one at once after a rotation without overlap: the old certificate is refused, the new one taken", async () => {
     const second = newWallet();
     const old = await prepare();
     expect(await guardSays(old)).to.equal(null);
@@ -125,7 +125,7 @@ describe("the attestation key of a running service", () => {
     await until({ signer: second.address, waiting: null });
   });
 
-  it("stays the one before while the new file does not do, and says so", async () => {
+  it("the attestation key of a running service stays the one before while the new file does not do, and says so", async () => {
     const second = newWallet();
     const spoil: Record<string, () => Promise<void>> = {
       "half a keystore": () => writeFile(files.path, '{"version":3,"crypto":{'),
@@ -146,7 +146,7 @@ describe("the attestation key of a running service", () => {
     await until({ waiting: second.address });
   });
 
-  it("does not take half of a change: a keystore whose passphrase comes a moment later", async () => {
+  it("the attestation key of a running service does not take half of a change: a keystore whose passphrase comes a moment later", async () => {
     const second = newWallet();
     const other = await keystoreFolder(second.privateKey);
     await other.put(second.privateKey, "the passphrase of the second");
@@ -173,7 +173,7 @@ describe("the attestation key of a running service", () => {
     await until({ waiting: null, signer: first.address });
   });
 
-  it("is the one that the evidence names, also when another was promoted during the request", async () => {
+  it("the attestation key of a running service is the one that the evidence names, also when another was promoted during the request", async () => {
     await world.tick();
     const { jobs, chain } = service.server.services;
     const { body } = await service.post("/v1/jobs", service.jobBody());

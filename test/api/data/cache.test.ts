@@ -140,7 +140,7 @@ describe("the cache of answers", () => {
     expect(cache.size()).to.equal(1);
   });
 
-  it("has the same ETag for the same bytes, another for others, and counts compressed forms", async () => {
+  it("the cache of answers has the same ETag for the same bytes, another for others, and counts compressed forms", async () => {
     const [one, same, other] = [finish("x".repeat(2_000)), finish("x".repeat(2_000)), finish("y")];
     expect(one.etag)
       .to.equal(same.etag)
@@ -168,6 +168,8 @@ describe("the cache of answers", () => {
       ["br;q=0, *", "gzip"],
       ["zstd", undefined],
       ["br;q=x", undefined],
+      ["br;q=0.5, gzip", "gzip"],
+      ["br;q=0.5, gzip;q=0.5", "br"],
     ];
     for (const [header, coding] of codings) expect(codingOf(header), header).to.equal(coding);
     const matches: [string | undefined, boolean][] = [
@@ -270,7 +272,7 @@ describe("the data API over HTTP", () => {
     );
   });
 
-  it("compresses for who takes it, and the bytes are the same", async () => {
+  it("compresses answers for clients that accept it, and the bytes unpack to the same", async () => {
     const url = `${app.url}${path}`;
     const plain = await rawGet(url, {});
     expect(plain.headers["content-encoding"]).to.equal(undefined);
@@ -365,7 +367,7 @@ describe("the data API over HTTP", () => {
 });
 
 describe("names of requests", () => {
-  it("are each their own, and drawn many at once", () => {
+  it("names of requests are each their own, and drawn many at once", () => {
     let draws = 0;
     const next = createRequestIds((count) => {
       draws++;
@@ -446,7 +448,7 @@ describe("the data API while its database is away", () => {
     }
   });
 
-  it("does the same on SQLite, whose file may fail too", async () => {
+  it("answers from its memory when the file of SQLite fails", async () => {
     const db = await memoryDatabase();
     await recordHours(db, 24);
     let away = false;

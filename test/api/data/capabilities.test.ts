@@ -32,7 +32,7 @@ const overHttpAlone = { ...deployment, references: {} };
 describe("what the live profile says at its start", () => {
   it("names the policies that can be met, and counts Pyth once", () => {
     const lines = capabilityLines(deployment, new Set(["pythHermes"]));
-    expect(lines).to.include("STRICT_LIVE denies always: no token has enough reference sources");
+    expect(lines).to.include("STRICT_LIVE always denies: no token has enough reference sources");
     expect(lines).to.include("EXTENDED_HOURS has enough reference sources for 1 of 1 tokens");
     const both = capabilityLines(deployment, new Set(["pythHermes", "finnhub"]));
     expect(both).to.include("STRICT_LIVE has enough reference sources for 1 of 1 tokens");
@@ -41,12 +41,12 @@ describe("what the live profile says at its start", () => {
   it("says of each missing key what it costs", () => {
     const without = capabilityLines(overHttpAlone, new Set(["finnhub"]));
     expect(without.find((line) => line.startsWith("without PYTH_HERMES_KEY"))).to.include(
-      "STRICT_LIVE denies always",
+      "STRICT_LIVE always denies",
     );
     expect(without.some((line) => line.startsWith("without FINNHUB_KEY"))).to.equal(false);
     const none = capabilityLines(overHttpAlone, new Set());
     expect(none.find((line) => line.startsWith("without FINNHUB_KEY"))).to.include(
-      "LAST_CLOSE denies always",
+      "LAST_CLOSE always denies",
     );
     expect(none.find((line) => line.startsWith("without BINANCE_RWA_KEY"))).to.include("no premium");
   });
@@ -61,12 +61,12 @@ describe("what the live profile says at its start", () => {
     expect(withRatios.some((line) => /^premium: \d+ tokens of ondo on bnb$/.test(line))).to.equal(true);
   });
 
-  it("is printed where the service says that it serves, in the live profile alone", () => {
+  it("what the live profile says at its start is printed where the service says that it serves, in the live profile alone", () => {
     const { providers } = parseConfig({ FINNHUB_KEY: "key" });
     const server = { url: "http://127.0.0.1:1", services: { deployment: overHttpAlone } };
     const live = announcement({ profile: "live", providers }, server);
     expect(live).to.match(/^Assay serves on http:\/\/127\.0\.0\.1:1\n {2}premium: /);
-    expect(live).to.match(/\n {2}without PYTH_HERMES_KEY: STRICT_LIVE denies always; .*\n$/s);
+    expect(live).to.match(/\n {2}without PYTH_HERMES_KEY: STRICT_LIVE always denies; .*\n$/s);
     expect(announcement({ profile: "local", providers }, server)).to.equal(
       "Assay serves on http://127.0.0.1:1\n",
     );

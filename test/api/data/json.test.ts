@@ -28,7 +28,7 @@ describe("the data API's JSON", () => {
 
   it("refuses what JSON would not read as that number", () => {
     for (const text of ["", "1e5", "+1", ".5", "1.", "01", "NaN", "Infinity", "0x1", " 1", "1\n", '1,"x":2'])
-      expect(() => number(text), text).to.throw("no decimal number");
+      expect(() => number(text), text).to.throw("not a decimal number");
   });
 
   it("writes every hour of a day as the clock does, over midnights", () => {

@@ -47,7 +47,7 @@ describe("discovery", function () {
     await world?.stop();
   });
 
-  it("is served without a key, with types, and kept by who has it", async () => {
+  it("discovery is served without a key, with types, and kept by who has it", async () => {
     const types = ["text/plain", "text/markdown", "application/json"];
     for (const [index, path] of PATHS.entries()) {
       const { status, headers } = await fetch(`${service.url}${path}`);
@@ -62,7 +62,7 @@ describe("discovery", function () {
   });
 
   describe("/llms.txt", () => {
-    it("has the form of llmstxt.org: a title, a summary, notes without headings, then lists of links", () => {
+    it("discovery /llms.txt has the form of llmstxt.org: a title, a summary, notes without headings, then lists of links", () => {
       const [title, blank, summary] = llms.split("\n");
       expect([title, blank]).to.deep.equal(["# Assay", ""]);
       expect(summary).to.match(/^> \S/);
@@ -107,7 +107,7 @@ describe("discovery", function () {
   });
 
   describe("the A2MCP listing", () => {
-    it("has a curl line that gets a report from this very service", async () => {
+    it("discovery the A2MCP listing has a curl line that gets a report from this very service", async () => {
       const { status, body } = await runCurl(listing);
       expect(status).to.equal(200);
       expect(VerifyReport.parse(body).decision).to.equal("ALLOW");
@@ -253,7 +253,7 @@ describe("discovery", function () {
     });
   });
 
-  it("has an example that the API takes for a job, too", async () => {
+  it("discovery has an example in llms.txt that the API accepts as a job", async () => {
     const example = JSON.parse(/ -d '(\{.*\})'$/m.exec(listing)![1]!);
     expect(JobBody.safeParse({ ...example, clientRequestId: "x" }).success).to.equal(true);
   });

@@ -58,7 +58,7 @@ describe("discovery of paid resources", () => {
       expect(accepts[0].amount).to.equal(PRICE.toString());
     });
 
-    it("is told apart from a changed one by its ETag, and stands in the OpenAPI document and in llms.txt", async () => {
+    it("discovery of paid resources /.well-known/x402 is told apart from a changed one by its ETag, and stands in the OpenAPI document and in llms.txt", async () => {
       const { headers } = await listed(service);
       const again = await fetch(`${service.url}/.well-known/x402`, {
         headers: { "if-none-match": headers.get("etag") as string },
@@ -68,7 +68,7 @@ describe("discovery of paid resources", () => {
       expect(await (await fetch(`${service.url}/llms.txt`)).text()).to.include("/.well-known/x402");
     });
 
-    it("is not there in the free phase, where nothing is sold", async () => {
+    it("discovery of paid resources /.well-known/x402 is not there in the free phase, where nothing is sold", async () => {
       const free = await startService(world, ":memory:");
       const answer = await fetch(`${free.url}/.well-known/x402`);
       expect([answer.status, ((await answer.json()) as any).code]).to.deep.equal([404, "not_found"]);
@@ -105,7 +105,7 @@ describe("discovery of paid resources", () => {
       expect(found).to.include({ resourceUrl: `${service.url}/a2mcp/verify`, method: "POST" });
     });
 
-    it("is left out for jobs, which are for holders of keys, and where the setting does not ask for it", async () => {
+    it("discovery of paid resources the discovery extension is left out for jobs, which are for holders of keys, and where the setting does not ask for it", async () => {
       const { body: job } = await service.post("/v1/jobs", service.jobBody());
       const unpaid = await service.call(`/v1/jobs/${job.jobId}/report`);
       expect(decodeHeader(unpaid.headers.get("payment-required"))).not.to.have.property("extensions");

@@ -12,7 +12,7 @@ describe("the reference page", () => {
   });
   after(() => app.stop());
 
-  it("is served without a key, under the policy of the pages", async () => {
+  it("the reference page is served without a key, under the policy of the pages", async () => {
     const { status, headers } = await app.call("/docs", { key: null });
     expect(status).to.equal(200);
     expect(headers.get("content-type")).to.equal("text/html; charset=utf-8");
@@ -31,7 +31,7 @@ describe("the reference page", () => {
     for (const [, source] of page.matchAll(/\ssrc="([^"]*)"/g)) expect(source).to.match(/^\/assets\//);
   });
 
-  it("is in the language that the address or the browser asks for; what it describes stays as it is", async () => {
+  it("the reference page is in the language that the address or the browser asks for; what it describes stays as it is", async () => {
     for (const answer of [
       await app.call("/docs?lang=zh", { key: null }),
       await app.call("/docs", { key: null, headers: { "accept-language": "zh-CN" } }),
@@ -93,13 +93,13 @@ describe("the reference page", () => {
     expect(page).to.contain("<code>key_pending_approval</code>");
   });
 
-  it("has no link that leads nowhere, and no place that is there twice", () => {
+  it("the reference page has no link that leads nowhere, and no place that is there twice", () => {
     const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).to.equal(ids.length);
     for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).to.include(target);
   });
 
-  it("cannot be broken by what stands in the document", () => {
+  it("the reference page cannot be broken by what stands in the document", () => {
     const hostile = `</style><script>alert("x")</script>'&`;
     const operation = {
       operationId: "op",

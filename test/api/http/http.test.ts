@@ -265,7 +265,7 @@ describe("the HTTP face", () => {
       expect(answer.text.length).to.be.lessThan(5_000);
     });
 
-    it("what is no HTTP, with a problem too", async () => {
+    it("answers bytes that are not HTTP with a problem", async () => {
       const answers = [
         await raw(app.url, "HELLO\r\n\r\n"),
         await raw(app.url, `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${"a".repeat(100_000)}\r\n\r\n`),
@@ -314,7 +314,7 @@ describe("the HTTP face", () => {
       expectProblem(await app.call("/v1/assets", { key: revoked.key }), 403, "revoked_api_key");
     });
 
-    it("before it reads a body", async () => {
+    it("recognises callers before it reads their body", async () => {
       expectProblem(await app.call("/v1/jobs", { ...json("{"), key: null }), 401, "missing_api_key");
     });
 
@@ -431,7 +431,7 @@ describe("the HTTP face", () => {
   });
 
   describe("tells its health", () => {
-    it("alive and ready", async () => {
+    it("tells whether the service is alive and ready", async () => {
       expect((await app.call("/healthz", { key: null })).body).to.deep.equal({ status: "live" });
       expect((await app.call("/readyz", { key: null })).body).to.deep.equal({
         status: "ready",

@@ -9,7 +9,7 @@ import { APPLICANT, json, startTestApp, type TestApp } from "../../support/http.
 import { validateAnswer } from "../../support/openapi.ts";
 
 describe("a daily cap", () => {
-  it("is an address's, of IPv6 a network's, and says when it ends: with the day, in UTC", async () => {
+  it("a daily cap is an address's, of IPv6 a network's, and says when it ends: with the day, in UTC", async () => {
     let now = Date.UTC(2026, 10, 21, 23, 58, 20);
     const cap = createDailyCap("test", 2, () => now);
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"])
@@ -71,7 +71,7 @@ describe("rate limits", () => {
     expect((await app.call("/v1/assets")).status).to.equal(429);
   });
 
-  it("let an address try so many job tokens that open nothing, and look up none that has not their form", async () => {
+  it("let an address try so many invalid job tokens, and look up none that has not their form", async () => {
     const good = `jt_${"g".repeat(43)}`;
     const looked: string[] = [];
     await start({
@@ -164,7 +164,7 @@ describe("rate limits", () => {
   });
 
   forEachEngine((engine) => {
-    it("let an address try so many API keys that are none, look up none that has not their form, and hold off nobody whose key was right", async () => {
+    it("let an address try so many invalid API keys, look up none that has not their form, and hold off nobody whose key was right", async () => {
       let looked = 0;
       const url = await engine.createUrl();
       const db = openDatabase(url, {
@@ -194,7 +194,7 @@ describe("rate limits", () => {
       const over = await app.call("/v1/policies", { key: random() });
       expect([over.body.code, over.body.detail]).to.deep.equal([
         "rate_limited",
-        "too many API keys that are none came from this address",
+        "too many invalid API keys from this address",
       ]);
       expect(Number(over.headers.get("retry-after"))).to.be.within(1, 60);
       // From the same address, with a key that was right before.

@@ -39,7 +39,7 @@ describe("the OpenAPI document", () => {
   });
   after(() => app.stop());
 
-  it("is served without a key, the same as the routes make it", async () => {
+  it("the OpenAPI document is served without a key, the same as the routes make it", async () => {
     const answer = await app.call("/openapi.json", { key: null });
     expect(answer.status).to.equal(200);
     expect(answer.headers.get("content-type")).to.contain("application/json");
@@ -69,7 +69,7 @@ describe("the OpenAPI document", () => {
     expect(new Set(ids).size).to.equal(ids.length);
   });
 
-  it("has no reference that leads nowhere, and no answer that forbids more members", () => {
+  it("the OpenAPI document has no reference that leads nowhere, and no answer that forbids more members", () => {
     const schemas = app.openapi.components?.schemas ?? {};
     const look = (value: unknown, at: string): void => {
       if (typeof value !== "object" || value === null) return;

@@ -5,7 +5,7 @@ import { UpstreamUnavailable } from "../../../chain/errors.ts";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
 
 describe("problems", () => {
-  it("have the status that the service promises for each code", () => {
+  it("problems have the status that the service promises for each code", () => {
     const promised: Record<ProblemCode, number> = {
       invalid_request: 400,
       input_required: 400,
@@ -55,7 +55,7 @@ describe("problems", () => {
     expect(problem.headers).to.deep.equal({ "Retry-After": "2", Allow: "GET" });
   });
 
-  it("are made of a schema's refusal, field by field, in bounds", () => {
+  it("problems are made of a schema's refusal, field by field, in bounds", () => {
     const schema = z.strictObject({ intent: z.strictObject({ amounts: z.array(z.string()) }) });
     const { error } = schema.safeParse({ intent: { amounts: ["1", 2] }, ["x".repeat(5_000)]: 1 });
     const problem = toProblem(error);

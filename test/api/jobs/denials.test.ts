@@ -33,7 +33,7 @@ describe("STRICT_LIVE", () => {
     expect(report.decision).to.equal("ALLOW");
   });
 
-  it("denies a stale reference", async () => {
+  it("denies a trade whose reference price is stale", async () => {
     world.clock.advance(61_000);
     await world.mine();
     const report = await reportOf();
@@ -50,13 +50,13 @@ describe("STRICT_LIVE", () => {
     expect(deniedBy(await reportOf())).to.deep.equal([]);
   });
 
-  it("denies sources that disagree", async () => {
+  it("denies a trade whose reference sources disagree", async () => {
     const price = await priceOf("AAPLx");
     await world.publishReference("AAPLx", price * 1.006, undefined, "pyth");
     expect(deniedBy(await reportOf())).to.deep.equal(["reference-agreement"]);
   });
 
-  it("denies a halted token", async () => {
+  it("denies a trade of a halted token", async () => {
     await world.setHalted("AAPLx", true);
     expect(deniedBy(await reportOf())).to.deep.equal(["trading-halt"]);
     await world.setHalted("AAPLx", false);

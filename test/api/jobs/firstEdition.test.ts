@@ -51,7 +51,7 @@ describe("a guard of the first edition", function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("is known by its code, as the present one is", async () => {
+  it("a guard of the first edition is known by its code, as the present one is", async () => {
     expect(editionOfCode(await world.provider.getCode(guard))).to.equal(1);
     expect(editionOfCode(await world.provider.getCode(world.deployment.guard))).to.equal(2);
   });

@@ -261,7 +261,7 @@ describe("POST /v1/jobs", () => {
         );
     });
 
-    it("needs a key", async () => {
+    it("makes no job without an API key", async () => {
       const answer = await service.post("/v1/jobs", service.jobBody(), null);
       expect(answer.status).to.equal(401);
       expect(answer.body.code).to.equal("missing_api_key");

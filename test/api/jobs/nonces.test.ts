@@ -15,7 +15,7 @@ describe("the nonces of prepared trades", () => {
       db = await engine.create();
     });
 
-    it("are counted up in 96 bits, so that a word of 256 is used up before the next and packed trades hold them", async () => {
+    it("the nonces of prepared trades are counted up in 96 bits, so that a word of 256 is used up before the next and packed trades hold them", async () => {
       const first = await nextNonce(db, unused, OWNER, KEY);
       const second = await nextNonce(db, unused, OWNER, KEY);
       expect(second).to.equal(first + 1n);

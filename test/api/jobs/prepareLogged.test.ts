@@ -1,4 +1,4 @@
-/** Nothing is certified that is not in a signed checkpoint of the decision log; and what a caller sees while there is none. */
+/** Nothing is certified that is not yet in a signed checkpoint of the decision log; and what a caller sees while there is none. */
 import { expect } from "chai";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../../../api/settings/log.ts";
@@ -52,7 +52,7 @@ describe("prepare-execution and the decision log", () => {
       for (const version of [2, 3, 4]) {
         const { status, body, headers } = await prepare(jobId);
         expect([status, body.code, headers.get("retry-after")]).to.deep.equal([503, "unavailable", "1"]);
-        expect(body.detail).to.contain("not in a signed checkpoint");
+        expect(body.detail).to.contain("not yet in a signed checkpoint");
         expect(JSON.stringify(body)).to.not.contain("certificate");
         const stored = await report(jobId);
         expect(stored).to.include({ version, decision: "ALLOW" }).and.to.not.have.property("execution");

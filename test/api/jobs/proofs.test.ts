@@ -101,7 +101,7 @@ describe("a report of a service whose node gives proofs", () => {
     expect((await service.call(`/v1/jobs/${jobId}?proofs=all`)).status).to.equal(400);
   });
 
-  it("is stored with one copy of its proofs and samples for all jobs of a block, and both go with the last", async () => {
+  it("a report of a service whose node gives proofs is stored with one copy of its proofs and samples for all jobs of a block, and both go with the last", async () => {
     const { db } = service.server;
     const jobs = await Promise.all(Array.from({ length: 30 }, () => newReport(service)));
     const hashes = new Set(jobs.map(({ report }) => report.evidence.proofs.hash));
@@ -130,7 +130,7 @@ describe("a report of a service whose node gives proofs", () => {
     expect(await db.selectFrom("sample_batches").select("root").execute()).to.be.empty;
   });
 
-  it("is INVALID with the proved state of a pool that is not the route's for these tokens", async () => {
+  it("a report of a service whose node gives proofs is INVALID with the proved state of a pool that is not the route's for these tokens", async () => {
     const { report } = await newReport(service);
     const other = await newReport(service, { outputAssetKey: world.assetKey("NVDAx") });
     const [pool] = report.evidence.quote.pools;
@@ -149,7 +149,7 @@ describe("a report of a service whose node gives proofs", () => {
     );
   });
 
-  it("is INVALID with another fee than the router of V2 takes", async () => {
+  it("a report of a service whose node gives proofs is INVALID with another fee than the router of V2 takes", async () => {
     const { report } = await newReport(service);
     const evidence = copy(report.evidence);
     const { quote, trade: traded } = evidence;
@@ -176,7 +176,7 @@ describe("a report of a service whose node gives proofs", () => {
     }
   });
 
-  it("is proved without a condition, and found the same, by a node of the chain", async () => {
+  it("a report of a service whose node gives proofs is proved without a condition, and found the same, by a node of the chain", async () => {
     const { report } = await newReport(service);
     const { code, text } = await asked(report);
     expect(code, text).to.equal(2);
@@ -199,7 +199,7 @@ describe("a report that names proofs which nobody can show", () => {
     return await asked(evaluate(policyById(evidence.policy.policyId), evidence));
   }
 
-  it("is INVALID where the chain says otherwise: its state is read again as if it named none", async () => {
+  it("judges a report INVALID whose missing proofs the chain contradicts", async () => {
     for (const [fact, bend] of [
       ["guard paused", ({ guard }: any) => (guard.paused = true)],
       ["route allowed", ({ guard }: any) => (guard.routeAllowed = false)],
@@ -211,17 +211,17 @@ describe("a report that names proofs which nobody can show", () => {
     }
   });
 
-  it("is observed to a reader, and says so beside the counts", async () => {
+  it("a report that names proofs which nobody can show is observed to a reader, and says so beside the counts", async () => {
     const { text } = await unshown(() => {});
     expect(text).to.match(/^ok +read again +guard's signer: the same\.$/m);
     expect(text).to.match(
-      /^\d+ facts: 0 proved, .* \(\d+ proved by the report, whose proofs are not at hand, or do not hold\)$/m,
+      /^\d+ facts: 0 proved, .* \(\d+ proved by the report, whose proofs are missing or do not hold\)$/m,
     );
   });
 });
 
 describe("a report of a service whose node gives no proofs", () => {
-  it("says so, and its state is observed: read again, it is the same", async () => {
+  it("says in a report that its node gave no proofs, and counts its state as observed", async () => {
     const { report } = await newReport(plain);
     expect(report.evidence.proofs).to.equal(null);
     expect(report.facts.proved).to.equal(0);
@@ -245,7 +245,7 @@ describe("a report of a service whose node gives no proofs", () => {
     ["trading halt", ({ token }) => (token.halts[0].halted = true)],
   ];
   for (const [index, [fact, bend]] of forged.entries())
-    it(`is INVALID with a forged fact and every hash and signature right (${index + 1}: ${fact})`, async () => {
+    it(`a report of a service whose node gives no proofs is INVALID with a forged fact and every hash and signature right (${index + 1}: ${fact})`, async () => {
       const { report } = await newReport(plain);
       const evidence = copy(report.evidence);
       bend(evidence);
@@ -258,7 +258,7 @@ describe("a report of a service whose node gives no proofs", () => {
       expect(text).to.match(new RegExp(`^WRONG +read again +${fact}.*: different`, "m"));
     });
 
-  it("is INVALID with a price of a feed that is not the feed's, whatever is put beside it as its proof", async () => {
+  it("a report of a service whose node gives no proofs is INVALID with a price of a feed that is not the feed's, whatever is put beside it as its proof", async () => {
     // One price of the symbol is signed; the other, on the chain, carries bytes that nobody knows.
     const { report } = await newReport(plain);
     const evidence = copy(report.evidence);
@@ -276,7 +276,7 @@ describe("a report of a service whose node gives no proofs", () => {
     expect(text).to.match(/^WRONG +read again +price of .*: different/m);
   });
 
-  it("is INVALID with a forged quote, or forged pools", async () => {
+  it("a report of a service whose node gives no proofs is INVALID with a forged quote, or forged pools", async () => {
     const { report } = await newReport(plain);
     const evidence = copy(report.evidence);
     const { quote } = evidence;
@@ -288,7 +288,7 @@ describe("a report of a service whose node gives no proofs", () => {
     else expect(text).to.match(/^WRONG +read again +pool 0x\w+: different/m);
   });
 
-  it("is INVALID with a forged word of the quoter of V3, whom the registry names", async () => {
+  it("a report of a service whose node gives no proofs is INVALID with a forged word of the quoter of V3, whom the registry names", async () => {
     const { report } = await newReport(plain, { outputAssetKey: world.assetKey("AAPLx") });
     const evidence = copy(report.evidence);
     const { guard, quote } = evidence;
@@ -311,7 +311,7 @@ describe("a report of a service whose node gives no proofs", () => {
     );
   });
 
-  it("is UNVERIFIABLE where something is called observed and nobody here can read it", async () => {
+  it("a report of a service whose node gives no proofs is UNVERIFIABLE where something is called observed and nobody here can read it", async () => {
     const { report } = await newReport(plain);
     for (const [fact, bend] of [
       ["shares factor", ({ token }: any) => (token.factor.provider = "oracle")],
@@ -328,7 +328,7 @@ describe("a report of a service whose node gives no proofs", () => {
     }
   });
 
-  it("is INVALID where one contract's price counts as two, by two names", async () => {
+  it("a report of a service whose node gives no proofs is INVALID where one contract's price counts as two, by two names", async () => {
     const { report } = await newReport(plain);
     const evidence = copy(report.evidence);
     evidence.references.push({ ...evidence.references[0], provider: "another" });

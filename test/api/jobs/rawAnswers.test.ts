@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { createRawAnswers, findRawAnswer, rawHashesOf } from "../../../api/jobs/rawAnswers.ts";
 import type { Evidence } from "../../../attestor/evidence.ts";
-import { rawCommand } from "../../../cli/raw/command.ts";
+import { rawCommand } from "../../../cli/raw/rawCommand.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
@@ -54,7 +54,7 @@ describe("raw answers", function () {
       expect(more).not.to.deep.equal(hashes);
     });
 
-    it("are printed by assay raw as they came, and by nobody else", async () => {
+    it("raw answers are printed by assay raw as they came, and by nobody else", async () => {
       const [hash = ""] = await stored();
       const { code, text } = await printed(hash);
       expect(code).to.equal(0);
@@ -78,7 +78,7 @@ describe("raw answers", function () {
     });
   });
 
-  it("are not stored again within a day, and noted again after it", async () => {
+  it("raw answers are not stored again within a day, and noted again after it", async () => {
     const db = await memoryDatabase();
     const answers = createRawAnswers();
     const evidence = structuredClone(soundReport().evidence) as any;

@@ -4,7 +4,7 @@ import { CompiledQuery } from "kysely";
 import { clearOldJobs, planRetention } from "../../../api/jobs/retention.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
-import { retentionCommand } from "../../../cli/retention/command.ts";
+import { retentionCommand } from "../../../cli/retention/retentionCommand.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine, memoryDatabase } from "../../support/database.ts";
@@ -123,7 +123,7 @@ describe("retention", () => {
       expect(await count("payments")).to.equal(2);
     });
 
-    it("does two thousand a round and the rest in the next ones", async () => {
+    it("retention does two thousand a round and the rest in the next ones", async () => {
       for (let made = 0; made < 2_100; made += 300) {
         const ids = Array.from({ length: 300 }, (_, index) => `job_many${made + index}`);
         await db
@@ -174,7 +174,7 @@ describe("retention", () => {
         "2 one-shot jobs, neither paid for nor executed, the oldest of 2027-01-05 (kept for 7 days)",
         "0 jobs of API keys, neither paid for nor executed (kept for 90 days)",
         "1 jobs that were paid for or executed, the oldest of 2025-12-11 (kept for 365 days)",
-        "0 payments that came to nothing (kept for 30 days)",
+        "0 payments that failed (kept for 30 days)",
         "0 raw answers behind evidence (kept for 90 days)",
       ]);
       expect(await jobs()).to.deep.equal(before);
@@ -210,7 +210,7 @@ describe("retention", () => {
         (error: Error) => error.message,
       );
     expect(await run({ DATA_DIR: "/nowhere" })).to.equal("there is no database at /nowhere/assay.db");
-    expect(await run({ RETENTION_SOLD_DAYS: "30" })).to.include("what was paid for stays longest");
+    expect(await run({ RETENTION_SOLD_DAYS: "30" })).to.include("what was paid for is kept longest");
     expect(await run({ RETENTION_JOB_DAYS: "2" })).to.include("RETENTION_JOB_DAYS must be");
     expect(await run({}, [])).to.equal("retention needs --plan");
   });

@@ -136,7 +136,7 @@ describe("a submission", function () {
     expect(performance.now() - from).to.be.lessThan(2_000);
   });
 
-  it("is refused while eight others of the job are unseen, and taken again when they are given up", async () => {
+  it("a submission is refused while eight others of the job are unseen, and taken again when they are given up", async () => {
     await passMinutes("key_id", service.keyId);
     const jobId = await newJob();
     for (let count = 0; count < 8; count++) expect((await submit(jobId, randomHash())).status).to.equal(201);
@@ -147,7 +147,7 @@ describe("a submission", function () {
     expect((await submit(jobId, randomHash())).status).to.equal(201);
   });
 
-  it("is refused while 64 others of the key are unseen, and of another key taken", async () => {
+  it("a submission is refused while 64 others of the key are unseen, and of another key taken", async () => {
     const { key } = await service.server.keys.create(
       { name: "Second", email: "second@example.org", purpose: "tests" },
       "test",

@@ -12,14 +12,14 @@ describe("the service's keccak256", () => {
     hash = await openTextHash();
   });
 
-  it("is the attestor's, for every length around the blocks of 136 bytes", () => {
+  it("the service's keccak256 is the attestor's, for every length around the blocks of 136 bytes", () => {
     for (let length = 0; length <= 1_100; length++) {
       const text = "a".repeat(length);
       expect(hash(text), `${length} bytes`).to.equal(id(text));
     }
   });
 
-  it("is the attestor's, for texts of all writing, one after the other", () => {
+  it("the service's keccak256 is the attestor's, for texts of all writing, one after the other", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 2_000 }), (text) => {
         expect(hash(text)).to.equal(id(text));
@@ -28,7 +28,7 @@ describe("the service's keccak256", () => {
     );
   });
 
-  it("is the attestor's for texts of megabytes", () => {
+  it("the service's keccak256 is the attestor's for texts of megabytes", () => {
     const text = '{"€":"🂡"}'.repeat(300_000);
     expect(hash(text)).to.equal(id(text));
   });

@@ -146,7 +146,7 @@ describe("the calls of a prepared trade for wallets", function () {
     });
   });
 
-  it("sell the same way", async () => {
+  it("sell stock by the same two wallet calls", async () => {
     const wallet = await walletWith(1);
     const { execution } = await prepared(1, {
       inputAssetKey: world.assetKey("AAPLx"),
@@ -181,7 +181,7 @@ describe("the calls of a prepared trade for wallets", function () {
     for (const short of [amount - 1n, 0n]) expect(await callsWith(short)).to.have.length(2);
   });
 
-  it("are made from the allowance at the very block of the evidence", async () => {
+  it("the calls of a prepared trade for wallets are made from the allowance at the very block of the evidence", async () => {
     const rpc = await countingRpc(world.url);
     const watched = await startService(world, "sqlite::memory:", { RPC_URL: rpc.url });
     try {

@@ -170,7 +170,7 @@ describe("the watcher", () => {
       expect((await look(mined(jobId, 6))).next_look_at).to.equal(null);
     });
 
-    it("does not count an event of this job on evidence that is none of its reports'", async () => {
+    it("the watcher does not count an event of this job on evidence that is none of its reports'", async () => {
       const trades = [
         { jobId: jobIdHash(jobId), evidenceHash: `0x${"0f".repeat(32)}`, amountSpent: 1n, amountOut: 1n },
       ];

@@ -23,7 +23,7 @@ describe("API keys", () => {
       keys = createKeys({ db, now: () => now++, randomBytes });
     });
 
-    it("are pending after an application, active after approval, and never again after revocation", async () => {
+    it("API keys are pending after an application, active after approval, and never again after revocation", async () => {
       const { key, record } = await keys.apply(APPLICANT);
       expect(key).to.match(/^ak_[A-Za-z0-9_-]{43}$/);
       expect(await refusal(keys.authenticate(key))).to.equal("key_pending_approval");
@@ -43,7 +43,7 @@ describe("API keys", () => {
       ]);
     });
 
-    it("are stored as a digest alone", async () => {
+    it("API keys are stored as a digest alone", async () => {
       const { key, record } = await keys.create(APPLICANT, "root");
       const row = await db
         .selectFrom("api_keys")
@@ -58,7 +58,7 @@ describe("API keys", () => {
       expect(everything).to.not.contain(key).and.to.not.contain(key.slice(3));
     });
 
-    it("are not recognised by another key, a part of one, or another form of one", async () => {
+    it("API keys are not recognised by another key, a part of one, or another form of one", async () => {
       const { key } = await keys.create(APPLICANT, "root");
       const others = [
         `ak_${"A".repeat(43)}`,
@@ -103,7 +103,7 @@ describe("API keys", () => {
       for (const change of changes) expect(await refusal(change())).to.equal("unknown_key");
     });
 
-    it("stay revoked when approval and revocation come at once", async () => {
+    it("API keys stay revoked when approval and revocation come at once", async () => {
       const { record } = await keys.apply(APPLICANT);
       await Promise.allSettled([
         keys.approve(record.id, "a"),
@@ -127,7 +127,7 @@ describe("API keys", () => {
         return { code, out, errors };
       };
 
-      it("are created, listed, limited, revoked, with a history", async () => {
+      it("API keys through the script are created, listed, limited, revoked, with a history", async () => {
         const made = await run(
           "create",
           "--name",
@@ -153,7 +153,7 @@ describe("API keys", () => {
         ]);
       });
 
-      it("are applied for by an admin, who then stands in the history of all keys", async () => {
+      it("API keys through the script are applied for by an admin, who then stands in the history of all keys", async () => {
         const made = await run(
           "apply",
           "--name=Carol",
@@ -180,19 +180,19 @@ describe("API keys", () => {
         ]) {
           const { code, out } = await run(...again);
           expect(code).to.equal(0);
-          expect(out[1]).to.equal("Nothing to do: it is so already.");
+          expect(out[1]).to.equal("Nothing to do: it is already so.");
         }
         expect(await keys.history(record.id)).to.have.length(2);
         expect(await run("history", "key_no")).to.deep.include({ code: 1 });
       });
 
-      it("are approved", async () => {
+      it("approves a pending API key", async () => {
         const { key, record } = await keys.apply(APPLICANT);
         expect((await run("approve", record.id)).code).to.equal(0);
         expect((await keys.authenticate(key)).state).to.equal("active");
       });
 
-      it("are refused in words, and a command that is not understood is answered with the usage", async () => {
+      it("API keys through the script are refused in words, and a command that is not understood is answered with the usage", async () => {
         expect(await run("approve", "key_no")).to.deep.include({
           code: 1,
           errors: ['no key has the id "key_no"'],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { lastWordsIn } from "../../../api/log/files.ts";
 import { newestShard, yearOf } from "../../../api/log/shards.ts";
-import { backupCommand } from "../../../cli/backup/command.ts";
+import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { supersedeLog } from "../../../cli/log/supersede.ts";
 import { DatabaseUnavailable } from "../../../database/errors.ts";
 import { migrate } from "../../../database/migrate.ts";
@@ -41,10 +41,10 @@ describe("the decision log in trouble", () => {
 
     db = openDatabase(backup);
     const made = await addJudgements(db, 2);
-    expect(await run(db, words)).to.match(/in the file has 9 entries, and the database 7: it was set back/);
+    expect(await run(db, words)).to.match(/in the file has 9 entries, and the database 7: it was restored/);
     // More entries than were signed do not help: they are others.
     await addJudgements(db, 20);
-    expect(await run(db, words)).to.contain("set back");
+    expect(await run(db, words)).to.contain("restored to an older state");
     const log = openLog(db, words);
     const problem = await log.assertSigning().catch((error) => error);
     expect(problem).to.include({ code: "unavailable", status: 503 });
@@ -212,7 +212,7 @@ describe("the decision log in trouble", () => {
       ],
       ["a lost entry", (db: Database) => db.deleteFrom("log_entries").where("position", "=", 3)],
     ] as const)
-      it(`is not signed any more after the next start when ${what} was changed`, async () => {
+      it(`the decision log in trouble is not signed any more after the next start when ${what} was changed`, async () => {
         const words = join(folder, `${engine.name}-${what}`);
         await mkdir(words);
         const db = await engine.create();

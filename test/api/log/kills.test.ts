@@ -28,7 +28,7 @@ describe("the decision log under kills", function () {
   const folder = wordsFolder();
 
   forEachEngine((engine) => {
-    it("is whole after a kill at each step of an entry's way", async () => {
+    it("the decision log under kills is whole after a kill at each step of an entry's way", async () => {
       const words = join(folder, `steps-${engine.name}`);
       const url = await engine.createUrl();
       const db = openDatabase(url);
@@ -47,7 +47,7 @@ describe("the decision log under kills", function () {
       await db.destroy();
     });
 
-    it("is whole after one of two processes was killed, and the other goes on", async () => {
+    it("the decision log under kills is whole after one of two processes was killed, and the other goes on", async () => {
       const words = join(folder, `two-${engine.name}`);
       const url = await engine.createUrl();
       const db = openDatabase(url);
@@ -71,7 +71,7 @@ describe("the decision log under kills", function () {
     });
   });
 
-  it("is whole after PostgreSQL was restarted under it, whatever it was doing", async () => {
+  it("the decision log under kills is whole after PostgreSQL was restarted under it, whatever it was doing", async () => {
     const words = join(folder, "restarted");
     const server = await postgresServer();
     const db = openDatabase(await server.createDatabase());

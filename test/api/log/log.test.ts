@@ -40,7 +40,7 @@ describe("the decision log", () => {
     const answers = () =>
       createLogAnswers({ db, signer: developmentLogSigner(), base: TEST_BASE, now: Date.now });
 
-    it("has a key and no checkpoint before its first entry", async () => {
+    it("the decision log has a key and no checkpoint before its first entry", async () => {
       expect(await answers().checkpoint(undefined)).to.equal(null);
       expect(await answers().vkey(undefined)).to.contain(`${TEST_BASE}/${YEAR}+`);
       expect(await answers().vkey("1999")).to.equal(null);
@@ -94,7 +94,7 @@ describe("the decision log", () => {
       expect((await log.tile(undefined, { level: 0, index: 0, width: 3 }))!.length).to.equal(96);
     });
 
-    it("finds entries by their evidence", async () => {
+    it("finds entries of the decision log by their evidence hash", async () => {
       const log = openLog(db, folder);
       const [made] = await addJudgements(db, 1);
       expect(await answers().find(made!.evidenceHash)).to.deep.equal([]);
@@ -127,7 +127,7 @@ describe("the decision log", () => {
       await log.stop();
     });
 
-    it("is signed by one process at a time, and by another soon after that one is gone", async () => {
+    it("the decision log is signed by one process at a time, and by another soon after that one is gone", async () => {
       const gone = logDeps(db, folder);
       await db.deleteFrom("leases").execute();
       await db
@@ -148,7 +148,7 @@ describe("the decision log", () => {
       await next.stop();
     });
 
-    it("is signed anew by a key that takes the other's place", async () => {
+    it("the decision log is signed anew by a key that takes the other's place", async () => {
       const next = logSigner(new Uint8Array(32).fill(9));
       const log = openLog(db, folder, { signer: next });
       const [made] = await addJudgements(db, 1);

@@ -50,11 +50,11 @@ describe("/readyz", () => {
       });
     });
 
-    it("stays ready, with the reason, when the log is not signed any more", async () => {
-      await db.updateTable("log_shards").set({ refused: "it was set back" }).execute();
+    it("/readyz stays ready, with the reason, when the log is not signed any more", async () => {
+      await db.updateTable("log_shards").set({ refused: "it was restored" }).execute();
       const log = openLog(db, `${words}/${engine.name}`);
       await log.stop();
-      expect(await readyz()).to.include({ refused: "it was set back", entries: 3, waiting: 2 });
+      expect(await readyz()).to.include({ refused: "it was restored", entries: 3, waiting: 2 });
     });
 
     it("counts what waits no further than it has to", async () => {

@@ -42,7 +42,7 @@ describe("the log", () => {
     expect(line).not.to.include("s3cret");
   });
 
-  it("does not end in a loop of causes", () => {
+  it("the log does not end in a loop of causes", () => {
     const err = new Error("one");
     err.cause = err;
     expect(JSON.parse(logged({ err })).err.message).to.equal("one");

@@ -24,7 +24,7 @@ describe("pages over HTTP", () => {
   const open = (path: string, headers: Record<string, string> = BROWSER) =>
     app.call(path, { key: null, headers });
 
-  it("are for who asks for HTML: at / all others are told that nothing is there, as before", async () => {
+  it("pages over HTTP are for who asks for HTML: at / all others are told that nothing is there, as before", async () => {
     expect((await open("/")).headers.get("content-type")).to.equal("text/html; charset=utf-8");
     for (const accept of ["*/*", "application/json", "text/html;q=0.5, application/json", "text/html;q=0"]) {
       const answer = await open("/", { accept });
@@ -39,7 +39,7 @@ describe("pages over HTTP", () => {
     expect(prefersHtml("Text/HTML; q=0.3")).to.equal(true);
   });
 
-  it("may load their own scripts and answers, and nothing of anybody else", async () => {
+  it("pages over HTTP may load their own scripts and answers, and nothing of anybody else", async () => {
     for (const path of ["/", "/status", "/search?q=x", "/search?q=nothing-like-it"]) {
       const { headers } = await open(path);
       expect(headers.get("content-security-policy"), path).to.match(
@@ -50,7 +50,7 @@ describe("pages over HTTP", () => {
     }
   });
 
-  it("are kept as the public JSON is, and told apart by what the reader takes", async () => {
+  it("pages over HTTP are kept as the public JSON is, and told apart by what the reader takes", async () => {
     for (const path of ["/", "/status"]) {
       const { headers } = await open(path);
       expect(headers.get("cache-control"), path).to.equal("public, max-age=30");

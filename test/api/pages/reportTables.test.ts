@@ -14,7 +14,7 @@ const judged = viewOf(verifyDocument(document), JSON.parse(document)).judged!;
 const HOSTILE = `<img src=x onerror=alert(1)>"'&</dd><script>`;
 
 describe("the tables of a report", () => {
-  it("have each finding, fact and figure, in both languages", () => {
+  it("the tables of a report have each finding, fact and figure, in both languages", () => {
     for (const language of ["en", "zh"] as const) {
       const { text } = reportTables(judged, language);
       for (const { check } of judged.findings) expect(text).to.include(`<code>${check}</code>`);

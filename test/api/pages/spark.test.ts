@@ -23,7 +23,7 @@ function drawn(svg: string): Map<number, number> {
 }
 
 describe("the line of a week", () => {
-  it("has a place for every two hours with a figure and for no other, higher figures higher, within its picture", () => {
+  it("the line of a week has a place for every two hours with a figure and for no other, higher figures higher, within its picture", () => {
     const point = fc.record({
       ago: fc.integer({ min: -5, max: 200 }),
       value: fc.option(fc.integer({ min: -5_000, max: 5_000 }), { nil: null }),

@@ -156,7 +156,7 @@ describe("a token's page as the server makes it", () => {
     expect(last[at("grade_7d")]).to.equal(blockOf((await keyed()).text).grades!.grade.at(-1));
   });
 
-  it("is in the language that the address or the browser asks for", async () => {
+  it("a token's page as the server makes it is in the language that the address or the browser asks for", async () => {
     expect((await page("?lang=zh")).text)
       .to.contain("相对股票的溢价")
       .and.to.contain("苹果");
@@ -270,7 +270,7 @@ describe("a token's page as the server makes it", () => {
     }
   });
 
-  it("stays out of the OpenAPI document", () => {
+  it("a token's page as the server makes it stays out of the OpenAPI document", () => {
     expect(Object.keys(app.openapi.paths ?? {}).filter((path) => path.includes("tokens"))).to.deep.equal([]);
   });
 

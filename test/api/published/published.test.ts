@@ -32,7 +32,7 @@ describe("public artefacts", function () {
   });
   after(() => world.stop());
 
-  it("are limited by address", async () => {
+  it("limits requests for public artefacts by address", async () => {
     const app = await startTestApp({ settings: { addressLimitPerMinute: 1 } });
     const statuses: number[] = [];
     for (const kind of ["evidence", "registry", "policies", "evidence", "registry", "policies", "evidence"])
@@ -180,7 +180,7 @@ describe("public artefacts", function () {
       expect(verifyDocument(JSON.stringify(own), trusting).verdict).to.equal("VALID");
     });
 
-    it("are not called final while the decision log has no proof of them", async () => {
+    it("public artefacts are not called final while the decision log has no proof of them", async () => {
       const { db } = service.server;
       const own = () =>
         db
@@ -218,7 +218,7 @@ describe("public artefacts", function () {
       await write(body);
     });
 
-    it("are kept for ever by who has them, and told by their headers alone", async () => {
+    it("public artefacts are kept for ever by who has them, and told by their headers alone", async () => {
       const first = await get(`/evidence/${trade.hash}`);
       const etag = first.headers.get("etag") as string;
       expect(first.headers.get("cache-control")).to.equal("public, max-age=31536000, immutable");
@@ -299,7 +299,7 @@ describe("public artefacts", function () {
       expect(new Set(hashes).size).to.equal(3);
     });
 
-    it("stay as long as the operator keeps executed trades, and go with them", async () => {
+    it("public artefacts stay as long as the operator keeps executed trades, and go with them", async () => {
       const { db } = service.server;
       await db.deleteFrom("executions").execute();
       const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;

@@ -34,7 +34,7 @@ const LIVE: Environment = {
 };
 
 describe("the settings", () => {
-  it("have defaults for the local profile, and an empty variable counts as not set", () => {
+  it("the settings have defaults for the local profile, and an empty variable counts as not set", () => {
     for (const env of [{}, { PORT: "", DATA_DIR: "", RPC_URL: "" }]) {
       const config = parseConfig(env, readFile);
       expect(config).to.deep.include({
@@ -55,7 +55,7 @@ describe("the settings", () => {
     }
   });
 
-  it("follow the variables", () => {
+  it("takes the settings from the environment variables", () => {
     const config = parseConfig(
       {
         PORT: "0",
@@ -130,14 +130,14 @@ describe("the settings", () => {
         "RPC_URL is required in the live profile",
         "DEPLOYMENT_FILE is required in the live profile",
         "LOG_KEYSTORE is required in the live profile",
-        "the decision log needs a name: set PUBLIC_URL, or LOG_ORIGIN",
+        "the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN",
       ]);
       for (const name of ["RPC_URL", "DEPLOYMENT_FILE", "ATTESTOR_KEYSTORE", "LOG_KEYSTORE"])
         expect(faultsOf({ ...LIVE, [name]: undefined }).join()).to.contain(`${name} is required`);
     });
 
     it("refuse a key from the environment", () => {
-      const fault = "ATTESTOR_PRIVATE_KEY is for the local profile alone: use ATTESTOR_KEYSTORE";
+      const fault = "ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE";
       expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}` })).to.include(fault);
       expect(
         faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "", ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}` }),
@@ -147,7 +147,7 @@ describe("the settings", () => {
 
     it("need one passphrase and files that can be read", () => {
       const needsOne =
-        "ATTESTOR_KEYSTORE needs one of ATTESTOR_KEYSTORE_PASSPHRASE and ATTESTOR_KEYSTORE_PASSPHRASE_FILE";
+        "ATTESTOR_KEYSTORE needs either ATTESTOR_KEYSTORE_PASSPHRASE or ATTESTOR_KEYSTORE_PASSPHRASE_FILE";
       expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE_FILE: undefined })).to.deep.equal([needsOne]);
       expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE: "x" })).to.deep.equal([needsOne]);
       expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "/none" })).to.deep.equal([

@@ -6,18 +6,18 @@ const hostsWith = (env: Record<string, string>) => parseConfig(env).mcpHosts;
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 
 describe("Hosts of /mcp in the settings", () => {
-  it("are this machine's own names by default", () => {
+  it("Hosts of /mcp in the settings are this machine's own names by default", () => {
     expect(hostsWith({})).to.deep.equal(LOCAL);
     expect(hostsWith({ HOST: "::1" })).to.deep.equal(LOCAL);
   });
 
-  it("are also the address that the service listens at, but not every address", () => {
+  it("Hosts of /mcp in the settings are also the address that the service listens at, but not every address", () => {
     expect(hostsWith({ HOST: "192.168.1.5" })).to.deep.equal([...LOCAL, "192.168.1.5"]);
     expect(hostsWith({ HOST: "fd00::5" })).to.deep.equal([...LOCAL, "[fd00::5]"]);
     for (const HOST of ["0.0.0.0", "::"]) expect(hostsWith({ HOST })).to.deep.equal(LOCAL);
   });
 
-  it("are also the public name behind a proxy, and those that the operator adds", () => {
+  it("Hosts of /mcp in the settings are also the public name behind a proxy, and those that the operator adds", () => {
     expect(hostsWith({ PUBLIC_URL: "https://Assay.example.com/base/" })).to.deep.equal([
       ...LOCAL,
       "assay.example.com",
@@ -31,7 +31,7 @@ describe("Hosts of /mcp in the settings", () => {
     ]);
   });
 
-  it("have neither scheme nor port", () => {
+  it("refuses hosts of /mcp with a scheme or a port", () => {
     for (const MCP_ALLOWED_HOSTS of ["https://a.example", "a.example:80", "*", "a.example,", "a b"])
       expect(() => parseConfig({ MCP_ALLOWED_HOSTS }), MCP_ALLOWED_HOSTS)
         .to.throw(ConfigError)

@@ -46,7 +46,7 @@ function faultsOf(env: Environment, options?: unknown): readonly string[] {
 }
 
 describe("the settings of the paid phase", () => {
-  it("are read from variables and a file", () => {
+  it("the settings of the paid phase are read from variables and a file", () => {
     const { payments, paymentPhase } = parse(LIVE);
     expect(paymentPhase).to.equal("paid");
     expect(payments?.payTo).to.equal(PAYEE);
@@ -54,11 +54,11 @@ describe("the settings of the paid phase", () => {
     expect(payments?.options?.[0]).to.deep.include({ ...OPTION, maxTimeoutSeconds: 300, confirmations: 1 });
   });
 
-  it("are not looked at in the free phase", () => {
+  it("the settings of the paid phase are not looked at in the free phase", () => {
     expect(parse({ ...LIVE, PAYMENT_PHASE: "free" }, "{").payments).to.equal(null);
   });
 
-  it("are all required in the live profile, and all missing ones are named at once", () => {
+  it("the settings of the paid phase are all required in the live profile, and all missing ones are named at once", () => {
     const {
       PAYMENT_PAY_TO: _,
       PAYMENT_OPTIONS_FILE: __,
@@ -82,7 +82,7 @@ describe("the settings of the paid phase", () => {
 
   it("say where in the options file something is wrong, and never what stands there", () => {
     const cases: [unknown, string][] = [
-      ["{", "PAYMENT_OPTIONS_FILE is no JSON"],
+      ["{", "PAYMENT_OPTIONS_FILE is not JSON"],
       [{ options: [] }, "PAYMENT_OPTIONS_FILE options: "],
       [{ options: [{ ...OPTION, network: "base" }] }, "options.0.network: must be eip155:<chain id>"],
       [{ options: [{ ...OPTION, asset: "0x12" }] }, "options.0.asset: "],
@@ -91,7 +91,7 @@ describe("the settings of the paid phase", () => {
       [{ options: [{ ...OPTION, prices: { "*": "0.5" } }] }, "options.0.prices.*: must be a decimal integer"],
       [{ options: [{ ...OPTION, rpcUrl: "ftp://secret-key" }] }, "options.0.rpcUrl: must be an http"],
       [{ options: [{ ...OPTION, maxTimeoutSeconds: 1 }] }, "options.0.maxTimeoutSeconds: "],
-      [{ options: [OPTION, OPTION] }, "names a token of a network twice"],
+      [{ options: [OPTION, OPTION] }, "names the same token of a network twice"],
       [{ options: [{ ...OPTION, price: "1" }] }, "options.0: "],
     ];
     for (const [options, fault] of cases) {
@@ -108,7 +108,7 @@ describe("the settings of the paid phase", () => {
     );
   });
 
-  it("that only the deployment can judge stop the start with one list, too", async () => {
+  it("stops the start with one list of the payment settings that contradict the deployment", async () => {
     const world = await sharedWorld();
     const database = databaseFile();
     const env = {

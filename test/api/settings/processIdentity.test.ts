@@ -20,12 +20,12 @@ const files = (changes: Record<string, string | undefined> = {}) => {
 describe("the identity of a process", () => {
   const { self } = processIdentity(7, files());
 
-  it("is its machine, number and start", () => {
+  it("the identity of a process is its machine, number and start", () => {
     expect(self).to.equal("boot-1/pid:[1] 7 777");
     expect(processIdentity(7, files()).isDead(self as string)).to.equal(false);
   });
 
-  it("is dead when nothing runs under its number, or something that started later", () => {
+  it("the identity of a process is dead when nothing runs under its number, or something that started later", () => {
     const other = { "/proc/8/stat": FILES["/proc/7/stat"]?.replace(/^7/, "8") };
     expect(
       processIdentity(8, files({ ...other, "/proc/7/stat": undefined })).isDead(self as string),
@@ -36,7 +36,7 @@ describe("the identity of a process", () => {
     expect(processIdentity(8, files(ended)).isDead(self as string)).to.equal(true);
   });
 
-  it("is not known of another machine, boot or container, nor where there is no /proc", () => {
+  it("the identity of a process is not known of another machine, boot or container, nor where there is no /proc", () => {
     const other = { "/proc/8/stat": FILES["/proc/7/stat"], "/proc/7/stat": undefined };
     for (const change of [
       { "/proc/sys/kernel/random/boot_id": "boot-2" },

@@ -130,7 +130,7 @@ forEachEngine((engine) => {
       expect((await historyOf("chain"))?.days.at(-1)).to.deep.equal({ good: 7, bad: 0 });
     });
 
-    it("is written by one process of several, and what a leader saw of an outage is not lost with its lease", async () => {
+    it("the history of checks is written by one process of several, and what a leader saw of an outage is not lost with its lease", async () => {
       const one = process(db, "one", clock);
       const two = process(db, "two", clock);
       await one.round();
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
       expect(await leaseHolder({ db, name: "status", now: () => clock.now })).to.equal(null);
     });
 
-    it("goes with its migration", async () => {
+    it("removes the history of checks when its migration is taken back", async () => {
       await process(db, "one", clock).round();
       await migrateDown(db);
     });

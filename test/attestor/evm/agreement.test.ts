@@ -81,7 +81,7 @@ const privateKey = fc
   .map((key) => `0x${key.toString(16).padStart(64, "0")}`);
 
 describe("the attestor and ethers", () => {
-  it("hash bytes and texts alike", () => {
+  it("hashes bytes and texts as ethers does", () => {
     fc.assert(
       fc.property(fc.array(data, { maxLength: 4 }), fc.string({ unit: "grapheme" }), (parts, text) => {
         expect(concat(parts)).to.equal(joined(parts));

@@ -27,7 +27,7 @@ function policy1(policyId: string) {
 }
 
 describe("a report of assay.evidence/1", () => {
-  it("is judged by policies of the hashes that it was written with", () => {
+  it("a report of assay.evidence/1 is judged by policies of the hashes that it was written with", () => {
     for (const policyId of POLICIES1)
       expect(policyById(policyId, 1).definitionHash).to.equal(STORED.policies[policyId]);
   });
@@ -61,7 +61,7 @@ describe("a report of assay.evidence/1", () => {
     }
   });
 
-  it("is not judged by a policy of another schema", () => {
+  it("a report of assay.evidence/1 is not judged by a policy of another schema", () => {
     const document = STORED.documents["STRICT_LIVE, buy, market closed"];
     const { definition, definitionHash } = policyById("STRICT_LIVE");
     const evidence = {

@@ -71,7 +71,7 @@ describe("signed notes", () => {
     );
   });
 
-  it("are read as they were written, whatever the text", () => {
+  it("signed notes are read as they were written, whatever the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (words) => {
         const text = `${words.replace(/\p{Cc}/gu, "\n")}\n`;
@@ -122,7 +122,7 @@ describe("signed notes", () => {
 });
 
 describe("checkpoints", () => {
-  it("are opened with the key of their log and of its other years, and with no other", () => {
+  it("checkpoints are opened with the key of their log and of its other years, and with no other", () => {
     const note = signedBy(checkpointText(checkpoint), log, witness);
     expect(openCheckpoint(note, { logs: [log], witnesses: [witness] })).to.deep.include({
       ...checkpoint,
@@ -157,7 +157,7 @@ describe("checkpoints", () => {
     );
   });
 
-  it("are origin, size and root, and nothing that could be read in two ways", () => {
+  it("checkpoints are origin, size and root, and nothing that could be read in two ways", () => {
     const text = checkpointText(checkpoint);
     expect(parseCheckpoint(text)).to.deep.equal(checkpoint);
     expect(parseCheckpoint(`${text}extension\n`)).to.deep.equal(checkpoint);
@@ -180,7 +180,7 @@ describe("checkpoints", () => {
 });
 
 describe("proofs that stand alone", () => {
-  it("are read as they were written, with an extra line or without", () => {
+  it("proofs that stand alone are read as they were written, with an extra line or without", () => {
     const proof = {
       index: 3,
       path: [HASHER.empty, checkpoint.root],
@@ -214,7 +214,7 @@ describe("an entry of the log", () => {
     evidence: { capturedAt: 1_763_000_000 },
   };
 
-  it("is one text, names no owner and no amount, and its job by a salted hash alone", () => {
+  it("an entry of the log is one text, names no owner and no amount, and its job by a salted hash alone", () => {
     const salt = `0x${"0f".repeat(16)}`;
     expect(entryText(entryOf(report, salt))).to.equal(
       `{"capturedAt":1763000000,"decision":"DENY","evidenceHash":"0x${"1".repeat(64)}","jobIdHash":"${jobIdHash(salt, "job_1")}","policyHash":"0x${"2".repeat(64)}","registryHash":"0x${"3".repeat(64)}","schema":"assay.log-entry/1","version":1}`,

@@ -45,7 +45,7 @@ describe("the log's tiles", () => {
     return bytes;
   };
 
-  it("are named as the specification says", () => {
+  it("the log's tiles are named as the specification says", () => {
     expect(tileName({ index: 1234067, width: 256 })).to.equal("x001/x234/067");
     expect(tileName({ index: 0, width: 1 })).to.equal("000.p/1");
     for (const bad of [

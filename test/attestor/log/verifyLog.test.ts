@@ -16,13 +16,13 @@ const told = (document: unknown, options: object = { logKeys }) => {
 describe("a report in the decision log", () => {
   const report = soundReport();
 
-  it("is VALID as issued where nobody certified it, for who trusts the log", () => {
+  it("a report in the decision log is VALID as issued where nobody certified it, for who trusts the log", () => {
     const { verdict, log, steps } = told(logged(report));
     expect([verdict, log?.outcome]).to.deep.equal(["VALID", "ok"]);
     expect(steps.find(({ name }) => name === "issuer")?.detail).to.contain("which you trust, as its entry 1");
   });
 
-  it("is UNVERIFIABLE without the log's key, and INVALID with another log's", () => {
+  it("a report in the decision log is UNVERIFIABLE without the log's key, and INVALID with another log's", () => {
     expect(told(logged(report), {}).verdict).to.equal("UNVERIFIABLE");
     expect(told(logged(report), {}).log?.outcome).to.equal("absent");
     const other = logSigner(new Uint8Array(32).fill(1));
@@ -30,7 +30,7 @@ describe("a report in the decision log", () => {
     expect(told(logged(report, { by: other })).verdict).to.equal("INVALID");
   });
 
-  it("is INVALID when it is not the entry, whatever differs", () => {
+  it("a report in the decision log is INVALID when it is not the entry, whatever differs", () => {
     const sound = logged(report);
     const proof = sound.log!.proof!;
     for (const log of [

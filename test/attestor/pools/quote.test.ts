@@ -152,7 +152,7 @@ const bent = (quote: QuoteFacts, bend: (pool: any) => void): QuoteFacts => {
 describe("a quote with the state of its pools", () => {
   for (const kind of ["uniswap-v2", "uniswap-v3"] as const)
     for (const side of SIDES)
-      it(`is computed again, ${kind}, ${side}`, async () => {
+      it(`computes a quote again from the state of its pools: ${kind}, ${side}`, async () => {
         const quote = quoteOf(kind, side);
         const { steps, isConsistent } = verified(quote, side);
         expect(steps.filter(({ outcome }) => outcome === "wrong")).to.deep.equal([]);
@@ -164,7 +164,7 @@ describe("a quote with the state of its pools", () => {
           ).to.equal("VALID");
       });
 
-  it("is INVALID with any other amount, and with another tiny trade beside it", () => {
+  it("a quote with the state of its pools is INVALID with any other amount, and with another tiny trade beside it", () => {
     for (const kind of ["uniswap-v2", "uniswap-v3"] as const)
       for (const side of SIDES)
         for (const member of ["amountOutRaw", "referenceAmountInRaw", "referenceAmountOutRaw"] as const)
@@ -175,7 +175,7 @@ describe("a quote with the state of its pools", () => {
           }
   });
 
-  it("is INVALID with a tick or a word missing, added, doubled, out of order or changed", () => {
+  it("a quote with the state of its pools is INVALID with a tick or a word missing, added, doubled, out of order or changed", () => {
     const side = "buy";
     const quote = quoteOf("uniswap-v3", side, 200_000_000_000n);
     const pool = quote.pools![0] as UniswapV3State;
@@ -209,7 +209,7 @@ describe("a quote with the state of its pools", () => {
       expect(wrongSteps(bent(quote, bend), side), name).to.include("quote");
   });
 
-  it("is INVALID with other reserves, another fee, more pools than hops, or a pool of another kind", () => {
+  it("a quote with the state of its pools is INVALID with other reserves, another fee, more pools than hops, or a pool of another kind", () => {
     const quote = quoteOf("uniswap-v2", "buy");
     const forgeries: Record<string, QuoteFacts> = {
       reserves: bent(quote, (own) => Object.assign(own, { reserve0: `${own.reserve0}0` })),
@@ -222,7 +222,7 @@ describe("a quote with the state of its pools", () => {
       expect(wrongSteps(forged, "buy"), name).to.include("quote");
   });
 
-  it("is INVALID where the pool is none of the registry's route, when the registry is at hand", () => {
+  it("a quote with the state of its pools is INVALID where the pool is none of the registry's route, when the registry is at hand", () => {
     for (const kind of ["uniswap-v2", "uniswap-v3"] as const) {
       const forged = bent(quoteOf(kind, "buy"), (own) =>
         Object.assign(own, { address: addressFor("a pool of my own") }),
@@ -280,7 +280,7 @@ describe("a quote with the state of its pools", () => {
 });
 
 describe("a tick's price", () => {
-  it("is that of the contracts at both ends and at the middle", () => {
+  it("a tick's price is that of the contracts at both ends and at the middle", () => {
     expect(sqrtRatioAtTick(MIN_TICK)).to.equal(MIN_SQRT_RATIO);
     expect(sqrtRatioAtTick(MAX_TICK)).to.equal(MAX_SQRT_RATIO);
     expect(sqrtRatioAtTick(0)).to.equal(1n << 96n);

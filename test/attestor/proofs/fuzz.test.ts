@@ -73,7 +73,7 @@ function mutatedBy(proofs: unknown, mutations: readonly Mutation[]): unknown {
 }
 
 describe("mutated proofs", () => {
-  it("are never accepted where they say otherwise than the state, and nothing is thrown", () => {
+  it("mutated proofs are never accepted where they say otherwise than the state, and nothing is thrown", () => {
     const { facts, proofs: sound } = given;
     const evidence = evidenceOf(attest(judgement({ facts, proofs: sound })));
     const claims = claimsOf(evidence);
@@ -124,7 +124,7 @@ describe("mutated proofs", () => {
     );
   });
 
-  it("have headers that are read as what they are or not at all, and of blocks that are anything", () => {
+  it("mutated proofs have headers that are read as what they are or not at all, and of blocks that are anything", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 700 }), fc.jsonValue(), (raw, block) => {
         for (const rlp of [hexlify(raw), hexlify(RLP.encode([...raw].map((byte) => Uint8Array.of(byte))))]) {

@@ -46,7 +46,7 @@ function withProofs(bend: (proofs: any) => void): any {
 }
 
 describe("a report with proofs", () => {
-  it("is VALID, and proved on one condition that is named", async () => {
+  it("a report with proofs is VALID, and proved on one condition that is named", async () => {
     const result = verifyReport(await prepared(report), TRUST);
     expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
     expect(detailOf(result, "proved")).to.equal(
@@ -55,14 +55,14 @@ describe("a report with proofs", () => {
     expect(named(result, "absent")).to.include("proved");
   });
 
-  it("is proved without a condition for who has the header from the chain", () => {
+  it("a report with proofs is proved without a condition for who has the header from the chain", () => {
     const header = readHeader(given.made.header) as Header;
     const result = verifyReport(report, { header });
     expect(named(result, "ok")).to.include.members(["saved header", "proved", "block header"]);
     expect(detailOf(result, "proved")).to.contain("the saved header (checked)");
   });
 
-  it("is INVALID for who has another header of that block, and UNVERIFIABLE with one of another block", () => {
+  it("a report with proofs is INVALID for who has another header of that block, and UNVERIFIABLE with one of another block", () => {
     const other = (number: number) => readHeader(headerRlp(given.made.root, number, NOW - 3)) as Header;
     expect(named(verifyReport(report, { header: other(4_200) }), "wrong")).to.deep.equal(["saved header"]);
     expect(named(verifyReport(report, { header: other(4_199) }), "unknown")).to.include("saved header");
@@ -74,7 +74,7 @@ describe("a report with proofs", () => {
     expect(named(verifyReport(boast), "wrong")).to.deep.equal(["judgement"]);
   });
 
-  it("is UNVERIFIABLE without its proofs where the policy demands a proof of the quote", async () => {
+  it("a report with proofs is UNVERIFIABLE without its proofs where the policy demands a proof of the quote", async () => {
     const definition = structuredClone(definitionOf("STRICT_LIVE"));
     definition.evidence = { minSignedReferences: 0, quoteProof: "required" };
     const policy = policyOf("It demands a proof.", definition);
@@ -159,7 +159,7 @@ describe("proofs that do not fit", () => {
     ],
   ];
   for (const [name, step, made] of faults)
-    it(`are INVALID, and step "${step}" says so, where they ${name}`, () => {
+    it(`proofs that do not fit are INVALID, and step "${step}" says so, where they ${name}`, () => {
       const result = verifyReport(made());
       expect(result.verdict).to.equal("INVALID");
       expect(named(result, "wrong")).to.include(step);
@@ -172,7 +172,7 @@ describe("proofs that do not fit", () => {
     expect(named(result, "wrong")).to.deep.equal(["state proof"]);
   });
 
-  it("are INVALID beside evidence of the first schema, which names none", () => {
+  it("proofs that do not fit are INVALID beside evidence of the first schema, which names none", () => {
     const first = attest(judgement({ policy: policyById("STRICT_LIVE", 1) }));
     expect(named(verifyReport(first), "wrong")).to.deep.equal([]);
     expect(named(verifyReport({ ...first, proofs: given.proofs }), "wrong")).to.deep.equal(["proofs"]);
@@ -199,13 +199,13 @@ describe("a fact that its own proofs contradict", () => {
     ],
   ];
   for (const [name, step, bend] of forged)
-    it(`is INVALID with all hashes recomputed: ${name}`, () => {
+    it(`a fact that its own proofs contradict is INVALID with all hashes recomputed: ${name}`, () => {
       const result = verifyReport(bent(bend));
       expect(result.verdict).to.equal("INVALID");
       expect(named(result, "wrong")).to.include(step);
     });
 
-  it("is a word or a tick of a V3 pool that stands there twice, or one that nothing proves", () => {
+  it("a fact that its own proofs contradict is a word or a tick of a V3 pool that stands there twice, or one that nothing proves", () => {
     const evidence = evidenceOf(report);
     const pool = {
       kind: "uniswap-v3" as const,

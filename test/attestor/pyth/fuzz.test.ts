@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { id } from "ethers";
-import { AttestorError } from "../../../attestor/errors.ts";
+import { AttestorError } from "../../../attestor/attestorErrors.ts";
 import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
 import { KNOWN_GUARDIAN_SETS } from "../../../attestor/pyth/guardianSets.ts";
 import { checkPriceProof, PYTH_ACCUMULATOR, priceProofOf } from "../../../attestor/pyth/priceProof.ts";
@@ -37,11 +37,11 @@ describe("a proof of a price with anything changed", () => {
   const outcomeOf = (data: string) =>
     checkPriceProof({ format: PYTH_ACCUMULATOR, data }, KNOWN_GUARDIAN_SETS, LOCAL).outcome;
 
-  it("is sound before", () => {
+  it("accepts the proof of a price before anything in it is changed", () => {
     for (const data of known) expect(outcomeOf(data)).to.equal("signed");
   });
 
-  it(`is accepted never, and makes nothing throw (${MUTATIONS.toLocaleString("en")} changes)`, () => {
+  it(`a proof of a price with anything changed is accepted never, and makes nothing throw (${MUTATIONS.toLocaleString("en")} changes)`, () => {
     const random = seeded(20_261_122);
     const outcomes = { broken: 0, unknown: 0, signed: 0 };
     for (let tried = 0; tried < MUTATIONS; ) {

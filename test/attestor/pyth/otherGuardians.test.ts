@@ -57,7 +57,7 @@ describe("a report whose issuer knows a guardian set that its reader does not", 
     expect(verifyReport(document, { ...reader, guardianSets: SETS }).verdict).to.equal("VALID");
   });
 
-  it("is INVALID where anything reads otherwise that no signature could change", () => {
+  it("a report whose issuer knows a guardian set that its reader does not is INVALID where anything reads otherwise that no signature could change", () => {
     const lies: ((report: any) => void)[] = [
       ({ findings }) => (findings[0].message = "The market session is fine."),
       ({ findings }) => (findings.find(({ check }: any) => check === "premium").observed = "0"),
@@ -80,7 +80,7 @@ describe("a report whose issuer knows a guardian set that its reader does not", 
     }
   });
 
-  it("is INVALID where a denied trade is called allowed, for whatever else denies it", () => {
+  it("a report whose issuer knows a guardian set that its reader does not is INVALID where a denied trade is called allowed, for whatever else denies it", () => {
     const given = facts({ references: [signedReading(), ...references()], session: null });
     const denied = evaluate(policy, attest(judgement({ policy, facts: given })).evidence, SETS);
     expect(denied.decision).to.equal("DENY");
@@ -114,7 +114,7 @@ describe("a report whose issuer did not know a guardian set yet that its reader 
 });
 
 describe("a price of today under the signatures of a set that was replaced", () => {
-  it("is nobody's signed word, also where the message calls itself older", () => {
+  it("a price of today under the signatures of a set that was replaced is nobody's signed word, also where the message calls itself older", () => {
     const policy = policyWith(0);
     const next = { ...NEWEST, index: 10, validFrom: NOW - 90_000 };
     const old = { ...NEWEST, validFrom: NOW - 200_000 };

@@ -75,7 +75,7 @@ describe("a price signed by Pyth's guardians", () => {
       });
   });
 
-  it("is taken out of an update of many with its own path and the same signatures", () => {
+  it("a price signed by Pyth's guardians is taken out of an update of many with its own path and the same signatures", () => {
     const { vaa, messages } = parseAccumulator(UPDATE);
     const alone = parseAccumulator(fromHex(apple().data));
     expect(messages).to.have.length(9);
@@ -86,11 +86,11 @@ describe("a price signed by Pyth's guardians", () => {
     expect(priceProofOf(UPDATE, id("no such feed"))).to.equal(null);
   });
 
-  it("counts on every chain, the local one too", () => {
+  it("accepts a price signed by Pyth's guardians on every chain, the local one included", () => {
     expect(checkPriceProof(apple(), KNOWN_GUARDIAN_SETS, LOCAL)).to.include({ outcome: "signed" });
   });
 
-  it("is nobody's word here while its guardian set is not known", () => {
+  it("a price signed by Pyth's guardians is nobody's word here while its guardian set is not known", () => {
     const later = KNOWN_GUARDIAN_SETS.filter(({ index }) => index !== 4);
     expect(checkPriceProof(apple(), later, BNB)).to.eql({
       outcome: "unknown",
@@ -122,7 +122,7 @@ describe("a price signed by Pyth's guardians", () => {
 });
 
 describe("a price signed by the local world's guardians", () => {
-  it("is signed by the accounts that the attestor names", () => {
+  it("a price signed by the local world's guardians is signed by the accounts that the attestor names", () => {
     expect(localAccounts().guardians.map(({ address }) => address)).to.eql(LOCAL_GUARDIAN_SET.guardians);
   });
 
@@ -142,7 +142,7 @@ describe("a price signed by the local world's guardians", () => {
     }
   });
 
-  it("is refused on any other chain, also where a reader's sets name it", () => {
+  it("a price signed by the local world's guardians is refused on any other chain, also where a reader's sets name it", () => {
     const named = [...KNOWN_GUARDIAN_SETS, LOCAL_GUARDIAN_SET];
     for (const chainId of [1, 56, 31_338])
       expect(outcomeOf(signedUpdate([ACME], NOW), chainId, named)).to.deep.include({ outcome: "broken" });
@@ -156,7 +156,7 @@ describe("a price signed by the local world's guardians", () => {
     expect([1, 2, 3, 4, 18, 19, 20].map(quorumOf)).to.eql([1, 2, 3, 3, 13, 13, 14]);
   });
 
-  it("does not count one guardian twice, nor one that is not there", () => {
+  it("a price signed by the local world's guardians does not count one guardian twice, nor one that is not there", () => {
     // A signature has 66 bytes, of which the first is the guardian's number; the first stands at 6.
     const twice = bent((vaa) => {
       vaa.copyWithin(6 + 66, 6, 6 + 66);
@@ -170,7 +170,7 @@ describe("a price signed by the local world's guardians", () => {
     expect(reasonOf(absent)).to.equal("broken: its guardian set has no guardian 3");
   });
 
-  it("has one accepted form of each signature: not the one with the high s, nor another number for its parity", () => {
+  it("a price signed by the local world's guardians has one accepted form of each signature: not the one with the high s, nor another number for its parity", () => {
     const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const high = bent((vaa) => {
       const s = BigInt(toHex(vaa.subarray(39, 71)));
@@ -186,7 +186,7 @@ describe("a price signed by the local world's guardians", () => {
       expect(reasonOf(data)).to.equal("broken: the signature of guardian 0 is not by that guardian");
   });
 
-  it("is of Pyth's emitter: another message that guardians signed is none of its prices", () => {
+  it("a price signed by the local world's guardians is of Pyth's emitter: another message that guardians signed is none of its prices", () => {
     const { messages, vaa } = parseAccumulator(signedUpdate([ACME], NOW));
     const payload = vaa.subarray(6 + 3 * 66 + 51);
     for (const emitter of [
@@ -226,7 +226,7 @@ describe("a price signed by the local world's guardians", () => {
     expect(reasonOf(Uint8Array.of(...one, 0))).to.equal("broken: something follows after its end");
   });
 
-  it("is read from a message to which its publisher has added members, and from none that lacks any", () => {
+  it("a price signed by the local world's guardians is read from a message to which its publisher has added members, and from none that lacks any", () => {
     const { message } = parseAccumulator(signedUpdate([ACME], NOW)).messages[0]!;
     const signedAs = (bytes: Uint8Array) => {
       const vaa = signedMessage(rootPayload(leafHash(bytes), 1n), NOW, localGuardians());
@@ -255,7 +255,7 @@ describe("a price signed by the local world's guardians", () => {
     });
   });
 
-  it("is none that evidence could state when it is negative, or of an exponent beyond all decimals", () => {
+  it("a price signed by the local world's guardians is none that evidence could state when it is negative, or of an exponent beyond all decimals", () => {
     for (const odd of [{ price: -1n }, { exponent: -19 }, { exponent: 19 }, { publishedAt: 253_402_300_800 }])
       expect(reasonOf(signedUpdate([{ ...ACME, ...odd }], NOW))).to.equal(
         "broken: its price is none that evidence can state",
@@ -273,11 +273,11 @@ describe("who signed a price of the evidence", () => {
     proof,
   });
 
-  it("is named where the evidence says what was signed", () => {
+  it("who signed a price of the evidence is named where the evidence says what was signed", () => {
     expect(signedBy(signed, LOCAL)).to.eql({ by: "the local world's guardian set", reason: null });
   });
 
-  it("is nobody where it says anything else, and where there is no proof", () => {
+  it("who signed a price of the evidence is nobody where it says anything else, and where there is no proof", () => {
     const otherwise = (change: object) => signedBy({ ...signed, ...change }, LOCAL).reason;
     const unlike = "what was signed reads otherwise:";
     expect(otherwise({ price: "200.12346" })).to.equal(`${unlike} price`);
@@ -292,7 +292,7 @@ describe("who signed a price of the evidence", () => {
 describe("guardian sets", () => {
   const known = new Map<number, readonly string[]>([[0, [VECTORS.genesisGuardian]]]);
 
-  it("are chained by their own signatures from Wormhole's first key to the newest known here", () => {
+  it("guardian sets are chained by their own signatures from Wormhole's first key to the newest known here", () => {
     const named: GuardianSet[] = VECTORS.upgrades.map((upgrade: string) => {
       const set = upgradeSignedBy(fromHex(upgrade), (index) => known.get(index));
       known.set(set.index, set.guardians);
@@ -302,7 +302,7 @@ describe("guardian sets", () => {
     expect(named.map(({ index }) => index)).to.eql([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("cannot be named by another set, by a message of another kind, or with one bit changed", () => {
+  it("guardian sets cannot be named by another set, by a message of another kind, or with one bit changed", () => {
     const upgrade = fromHex(VECTORS.upgrades[6]);
     const given = (bytes: Uint8Array) => () => upgradeSignedBy(bytes, (index) => known.get(index));
     for (const place of [2, 10, 6 + 14 * 66 + 3, upgrade.length - 1]) {

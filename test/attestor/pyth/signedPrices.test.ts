@@ -76,7 +76,7 @@ describe("the verification of signed prices", () => {
     ]);
   });
 
-  it("has no such steps where nobody signed", async () => {
+  it("the verification of signed prices has no such steps where nobody signed", async () => {
     const { verdict, steps } = verified(
       await documentOn({ references: references(), settlement: dollars() }),
     );
@@ -84,7 +84,7 @@ describe("the verification of signed prices", () => {
     expect(steps.map(({ name }) => name)).to.not.include.members(["price proofs", "signed prices"]);
   });
 
-  it("is INVALID where the evidence says another price, confidence or time than was signed", async () => {
+  it("the verification of signed prices is INVALID where the evidence says another price, confidence or time than was signed", async () => {
     for (const [member, value] of [
       ["price", "200.10001"],
       ["confidence", null],
@@ -101,7 +101,7 @@ describe("the verification of signed prices", () => {
     }
   });
 
-  it("is INVALID where a proof does not parse, or is signed by nobody who could", async () => {
+  it("the verification of signed prices is INVALID where a proof does not parse, or is signed by nobody who could", async () => {
     const { index } = localGuardians();
     const strangers = {
       index,
@@ -137,7 +137,7 @@ describe("the verification of signed prices", () => {
     }
   });
 
-  it("is INVALID where the signed price is of another feed than the registry names for the asset", async () => {
+  it("the verification of signed prices is INVALID where the signed price is of another feed than the registry names for the asset", async () => {
     const swapped = signed(DOLLAR_KEY, 20_010_000n);
     const document = await documentOn({ references: [swapped, ...references()] });
     const { verdict, steps } = verified(document);
@@ -147,7 +147,7 @@ describe("the verification of signed prices", () => {
     ]);
   });
 
-  it("holds the feed of a price that was read on the chain against the registry, too", async () => {
+  it("compares the feed of a price that was read on the chain with the registry", async () => {
     const onChain = { address: STOCK_KEY.slice(-42), feedId: id("another feed"), roundId: null };
     const read = reading({ provider: "pyth", onChain });
     const { verdict, steps } = verified(await documentOn({ references: [read, ...references()] }));

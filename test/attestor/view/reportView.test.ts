@@ -52,7 +52,7 @@ describe("the view of a report", function () {
     expect(askedSentence(REPORT_WORDS.en, judged!)).not.to.include("until");
   });
 
-  it("has the verification's verdict, steps and findings of every vector, and explains each by its name", () => {
+  it("the view of a report has the verification's verdict, steps and findings of every vector, and explains each by its name", () => {
     for (const { name, document, trust } of vectors) {
       const verification = verifyDocument(document, trustOf(trust));
       const view = seen(document, trustOf(trust));
@@ -136,7 +136,7 @@ describe("the view of a report", function () {
     expect(JSON.stringify(view)).not.to.include("NVDAx");
   });
 
-  it("has no text that turns the direction of writing or hides", () => {
+  it("the view of a report has no text that turns the direction of writing or hides", () => {
     const parsed = JSON.parse(named(BUY).document);
     parsed.report.evidence.schema = "assay\u202e.evidence/9";
     const first = seen(JSON.stringify(parsed));

@@ -107,7 +107,7 @@ describe("a pool that is read", () => {
     expect([...found].sort()).to.deep.equal(["uniswap-v2", "uniswap-v3"]);
   });
 
-  it("is left to its own quoter where a trade walks further than evidence has room for", async function () {
+  it("a pool that is read is left to its own quoter where a trade walks further than evidence has room for", async function () {
     this.timeout(60_000);
     const route = world.deployment.registry.routes.find(({ kind }) => kind === "uniswap-v3")!;
     const request = await requestFor("USDL", "AAPLx", 10n ** 24n);

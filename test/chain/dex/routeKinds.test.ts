@@ -100,7 +100,7 @@ describe("a kind of route", () => {
     }
   });
 
-  it("has a selector that is that of its function", () => {
+  it("a kind of route has a selector that is that of its function", () => {
     expect(
       Object.values(ROUTE_SELECTORS).map((selector) => knownFunction(selector)?.signature),
     ).to.deep.equal([

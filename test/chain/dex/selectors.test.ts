@@ -7,7 +7,7 @@ const load = createRequire(import.meta.url);
 const abiOf = (path: string) => new Interface((load(path) as { abi: [] }).abi);
 
 describe("Selectors of routers", () => {
-  it("are those of the published ABIs", () => {
+  it("Selectors of routers are those of the published ABIs", () => {
     const v2 = abiOf("@uniswap/v2-periphery/build/UniswapV2Router02.json");
     const v3 = abiOf("@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json");
     for (const name of [
@@ -25,12 +25,12 @@ describe("Selectors of routers", () => {
     );
   });
 
-  it("are told in words, and named as not known otherwise", () => {
+  it("tells selectors of routers in words, and says which are not known", () => {
     expect(describeSelector("0x38ed1739")).to.contain("swapExactTokensForTokens(");
     expect(describeSelector("0x12345678")).to.equal("0x12345678 (a function not known here)");
   });
 
-  it("are taken as four bytes, as a signature, or as a name that is the only one of its kind", () => {
+  it("Selectors of routers are taken as four bytes, as a signature, or as a name that is the only one of its kind", () => {
     expect(selectorFrom("0x38ED1739")).to.equal("0x38ed1739");
     expect(selectorFrom("transferFrom(address,address,uint256)")).to.equal("0x23b872dd");
     expect(selectorFrom("swapTokensForExactTokens")).to.equal("0x8803dbee");

@@ -137,7 +137,7 @@ async function pool(): Promise<UniswapV3State> {
 }
 
 describe("the layout of the guard", () => {
-  it("is the compiler's", () => {
+  it("reads the guard's storage by the compiler's layout", () => {
     const layout = compiledLayout();
     const slot = (name: string) => toBeHex(layout.get(name)!.slot, 32);
     expect(slot("signer")).to.equal(guardSlots.signerAndPaused);
@@ -180,7 +180,7 @@ describe("state proofs of a node that gives them", () => {
     expect(v3Slots.tick(-1)).to.not.equal(v3Slots.tick(1));
   });
 
-  it("are asked for once a block, however many ask", async () => {
+  it("state proofs of a node that gives them are asked for once a block, however many ask", async () => {
     const chain = await chainFacts();
     const facts = await provable(chain, [await pair()]);
     const shared = reader();
@@ -190,7 +190,7 @@ describe("state proofs of a node that gives them", () => {
     expect(node.asked.toSorted()).to.deep.equal(["eth_getBlockByHash", "eth_getProof", "eth_getProof"]);
   });
 
-  it("are none where the node says otherwise than the facts, of another block, or cuts them short", async () => {
+  it("keeps no state proofs that contradict the facts, are of another block or are cut short", async () => {
     const chain = await chainFacts();
     const facts = await provable(chain, null);
     const lie = { ...facts, guard: { ...facts.guard, paused: !facts.guard.paused } };
@@ -206,7 +206,7 @@ describe("state proofs of a node that gives them", () => {
 });
 
 describe("a node that gives no state proofs", () => {
-  it("is asked once, and not at every job", async () => {
+  it("a node that gives no state proofs is asked once, and not at every job", async () => {
     const error = { code: -32601, message: "the method eth_getProof does not exist" };
     node.decide = (method) => (method === "eth_getProof" ? { error } : null);
     const shared = reader();
@@ -220,7 +220,7 @@ describe("a node that gives no state proofs", () => {
     node.decide = () => null;
   });
 
-  it("is asked again at the next block where it forgot the state of one", async () => {
+  it("a node that gives no state proofs is asked again at the next block where it forgot the state of one", async () => {
     const error = { code: -32000, message: "missing trie node" };
     node.decide = (method) => (method === "eth_getProof" ? { error } : null);
     const shared = reader();

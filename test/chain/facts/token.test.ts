@@ -49,7 +49,7 @@ describe("facts of a token on the chain", () => {
     return { facts, now: block.timestamp };
   }
 
-  it("are the multiplier and the announced change of an ERC-8056 token, and a flag of its own for halts", async () => {
+  it("facts of a token on the chain are the multiplier and the announced change of an ERC-8056 token, and a flag of its own for halts", async () => {
     const { facts } = await factsOf(
       world.token("SPYx"),
       { source: "erc-8056" },
@@ -62,7 +62,7 @@ describe("facts of a token on the chain", () => {
     ]);
   });
 
-  it("are Backed's multiplier with its schedule, which is no part of a rebasing token's shares", async () => {
+  it("facts of a token on the chain are Backed's multiplier with its schedule, which is no part of a rebasing token's shares", async () => {
     const address = await deploy(new BackedFacts__factory());
     const token = BackedFacts__factory.connect(address, deployer);
     const { now } = await factsOf(address, { source: "backed" });
@@ -88,7 +88,7 @@ describe("facts of a token on the chain", () => {
     expect(facts.announcement).to.equal(null);
   });
 
-  it("are Ondo's sValue, the pending one from its pause on, and a halt while the pause lasts", async () => {
+  it("facts of a token on the chain are Ondo's sValue, the pending one from its pause on, and a halt while the pause lasts", async () => {
     const oracle = await deploy(new OndoFacts__factory());
     const asset = world.token("TSLAx");
     const source = { source: "ondo-oracle", address: oracle } as const;
@@ -137,7 +137,7 @@ describe("facts of a token on the chain", () => {
     expect((await factsOf(asset, source)).facts.factor).to.equal(null);
   });
 
-  it("are the first word for each fact, and everybody's word about halts", async () => {
+  it("facts of a token on the chain are the first word for each fact, and everybody's word about halts", async () => {
     const oracle = await deploy(new OndoFacts__factory());
     const { facts } = await factsOf(
       world.token("AAPLx"),
@@ -151,7 +151,7 @@ describe("facts of a token on the chain", () => {
     expect(facts.halts).to.have.length(1);
   });
 
-  it("are unknown where there is no contract, and where it has none of these functions", async () => {
+  it("facts of a token on the chain are unknown where there is no contract, and where it has none of these functions", async () => {
     const sources: ChainTokenSource[] = [
       { source: "erc-8056" },
       { source: "backed" },

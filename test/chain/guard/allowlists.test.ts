@@ -65,7 +65,7 @@ describe("Collecting what events of the guard ever named", () => {
     expect(error).to.equal("guard events: the chain's RPC does not answer.");
   });
 
-  it("has nothing to ask when it has seen everything", async () => {
+  it("Collecting what events of the guard ever named has nothing to ask when it has seen everything", async () => {
     const { provider, asked } = node([], 1);
     expect(await collectSeen(provider, START, 99)).to.deep.equal(START);
     expect(asked).to.deep.equal([]);

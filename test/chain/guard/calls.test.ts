@@ -33,7 +33,7 @@ describe("the execution of a prepared trade", () => {
     });
   };
 
-  it("has packed calls beside the readable ones, which name the contracts that the trade calls", () => {
+  it("the execution of a prepared trade has packed calls beside the readable ones, which name the contracts that the trade calls", () => {
     const { packedCall, packedRelayedCall, guardCall } = packageOf(2);
     expect(packedCall).to.include({ functionName: "executePackedDirect", to: guardCall.to, value: "0" });
     expect(packedRelayedCall).to.include({
@@ -47,14 +47,14 @@ describe("the execution of a prepared trade", () => {
     ]);
   });
 
-  it("has none where the trade does not fit, or the guard is of the first edition", () => {
+  it("the execution of a prepared trade has none where the trade does not fit, or the guard is of the first edition", () => {
     const none = { packedCall: null, packedRelayedCall: null };
     expect(packageOf(1)).to.include(none);
     expect(packageOf(2, { recipient: report.evidence.guard.executor })).to.include(none);
     expect(packageOf(2, { amountIn: String(2n ** 128n) })).to.include(none);
   });
 
-  it("is read back from each call's data, with its owner", () => {
+  it("the execution of a prepared trade is read back from each call's data, with its owner", () => {
     const { packedCall, guardCall } = packageOf(2);
     const { owner } = trade.execution.tradeIntent.message;
     for (const [data, functionName] of [
@@ -72,7 +72,7 @@ describe("the execution of a prepared trade", () => {
 });
 
 describe("the readable calls of the guard", () => {
-  it("have the names that wallets show, as the interface states them", () => {
+  it("the readable calls of the guard have the names that wallets show, as the interface states them", () => {
     const names = (name: "execute" | "executeFor" | "executePacked" | "executeForPacked") =>
       TradeGuard__factory.createInterface()
         .getFunction(name)
@@ -86,13 +86,13 @@ describe("the readable calls of the guard", () => {
 });
 
 describe("the edition of a guard", () => {
-  it("is told by its code", () => {
+  it("tells a guard's edition by its code", () => {
     expect(editionOfCode(TradeGuard__factory.bytecode)).to.equal(2);
     expect(editionOfCode("0x6001600155")).to.equal(1);
     expect(editionOfCode("0x")).to.equal(1);
   });
 
-  it("is not told by a node that has no code yet, and then asked for once", async () => {
+  it("the edition of a guard is not told by a node that has no code yet, and then asked for once", async () => {
     const answers = ["0x", TradeGuard__factory.bytecode, "0x6001600155"];
     const edition = editionReader(async () => answers.shift()!);
     const failed = await edition().catch((error) => error.code);

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { sql } from "kysely";
 import { createKeys } from "../../../api/keys/keys.ts";
-import { backupCommand } from "../../../cli/backup/command.ts";
+import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { PlainError, UsageError, type World } from "../../../cli/console.ts";
 import { openSnapshot } from "../../../database/backup/read.ts";
 import { BACKUP_TABLES, LEFT_OUT } from "../../../database/backup/tables.ts";
@@ -126,7 +126,7 @@ describe("assay backup", () => {
         await after.destroy();
       });
 
-    it("is of one moment, whatever is written meanwhile", async () => {
+    it("assay backup is of one moment, whatever is written meanwhile", async () => {
       const url = await engine.createUrl();
       await fill(url);
       const db = openDatabase(url);
@@ -172,10 +172,10 @@ describe("assay backup", () => {
         ["cut off", gzipSync(`${lines.slice(0, -1).join("\n")}\n`)],
         ["cut off", (await readFile(file)).subarray(0, 2_000)],
         ["should have", gzipSync(text.replace(/\n\["impact_samples".*\n/, "\n"))],
-        ["no row of a backup", gzipSync(text.replace('["impact_samples"', '["other"'))],
+        ["not a row of a backup", gzipSync(text.replace('["impact_samples"', '["other"'))],
         ["another version", gzipSync(text.replace("0001_keys_and_samples", "0000"))],
         ["no backup", gzipSync("{}")],
-        ["no gzip", Buffer.from(text)],
+        ["not a gzip", Buffer.from(text)],
       ];
       const empty = await engine.createUrl();
       for (const [why, content] of broken) {

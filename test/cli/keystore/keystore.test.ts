@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { encryptKeystoreJson, id, Wallet } from "ethers";
 import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
 import { PlainError, realWorld, UsageError, type World } from "../../../cli/console.ts";
-import { type KeystoreTools, keystoreCommand } from "../../../cli/keystore/command.ts";
+import { type KeystoreTools, keystoreCommand } from "../../../cli/keystore/keystoreCommand.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
 
 const PROGRAM = new URL("../../../cli/assay.ts", import.meta.url).pathname;
@@ -32,12 +32,12 @@ function fakeWorld(answers: string[] = [], files: Record<string, string> = {}) {
     err: (line) => void shown.push(line),
     readText: async (path) => {
       const content = files[path];
-      if (content === undefined) throw new PlainError("there is no such file or folder");
+      if (content === undefined) throw new PlainError("the file or folder does not exist");
       return content;
     },
     exists: async (path) => path in files,
     writeSecret: async (path, content) => {
-      if (path in files) throw new PlainError("it exists already");
+      if (path in files) throw new PlainError("it already exists");
       files[path] = content;
     },
     ask: async (question) => {
@@ -98,7 +98,7 @@ describe("assay keystore", () => {
     const fake = fakeWorld([PASSPHRASE, PASSPHRASE], { "key.json": "precious" });
     expect(await refusal(["create", "key.json"], fake))
       .to.be.instanceOf(PlainError)
-      .with.property("message", "key.json: it exists already");
+      .with.property("message", "key.json: it already exists");
     expect(fake.files["key.json"]).to.equal("precious");
     expect(fake.questions).to.deep.equal([]);
   });
@@ -212,7 +212,7 @@ describe("assay keystore", () => {
       const path = join(folder, "key.json");
       await writeFile(path, "precious");
       const ran = await assay(["create", path], `${PASSPHRASE}\n${PASSPHRASE}\n`);
-      expect(ran).to.deep.equal({ code: 2, out: "", err: `assay: ${path}: it exists already\n` });
+      expect(ran).to.deep.equal({ code: 2, out: "", err: `assay: ${path}: it already exists\n` });
       expect(await readFile(path, "utf8")).to.equal("precious");
     });
 
@@ -222,7 +222,7 @@ describe("assay keystore", () => {
       const error = await realWorld()
         .writeSecret(path, "keystore")
         .catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(PlainError).with.property("message", "it exists already");
+      expect(error).to.be.instanceOf(PlainError).with.property("message", "it already exists");
       expect(await readFile(path, "utf8")).to.equal("precious");
     });
 
@@ -232,7 +232,7 @@ describe("assay keystore", () => {
         `${KEY}\n${PASSPHRASE}\n${PASSPHRASE}\n`,
       );
       expect(nowhere.code).to.equal(2);
-      expect(nowhere.err).to.contain("cannot be written: there is no such file or folder");
+      expect(nowhere.err).to.contain("cannot be written: the file or folder does not exist");
       const silent = await assay(["create", join(folder, "key.json")], "");
       expect(silent).to.include({ code: 2, out: "" });
       expect(silent.err).to.contain("standard input ended");

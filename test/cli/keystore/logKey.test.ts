@@ -75,7 +75,7 @@ describe("assay keystore create --log", function () {
     expect(parseVkey(shown).publicKey).to.deep.equal(parseVkey(vkey).publicKey);
   });
 
-  it("is no key of certificates, and a key of certificates is no log's", async () => {
+  it("assay keystore create --log is no key of certificates, and a key of certificates is no log's", async () => {
     const log = await readFile(path, "utf8");
     const refused = await signerFromKeystore(log, PASSPHRASE, DOMAIN).catch((error: Error) => error);
     expect(refused).to.be.instanceOf(Error);
@@ -110,7 +110,7 @@ describe("assay keystore create --log", function () {
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (out += data));
     const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).to.not.equal(0);
-    expect(out).to.contain("LOG_KEYSTORE: the log's keystore cannot be opened with that passphrase");
+    expect(out).to.contain("LOG_KEYSTORE: the passphrase does not open the log's keystore");
     expect(out).to.not.contain("another passphrase");
   });
 });

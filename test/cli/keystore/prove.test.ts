@@ -23,7 +23,7 @@ async function prove(args: string[], answers: string[] = []) {
     out: (line: string) => void shown.push(line),
     err: (line: string) => void shown.push(line),
     readText: async (path: string) => {
-      if (files[path] === undefined) throw new PlainError("there is no such file or folder");
+      if (files[path] === undefined) throw new PlainError("the file or folder does not exist");
       return files[path];
     },
     ask: async () => answers.shift() ?? "",
@@ -49,9 +49,7 @@ describe("assay keystore prove", () => {
     expect((await prove(["/key.json", ...PLACE], [PASSPHRASE])).outcome).to.equal(0);
     const { outcome, shown } = await prove(["/key.json", ...PLACE], ["not that passphrase"]);
     expect(outcome).to.be.instanceOf(PlainError);
-    expect((outcome as Error).message).to.equal(
-      "/key.json: the keystore cannot be opened with that passphrase",
-    );
+    expect((outcome as Error).message).to.equal("/key.json: the passphrase does not open the keystore");
     expect(shown).to.deep.equal([]);
   });
 

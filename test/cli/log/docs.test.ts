@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { logFamilies } from "../../../api/log/metrics.ts";
-import { LOG_HELP } from "../../../cli/log/command.ts";
+import { LOG_HELP } from "../../../cli/log/logCommand.ts";
 import { VERIFY_HELP } from "../../../cli/verify.ts";
-import { WITNESS_HELP } from "../../../cli/witness/command.ts";
+import { WITNESS_HELP } from "../../../cli/witness/witnessCommand.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, wordsFolder } from "../../support/log.ts";
@@ -18,7 +18,7 @@ const page = await readFile(new URL("../../../docs/log.md", import.meta.url), "u
 describe("docs/log.md", () => {
   const words = wordsFolder();
 
-  it("has a program that follows the log with its key alone", async () => {
+  it("docs/log.md has a program that follows the log with its key alone", async () => {
     const program = /```js example\n([\s\S]*?)```/.exec(page)![1]!;
     const folder = await mkdtemp(join(tmpdir(), "assay-example-"));
     await writeFile(join(folder, "example.mjs"), program);

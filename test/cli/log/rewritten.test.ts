@@ -6,7 +6,7 @@ import { newestShard } from "../../../api/log/shards.ts";
 import { vkeyText } from "../../../attestor/log/note.ts";
 import { verifyReport } from "../../../attestor/verify.ts";
 import type { World } from "../../../cli/console.ts";
-import { logCommand } from "../../../cli/log/command.ts";
+import { logCommand } from "../../../cli/log/logCommand.ts";
 import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { forEachEngine } from "../../support/database.ts";
@@ -52,13 +52,13 @@ describe("a rewritten row of the decision log", () => {
     });
     afterEach(() => app.stop());
 
-    it("is none at first: all three are content", async () => {
+    it("a rewritten row of the decision log is none at first: all three are content", async () => {
       expect(verdict(await answered())).to.equal("VALID");
       expect((await monitored()).out).to.contain("340 entries, 340 new");
       expect(await refused()).to.equal(null);
     });
 
-    it("is noticed where it is the entry", async () => {
+    it("a rewritten row of the decision log is noticed where it is the entry", async () => {
       const before = await answered();
       await db
         .updateTable("log_entries")
@@ -76,7 +76,7 @@ describe("a rewritten row of the decision log", () => {
       expect(await refused(), "after that start").to.match(/entry 299 is not what its hash says/);
     });
 
-    it("is noticed where it is a hash of the tree", async () => {
+    it("a rewritten row of the decision log is noticed where it is a hash of the tree", async () => {
       await answered();
       await db
         .updateTable("log_nodes")

@@ -64,7 +64,7 @@ describe("assay witness as a program", function () {
     await db.destroy();
   });
 
-  it("does not run on a state that is another's, and says so", async () => {
+  it("assay witness as a program does not run on a state that is another's, and says so", async () => {
     const other = ["witness", "--name", "witness.example/other", "--state", state];
     const { code, output } = await run("cli/assay.ts", [...other, "--log-key", vkeyText(logKey)], {});
     expect([code, output]).to.deep.equal([2, output]);

@@ -14,7 +14,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
 import { realWorld } from "../../../cli/console.ts";
-import { mcpCommand } from "../../../cli/mcp/command.ts";
+import { mcpCommand } from "../../../cli/mcp/mcpCommand.ts";
 import {
   buyerOf,
   createPaidWorld,
@@ -305,7 +305,7 @@ describe("assay mcp", function () {
       expect((listed.tools ?? listed.result.tools).map(({ name }: any) => name)).to.have.members(TOOLS);
     });
 
-    it("calls a tool with arguments", async () => {
+    it("lets the Inspector's command line call a tool with arguments", async () => {
       const given = [
         "--tool-name",
         "prepare_verification",
@@ -496,9 +496,9 @@ describe("assay mcp", function () {
       [
         env({ ASSAY_URL: "" }),
         [],
-        /^assay: there is no local\.json in .*: start the service with `npm start`, or give --url\n$/,
+        /^assay: there is no local\.json in .*: start the service with `npm start` or pass --url\n$/,
       ],
-      [env({ ASSAY_API_KEY: "" }), [], /^assay: a service needs a key: set ASSAY_API_KEY, or give --key\n/],
+      [env({ ASSAY_API_KEY: "" }), [], /^assay: a service needs a key: set ASSAY_API_KEY or pass --key\n/],
       [env(), ["--url", "ftp://example.org"], /^assay: baseUrl must be an http or https URL/],
       [env(), ["--key", "two words"], /^assay: apiKey must be printable ASCII/],
       [env(), ["--what"], /^assay: Unknown option '--what'/],

@@ -123,7 +123,7 @@ describe("The local chain", () => {
       expect(await chain.request("eth_getTransactionReceipt", [hash])).to.include({ status: "0x1" });
     });
 
-    it("remembers notes", async () => {
+    it("remembers the local chain's notes after a restart", async () => {
       let chain = await start();
       expect(chain.note("world")).to.equal(undefined);
       await chain.setNote("world", { a: [1] });
@@ -274,7 +274,7 @@ describe("The local chain", () => {
     const rpc = async (method: string, params: unknown = []) =>
       (await post(JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }))).json;
 
-    it("serves ethers", async () => {
+    it("serves ethers over HTTP", async () => {
       const provider = new JsonRpcProvider(chain.url, undefined, {
         batchMaxCount: 10,
         pollingInterval: 10,
@@ -397,7 +397,7 @@ describe("The local chain", () => {
       expect(error).to.include({ code: 3, data: toQuantity(1).replace("0x", "0x".padEnd(65, "0")) });
     });
 
-    it("traces a transaction", async () => {
+    it("traces a transaction over HTTP", async () => {
       const hash = await send(chain, 0);
       const { result } = await rpc("debug_traceTransaction", [hash]);
       expect(result).to.include({ failed: false, gas: 21_000 });

@@ -201,7 +201,7 @@ describe("a round of the collector", () => {
     expect((await newestRejections(db, 5)).map(({ reason }) => reason)).to.deep.equal(["not_positive"]);
   });
 
-  it("does nothing for a source that is not there", async () => {
+  it("a round of the collector does nothing for a source that is not there", async () => {
     const { steps } = await collectRound(deps(db, {}), createMemory());
     expect(steps.flatMap(({ failed }) => failed)).to.deep.equal([]);
     expect(await premiumPoints(db, "key-AAPL", ALL)).to.deep.equal([]);
@@ -253,7 +253,7 @@ describe("a round of the collector", () => {
     expect(kept.filter(({ reason }) => reason === "absurd_jump")).to.have.length(5);
   });
 
-  it("does not take an impact for the net edge that is older than an hour", async () => {
+  it("a round of the collector does not take an impact for the net edge that is older than an hour", async () => {
     const memory = createMemory();
     await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
     await collectRound(deps(db, { ...working, impactsOf: async () => null }), memory);

@@ -71,7 +71,7 @@ describe("a market with a provider that is wrong", () => {
     expect(aside?.sample).to.include({ source: "pyth", priceUsd: "190" });
   });
 
-  it("has no premium where two references disagree and nobody else can tell", async () => {
+  it("a market with a provider that is wrong has no premium where two references disagree and nobody else can tell", async () => {
     replay.world.pyth.factor = 1.9;
     for (const name of ["hyperliquid", "binance"]) replay.world.down.add(name);
     const point = await lastPremium("bnb-xstocks-AAPL");
@@ -203,7 +203,7 @@ describe("a market with a provider that is wrong", () => {
     expect(replay.asked.some((path) => path.startsWith("dexscreener/tokens/v1/"))).to.equal(false);
   });
 
-  it("has no basis of a mark of 1.5 times its venue's oracle", async () => {
+  it("a market with a provider that is wrong has no basis of a mark of 1.5 times its venue's oracle", async () => {
     replay.world.hyperliquid.markFactor = 1.5;
     await round();
     const [point] = await basisPoints(db, "AAPL", ALL, "hyperliquid");
@@ -215,7 +215,7 @@ describe("a market with a provider that is wrong", () => {
     ]);
   });
 
-  it("has no basis of a mark and an oracle that are both 1.5 times the stock", async () => {
+  it("a market with a provider that is wrong has no basis of a mark and an oracle that are both 1.5 times the stock", async () => {
     Object.assign(replay.world.hyperliquid, { markFactor: 1.5, oracleFactor: 1.5 });
     await round();
     const [point] = await basisPoints(db, "AAPL", ALL, "hyperliquid");

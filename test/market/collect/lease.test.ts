@@ -26,7 +26,7 @@ describe("the collector's lease", () => {
       expect(await leaseHolder(lease(""))).to.equal(holders[got.indexOf(true)]);
     });
 
-    it("stays with its holder while that renews it, and is free when it has expired", async () => {
+    it("the collector's lease stays with its holder while that renews it, and is free when it has expired", async () => {
       expect(await acquireLease(lease("one"))).to.equal(true);
       now += 999;
       expect(await acquireLease(lease("two"))).to.equal(false);
@@ -39,7 +39,7 @@ describe("the collector's lease", () => {
       expect(await acquireLease(lease("one"))).to.equal(false);
     });
 
-    it("is given back by its holder alone, and concerns one job alone", async () => {
+    it("the collector's lease is given back by its holder alone, and concerns one job alone", async () => {
       await acquireLease(lease("one"));
       await releaseLease(lease("two"));
       expect(await acquireLease(lease("two"))).to.equal(false);

@@ -80,7 +80,7 @@ describe("mending what was collected", () => {
       const hour = (from: string, to: string) =>
         run({ strike: "premium/a", from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, reason: "wrong" });
       expect((await run({ strike: "premium/a", at: "2026-11-20T00:00:00Z", reason: "x" })).err).to.deep.equal(
-        ["raw samples of that time are not kept any more: strike whole hours of it"],
+        ["raw samples of that time are no longer kept: strike whole hours instead"],
       );
       expect((await hour("00:00:00", "01:00:00")).code).to.equal(0);
       expect((await hour("02:00:00", "03:00:00")).code).to.equal(0);
@@ -137,7 +137,7 @@ describe("mending what was collected", () => {
       expect((await liquidityScores(db, ["a"], NOW))[0]).to.include({ impact10kBps: "10", sampleN: 1 });
     });
 
-    it("does the rest of a strike that a crash has cut off, when it is repeated", async () => {
+    it("mending what was collected does the rest of a strike that a crash has cut off, when it is repeated", async () => {
       const volume = (assetKey: string, volume24hUsd: string) => ({
         assetKey,
         sampledAt: DAY - 60,
@@ -160,16 +160,16 @@ describe("mending what was collected", () => {
     it("refuses in words what it cannot mend, and changes nothing", async () => {
       const message = async (options: Parameters<typeof runMend>[0]) => (await run(options)).err[0];
       const reason = "wrong";
-      expect(await message({ strike: "premium/a", at: "today", reason })).to.include("today is no time");
+      expect(await message({ strike: "premium/a", at: "today", reason })).to.include("today is not a time");
       expect(await message({ strike: "price/a", at: "2026-11-20", reason })).to.include(
         "a series is premium/",
       );
-      expect(await message({ strike: "premium/a", at: "2099-01-01", reason })).to.include("what is over");
+      expect(await message({ strike: "premium/a", at: "2099-01-01", reason })).to.include("past times");
       expect(
         await message({ strike: "volume/a", from: "2026-11-19", to: "2026-11-19T05:00:00Z", reason }),
       ).to.include("whole days");
       expect(await message({ strike: "premium/z", at: "2026-11-20", reason })).to.equal(
-        "premium/z has nothing there",
+        "premium/z has nothing at that time",
       );
       expect(await message({ recompute: "premium/z", from: "2026-11-19", to: "2026-11-20" })).to.equal(
         "there is no series premium/z",

@@ -58,13 +58,13 @@ describe("the plausibility rule", () => {
     expect(judge("378", NOW * 1_000)).to.include({ reason: "clock_ahead" });
   });
 
-  it("does not hold a price against one of long ago, so that a split does not end a series", () => {
+  it("the plausibility rule does not hold a price against one of long ago, so that a split does not end a series", () => {
     const old = { price: "3785", at: NOW - DEFAULT_RULE.previousCountsSeconds - 1 };
     expect(judge("378.5", NOW, old).accepted).to.equal(true);
     expect(judge("378.5", NOW, { ...old, at: old.at + 1 }).accepted).to.equal(false);
   });
 
-  it("is not led astray by a previous price that is none", () => {
+  it("the plausibility rule is not led astray by a previous price that is none", () => {
     expect(judge("378.5", NOW, { price: "0", at: NOW }).accepted).to.equal(true);
     expect(judge("378.5", NOW, { price: "x", at: NOW }).accepted).to.equal(true);
   });

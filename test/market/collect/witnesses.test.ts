@@ -85,14 +85,14 @@ describe("the reference price of a stock", () => {
     return choice.chosen && [choice.chosen.source, choice.chosen.witnesses];
   };
 
-  it("is in session the first in the order of trust of those that agree", () => {
+  it("the reference price of a stock is in session the first in the order of trust of those that agree", () => {
     const rows = [price("pyth", "100", 30), price("jupiter", "100.5", 1), price("oracle", "99.9", null)];
     expect(chosen(rows)).to.deep.equal(["pyth", 3]);
     expect(chosen([price("pyth", "190", 30), ...rows.slice(1)])).to.deep.equal(["jupiter", 2]);
     expect(chosen([price("pyth", "100", 901), ...rows.slice(1)])).to.deep.equal(["jupiter", 2]);
   });
 
-  it("is off hours a running price before one of unknown age, and that before the last close", () => {
+  it("the reference price of a stock is off hours a running price before one of unknown age, and that before the last close", () => {
     const close = price("pyth", "100", 4 * 3_600);
     const rows = [close, price("oracle", "101", null), price("jupiter", "101.2", 600)];
     expect(chosen(rows, "post-market")).to.deep.equal(["jupiter", 3]);
@@ -101,12 +101,12 @@ describe("the reference price of a stock", () => {
     expect(chosen([price("old", "99", 6 * 86_400)], "closed")).to.equal(null);
   });
 
-  it("is nobody's where running prices disagree, also if the last close would take sides", () => {
+  it("the reference price of a stock is nobody's where running prices disagree, also if the last close would take sides", () => {
     const rows = [price("one", "100", 5), price("two", "105", 5), price("close", "100", 4 * 3_600)];
     expect(chosen(rows, "post-market")).to.equal(null);
   });
 
-  it("is nobody's where the one running price is far from the one last close", () => {
+  it("the reference price of a stock is nobody's where the one running price is far from the one last close", () => {
     const rows = [price("running", "190", 5), price("close", "100", 4 * 3_600)];
     expect(chosen(rows, "post-market")).to.equal(null);
   });
@@ -117,7 +117,7 @@ describe("the reference price of a stock", () => {
     expect(chosen(rows.slice(0, 2))).to.deep.equal(["jupiter", 1]);
   });
 
-  it("is not one whose own confidence is wide", () => {
+  it("the reference price of a stock is not one whose own confidence is wide", () => {
     const wide = price("pyth", "100", 5, { confidenceUsd: "1.0001" });
     expect(chosen([wide])).to.equal(null);
     expect(chosen([{ ...wide, confidenceUsd: "1" }])).to.deep.equal(["pyth", 1]);

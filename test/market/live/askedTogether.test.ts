@@ -32,20 +32,20 @@ const outcome = (asked: Promise<PythPrice | null>) =>
   );
 
 describe("questions to Pyth at one moment", () => {
-  it("are one request, and each gets its own answer", async () => {
+  it("questions to Pyth at one moment are one request, and each gets its own answer", async () => {
     const { ask, requests } = fakePyth();
     expect(await Promise.all([A, B, C].map((feed) => outcome(ask(feed))))).to.eql(["a", "b", null]);
     expect(await outcome(ask(A))).to.equal("a");
     expect(requests).to.eql(["a,b,c", "a"]);
   });
 
-  it("are asked alone where one of them costs the others their answer", async () => {
+  it("questions to Pyth at one moment are asked alone where one of them costs the others their answer", async () => {
     const { ask, requests } = fakePyth([B]);
     expect(await Promise.all([A, B].map((feed) => outcome(ask(feed))))).to.eql(["a", 403]);
     expect(requests).to.eql(["a,b", "a", "b"]);
   });
 
-  it("are not asked again while Pyth is down", async () => {
+  it("questions to Pyth at one moment are not asked again while Pyth is down", async () => {
     const { ask, requests } = fakePyth([B], 503);
     expect(await Promise.all([A, B].map((feed) => outcome(ask(feed))))).to.eql([503, 503]);
     expect(requests).to.eql(["a,b"]);

@@ -190,7 +190,7 @@ describe("the live market", () => {
     });
   });
 
-  it("has no premium of a token whose shares are not known, and has it once they are", async () => {
+  it("the live market has no premium of a token whose shares are not known, and has it once they are", async () => {
     const unknown = market(db);
     await collectRound(unknown.deps, createMemory());
     expect(await premiumPoints(db, "bnb-nflx", ALL)).to.deep.equal([]);
@@ -225,7 +225,7 @@ describe("the live market", () => {
     expect(await premiumPoints(db, "bnb-tsla", ALL)).to.have.length(1);
   });
 
-  it("does not take an index for the fund that tracks it, nor a name that nobody vouched for", async () => {
+  it("the live market does not take an index for the fund that tracks it, nor a name that nobody vouched for", async () => {
     const { live } = market(db);
     const { rows } = await live.sources.perpsOf!(["TSLA", "SPY", "SP500"]);
     expect(rows.map(({ underlying }) => underlying)).to.deep.equal(["TSLA"]);

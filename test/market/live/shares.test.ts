@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { Exact } from "../../../attestor/decimal.ts";
+import { EvidenceDecimal } from "../../../attestor/decimal.ts";
 import { sharesPerUnit, type TokenKind } from "../../../attestor/shares.ts";
 import type { LiveAsset } from "../../../market/live/assets.ts";
 import { knownShares } from "../../../market/live/shares.ts";
@@ -33,9 +33,9 @@ async function collected(kind: TokenKind, ratio: string | null): Promise<string 
 describe("the collectors' shares per token", () => {
   const ratios = fc
     .integer({ min: 1, max: 10_000_000 })
-    .map((ratio) => new Exact(ratio).dividedBy(10_000).toFixed());
+    .map((ratio) => new EvidenceDecimal(ratio).dividedBy(10_000).toFixed());
 
-  it("are those of the verifier, for every kind and any factor", async () => {
+  it("the collectors' shares per token are those of the verifier, for every kind and any factor", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...(Object.keys(LISTED) as TokenKind[])),
@@ -57,21 +57,24 @@ describe("the collectors' shares per token", () => {
         fc.constantFrom([10, 1], [3, 2], [1, 10]),
         fc.integer({ min: -300, max: 300 }),
         async (kind, factor, [to = 1, from = 1], dearBps) => {
-          const split = new Exact(to).dividedBy(from);
-          const premium = async (share: Exact, of: Exact) => {
+          const split = new EvidenceDecimal(to).dividedBy(from);
+          const premium = async (share: EvidenceDecimal, of: EvidenceDecimal) => {
             const unit = share
               .times(kind === "rebasing" ? 1 : of)
-              .times(new Exact(1).plus(new Exact(dearBps).dividedBy(10_000)));
+              .times(new EvidenceDecimal(1).plus(new EvidenceDecimal(dearBps).dividedBy(10_000)));
             const sharesPerToken = (await collected(kind, of.toFixed())) ?? "";
             const sample = {
               tokenPriceUsd: unit.toFixed(),
               sharesPerToken,
               referencePriceUsd: share.toFixed(),
             };
-            return new Exact(premiumBps(sample) ?? Number.NaN);
+            return new EvidenceDecimal(premiumBps(sample) ?? Number.NaN);
           };
-          const before = await premium(new Exact(200), new Exact(factor));
-          const after = await premium(new Exact(200).dividedBy(split), new Exact(factor).times(split));
+          const before = await premium(new EvidenceDecimal(200), new EvidenceDecimal(factor));
+          const after = await premium(
+            new EvidenceDecimal(200).dividedBy(split),
+            new EvidenceDecimal(factor).times(split),
+          );
           expect(after.minus(before).abs().toNumber()).to.be.lessThan(1);
           expect(after.minus(dearBps).abs().toNumber()).to.be.lessThan(1);
         },

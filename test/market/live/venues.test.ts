@@ -51,7 +51,7 @@ describe("the venues of a chain", () => {
   };
   const providers = () => [...new Set(replay.asked.map((path) => path.split("/", 1)[0]))];
 
-  it("are asked one after the other where one has no route, and the first that has one measures", async () => {
+  it("the venues of a chain are asked one after the other where one has no route, and the first that has one measures", async () => {
     expect(await measure("bnb")).to.include({ source: "pancakeswap" });
     expect(providers()).to.deep.equal(["pancakeswap"]);
     tokenOn("bnb").depthUsd = 0;

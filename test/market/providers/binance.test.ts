@@ -165,7 +165,7 @@ describe("Binance", () => {
   });
 
   onCapture("binance-fapi", (capture) =>
-    it("reads the provider's own answers", async () => {
+    it("reads recorded answers of Binance", async () => {
       at.upstream.reply(
         byPath({
           "/fapi/v1/exchangeInfo": capture.exchangeInfo.response,

@@ -101,7 +101,7 @@ describe("Binance's list of tokenized stocks", () => {
   });
 
   onCapture("binance-web3-rwa", (capture) =>
-    it("reads the provider's own answer", async () => {
+    it("reads a recorded answer of Binance's list", async () => {
       at.upstream.reply(json(capture.response_tokens));
       const { rows, rejected } = await binance().shareRatios();
       expect(rejected).to.deep.equal([]);

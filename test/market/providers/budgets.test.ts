@@ -36,7 +36,7 @@ describe("the budget of a provider", () => {
     clock = virtualClock(FAKE_NOW, 0);
   });
 
-  it("has room for a job's look-up while collectors want more than there is", async () => {
+  it("the budget of a provider has room for a job's look-up while collectors want more than there is", async () => {
     const gates = createBudgets({ clock });
     const collecting = asker(clock);
     void Promise.all([1, 2, 3].map(() => collecting.ask(gates, "premium", 20)));
@@ -105,7 +105,7 @@ describe("the budget of a provider", () => {
       return { leases, process: () => createBudgets({ clock, store: counting }) };
     };
 
-    it("is shared by processes: together they keep the limit, and each has its part", async function () {
+    it("the budget of a provider is shared by processes: together they keep the limit, and each has its part", async function () {
       this.timeout(20_000);
       const { process } = await shared();
       const { ask, left } = asker(clock);

@@ -82,7 +82,7 @@ describe("DexScreener", () => {
     ]);
   });
 
-  it("has no pools for a token that is unknown, empty list or null", async () => {
+  it("DexScreener has no pools for a token that is unknown, empty list or null", async () => {
     for (const nothing of [[], null]) {
       at.upstream.reply(json(nothing));
       expect(await dex().poolsOf("bnb", STOCK)).to.eql({ rows: [], rejected: [] });
@@ -105,7 +105,7 @@ describe("DexScreener", () => {
     ]);
   });
 
-  it("loses no digit", async () => {
+  it("loses no digit of DexScreener's numbers", async () => {
     const figures = ["98765432109876543210.5", "0.000000000000000001"];
     at.upstream.reply(json(figures.map((usd, index) => at2(`${index}`, { liquidity: { usd } }))));
     const { rows } = await dex().poolsOf("bnb", STOCK);
@@ -118,7 +118,7 @@ describe("DexScreener", () => {
   });
 
   onCapture("dexscreener", (capture) =>
-    it("reads the provider's own answer", async () => {
+    it("reads a recorded answer of DexScreener", async () => {
       at.upstream.reply(json(capture.response));
       const { rows, rejected } = await dex().poolsOf("solana", capture.response[0].baseToken.address);
       expect(rejected).to.eql([]);

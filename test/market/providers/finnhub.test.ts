@@ -48,7 +48,7 @@ describe("Finnhub", () => {
     }
   });
 
-  it("has no previous close where it is 0 or null, and reads numbers as strings", async () => {
+  it("Finnhub has no previous close where it is 0 or null, and reads numbers as strings", async () => {
     for (const pc of [0, null, undefined]) {
       at.upstream.reply(json(quote({ c: "271.7400", pc })));
       expect(await finnhub().quote("AAPL")).to.include({ price: "271.74", previousClose: null });
@@ -78,7 +78,7 @@ describe("Finnhub", () => {
   });
 
   onCapture("finnhub", (capture) =>
-    it("reads the provider's own answers", async () => {
+    it("reads recorded answers of Finnhub", async () => {
       at.upstream.reply(json(capture["GET /api/v1/quote?symbol=AAPL"]));
       expect(await finnhub().quote("AAPL")).to.include({ price: "261.74", publishedAt: 1582641000 });
       at.upstream.reply(json(capture._unknown_symbol));

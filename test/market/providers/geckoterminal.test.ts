@@ -70,7 +70,7 @@ describe("GeckoTerminal", () => {
     ]);
   });
 
-  it("has no pools for an unknown token, by 404 or an empty list", async () => {
+  it("GeckoTerminal has no pools for an unknown token, by 404 or an empty list", async () => {
     at.upstream.reply(json({ errors: [{ status: "404" }] }, 404));
     expect(await gecko().poolsOf("bnb", STOCK)).to.eql({ rows: [], rejected: [] });
     at.upstream.reply(json({ data: [] }));
@@ -86,7 +86,7 @@ describe("GeckoTerminal", () => {
     expect(at.clock.sleeps).to.eql([6_000, 6_000]);
   });
 
-  it("stops after five pages", async () => {
+  it("stops asking GeckoTerminal after five pages", async () => {
     at.upstream.reply(
       json({ data: Array.from({ length: 20 }, (_, index) => pool({ address: `0x${index}` })) }),
     );
@@ -126,7 +126,7 @@ describe("GeckoTerminal", () => {
       });
     });
 
-    it("is not empty for a pool that is unknown but a fault", async () => {
+    it("GeckoTerminal as history is not empty for a pool that is unknown but a fault", async () => {
       at.upstream.reply(json({ errors: [] }, 404));
       expect((await faultOf(gecko().hourlyCandles("bnb", "0xAA", 1, "base"))).status).to.equal(404);
     });
@@ -138,7 +138,7 @@ describe("GeckoTerminal", () => {
   });
 
   onCapture("geckoterminal", (capture) =>
-    it("reads the provider's own answers", async () => {
+    it("reads recorded answers of GeckoTerminal", async () => {
       const example = JSON.stringify(capture["/networks/{network}/tokens/{token_address}/pools"]);
       // The example is of Ethereum, whose tokens are written alike.
       at.upstream.reply(json(JSON.parse(example.replaceAll('"eth_', '"bsc_'))));

@@ -46,7 +46,7 @@ describe("the way to an upstream", () => {
     expect(at.upstream.asked[0]?.headers).to.include({ "x-key": "k", accept: "application/json" });
   });
 
-  it("posts JSON", async () => {
+  it("posts JSON to an upstream", async () => {
     at.upstream.reply(json({ value: 3 }));
     await create().postJson("/info", { type: "x" }, Body);
     expect(at.upstream.asked[0]).to.deep.include({ method: "POST", body: { type: "x" } });
@@ -110,7 +110,7 @@ describe("the way to an upstream", () => {
       expect(Math.abs(receivedAt - Date.now() / 1_000)).to.be.lessThan(2);
     });
 
-    it("is given anew to every attempt", async () => {
+    it("the way to an upstream time is given anew to every attempt", async () => {
       at.upstream.reply(
         hanging(() => at.clock.expire()),
         json({ value: 1 }),
@@ -120,7 +120,7 @@ describe("the way to an upstream", () => {
   });
 
   describe("size", () => {
-    it("is limited, whatever the header says and however small it came compressed", async () => {
+    it("the way to an upstream size is limited, whatever the header says and however small it came compressed", async () => {
       const large = JSON.stringify({ value: 1, filler: "x".repeat(10_000) });
       const replies: Reply[] = [
         json(JSON.parse(large)),
@@ -138,13 +138,13 @@ describe("the way to an upstream", () => {
   });
 
   describe("redirects", () => {
-    it("are followed within the origin", async () => {
+    it("follows redirects of an upstream within its origin", async () => {
       at.upstream.reply(status(302, "", { location: "/moved" }), json({ value: 1 }));
       expect((await ask(create())).data.value).to.equal(1);
       expect(at.upstream.asked[1]?.path).to.equal("/moved");
     });
 
-    it("are not followed to another host, so that a key stays at home", async () => {
+    it("the way to an upstream redirects are not followed to another host, so that a key stays at home", async () => {
       const other = await startFakeUpstream();
       other.reply(json({ value: 1 }));
       at.upstream.reply(status(302, "", { location: `${other.url}/moved` }));
@@ -154,7 +154,7 @@ describe("the way to an upstream", () => {
       await other.close();
     });
 
-    it("in a circle end", async () => {
+    it("stops following redirects that go in a circle", async () => {
       at.upstream.reply(status(302, "", { location: "/a" }));
       expect((await faultOf(ask(create()))).status).to.equal(302);
       expect(at.upstream.asked).to.have.length(4);
@@ -195,7 +195,7 @@ describe("the way to an upstream", () => {
       expect(at.upstream.asked).to.have.length(8);
     });
 
-    it("does not open for refusals, wrong shapes and rate limits", async () => {
+    it("the way to an upstream the circuit does not open for refusals, wrong shapes and rate limits", async () => {
       const upstream = create({ attempts: 1 });
       at.upstream.reply(...Array(7).fill(status(404)), ...Array(7).fill(json({})), json({ value: 1 }));
       for (let time = 0; time < 14; time++) await faultOf(ask(upstream));
@@ -234,7 +234,7 @@ describe("the way to an upstream", () => {
     expect((await faultOf(create().getJson("/", Body, { refusal }))).code).to.equal("status");
   });
 
-  it("does not pass a mistake of ours off as the provider's", async () => {
+  it("the way to an upstream does not pass a mistake of ours off as the provider's", async () => {
     const schema = z.unknown().transform((): { value: number } => {
       throw new TypeError("ours");
     });

@@ -93,7 +93,7 @@ describe("Hyperliquid", () => {
       ...more,
     });
 
-    it("floors times to the hour", async () => {
+    it("rounds times of Hyperliquid's funding history down to the hour", async () => {
       at.upstream.reply(json([row(1), row(0, { fundingRate: "-0.5" })]));
       expect(await hyperliquid().fundingHistory("xyz:TSLA", START, START + 2 * HOUR)).to.eql([
         { market: "xyz:TSLA", at: START, rate: "-0.5" },
@@ -123,7 +123,7 @@ describe("Hyperliquid", () => {
       expect(await hyperliquid().fundingHistory("xyz:TSLA", START, START + HOUR)).to.have.length(1);
     });
 
-    it("is empty for a market that is unknown, and refuses rows of another", async () => {
+    it("Hyperliquid as funding history is empty for a market that is unknown, and refuses rows of another", async () => {
       for (const nothing of [[], null]) {
         at.upstream.reply(json(nothing));
         expect(await hyperliquid().fundingHistory("xyz:NO", START, START + HOUR)).to.eql([]);
@@ -141,7 +141,7 @@ describe("Hyperliquid", () => {
   });
 
   onCapture("hyperliquid", (capture) =>
-    it("reads the provider's own answers", async () => {
+    it("reads recorded answers of Hyperliquid", async () => {
       at.upstream.reply(json(capture.perpDexs.response));
       expect(await hyperliquid().dexes()).to.eql(["xyz"]);
       at.upstream.reply(json(capture.metaAndAssetCtxs.response));

@@ -74,7 +74,7 @@ describe("Jupiter", () => {
     expect(await jupiter().quote(REQUEST)).to.equal(null);
   });
 
-  it("does not take another refusal for a missing route", async () => {
+  it("Jupiter does not take another refusal for a missing route", async () => {
     at.upstream.reply(json({ error: "Invalid mint" }, 400));
     expect((await faultOf(jupiter().order(REQUEST))).status).to.equal(400);
     at.upstream.reply(json({ error: "words", errorCode: "TOKEN_NOT_TRADABLE" }, 400));
@@ -183,7 +183,7 @@ describe("Jupiter", () => {
   failsLikeEveryUpstream({ good: quoted(), call: (deps) => createJupiter(deps).order(REQUEST) });
 
   onCapture("jupiter-order-v2", (capture) =>
-    it("reads the provider's own orders", async () => {
+    it("reads recorded orders of Jupiter", async () => {
       for (const answer of [capture.response_xstock_trimmed, capture.response_full]) {
         at.upstream.reply(json(answer));
         const request = {
@@ -201,7 +201,7 @@ describe("Jupiter", () => {
   );
 
   onCapture("jupiter-quote-v1", (capture) =>
-    it("reads the provider's own quotes", async () => {
+    it("reads recorded quotes of Jupiter", async () => {
       for (const answer of [capture.response, capture.response_2026_variant]) {
         at.upstream.reply(json(answer));
         const request = {
@@ -215,7 +215,7 @@ describe("Jupiter", () => {
   );
 
   onCapture("jupiter-price-v3", (capture) =>
-    it("reads the provider's own prices", async () => {
+    it("reads recorded prices of Jupiter", async () => {
       at.upstream.reply(json(capture.response));
       const mints = Object.keys(capture.response);
       const { rows, rejected } = await jupiter().prices(mints.map((mint) => ({ mint, symbol: "SPY" })));

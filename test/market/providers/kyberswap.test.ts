@@ -48,7 +48,7 @@ describe("KyberSwap", () => {
   });
 
   onCapture("kyberswap", (capture) =>
-    it("reads the provider's own answer", async () => {
+    it("reads a recorded answer of KyberSwap", async () => {
       at.upstream.reply(json(capture.response));
       const { amountIn, amountOut } = capture.response.data.routeSummary;
       const own = createKyberSwap({ ...at.deps, clientId: "assay" });

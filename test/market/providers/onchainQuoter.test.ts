@@ -75,7 +75,7 @@ describe("quotes on the chain", () => {
     }
   });
 
-  it("are null when every pool reverts, gives nothing, or runs empty at an end of its prices", async () => {
+  it("quotes on the chain are null when every pool reverts, gives nothing, or runs empty at an end of its prices", async () => {
     at.upstream.reply(reverted);
     expect(await create().quote(REQUEST, 1)).to.equal(null);
     at.upstream.reply(
@@ -86,14 +86,14 @@ describe("quotes on the chain", () => {
     expect(await create().quote(REQUEST, 1)).to.equal(null);
   });
 
-  it("do not take another error of the node for a missing pool", async () => {
+  it("quotes on the chain do not take another error of the node for a missing pool", async () => {
     at.upstream.reply(error(-32_000, "header not found"));
     expect((await faultOf(create().quote(REQUEST, 1))).code).to.equal("status");
     at.upstream.reply(error(-32_005, "limit exceeded"));
     expect((await faultOf(create().quote(REQUEST, 1))).code).to.equal("rate_limited");
   });
 
-  it("do not take an address without a contract for a missing pool", async () => {
+  it("quotes on the chain do not take an address without a contract for a missing pool", async () => {
     at.upstream.reply(json({ jsonrpc: "2.0", id: 1, result: "0x" }));
     expect((await faultOf(create().quote(REQUEST, 1))).code).to.equal("shape");
   });

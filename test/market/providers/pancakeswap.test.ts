@@ -63,7 +63,7 @@ describe("PancakeSwap", () => {
   failsLikeEveryUpstream({ good: best(), call: (deps) => createPancakeSwap(deps).quote(REQUEST) });
 
   onCapture("pancakeswap-unified", (capture) =>
-    it("reads the provider's own answers", async () => {
+    it("reads recorded answers of PancakeSwap", async () => {
       const { tokenIn, tokenOut, amount } = capture.request.query;
       const own = createPancakeSwap(at.deps);
       at.upstream.reply(json(capture.response));

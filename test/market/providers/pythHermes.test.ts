@@ -197,7 +197,7 @@ describe("Pyth Hermes", () => {
   });
 
   onCapture("pyth-hermes", (capture) =>
-    it("reads the provider's own answers", async () => {
+    it("reads recorded answers of Pyth Hermes", async () => {
       at.upstream.reply(json(capture.response));
       const { AAPL, TSLA } = capture.feed_ids;
       const { rows } = await pyth().latest([

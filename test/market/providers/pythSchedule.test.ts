@@ -6,7 +6,7 @@ const at = (text: string) => Date.parse(text) / 1_000;
 const WEEK = "0930-1600,0930-1600,0930-1600,0930-1600,0930-1600,C,C";
 
 describe("Pyth's schedule", () => {
-  it("is read with its week and its days", () => {
+  it("Pyth's schedule is read with its week and its days", () => {
     const schedule = parseSchedule(`America/New_York;${WEEK};0907/C,1127/0930-1300`);
     expect(schedule?.timeZone).to.equal("America/New_York");
     expect(schedule?.week[0]).to.eql([{ opens: 570, closes: 960 }]);
@@ -15,7 +15,7 @@ describe("Pyth's schedule", () => {
     expect(schedule?.days.get("1127")).to.eql([{ opens: 570, closes: 780 }]);
   });
 
-  it("may have days that are open throughout, several ranges, and no exceptions", () => {
+  it("Pyth's schedule may have days that are open throughout, several ranges, and no exceptions", () => {
     expect(parseSchedule("UTC;O,O,O,O,0000-2200,C,2200-2400;")?.week[6]).to.eql([
       { opens: 1320, closes: 1440 },
     ]);
@@ -60,7 +60,7 @@ describe("Pyth's schedule", () => {
     expect(calendar.sessionAt(at("2025-01-09T16:00:00Z")).state, "a known closure").to.equal("closed");
   });
 
-  it("does not carry a day that has just been into next year", () => {
+  it("Pyth's schedule does not carry a day that has just been into next year", () => {
     const schedule = parseSchedule(`America/New_York;${WEEK};1126/C`);
     const told = exceptionsOf(schedule!, at("2026-11-27T15:00:00Z")).slice(KNOWN_CLOSURES.length);
     expect(told).to.eql([{ day: "2026-11-26", hours: null }]);

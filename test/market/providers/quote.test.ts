@@ -22,18 +22,18 @@ describe("the impact of a size", () => {
     expect(impactBps(quote("10", "99"), quote("1000", "10000"))).to.equal("-100");
   });
 
-  it("is null without a route of either", () => {
+  it("the impact of a size is null without a route of either", () => {
     expect(impactBps(null, quote("1", "1"))).to.equal(null);
     expect(impactBps(quote("1", "1"), null)).to.equal(null);
   });
 
-  it("does not lose digits of raw amounts of 18 decimals", () => {
+  it("the impact of a size does not lose digits of raw amounts of 18 decimals", () => {
     const tiny = quote("10000000000000000000", "37000000000000001");
     expect(impactBps(tiny, quote("10000000000000000000000", "37000000000000001000"))).to.equal("0");
     expect(impactBps(tiny, quote("10000000000000000000000", "36999999999999999999"))).to.equal("0");
   });
 
-  it("does not change with the units of either token", () => {
+  it("the impact of a size does not change with the units of either token", () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 24n });
     fc.assert(
       fc.property(amount, amount, amount, amount, (inTiny, outTiny, inLarge, outLarge) => {

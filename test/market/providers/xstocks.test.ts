@@ -103,7 +103,7 @@ describe("xStocks", () => {
     expect((await faultOf(xstocks().assets("solana"))).code).to.equal("too_large");
   });
 
-  it("may be empty", async () => {
+  it("accepts an empty list of xStocks' assets", async () => {
     at.upstream.reply(page(0, false));
     expect(await xstocks().assets("solana")).to.eql({ rows: [], rejected: [] });
   });
@@ -162,7 +162,7 @@ describe("xStocks", () => {
         expect((await faultOf(multiplier(body))).code, JSON.stringify(body)).to.equal("shape");
     });
 
-    it("is null for a symbol that is unknown", async () => {
+    it("xStocks as multipliers is null for a symbol that is unknown", async () => {
       at.upstream.reply(json({ message: "words" }, 404));
       expect(await xstocks().multiplier("NOPEx", "bnb")).to.equal(null);
       expect(at.upstream.asked[0]?.path).to.equal(
@@ -193,7 +193,7 @@ describe("xStocks", () => {
   });
 
   onCapture("xstocks", (capture) =>
-    it("reads the provider's own answers", async () => {
+    it("reads recorded answers of xStocks", async () => {
       at.upstream.reply(json(capture.response));
       const { rows, rejected } = await xstocks().assets("solana");
       expect(rejected).to.eql([]);

@@ -53,7 +53,7 @@ describe("the registry of real tokens", () => {
     expect([...shares("ondo", "solana")]).to.deep.equal(["ratio"]);
   });
 
-  it("has the decimals that each issuer mints with", () => {
+  it("the registry of real tokens has the decimals that each issuer mints with", () => {
     const decimals = new Set(tokens.map((token) => `${token.issuer} ${token.chain} ${token.decimals}`));
     expect(decimals).to.deep.equal(
       new Set(["xstocks solana 8", "xstocks bnb 18", "ondo solana 9", "ondo bnb 18", "bstocks bnb 18"]),

@@ -65,7 +65,7 @@ describe("impact samples and liquidity", () => {
     });
     afterEach(() => db.deleteFrom("impact_samples").execute());
 
-    it("knows nothing without samples", async () => {
+    it("knows no liquidity without samples", async () => {
       expect(await liquidityOf(db, "eip155:1:0xA", NOW)).to.deep.equal({
         grade: null,
         sampleN: 0,

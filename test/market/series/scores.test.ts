@@ -64,7 +64,7 @@ describe("kept liquidity scores", () => {
       ]);
     });
 
-    it("are those of the samples at any time, in any order of recording and asking", async () => {
+    it("kept liquidity scores are those of the samples at any time, in any order of recording and asking", async () => {
       const step = fc.oneof(
         fc.record({
           record: fc.array(
@@ -103,7 +103,7 @@ describe("kept liquidity scores", () => {
       );
     });
 
-    it("do not read the samples again while nothing can have changed", async () => {
+    it("kept liquidity scores do not read the samples again while nothing can have changed", async () => {
       await recordImpactSamples(db, [sample("a", NOW - 10, "60"), sample("a", NOW, "70")]);
       const first = await liquidityScores(db, ["a"], NOW);
       // Behind the recorder's back: who reads the samples again would see it.
@@ -112,7 +112,7 @@ describe("kept liquidity scores", () => {
       expect((await liquidityScores(db, ["a"], NOW + WINDOW_SECONDS - 10))[0]).to.include({ sampleN: 0 });
     });
 
-    it("are not kept when a sample was recorded while they were made", async () => {
+    it("kept liquidity scores are not kept when a sample was recorded while they were made", async () => {
       const url = await engine.createUrl();
       const [recorder, reader] = [openDatabase(url), openDatabase(url)];
       try {
@@ -139,7 +139,7 @@ describe("kept liquidity scores", () => {
       }
     });
 
-    it("are exact for samples that were recorded at once", async () => {
+    it("kept liquidity scores are exact for samples that were recorded at once", async () => {
       await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
           recordImpactSamples(db, [sample("a", NOW - index, String(index * 10))]).then(() =>

@@ -153,7 +153,7 @@ describe("series of premium and basis", () => {
       expect((await premiumPoints(db, ASSET, ALL))[0]).to.include({ premiumBps: "100" });
     });
 
-    it("are null without a reference, and a close without one keeps the extremes of those that had one", async () => {
+    it("series of premium and basis are null without a reference, and a close without one keeps the extremes of those that had one", async () => {
       await recordPremiums(
         db,
         [

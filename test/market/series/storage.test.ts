@@ -115,7 +115,7 @@ describe("the room that the market takes", () => {
       await collectDays(db);
     });
 
-    it("is at most 400 bytes for a raw sample, and for each row no more than the plan counts", async () => {
+    it("the room that the market takes is at most 400 bytes for a raw sample, and for each row no more than the plan counts", async () => {
       const tables = {
         raw: "raw_samples",
         hour: "hour_buckets",
@@ -137,7 +137,7 @@ describe("the room that the market takes", () => {
     });
 
     if (engine.name === "postgres")
-      it("is used again where an hour's figures change: most updates write no index (HOT)", async () => {
+      it("the room that the market takes is used again where an hour's figures change: most updates write no index (HOT)", async () => {
         const expected = TOKENS * HOURS * (ROUNDS_AN_HOUR - 1);
         const { all, hot } = await updatesOf(db, expected);
         expect(all).to.equal(expected);

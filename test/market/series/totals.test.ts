@@ -140,7 +140,7 @@ describe("volume, liquidity and daily totals", () => {
       expect((await ofDay())[0]).to.include({ volumeUsd: "300", count: 3, expected: 3 });
     });
 
-    it("do not look whole where a provider stays down: who had data in the seven days before is missed", async () => {
+    it("volume, liquidity and daily totals do not look whole where a provider stays down: who had data in the seven days before is missed", async () => {
       const all3 = ["a", "b", "c"].map((assetKey) => volume(assetKey, MIDNIGHT - DAY - 60));
       await recordVolumes(db, all3, MIDNIGHT - DAY);
       for (let after = 0; after < 8; after += 1)

@@ -53,7 +53,7 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 
 describe("A key that is none", () => {
-  it("is not shown: one with a digit too few is still most of a key", async () => {
+  it("A key that is none is not shown: one with a digit too few is still most of a key", async () => {
     for (const typed of [`0x${"a1".repeat(31)}b`, `0x${"a1".repeat(33)}`, `0x${"ff".repeat(32)}`, "0xzz"]) {
       const network: Network = {
         name: "bsc",
@@ -64,14 +64,14 @@ describe("A key that is none", () => {
       const error = await openAccounts({ network }, { provider: {} as JsonRpcProvider }).catch((e) => e);
       expect(error).to.be.instanceOf(AdminError);
       expect(inspect(error, { depth: 9 }))
-        .to.contain('A key of the network "bsc" is no private key')
+        .to.contain('A key of the network "bsc" is not a private key')
         .and.to.not.contain(typed.slice(2));
     }
   });
 });
 
 describe("An error of the library that nobody foresaw", () => {
-  it("is told by its code alone", async () => {
+  it("An error of the library that nobody foresaw is told by its code alone", async () => {
     const cause = makeError("secret words", "INVALID_ARGUMENT", { argument: "value", value: "0xsecret" });
     const coded = makeError("secret words", "UNKNOWN_ERROR", {});
     Object.assign(coded, { error: { code: -32000, message: "secret words" } });
@@ -81,8 +81,8 @@ describe("An error of the library that nobody foresaw", () => {
       expect(code).to.equal(1);
     }
     expect(lines).to.deep.equal([
-      "The chain's RPC, or the signer behind it, gives an answer that was not foreseen (INVALID_ARGUMENT).",
-      "The chain's RPC, or the signer behind it, gives an answer that was not foreseen (error -32000).",
+      "The chain's RPC, or the signer behind it, gives an unexpected answer (INVALID_ARGUMENT).",
+      "The chain's RPC, or the signer behind it, gives an unexpected answer (error -32000).",
     ]);
   });
 });
@@ -133,7 +133,7 @@ describe("An external signer", () => {
     expect(await account.send(TRANSACTION)).to.equal("0xabc");
   });
 
-  it("may say no", async () => {
+  it("lets an external signer refuse to sign", async () => {
     const no = () => {
       throw Object.assign(new Error("User rejected"), { error: { code: 4001 } });
     };
@@ -144,12 +144,12 @@ describe("An external signer", () => {
 });
 
 describe("A network's accounts", () => {
-  it("are never shown with their keys", async () => {
+  it("A network's accounts are never shown with their keys", async () => {
     const source = keys(WALLET.privateKey);
     expect(JSON.stringify(source)).to.not.contain(WALLET.privateKey);
   });
 
-  it("have to be there", async () => {
+  it("needs an account in the network's configuration", async () => {
     const network = { name: "bsc", accounts: async () => keys() } as unknown as Network;
     expect(await codeOf(openAccounts({ network }, { provider: {} as JsonRpcProvider }))).to.equal(
       "no_account",

@@ -15,7 +15,7 @@ describe("The key that the service here signs with", () => {
   });
   after(() => rm(dir, { recursive: true, force: true }));
 
-  it("is named by its keystore, without a passphrase", async () => {
+  it("The key that the service here signs with is named by its keystore, without a passphrase", async () => {
     const path = join(dir, "key.json");
     await writeFile(path, await encryptKeystoreJson(WALLET, "a long passphrase", { scrypt: { N: 2 } }));
     expect(await attestorAddress({ ATTESTOR_KEYSTORE: path, ASSAY_PROFILE: "live" })).to.equal(
@@ -23,18 +23,18 @@ describe("The key that the service here signs with", () => {
     );
   });
 
-  it("is the local world's, or the one that is set, in the local profile alone", async () => {
+  it("The key that the service here signs with is the local world's, or the one that is set, in the local profile alone", async () => {
     expect(await attestorAddress({})).to.equal(localAccounts().attestation.address);
     expect(await attestorAddress({ ATTESTOR_PRIVATE_KEY: WALLET.privateKey })).to.equal(WALLET.address);
     expect(await attestorAddress({ ASSAY_PROFILE: "live" })).to.equal(null);
   });
 
-  it("is told in one line when its file is no keystore, and never with what stands in it", async () => {
+  it("The key that the service here signs with is told in one line when its file is not a keystore, and never with what stands in it", async () => {
     const path = join(dir, "wrong.json");
     await writeFile(path, WALLET.privateKey);
     for (const env of [{ ATTESTOR_KEYSTORE: path }, { ATTESTOR_PRIVATE_KEY: `${WALLET.privateKey}00` }]) {
       const message = await attestorAddress(env).catch((error: Error) => error.message);
-      expect(message).to.match(/is no keystore|is no private key/);
+      expect(message).to.match(/is not a keystore|is not a private key/);
       expect(message).to.not.contain(WALLET.privateKey);
     }
   });

@@ -30,11 +30,11 @@ const context = (provider: JsonRpcProvider) => ({
 const key = { route: ADDRESS, selector: "0x38ed1739" };
 
 describe("A route that is to be listed", () => {
-  it("is warned of when nobody knows it, and when it can be made another", async () => {
+  it("A route that is to be listed is warned of when nobody knows it, and when it can be made another", async () => {
     const plain = await checkRoute(context(chain("0x6338ed173900")), key);
     expect(plain.label).to.equal(null);
     expect(plain.warnings.join("\n"))
-      .to.contain("nobody here knows this contract")
+      .to.contain("this contract is not known here")
       .and.to.not.contain("proxy");
     const slot = { [IMPLEMENTATION]: `0x${"00".repeat(12)}${"44".repeat(20)}` };
     const proxy = await checkRoute(context(chain("0x6338ed173900", slot)), key);
@@ -43,13 +43,13 @@ describe("A route that is to be listed", () => {
     expect(without.warnings.join("\n")).to.contain("code does not contain 0x38ed1739");
   });
 
-  it("is known as a published deployment on its own chain alone", async () => {
+  it("A route that is to be listed is known as a published deployment on its own chain alone", async () => {
     const { label } = await checkRoute(context(chain("0x6338ed173900")), { ...key, route: PANCAKE });
     expect(label).to.equal("the published PancakeSwap V2 router");
     expect(nameOfContract(1, null, PANCAKE, null)).to.equal(null);
   });
 
-  it("is no account that delegates to code, and none of the listed tokens", async () => {
+  it("A route that is to be listed is no account that delegates to code, and none of the listed tokens", async () => {
     const refused = (provider: JsonRpcProvider, route: string) =>
       checkRoute(context(provider), { ...key, route }).catch((error: Error) => error.message);
     expect(await refused(chain(`0xef0100${"44".repeat(20)}`), ADDRESS)).to.contain("EIP-7702");
@@ -61,7 +61,7 @@ describe("A route that is to be listed", () => {
 });
 
 describe("The compiler's hash at the end of a contract's code", () => {
-  it("is read by the length that follows it, and not where there is none", () => {
+  it("The compiler's hash at the end of a contract's code is read by the length that follows it, and not where there is none", () => {
     const tail = `${"a2".repeat(51)}0033`;
     expect(metadataOf(`0x6080${tail}`)).to.equal(tail);
     for (const code of ["0x", "0x6000", `0x60${"00".repeat(10)}ffff`])

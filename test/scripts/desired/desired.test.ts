@@ -27,7 +27,7 @@ const names = (desired: Desired) =>
   planOf(VIEW, desired, () => null).calls.map(({ name, args }) => [name, ...args]);
 
 describe("The desired state", () => {
-  it("of the example is one", async () => {
+  it("accepts the example of a desired state", async () => {
     const text = await readFile(
       new URL("../../../deployments/example.desired.json", import.meta.url),
       "utf8",
@@ -53,7 +53,7 @@ describe("The desired state", () => {
     expect(driftOf(VIEW, {}, VIEW.signer)).to.deep.equal([]);
   });
 
-  it("is reached by removals first, and by nothing that is so already", () => {
+  it("reaches the desired state by removals first, and by nothing that is already so", () => {
     expect(
       names({
         paused: true,
@@ -92,7 +92,7 @@ describe("The desired state", () => {
     expect(plan({ admin: VIEW.admin })).to.deep.equal([]);
   });
 
-  it("is held against every member of the chain's state", () => {
+  it("The desired state is held against every member of the chain's state", () => {
     const drift = driftOf(
       VIEW,
       {

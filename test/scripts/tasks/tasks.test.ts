@@ -61,7 +61,10 @@ describe("The admin tasks, as an admin types them", function () {
     expect(sent.code, sent.output).to.equal(0);
     expect(sent.output).to.match(/confirmed {2}block [0-9]+, gas [0-9,]+/);
     const again = await local("guard", "allow-recipient", RECIPIENT, "--execute");
-    expect(again).to.deep.equal({ code: 0, output: "Nothing to do: the chain is as it should be.\n" });
+    expect(again).to.deep.equal({
+      code: 0,
+      output: "Nothing to do: the chain is already as it should be.\n",
+    });
     const [line] = (await readFile(admin.path("deployments/31337.history.jsonl"), "utf8")).split("\n");
     expect(JSON.parse(line!)).to.deep.include({ reason: "a partner", command: "guard allow-recipient" });
     const safe = await local("guard", "disallow-recipient", RECIPIENT, "--safe", admin.path("out.json"));
@@ -86,7 +89,7 @@ describe("The admin tasks, as an admin types them", function () {
 
     const next = await local("guard", "status");
     expect(next.code, next.output).to.equal(0);
-    expect(next.output).to.contain('An earlier "guard disallow-recipient" was not seen to its end');
+    expect(next.output).to.contain('An earlier "guard disallow-recipient" was not seen to finish');
     expect(next.output).to.contain(hash);
     expect(next.output).to.match(/It was confirmed in block [0-9]+; the history has it now/);
     expect(existsSync(admin.path("deployments/31337.pending.json"))).to.equal(false);
@@ -108,7 +111,7 @@ describe("The admin tasks, as an admin types them", function () {
 
   it("name the network that is wrong, and need no setting of another one", async () => {
     const cases: [string[], RegExp][] = [
-      [["guard", "status"], /"default" is no chain to administer/],
+      [["guard", "status"], /"default" is not a chain to administer/],
       [["--network", "moon", "guard", "status"], /no network "moon"; it has local, bsc/],
       [["--network", "bsc", "guard", "status"], /BSC_RPC_URL/],
     ];

@@ -151,10 +151,13 @@ describe("Carrying out calls on the guard", () => {
 
   it("says that there is nothing to do, and ends well", async () => {
     const { code, text } = await act(await adminAt(), () => [], EXECUTE);
-    expect({ code, text }).to.deep.equal({ code: 0, text: "Nothing to do: the chain is as it should be." });
+    expect({ code, text }).to.deep.equal({
+      code: 0,
+      text: "Nothing to do: the chain is already as it should be.",
+    });
   });
 
-  it("does the two-step transfer of the admin, and back", async () => {
+  it("Carrying out calls on the guard does the two-step transfer of the admin, and back", async () => {
     const { deployer, users } = chain.accounts;
     const successor = users[3]!;
     const admin = await adminAt();
@@ -201,10 +204,10 @@ describe("Carrying out calls on the guard", () => {
   it("refuses a wrong network, a wrong chain behind the RPC, and an RPC that is not there", async () => {
     const none = await act(await adminAt({ chainId: null, networkName: "default" }), () => []);
     expect(none).to.deep.include({ code: 1 });
-    expect(none.text).to.contain('"default" is no chain to administer');
+    expect(none.text).to.contain('"default" is not a chain to administer');
     const other = await act(await adminAt({ chainId: 56, networkName: "bsc" }), () => []);
     expect(other.text).to.equal(
-      'The RPC of the network "bsc" serves chain 31337, and the configuration says 56: nothing was done.',
+      'The RPC of the network "bsc" serves chain 31337, but the configuration says 56: nothing was done.',
     );
     const gone = await act(await adminAt({ url: "http://127.0.0.1:9/secret-key" }), () => []);
     expect(gone.code).to.equal(1);
@@ -252,7 +255,7 @@ describe("Carrying out calls on the guard", () => {
 
     const { code, text } = await act(interrupted, () => []);
     expect(code).to.equal(EXIT.ok);
-    expect(text).to.contain('An earlier "guard pause" was not seen to its end');
+    expect(text).to.contain('An earlier "guard pause" was not seen to finish');
     expect(text).to.contain(pending!.attempts[0]!.hash!);
     expect(text).to.match(/It was confirmed in block [0-9]+/);
     expect(text).to.contain("read back paused: true");
@@ -293,14 +296,14 @@ describe("Carrying out calls on the guard", () => {
     const { code, text } = await act(admin, (roles) => [pauseCall(roles)], EXECUTE);
     expect(code).to.equal(EXIT.pending);
     expect(text).to.contain("The node does not know it");
-    expect(text).to.contain("Nothing was sent: the earlier transaction has to have an outcome first");
+    expect(text).to.contain("Nothing was sent: the earlier transaction must have an outcome first");
     expect(text).to.not.contain("Caller");
     expect((await rolesNow()).paused).to.equal(false);
     // A nonce that was used by another transaction is an outcome.
     const filler = await adminAt();
     await act(filler, (roles) => [transferAdminCall(roles, chain.accounts.users[2]!.address)], EXECUTE);
     const after = await act(admin, () => []);
-    expect(after.text).to.contain("Another transaction of the account took its nonce");
+    expect(after.text).to.contain("Another transaction of the account used its nonce");
     expect((await history(admin)).map(({ outcome, actor }) => [outcome, actor])).to.deep.equal([
       ["replaced", "bob"],
     ]);
@@ -403,7 +406,7 @@ describe("Carrying out calls on the guard", () => {
       const done = await act(cut, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
       await gate.close();
       expect(done.code, done.text).to.equal(code);
-      expect(done.text.includes("The transaction may be out; it is written down")).to.equal(
+      expect(done.text.includes("The transaction may have been sent; it is recorded")).to.equal(
         code === EXIT.pending,
       );
       const out = await openRecords(admin.world.deploymentsDir, 31337).readPending();
@@ -443,7 +446,7 @@ describe("Carrying out calls on the guard", () => {
     const { code, text } = await act(poor, (roles) => [pauseCall(roles)], EXECUTE);
     await gate.close();
     expect(code).to.equal(EXIT.failed);
-    expect(text).to.contain("The node refused the transaction. The account has not enough native coin");
+    expect(text).to.contain("The node refused the transaction. The account does not have enough native coin");
     expect(text).to.not.contain("secret words");
     expect(await openRecords(admin.world.deploymentsDir, 31337).readPending()).to.equal(null);
   });

@@ -68,7 +68,7 @@ describe("A Safe file", () => {
     now: 1_700_000_000_000,
   });
 
-  it("has the checksum that the builder's own test publishes", () => {
+  it("A Safe file has the checksum that the builder's own test publishes", () => {
     expect(safeChecksum(PUBLISHED)).to.equal(PUBLISHED_CHECKSUM);
     const { meta, ...rest } = PUBLISHED;
     expect(safeChecksum({ meta: Object.fromEntries(Object.entries(meta).reverse()), ...rest })).to.equal(
@@ -76,7 +76,7 @@ describe("A Safe file", () => {
     );
   });
 
-  it("is whole as written, under any name, and not after a change", () => {
+  it("A Safe file is whole as written, under any name, and not after a change", () => {
     const written = JSON.parse(JSON.stringify(file));
     expect(isSafeFileWhole(written)).to.equal(true);
     expect(isSafeFileWhole({ ...written, meta: { ...written.meta, name: "renamed" } })).to.equal(true);

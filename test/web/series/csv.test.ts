@@ -50,7 +50,7 @@ describe("a CSV file", () => {
     );
   });
 
-  it("has no text that a spreadsheet would take for a formula", () => {
+  it("a CSV file has no text that a spreadsheet would take for a formula", () => {
     for (const text of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1", '=HYPERLINK("x","y")'])
       expect(parse(csvOf([[text]]))[0]![0], JSON.stringify(text)).to.equal(`'${text}`);
     expect(parse(csvOf([["a=1", "1-2", "x@y"]]))[0]).to.deep.equal(["a=1", "1-2", "x@y"]);

@@ -102,7 +102,7 @@ describe("session bands", () => {
 });
 
 describe("corporate actions", () => {
-  it("are marked where a token begins to stand for another number of shares", () => {
+  it("corporate actions are marked where a token begins to stand for another number of shares", () => {
     const hours = [0, 1, 2, 3, 4].map((place) => FROM + place * HOUR_SECONDS);
     expect(shareChanges(hours, ["1", "1", null, "4", "4"])).to.deep.equal([
       { hour: hours[3], before: "1", after: "4" },

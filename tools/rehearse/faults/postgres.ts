@@ -27,7 +27,7 @@ async function outage(api: ApiProcess, whole: boolean, begin: () => void, end: (
   return {
     clients: `public endpoints ${statuses(seen)}, after ${seconds(slowest(seen))} at most; a write ${write.status} after ${seconds(write.ms)}`,
     recoveredAfterMs: back,
-    operator: "/readyz: database down; the log: something is away",
+    operator: "/readyz: database down; the log: a dependency is unavailable",
     broken,
   };
 }

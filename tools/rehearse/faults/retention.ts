@@ -1,7 +1,7 @@
 /** A database in which much is old. */
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
 import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
-import { retentionCommand } from "../../../cli/retention/command.ts";
+import { retentionCommand } from "../../../cli/retention/retentionCommand.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { startApi } from "../../../test/support/apiProcess.ts";
 import { postgresServer } from "../../../test/support/postgres.ts";
@@ -63,7 +63,7 @@ export const oldJobs: Rehearsal = {
       return {
         clients: `nothing: ${statuses(seen)} after ${seconds(slowest(seen))} at most, while ${OLD_JOBS} jobs went in ${rounds.length - 1} rounds`,
         recoveredAfterMs: null,
-        operator: "npm run assay -- retention --plan; the log: old jobs and payments let go",
+        operator: "npm run assay -- retention --plan; the log: old jobs and payments deleted",
         broken,
       };
     } finally {

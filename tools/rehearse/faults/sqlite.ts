@@ -36,7 +36,7 @@ async function withoutWrites(
   return {
     clients: `writes ${write.status} after ${seconds(write.ms)}; reads ${statuses(reads)}, after ${seconds(slowest(reads))} at most`,
     recoveredAfterMs: back,
-    operator: "/readyz: database down; the log: something is away, with SQLite's code",
+    operator: "/readyz: database down; the log: a dependency is unavailable, with SQLite's code",
     broken,
   };
 }

@@ -86,7 +86,7 @@ export const failingHash: Rehearsal = {
       return {
         clients: `its own execution stays ${own}; an honest trade is confirmed after ${seconds(took)}`,
         recoveredAfterMs: null,
-        operator: "the log: submissions could not be looked at; put off, with their number",
+        operator: "the log: submissions could not be checked; will try again, with their number",
         broken,
       };
     }),

@@ -9,6 +9,7 @@ import { LogError } from "../../attestor/log/logError.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../attestor/log/tlogProof.ts";
 import { asRecord } from "../../attestor/steps.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
@@ -21,18 +22,18 @@ assay log prove <report.json | -> [--log-key VKEY] <url>
 assay log supersede
 
   check follows a decision log, such as https://assay.example.com/log: it hashes every entry again and says
-  what grew. With --state it goes on from what it saw last, which it keeps in that file. Exit code 1: the log
+  what was added. With --state it continues from what it saw last, which it keeps in that file. Exit code 1: the log
   contradicts what it signed; the checkpoints that prove it are kept beside the state.
 
-  find says where the log has the judgement of an evidence hash, and prints its entry; exit code 1: nowhere.
+  find says where the log has the judgement of an evidence hash, and prints its entry; exit code 1: not found.
 
   prove prints the proof of a report, as the log has it now (c2sp.org/tlog-proof@v1).
 
-  supersede, where the service runs: begins another log in place of one that cannot be signed any more
-  (DATABASE_URL or DATA_DIR say where). Entries that were never signed come into the new one.
+  supersede, run where the service runs: begins a new log in place of one that can no longer be signed
+  (DATABASE_URL or DATA_DIR say where). Entries that were never signed move into the new one.
 
-  --log-key VKEY   the log's verifier key, of any of its years; take it from elsewhere than the log
-  --witness VKEY   ask that this witness cosigned the checkpoint; may be given more than once`;
+  --log-key VKEY   the log's verifier key, of any of its years; take it from a source other than the log
+  --witness VKEY   require that this witness cosigned the checkpoint; may be given more than once`;
 
 const LONGEST_DOCUMENT = 4 * 1024 * 1024;
 
@@ -40,8 +41,7 @@ interface Outside {
   readonly fetch: typeof fetch;
   /** The service's database. */
   databaseUrl(): string;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 /** @throws UsageError, PlainError */
@@ -96,7 +96,7 @@ async function stateIn(path: string | undefined): Promise<FollowState> {
   try {
     return FollowState.parse(JSON.parse(text));
   } catch {
-    throw new PlainError(`${path} is no state that assay log check wrote`);
+    throw new PlainError(`${path} is not a state file written by assay log check`);
   }
 }
 
@@ -144,13 +144,13 @@ async function found(evidenceHash: string, url: string, trust: LogTrust, outside
   const answer = Found.safeParse(
     JSON.parse(textOf(await filesOf(url, outside.fetch)(`find/${evidenceHash}`))),
   );
-  if (!answer.success) throw new PlainError(`${url} answers something else than entries`);
+  if (!answer.success) throw new PlainError(`${url} answers something other than entries`);
   return answer.data.entries.filter(({ entry, proof }) => {
     const { index, path, checkpoint } = parseTlogProof(proof);
     const { size, root } = openCheckpoint(checkpoint, trust);
     const leafHash = HASHER.leaf(utf8(entry));
     if (!isIncluded({ index, size, leafHash, proof: path, root }))
-      throw new PlainError("the log answers an entry with a proof that does not hold");
+      throw new PlainError("the log's answer is an entry with an invalid proof");
     return asRecord(JSON.parse(entry))?.evidenceHash === evidenceHash;
   });
 }

@@ -14,12 +14,12 @@ assay keystore prove <file> (--deployment FILE | --chain-id N --guard ADDRESS) [
 
   Writes an encrypted keystore (Web3 Secret Storage, version 3) with a new attestation key, or with one
   that you type in, and prints its address. Never overwrites a file. Key and passphrase are asked for
-  without echo (or read from standard input, a line each); they are never arguments.
+  without echo (or read from standard input, one line each); they are never arguments.
 
   With --log it makes the key of a decision log (Ed25519) instead, and prints its verifier key for the log
   of that name, such as assay.example.com/log.
 
-  prove prints a proof that the key is at hand, which guard rotate-signer asks for: a certificate that no
+  prove prints a proof that you hold the key, which guard rotate-signer asks for: a certificate that no
   guard can accept, for the guard of a deployment's record (deployments/<chainId>.json) or of the service's
   DEPLOYMENT_FILE.
 
@@ -54,7 +54,7 @@ export async function keystoreCommand(
   if (args[0] === "prove") return await proveCommand(args.slice(1), world, now);
   const { action, file, passphraseFile, origin } = readArguments(args);
   // Before anything is asked; the write itself refuses again.
-  if (await world.exists(file)) throw new PlainError(`${file}: it exists already`);
+  if (await world.exists(file)) throw new PlainError(`${file}: it already exists`);
   const privateKey = action === "create" ? tools.newKey() : await askKey(world);
   const shown = origin === undefined ? addressOf(privateKey) : vkeyOf(privateKey, origin);
   const passphrase =
@@ -79,7 +79,7 @@ function readArguments(args: string[]) {
   if (more.length > 0) throw new UsageError(`keystore ${action} takes one file and nothing else`);
   const { log: origin, "passphrase-file": passphraseFile } = values;
   if (origin !== undefined && (action !== "create" || !OriginSetting.safeParse(origin).success))
-    throw new UsageError("--log is for create, with the name of a log such as assay.example.com/log");
+    throw new UsageError("--log goes with create and takes the name of a log such as assay.example.com/log");
   return { action, file, passphraseFile, origin };
 }
 
@@ -92,7 +92,7 @@ function parse(args: string[]) {
     });
   } catch {
     // The library repeats what was typed, which may be a secret.
-    throw new UsageError("keystore knows no options but --passphrase-file FILE and --log ORIGIN");
+    throw new UsageError("keystore takes only the options --passphrase-file FILE and --log ORIGIN");
   }
 }
 
@@ -112,12 +112,13 @@ function addressOf(privateKey: string): string {
   } catch {
     // Out of the curve's range; the library's own words could carry the key.
   }
-  throw new PlainError("this is no private key: 0x and 64 hexadecimal digits, on the curve secp256k1");
+  throw new PlainError("this is not a private key: 0x and 64 hexadecimal digits, on the curve secp256k1");
 }
 
 async function askPassphrase(world: World): Promise<string> {
   const passphrase = longEnough(await world.ask(`Passphrase (at least ${SHORTEST_PASSPHRASE} characters): `));
-  if ((await world.ask("The same again: ")) !== passphrase) throw new PlainError("the passphrases differ");
+  if ((await world.ask("Repeat the passphrase: ")) !== passphrase)
+    throw new PlainError("the passphrases differ");
   return passphrase;
 }
 

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import type { UnixMs } from "../../attestor/time.ts";
 import { openSnapshot } from "../../database/backup/read.ts";
 import type { BackupRow } from "../../database/backup/tables.ts";
 import { filledTables, writeRows } from "../../database/backup/write.ts";
@@ -18,16 +19,15 @@ import { type Heading, headingOf, linesOf, rowsOf } from "./format.ts";
 export const BACKUP_HELP = `assay backup create <file>
 assay backup restore <file>
 
-  create writes every row of the database as of one moment, while the service goes on; never overwrites a file.
-  restore fills an empty database, or one that is not there yet; all of it or nothing. Stop the service before.
-  A backup of SQLite can be restored into PostgreSQL, and the other way round.
+  create writes every row of the database as of one moment, while the service keeps running; it never overwrites a file.
+  restore fills an empty database, or one that does not exist yet; all or nothing. Stop the service first.
+  A backup of SQLite can be restored into PostgreSQL, and vice versa.
 
 Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
 
 export interface BackupDeps {
   readonly databaseUrl: string;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 /**
@@ -54,17 +54,17 @@ export async function backupCommand(args: string[], world: World, deps: BackupDe
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or folder",
-  EACCES: "it is not open to you",
-  EEXIST: "it exists already",
+  ENOENT: "the file or folder does not exist",
+  EACCES: "permission denied",
+  EEXIST: "it already exists",
   EISDIR: "it is a folder",
   ENOSPC: "the disk is full",
-  Z_DATA_ERROR: "it is no gzip file, or a broken one",
-  Z_BUF_ERROR: "it is cut off",
+  Z_DATA_ERROR: "it is not a gzip file, or it is damaged",
+  Z_BUF_ERROR: "it ends early",
 };
 
 async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<number> {
-  if (await exists(file)) throw new PlainError(`${file}: it exists already`);
+  if (await exists(file)) throw new PlainError(`${file}: it already exists`);
   const snapshot = await openSnapshot(databaseUrl);
   const draft = `${file}.${process.pid}.tmp`;
   let count = 0;
@@ -116,7 +116,7 @@ async function restore(file: string, { databaseUrl }: BackupDeps): Promise<numbe
   const known = Object.keys(MIGRATIONS).sort();
   if (heading.migrations.join() !== known.join())
     throw new PlainError(
-      `${file} is of another version of this program: restore it with that version, whose next start then brings the tables up to date`,
+      `${file} was made by another version of this program: restore it with that version; the next start of this version then brings the tables up to date`,
     );
   const db = openDatabase(databaseUrl);
   try {

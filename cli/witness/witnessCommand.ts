@@ -13,12 +13,12 @@ import { createWitness, WitnessState } from "./witness.ts";
 
 export const WITNESS_HELP = `assay witness --name NAME --state FILE --log-key VKEY [--port N] [--host HOST]
 
-  Runs a witness of decision logs (c2sp.org/tlog-witness): it cosigns a log's checkpoint when it goes on from
-  the last that it cosigned. Prints its verifier key, which readers name with --witness, and the URL that
+  Runs a witness of decision logs (c2sp.org/tlog-witness): it cosigns a log's checkpoint that continues
+  from the last one it cosigned. Prints its verifier key, which readers name with --witness, and the URL that
   the log's operator puts into LOG_WITNESSES.
 
-  --name NAME      what it is called, such as witness.example.com/w1
-  --state FILE     its key and what it saw; made at the first start. Lose it, and it is another witness
+  --name NAME      its name, such as witness.example.com/w1
+  --state FILE     its key and what it saw, made at the first start; without it, it is another witness
   --log-key VKEY   a log that it watches, of any of its years; may be given more than once
   --port N         0, the default, takes a free one
   --host HOST      127.0.0.1 by default`;
@@ -42,7 +42,7 @@ export interface WitnessOptions {
 /** @throws UsageError, PlainError */
 export async function startWitness(options: WitnessOptions, now: () => number): Promise<RunningWitness> {
   const { name, state: path, port, host } = options;
-  if (!isKeyName(name)) throw new UsageError("--name has neither spaces nor +");
+  if (!isKeyName(name)) throw new UsageError("--name must not have spaces or +");
   const logs = options.logKeys.map((text) => vkeyOf("--log-key", text));
   if (logs.length === 0) throw new UsageError("witness needs --log-key with the log's verifier key");
   const save = (state: WitnessState) => replaceFile(path, `${JSON.stringify(state, null, 2)}\n`);
@@ -54,7 +54,7 @@ export async function startWitness(options: WitnessOptions, now: () => number): 
     const hash = /^\/([0-9a-f]{64})\/checkpoint$/.exec(request.url ?? "")?.[1];
     const answer =
       request.method === "POST" && request.url === "/add-checkpoint" && body !== null
-        ? await witness.add(body).catch(() => ({ status: 500, body: "the state cannot be kept\n" }))
+        ? await witness.add(body).catch(() => ({ status: 500, body: "the state cannot be stored\n" }))
         : request.method === "GET" && hash !== undefined
           ? witness.last(hash)
           : { status: 404, body: "there is nothing here\n" };
@@ -91,7 +91,7 @@ async function stateIn(
   try {
     state = WitnessState.parse(JSON.parse(text));
   } catch {
-    throw new PlainError(`${path} is no state of a witness`);
+    throw new PlainError(`${path} is not the state of a witness`);
   }
   if (state.name !== name) throw new PlainError(`${path} is the state of the witness ${state.name}`);
   return state;
@@ -112,7 +112,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 export async function witnessCommand(args: string[], world: World, now: () => number): Promise<number> {
   const { name, state, "log-key": logKeys = [], port, host = "127.0.0.1" } = parse(args);
   if (name === undefined || state === undefined) throw new UsageError("witness needs --name and --state");
-  if (port !== undefined && !/^[0-9]{1,5}$/.test(port)) throw new UsageError("--port is a number");
+  if (port !== undefined && !/^[0-9]{1,5}$/.test(port)) throw new UsageError("--port must be a number");
   const running = await startWitness({ name, state, logKeys, port: Number(port ?? 0), host }, now);
   world.out(`${running.vkey} ${running.url}`);
   await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);

@@ -9,11 +9,11 @@ import { PlainError, UsageError, type World } from "../console.ts";
 export const RAW_HELP = `assay raw <rawHash>
 
   prints the answer of a provider or node that a rawHash of evidence commits to, as it came: text as text, anything
-  else (such as what a contract answered) as 0x and hexadecimal. Exit code 1: it is not kept, or not any more
+  else (such as a contract's answer) as 0x and hexadecimal. Exit code 1: it is not kept, or no longer
   (RETENTION_RAW_ANSWER_DAYS).
 
-Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it. It may be under a provider's terms: show it to nobody
-whom they do not allow.`;
+Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it. It may be subject to a provider's terms: show it only
+where they allow it.`;
 
 /**
  * @returns the exit code

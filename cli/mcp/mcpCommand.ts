@@ -14,14 +14,14 @@ import { type Streams, serveUntilEnd } from "./stdio.ts";
 
 export const MCP_HELP = `assay mcp [options]
 
-  Serves the MCP tools over standard input and output, for hosts that start a command. The tools work
-  through a running service; keys of wallets never come here.
+  Serves the MCP tools over standard input and output, for hosts that start a command. The tools use a
+  running service; wallet keys never come here.
 
   --url URL   the service (or ASSAY_URL); without it the local one, from DATA_DIR/local.json
   --key KEY   its API key; better in ASSAY_API_KEY, as other users see a command line
 
-  Ends when standard input is closed, and with SIGTERM. Exit code 0, or 2 with one line on standard
-  error when the service is away, the key is refused, or the command makes no sense.`;
+  Ends when standard input is closed, and on SIGTERM. Exit code 0, or 2 with one line on standard
+  error when the service cannot be reached, the key is refused, or the command makes no sense.`;
 
 export interface McpCommandDeps {
   readonly env: Environment;
@@ -91,7 +91,7 @@ async function targetOf(args: string[], { env, dataDirs }: McpCommandDeps): Prom
   const { url = env.ASSAY_URL || undefined, key } = options(args);
   if (url !== undefined) {
     const apiKey = key ?? env.ASSAY_API_KEY;
-    if (!apiKey) throw new UsageError("a service needs a key: set ASSAY_API_KEY, or give --key");
+    if (!apiKey) throw new UsageError("a service needs a key: set ASSAY_API_KEY or pass --key");
     return { baseUrl: url, apiKey, hint: "Is the URL right?" };
   }
   const folders = env.DATA_DIR ? [resolve(env.DATA_DIR)] : dataDirs;

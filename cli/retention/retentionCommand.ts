@@ -1,8 +1,9 @@
-/** `assay retention`: what of jobs and payments is old enough to go, for operators. */
+/** `assay retention`: which jobs and payments are old enough to be deleted, for operators. */
 import { type Kind, planRetention } from "../../api/jobs/retention.ts";
 import { ConfigError, parseRetention } from "../../api/settings/config.ts";
 import type { Environment } from "../../api/settings/environment.ts";
 import type { JobRetention } from "../../api/settings/retention.ts";
+import type { UnixMs } from "../../attestor/time.ts";
 import { isDatabaseUnavailable } from "../../database/errors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
@@ -10,23 +11,22 @@ import { PlainError, UsageError, type World } from "../console.ts";
 
 export const RETENTION_HELP = `assay retention --plan
 
-  shows how many jobs and payments are old enough to go, by kind, and changes nothing. The service lets them go by
-  itself, every ten minutes, two thousand of each kind at a time.
+  shows how many jobs and payments are old enough to be deleted, by kind, and changes nothing. The service deletes
+  them itself, every ten minutes, two thousand of each kind at a time.
 
 Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it; RETENTION_ONE_SHOT_DAYS, RETENTION_JOB_DAYS,
 RETENTION_SOLD_DAYS, RETENTION_FAILED_PAYMENT_DAYS, RETENTION_RAW_ANSWER_DAYS: a number of days, or forever.`;
 
 export interface RetentionDeps {
   readonly env: Environment;
-  /** Unix milliseconds. */
-  now(): number;
+  now(): UnixMs;
 }
 
 const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetention) => number | null }>> = {
   oneShot: { text: "one-shot jobs, neither paid for nor executed", days: (kept) => kept.oneShotDays },
   ofKeys: { text: "jobs of API keys, neither paid for nor executed", days: (kept) => kept.jobDays },
   sold: { text: "jobs that were paid for or executed", days: (kept) => kept.soldDays },
-  failedPayments: { text: "payments that came to nothing", days: (kept) => kept.failedPaymentDays },
+  failedPayments: { text: "payments that failed", days: (kept) => kept.failedPaymentDays },
   rawAnswers: { text: "raw answers behind evidence", days: (kept) => kept.rawAnswerDays },
 };
 

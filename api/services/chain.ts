@@ -1,0 +1,71 @@
+/** The chain as the service reads it: with what providers state, and the sessions of the stock exchange. */
+import type { JsonRpcProvider } from "ethers";
+import { sessionAt } from "../../attestor/calendar.ts";
+import type { UnixMs } from "../../attestor/time.ts";
+import { type Chain, type ChainDeps, createChain } from "../../chain/chain.ts";
+import type { Deployment } from "../../chain/deployment.ts";
+import type { OffchainSources } from "../../chain/facts/offchain.ts";
+import { createOffchainSources } from "../../market/live/offchainFacts.ts";
+import { type Budgets, UNLIMITED } from "../../market/providers/budgets.ts";
+import type { RawAnswers } from "../jobs/rawAnswers.ts";
+import type { Logger } from "../metrics/logger.ts";
+import type { Config } from "../settings/config.ts";
+import { revealed } from "../settings/providers.ts";
+
+export interface OpenChainDeps {
+  readonly config: Pick<Config, "providers" | "rpcUrl">;
+  readonly deployment: Deployment;
+  readonly provider: JsonRpcProvider;
+  readonly attestorFor: ChainDeps["attestorFor"];
+  /** By which providers are asked. */
+  readonly budgets: Budgets;
+  /** Keeps the raw answers behind the facts. */
+  readonly keepRaw: RawAnswers["keep"];
+  readonly fetch: typeof fetch;
+  readonly clock: () => UnixMs;
+  readonly logger: Logger;
+}
+
+export function openChain(deps: OpenChainDeps): Chain {
+  const { deployment } = deps;
+  return createChain({
+    keepRaw: deps.keepRaw,
+    provider: deps.provider,
+    deployment,
+    attestorFor: deps.attestorFor,
+    sessionAt: (seconds) => ({
+      source: deployment.source === "simulated" ? deployment.source : "nyse-calendar",
+      state: sessionOf(deployment, seconds),
+    }),
+    offchain: offchainOf(deps),
+  });
+}
+
+/** @param seconds unix */
+export function sessionOf({ source }: Pick<Deployment, "source">, seconds: number) {
+  // The simulated market never closes.
+  return source === "simulated" ? "regular" : sessionAt(seconds).state;
+}
+
+/** null: the local world states all that there is. */
+function offchainOf(deps: OpenChainDeps): OffchainSources | null {
+  const { config, deployment } = deps;
+  const simulated = deployment.source === "simulated";
+  if (simulated && deployment.offchain === undefined) return null;
+  return createOffchainSources({
+    keys: revealed(config.providers.keys),
+    baseUrls: {
+      // The local world's prices are signed where its chain is.
+      ...(simulated ? { pythHermes: config.rpcUrl.reveal() } : {}),
+      ...config.providers.baseUrls,
+    },
+    chainId: deployment.chainId,
+    ...(simulated ? { source: deployment.source } : {}),
+    fetch: deps.fetch,
+    // The local world's prices come from its own node.
+    budgets: simulated ? UNLIMITED : deps.budgets,
+    keepRaw: (raw) => void deps.keepRaw(raw),
+    now: deps.clock,
+    log: deps.logger,
+  });
+}

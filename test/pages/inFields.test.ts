@@ -1,0 +1,51 @@
+/** How a page tells what `assay verify` would need an option for. */
+import { expect } from "chai";
+import { inFields } from "../../web/report/inFields.ts";
+import { PLACE_WORDS } from "../../web/report/words.ts";
+
+const { fields } = PLACE_WORDS.en;
+
+describe("A page that tells a verification", () => {
+  it("names its own fields where the command line has options", () => {
+    expect(
+      inFields(
+        "name the guard that you use with --guard <chainId>:<address>, or its attestation key with --signer 0x…, and take neither from this document.",
+        fields,
+      ),
+    ).to.equal(
+      "name the guard that you use in the field “The guard that you use”, or its attestation key in the field “The attestation key that you trust”, and take neither from this document.",
+    );
+    expect(inFields("not known to this reader (--guardian-sets brings them).", fields)).to.equal(
+      "not known to this reader (the field “More guardian sets of Pyth” brings them).",
+    );
+  });
+
+  it("names the command where only that can ask a node", () => {
+    expect(inFields("ask a node with --rpc URL whether it did.", fields)).to.equal(
+      "ask a node with assay verify --rpc URL whether it did.",
+    );
+    expect(inFields("assay verify --rpc asks a node.", fields)).to.equal("assay verify --rpc asks a node.");
+  });
+
+  it("leaves the rest of a sentence as it is", () => {
+    const plain = "Issued by 0x12, --guards and --signers are no options.";
+    expect(inFields(plain, fields)).to.equal(plain);
+  });
+
+  it("leaves no option of the command line in any language", () => {
+    const options = [
+      "guard",
+      "signer",
+      "log-key",
+      "witness",
+      "registry",
+      "policies",
+      "guardian-sets",
+      "samples",
+    ];
+    for (const words of Object.values(PLACE_WORDS))
+      expect(inFields(options.map((option) => `with --${option}`).join(" "), words.fields)).not.to.include(
+        "--",
+      );
+  });
+});

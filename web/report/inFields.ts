@@ -1,0 +1,33 @@
+/** The method's sentences name the options of `assay verify`; a page has fields in their place. */
+import type { ReaderTexts } from "../../attestor/reader.ts";
+
+const FIELD_OF: Readonly<Record<string, keyof ReaderTexts>> = {
+  guard: "guard",
+  signer: "signer",
+  "log-key": "logKey",
+  witness: "witness",
+  registry: "registry",
+  policies: "policies",
+  "guardian-sets": "guardianSets",
+  samples: "samples",
+  header: "header",
+};
+const OPTION = new RegExp(
+  `(\\bwith )?--(${Object.keys(FIELD_OF).join("|")})(?![\\w-])(?: <chainId>:<address>| 0x…)?`,
+  "g",
+);
+/** No page asks a node. */
+const NODE = /(?<!assay verify )--rpc(?: URL)?/g;
+
+/**
+ * @param sentence of a step, or the verdict's
+ * @param fields the labels of the page's fields
+ */
+export function inFields(sentence: string, fields: Readonly<Record<keyof ReaderTexts, string>>): string {
+  return sentence
+    .replace(OPTION, (_, preposition: string | undefined, option: string) => {
+      const label = fields[FIELD_OF[option] as keyof ReaderTexts];
+      return `${preposition === undefined ? "" : "in "}the field “${label}”`;
+    })
+    .replace(NODE, "assay verify $&");
+}
