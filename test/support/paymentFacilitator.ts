@@ -80,7 +80,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
       case "garbage":
         return answer(response, 200, [FOREIGN_WORDS]);
       case "credulous":
-        return answer(response, 200, { isValid: true, payer: paymentPayload.payload.authorization.from });
+        return answer(response, 200, { isValid: true, payer: payerIn(paymentPayload) });
       case "refuse":
         return answer(response, 400, {
           isValid: false,
@@ -160,6 +160,8 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
   };
   return state;
 }
+
+const payerIn = ({ payload }: any): string => (payload.authorization ?? payload.permit2Authorization).from;
 
 function answer(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));

@@ -1,8 +1,8 @@
 /** The look at what is configured, at the start of a service that sells. */
 import { expect } from "chai";
+import { createChainReader } from "../../../api/payments/chainReader.ts";
 import { checkOffers } from "../../../api/payments/checkOffers.ts";
 import type { FacilitatorClient } from "../../../api/payments/facilitator.ts";
-import { createTokenReader } from "../../../api/payments/token.ts";
 import { type Offer, offersOf } from "../../../api/settings/paymentOptions.ts";
 import { createLocalFacilitator, localOptions } from "../../../devnet/facilitator.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
@@ -23,7 +23,7 @@ describe("the offers", () => {
 
   async function warnings(given: readonly Offer[], client = facilitator): Promise<string[]> {
     const told: string[] = [];
-    const reader = createTokenReader({ provider: world.provider, chainId: 31337, confirmations: 1 });
+    const reader = createChainReader({ provider: world.provider, chainId: 31337, confirmations: 1 });
     await checkOffers(
       given,
       client,
