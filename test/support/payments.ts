@@ -1,10 +1,19 @@
 /** The paid phase for tests: a service on a world whose time is the real one, and buyers with the official client. */
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { type BaseWallet, Contract, hexlify, MaxUint256, randomBytes, toBigInt, type Wallet } from "ethers";
+import {
+  type BaseWallet,
+  Contract,
+  hexlify,
+  MaxUint256,
+  randomBytes,
+  Signature,
+  toBigInt,
+  type Wallet,
+} from "ethers";
 import { authorizationOf } from "../../api/payments/authorization.ts";
 import { readPayment } from "../../api/payments/payload.ts";
-import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2, PERMIT2_ABI } from "../../api/payments/permit2Contracts.ts";
 import type { TransferMethod } from "../../api/settings/paymentOptions.ts";
 import type { ManualClock } from "../../devnet/clock.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
@@ -193,6 +202,32 @@ async function permit2ByHand(world: TestWorld, accepted: any, payer: BaseWallet,
     permit2Authorization,
   };
 }
+
+/** The payer takes an authorization back, by a transaction of their own. */
+export async function cancelAuthorization(world: TestWorld, payer: Wallet, signature: string): Promise<void> {
+  const { payload } = readPayment(signature);
+  if ("permit2Authorization" in payload) {
+    const nonce = BigInt(payload.permit2Authorization.nonce);
+    const permit2 = new Contract(PERMIT2, ["function invalidateUnorderedNonces(uint256,uint256)"], payer);
+    await (
+      await permit2.getFunction("invalidateUnorderedNonces").send(nonce >> 8n, 1n << (nonce & 255n))
+    ).wait();
+    return;
+  }
+  const { from, nonce } = payload.authorization;
+  const { r, s, v } = Signature.from(
+    await payer.signTypedData(dollarDomain(world), CANCEL_AUTHORIZATION, { authorizer: from, nonce }),
+  );
+  const abi = ["function cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)"];
+  const dollar = new Contract(world.token("USDL"), abi, payer);
+  await (await dollar.getFunction("cancelAuthorization").send(from, nonce, v, r, s)).wait();
+}
+
+/** How calls begin by which the service asks whether an authorization is used. */
+export const STATE_SELECTORS: Record<TransferMethod, string> = {
+  eip3009: "0xe94a0102",
+  permit2: PERMIT2_ABI.getFunction("nonceBitmap")!.selector,
+};
 
 /** The nonce of a payment as the ledger has it. */
 export const nonceOf = (signature: string): string => authorizationOf(readPayment(signature)).nonce;
