@@ -16,6 +16,7 @@ const TOKEN_ABI = new Interface([
   "function balanceOf(address account) view returns (uint256)",
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
   "function nonces(address owner) view returns (uint256)",
+  "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
   "function DOMAIN_SEPARATOR() view returns (bytes32)",
 ]);
 const NOBODY = "0x0000000000000000000000000000000000000001";
@@ -26,9 +27,10 @@ const NONCE = `0x${"00".repeat(32)}`;
  * @throws UpstreamUnavailable
  */
 export async function offerFaults(node: JsonRpcProvider, option: OptionClaims): Promise<string[]> {
+  // Nothing there, no such function and a revert are all the same here: null.
   const ask = (address: string, abi: Interface, name: string, args: readonly unknown[] = []) =>
-    orNull(() =>
-      upstream("option", () => new Contract(address, abi, node).getFunction(name).staticCall(...args)),
+    upstream("option", () =>
+      orNull(() => new Contract(address, abi, node).getFunction(name).staticCall(...args)),
     );
   const token = (name: string, args?: readonly unknown[]) => ask(option.asset, TOKEN_ABI, name, args);
   if ((await token("balanceOf", [NOBODY])) === null) return ["there is no token at this address"];
@@ -52,20 +54,21 @@ export async function offerFaults(node: JsonRpcProvider, option: OptionClaims): 
         "the token has no EIP-2612 permits; leave out name and version",
       );
   }
-  const separator = await token("DOMAIN_SEPARATOR");
-  const claimed = domainOf(option);
-  // Not every token tells its domain. One that does is held to it.
-  if (claimed !== null && separator !== null)
-    say(separator === claimed, "the token's EIP-712 domain has another name or version");
+  say(
+    isDomain(option, await token("eip712Domain"), await token("DOMAIN_SEPARATOR")),
+    "the token's EIP-712 domain has another name or version",
+  );
   return faults;
 }
 
-function domainOf({ network, asset, name, version }: OptionClaims): string | null {
-  if (name === undefined || version === undefined) return null;
-  return TypedDataEncoder.hashDomain({
-    name,
-    version,
-    chainId: chainIdOf(network),
-    verifyingContract: asset,
-  });
+/** Not every token tells its domain. One that does, by EIP-5267 or as a hash, is held to it. */
+function isDomain(
+  { network, asset, name, version }: OptionClaims,
+  told: { readonly name: string; readonly version: string } | null,
+  separator: string | null,
+): boolean {
+  if (name === undefined || version === undefined) return true;
+  if (told !== null) return told.name === name && told.version === version;
+  const domain = { name, version, chainId: chainIdOf(network), verifyingContract: asset };
+  return separator === null || separator === TypedDataEncoder.hashDomain(domain);
 }

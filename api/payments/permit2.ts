@@ -8,7 +8,7 @@ import { upstream } from "../../chain/rpc.ts";
 import { nonceBytes } from "./authorization.ts";
 import { eventsSince, sameAddress, TRANSFER } from "./chainEvents.ts";
 import { PERMIT2, PERMIT2_ABI } from "./permit2Contracts.ts";
-import { noncesPaidBy } from "./permit2Settlement.ts";
+import { noncesPaidBy, type Payment, paymentsMade } from "./permit2Settlement.ts";
 import type { Method, NamedAuthorization, Transferred, Wanted } from "./transferMethod.ts";
 
 const INVALIDATION = PERMIT2_ABI.getEvent("UnorderedNonceInvalidation")!.topicHash;
@@ -84,14 +84,40 @@ async function transferIn(
   transactionHash: string,
   wanted: Wanted,
 ): Promise<Transferred | false | null> {
+  const seen = await paymentsIn(node, transactionHash, wanted);
+  if (seen === null) return null;
+  const { nonces, blockNumber, blockHash } = seen;
+  return nonces.has(wanted.nonce) && { transactionHash, blockNumber, blockHash };
+}
+
+/** What a transaction did for a payer and a payee, in payments of one amount. */
+export interface ProxyPayments {
+  /** Nonces, as in the ledger, of the payments that can be told apart. */
+  readonly nonces: ReadonlySet<string>;
+  /** How many payments there were, named or not. */
+  readonly made: number;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+}
+
+/**
+ * @returns null where the transaction is in no block
+ * @throws UpstreamUnavailable
+ */
+export async function paymentsIn(
+  node: JsonRpcProvider,
+  transactionHash: string,
+  payment: Payment,
+): Promise<ProxyPayments | null> {
   const [receipt, transaction] = await Promise.all([
     upstream("receipt", () => node.getTransactionReceipt(transactionHash)),
     upstream("transaction", () => node.getTransaction(transactionHash)),
   ]);
   if (receipt === null || transaction === null) return null;
-  const { blockNumber, blockHash, logs, status } = receipt;
-  if (status !== 1) return false;
-  const wasUsed = (nonce: string) => isUsed(node, { ...wanted, nonce }, blockNumber - 1);
-  const paid = await noncesPaidBy({ to: transaction.to, data: transaction.data, logs }, wanted, wasUsed);
-  return paid.has(wanted.nonce) && { transactionHash, blockNumber, blockHash };
+  const { blockNumber, blockHash, logs } = receipt;
+  const wasUsed = (nonce: string) => isUsed(node, { ...payment, nonce }, blockNumber - 1);
+  // One that reverted has no events.
+  const call = { to: transaction.to, data: transaction.data, logs };
+  const nonces = await noncesPaidBy(call, payment, wasUsed);
+  return { nonces, made: paymentsMade(logs, payment), blockNumber, blockHash };
 }

@@ -18,6 +18,7 @@ export interface MinedCall {
   readonly logs: readonly Pick<Log, "address" | "topics" | "data">[];
 }
 
+/** A transfer of a payer's to a payee. */
 export interface Payment {
   readonly asset: string;
   readonly payer: string;
@@ -44,7 +45,7 @@ export async function noncesPaidBy(
   payment: Payment,
   wasUsed: (nonce: string) => Promise<boolean>,
 ): Promise<Set<string>> {
-  const payments = paymentsIn(logs, payment);
+  const payments = paymentsMade(logs, payment);
   if (payments === 0) return new Set();
   if (to !== null && sameAddress(to, EXACT_PERMIT2_PROXY)) {
     const before = WORDS_BEFORE.get(data.slice(0, SELECTOR));
@@ -59,7 +60,7 @@ export async function noncesPaidBy(
 }
 
 /** How many payments of this kind were made through the proxy: it emits its event after each one's transfer. */
-function paymentsIn(logs: MinedCall["logs"], { asset, payer, payTo, amount }: Payment): number {
+export function paymentsMade(logs: MinedCall["logs"], { asset, payer, payTo, amount }: Payment): number {
   let last: MinedCall["logs"][number] | null = null;
   let count = 0;
   for (const log of logs) {
