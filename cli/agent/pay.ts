@@ -75,7 +75,10 @@ export function createPayer(deps: PayerDeps): Payer {
     }
     const terms = payable(asked.challenge.accepts, purse);
     const price = BigInt(terms.amount);
-    log(`   price      ${units(price)} (${terms.amount} raw units of ${terms.asset} on ${terms.network})`);
+    const method = isByPermit2(terms) ? "Permit2" : "EIP-3009";
+    log(
+      `   price      ${units(price)} (${terms.amount} raw units of ${terms.asset} on ${terms.network}), by ${method}`,
+    );
     if (!deps.allowed)
       throw new Unpaid(
         `The report costs ${units(price)}. Nothing was paid; --pay buys it, up to --max-price ${units(purse.maxPrice)}.`,
@@ -118,14 +121,16 @@ export function createPayer(deps: PayerDeps): Payer {
   };
 }
 
+const isByPermit2 = ({ extra }: PaymentRequirements): boolean => extra?.assetTransferMethod === "permit2";
+
 /** Whether Permit2 can take the price by an approval alone: the token has no permits, or the user wants it so. */
 function needsApproval(
   { approves, rpcUrl }: PayerDeps,
   { extensions }: PaymentChallenge,
-  { extra }: PaymentRequirements,
+  terms: PaymentRequirements,
 ): boolean {
-  if (extra?.assetTransferMethod !== "permit2") return false;
-  const takesPermits = extensions?.[EIP2612_GAS_SPONSORING] !== undefined && extra.name !== undefined;
+  if (!isByPermit2(terms)) return false;
+  const takesPermits = extensions?.[EIP2612_GAS_SPONSORING] !== undefined && terms.extra?.name !== undefined;
   return approves === true || rpcUrl === undefined || !takesPermits;
 }
 
