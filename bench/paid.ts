@@ -11,9 +11,10 @@ import { digestOf, newJobToken } from "../api/jobs/ids.ts";
 import { VerifyBody } from "../api/jobs/schemas.ts";
 import { addJobToken, findReport, storeJob } from "../api/jobs/store.ts";
 import { createLogger } from "../api/metrics/logger.ts";
+import { authorizationOf, keyOf } from "../api/payments/authorization.ts";
+import { createChainReader } from "../api/payments/chainReader.ts";
 import { createFacilitator } from "../api/payments/facilitator.ts";
-import { keyOf, type Payment, type Requirements, readPayment } from "../api/payments/payload.ts";
-import { createTokenReader } from "../api/payments/token.ts";
+import { type Payment, type Requirements, readPayment } from "../api/payments/payload.ts";
 import { insertIntent, markReleased, markSettled } from "../api/payments/transitions.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
 import { parseConfig } from "../api/settings/config.ts";
@@ -181,7 +182,7 @@ function facilitatorOf({ provider, deployment: { chainId } }: RunningServer["ser
 async function whereTheTimeGoes({ services, url }: RunningServer, world: World): Promise<void> {
   const { jobs, provider, deployment } = services;
   const facilitator = facilitatorOf(services);
-  const reader = createTokenReader({ provider, chainId: deployment.chainId, confirmations: 1 });
+  const reader = createChainReader({ provider, chainId: deployment.chainId, confirmations: 1 });
   const seconds = () => Math.floor(Date.now() / 1_000);
   const { timed, times } = stopwatch();
 
@@ -194,13 +195,13 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
     const payload = await timed("wallet: signature", () => world.buyer.createPaymentPayload(challenge));
     const payment = readPayment(encoded(payload));
     const terms = payment.accepted as Requirements;
-    const { authorization } = payment.payload;
+    const authorization = authorizationOf(payment);
     const { job, report } = await timed("report: facts, evidence, checks", () =>
       newOneShot(jobs, intent, digestOf(newJobToken(randomBytes))),
     );
     await timed("facilitator: verify (beside the next)", () => facilitator.verify(payment, terms));
     const unusedAtBlock = await timed("chain: is the nonce unused?", () =>
-      reader.unusedAt(terms.asset, authorization.from, authorization.nonce),
+      reader.unusedAt(terms.asset, authorization.payer, authorization.nonce),
     );
     if (unusedAtBlock === null) throw new Error("the nonce was used");
     const key = keyOf(payment);

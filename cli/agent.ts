@@ -13,6 +13,7 @@ import { addressOf } from "../attestor/primitives.ts";
 import { createClient, PaymentRequired, ServiceError } from "../client/client.ts";
 import { localAccounts } from "../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../devnet/localFile.ts";
+import { SECOND_DOLLAR, secondDollar } from "../devnet/secondDollar.ts";
 import { Mistrust } from "./agent/checks.ts";
 import type { Purchase } from "./agent/first.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
@@ -37,6 +38,9 @@ from a wallet that the service never sees. Where the service sells its reports (
   --policy ID          STRICT_LIVE, EXTENDED_HOURS or LAST_CLOSE (STRICT_LIVE)
   --slippage BPS       at most so many basis points (50)
   --pay                buy the report where it costs something (x402)
+  --with SYMBOL        the dollar that pays: USDL, by EIP-3009, or USDT, by Permit2 (USDL)
+  --approve            with USDT: let Permit2 take the price by a transaction first, as a token without
+                       permits needs it; otherwise the wallet signs a permit (EIP-2612) and pays no gas
   --max-price N        whole dollars that it may cost at most (0.10)
   --no-key             go without the API key: one-shot verification, then the job's own token
   --guard CHAIN:0x…    the guard that the agent trusts (the one of DATA_DIR/local.json)
@@ -75,6 +79,8 @@ function options() {
         guard: { type: "string" },
         account: { type: "string", default: "1" },
         pay: { type: "boolean", default: false },
+        with: { type: "string", default: "USDL" },
+        approve: { type: "boolean", default: false },
         "max-price": { type: "string", default: "0.10" },
         "no-key": { type: "boolean", default: false },
         "prepare-only": { type: "string" },
@@ -112,8 +118,10 @@ async function main(): Promise<void> {
   const tokens = await tokensOf(local, owner);
   const payer = createPayer({
     wallet: owner,
-    purse: purseOf(local, tokens, given["max-price"]),
+    purse: purseOf(local, tokens, given.with, given["max-price"]),
     allowed: given.pay,
+    rpcUrl: local.rpcUrl,
+    approves: given.approve,
     log,
   });
   const deps: AgentDeps = {
@@ -172,20 +180,27 @@ function trustedGuard(text: string | undefined, local: LocalFile): { chainId: nu
   return { chainId, guard: address };
 }
 
-/** The local dollar, up to so many of it. */
-function purseOf({ chainId }: LocalFile, tokens: readonly Tradable[], maxPrice: string): Purse {
-  const dollar = tokens.find(({ kind }) => kind === "settlement");
-  if (dollar === undefined) throw new Error("local.json names no dollar token.");
+/** One of the local dollars, up to so many of it. */
+function purseOf(
+  { chainId }: LocalFile,
+  tokens: readonly Tradable[],
+  wanted: string,
+  maxPrice: string,
+): Purse {
   if (!/^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(maxPrice))
     throw new Usage("--max-price is a number of dollars such as 0.10.");
-  const { symbol, decimals } = dollar;
-  return {
-    network: `eip155:${chainId}`,
-    asset: addressOf(dollar.assetKey),
-    symbol,
-    decimals,
-    maxPrice: BigInt(rawAmount(maxPrice, decimals)),
-  };
+  const { symbol, decimals, asset } = dollarOf(tokens, wanted);
+  const limit = BigInt(rawAmount(maxPrice, decimals));
+  return { network: `eip155:${chainId}`, asset, symbol, decimals, maxPrice: limit };
+}
+
+function dollarOf(tokens: readonly Tradable[], wanted: string): Pick<Purse, "symbol" | "decimals" | "asset"> {
+  const { symbol, decimals } = SECOND_DOLLAR;
+  if (wanted === symbol) return { symbol, decimals, asset: secondDollar() };
+  const dollar = tokens.find(({ kind }) => kind === "settlement");
+  if (dollar === undefined) throw new Error("local.json names no dollar token.");
+  if (wanted !== dollar.symbol) throw new Usage(`--with is ${dollar.symbol} or ${symbol}.`);
+  return { symbol: dollar.symbol, decimals: dollar.decimals, asset: addressOf(dollar.assetKey) };
 }
 
 function exitCodeOf(error: unknown): number {

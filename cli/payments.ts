@@ -24,7 +24,8 @@ const HELP = `Usage: npm run payments -- <command> [options]
                    --alarm SECONDS: exit code 1 where one is older
   export           all payments as CSV (--json: as JSON); filters as list
   report <job id>  whether a job's reports were paid for, and by what
-  check            holds settled payments against the transfers on the chain; --since
+  check            holds settled payments against the transfers on the chain, and PAYMENT_OPTIONS_FILE against
+                   tokens and chains: what each option claims must be there; --since
 
 Into a file without npm's own lines: npm run --silent payments -- export > payments.csv
 Days are UTC, such as 2026-11-20, and --until counts its day; --json prints JSON.
@@ -64,6 +65,7 @@ async function withEverything(options: Options): Promise<number> {
     return await runPaymentsCommand(options, {
       db,
       nodes,
+      options: config.payments?.options ?? [],
       tokens: createTokens(deployment?.registry ?? null, nodes),
       now: Date.now,
       write: (text) => process.stdout.write(text),

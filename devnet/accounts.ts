@@ -43,7 +43,7 @@ export interface LocalAccounts {
 
 const ROLES: readonly [string, string][] = [
   ["0", "deployer, guard admin and token issuer"],
-  ["1-9", "users: 1,000,000 USDL and 1,000 of each stock token each (1 is the agent)"],
+  ["1-9", "users: 1,000,000 USDL, as many USDT and 1,000 of each stock token each (1 is the agent)"],
   ["10", "attestation key (local development key)"],
   ["11", "price publisher"],
   ["12", "market trader"],

@@ -17,6 +17,7 @@ import { localAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
 import { localPayments } from "./facilitator.ts";
 import { localSources } from "./market/sources.ts";
+import { SECOND_DOLLAR, secondDollar } from "./secondDollar.ts";
 import { prepareLocal } from "./service.ts";
 
 async function main(): Promise<void> {
@@ -52,14 +53,17 @@ async function announce(config: Config, server: RunningServer): Promise<void> {
   process.send?.({ type: "ready", url: server.url });
 }
 
-/** Of a report, by the first way to pay; null in the free phase. */
+/** Of a report, by each way to pay; null in the free phase. */
 function priceIn({ services }: RunningServer): string | null {
-  const [price] = pricesOf(services.payments) ?? [];
-  if (price === undefined) return null;
-  const token = services.deployment.registry.assets.find(({ address }) => address === price.asset);
-  return token === undefined
-    ? `${price.amount} raw units of ${price.token}`
-    : `${wholeUnits(price.amount, token.decimals)} ${token.symbol}`;
+  const prices = pricesOf(services.payments) ?? [];
+  const known = [...services.deployment.registry.assets, { ...SECOND_DOLLAR, address: secondDollar() }];
+  const texts = prices.map(({ asset, amount, token: name }) => {
+    const token = known.find(({ address }) => address === asset);
+    return token === undefined
+      ? `${amount} raw units of ${name}`
+      : `${wholeUnits(amount, token.decimals)} ${token.symbol}`;
+  });
+  return texts.length === 0 ? null : texts.join(" or ");
 }
 
 main().catch((error: unknown) => {

@@ -6,14 +6,15 @@ const FREE_LINES = [
   "  npm run agent -- --relay      the same, sent by somebody else",
 ];
 const PAID_LINES = [
-  "  npm run agent -- --pay            buys the report from its wallet, then trades; in another terminal",
-  "  npm run agent -- --pay --no-key   the same without the API key, in one shot",
-  "  npm run payments -- list          what was paid, and for which report",
+  "  npm run agent -- --pay               buys the report from its wallet, then trades; in another terminal",
+  "  npm run agent -- --pay --with USDT   the same with a dollar that has no EIP-3009, by Permit2",
+  "  npm run agent -- --pay --no-key      the same without the API key, in one shot",
+  "  npm run payments -- list             what was paid, and for which report",
 ];
 const EXAMPLE_OWNER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 interface Extras {
-  /** Of a report, such as `0.01 USDL`; null in the free phase. */
+  /** Of a report, such as `0.01 USDL or 0.01 USDT`; null in the free phase. */
   readonly price: string | null;
   /** null: metrics are not served. */
   readonly metricsUrl: string | null;

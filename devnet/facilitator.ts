@@ -1,18 +1,21 @@
 /**
  * The facilitator of the local world, in this process: the official library on the local chain, with an account of
- * its own that pays the gas. Beside it, what a buyer may pay with there: local dollars.
+ * its own that pays the gas. Beside it, what a buyer may pay with there: local dollars, by EIP-3009 or by Permit2.
  */
 import { x402Facilitator } from "@x402/core/facilitator";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { Contract, type JsonRpcProvider, Wallet } from "ethers";
 import type { FacilitatorClient } from "../api/payments/facilitator.ts";
+import { EIP2612_GAS_SPONSORING } from "../api/payments/gasSponsoring.ts";
 import type { PaymentSetup } from "../api/payments/open.ts";
 import type { PaymentOption } from "../api/settings/paymentOptions.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { localAccounts } from "./accounts.ts";
+import { SECOND_DOLLAR, secondDollar } from "./secondDollar.ts";
 
-/** One cent, in raw units of the local dollar. */
+/** One cent, in raw units of the local dollar and of the second one. */
 const PRICE = "10000";
+const SECOND_PRICE = "10000000000000000";
 const RECEIPT_TIMEOUT_MS = 10_000;
 
 /** For a service in the local world. */
@@ -29,20 +32,28 @@ export function localPayments(context: { deployment: Deployment; provider: JsonR
   };
 }
 
-/** A cent of a local dollar for every policy. */
+/** A cent of a local dollar for every policy, or one of the second dollar. */
 export function localOptions({ chainId, registry }: Deployment): PaymentOption[] {
   const dollar = registry.assets.find(({ kind }) => kind === "settlement");
   if (dollar === undefined) throw new Error("the local world has no settlement token");
+  const common = { network: `eip155:${chainId}`, maxTimeoutSeconds: 300, confirmations: 1 };
   return [
     {
-      network: `eip155:${chainId}`,
+      ...common,
       asset: dollar.address,
+      transferMethod: "eip3009",
       // As the token's EIP-712 domain says.
       name: "Local Dollar",
       version: "1",
       prices: { "*": PRICE },
-      maxTimeoutSeconds: 300,
-      confirmations: 1,
+    },
+    {
+      ...common,
+      asset: secondDollar(),
+      transferMethod: "permit2",
+      name: SECOND_DOLLAR.name,
+      version: SECOND_DOLLAR.version,
+      prices: { "*": SECOND_PRICE },
     },
   ];
 }
@@ -52,11 +63,17 @@ export function createLocalFacilitator(deps: {
   provider: JsonRpcProvider;
   privateKey: string;
   chainId: number;
+  /** Factories of contract wallets that it calls to create a payer's (ERC-6492). */
+  eip6492AllowedFactories?: string[];
 }): FacilitatorClient {
-  const facilitator = new x402Facilitator().register(
-    `eip155:${deps.chainId}`,
-    new ExactEvmScheme(facilitatorSigner(deps.provider, deps.privateKey)),
-  );
+  const { provider, privateKey, chainId, eip6492AllowedFactories = [] } = deps;
+  const facilitator = new x402Facilitator()
+    .register(
+      `eip155:${chainId}`,
+      new ExactEvmScheme(facilitatorSigner(provider, privateKey), { eip6492AllowedFactories }),
+    )
+    // The scheme hands in permits by itself; this says so.
+    .registerExtension({ key: EIP2612_GAS_SPONSORING });
   return {
     verify: (payment, requirements) => facilitator.verify(payment, requirements),
     settle: (payment, requirements) => facilitator.settle(payment, requirements),

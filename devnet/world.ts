@@ -35,15 +35,17 @@ import {
   pythFeedId,
   pythSymbol,
 } from "./references.ts";
+import { deploySecondDollar } from "./secondDollar.ts";
 import { type ChainAccess, call, createSender, type Sender, sendBatch } from "./sender.ts";
 import { ISSUER, STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
 
 /** Name of the journal's note that a world of this make stands; a chain with one of another make begins anew. */
-export const WORLD_NOTE = "deployment-2";
+export const WORLD_NOTE = "deployment-3";
 
 /** What each user holds. */
 const USER_DOLLARS = 1_000_000n * 10n ** 6n;
 const USER_STOCKS = 1_000n * 10n ** 18n;
+const USER_SECOND_DOLLARS = 1_000_000n * 10n ** 18n;
 
 /** What the issuer and the market's trader hold: as good as endless, so that the market never runs dry. */
 const MARKET_DOLLARS = 10n ** 12n * 10n ** 6n;
@@ -140,6 +142,12 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
   const routes = routesOf(chain.chainId, dex);
   const guard = await deployGuard(deployer, routes, tokens);
   const dollarFeeds = await deployDollarFeeds(chain, deployer, market, references, now);
+  // Last, so that everything else has the address that it always had.
+  await deploySecondDollar(
+    deployer,
+    localAccounts().users.map(({ address }) => address),
+    USER_SECOND_DOLLARS,
+  );
   const deployment: Deployment = {
     chainId: chain.chainId,
     source: "simulated",

@@ -2,6 +2,7 @@
 import { encodePaymentRequiredHeader } from "@x402/core/http";
 import { z } from "zod";
 import { Problem } from "../http/problems.ts";
+import { sponsoringExtension } from "./gasSponsoring.ts";
 import { Requirements } from "./payload.ts";
 import type { Sale } from "./quote.ts";
 import { REFUSALS, type Refusal } from "./refusals.ts";
@@ -39,13 +40,13 @@ export function paymentRequired(
     description,
     mimeType: "application/json",
   };
-  const extensions = deps.extensions?.(path);
+  const extensions = { ...deps.extensions?.(path), ...sponsoringExtension(accepts) };
   const header = encodePaymentRequiredHeader({
     x402Version: 2,
     error: refusal ?? "payment_required",
     resource,
     accepts: [...accepts],
-    ...(extensions && Object.keys(extensions).length > 0 ? { extensions } : {}),
+    ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
   });
   const detail =
     refusal === undefined

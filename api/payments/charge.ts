@@ -5,15 +5,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Database } from "../../database/open.ts";
+import { authorizationOf, keyOf, methodOfTerms } from "./authorization.ts";
+import type { ChainReader } from "./chainReader.ts";
 import { outcomeUnknown, paymentInProgress } from "./challenge.ts";
+import { assertPermitFits } from "./gasSponsoring.ts";
 import { findPayment } from "./ledger.ts";
-import { keyOf, type Payment, type Requirements } from "./payload.ts";
+import type { Payment, Requirements } from "./payload.ts";
+import { PERMIT2 } from "./permit2Contracts.ts";
 import { acceptedTerms, type Sale } from "./quote.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { NewPayment, StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";
 import { isSignedByPayer } from "./signature.ts";
-import type { TokenReader } from "./token.ts";
 import { insertCovered, insertIntent } from "./transitions.ts";
 import { assertUsable } from "./window.ts";
 
@@ -39,18 +42,16 @@ export interface Inspected {
  * @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable
  */
 export async function inspect(deps: ChargeDeps, payment: Payment, terms: Requirements): Promise<Inspected> {
-  const { authorization } = payment.payload;
-  assertUsable(authorization, terms, deps.clock());
+  const { payer, nonce } = usable(deps, payment, terms);
   const reader = deps.readerOf(terms.network);
   if (reader === null) throw new PaymentRefused("not_offered");
   const [refusal, unusedAtBlock] = await Promise.all([
     deps.facilitator.verify(payment, terms),
-    reader.unusedAt(terms.asset, authorization.from, authorization.nonce),
+    reader.unusedAt(terms.asset, payer, nonce),
   ]);
   // Used before we knew of it: whoever reads the chain could have sent it.
   if (unusedAtBlock === null) throw new PaymentRefused("already_used");
-  if (refusal === "refused" && (await isShort(reader, terms, authorization.from)))
-    throw new PaymentRefused("insufficient_funds");
+  if (refusal === "refused") throw new PaymentRefused(await whyRefused(reader, terms, payer));
   if (refusal !== null) throw new PaymentRefused(refusal);
   return { payment, terms, unusedAtBlock };
 }
@@ -65,13 +66,18 @@ export async function proveSigned(
   payment: Payment,
   terms: Requirements,
 ): Promise<Inspected | null> {
-  const { authorization } = payment.payload;
-  assertUsable(authorization, terms, deps.clock());
+  const { payer, nonce } = usable(deps, payment, terms);
   if (!isSignedByPayer(payment, terms)) return null;
-  const unusedAtBlock = await deps
-    .readerOf(terms.network)
-    ?.unusedAt(terms.asset, authorization.from, authorization.nonce);
+  const unusedAtBlock = await deps.readerOf(terms.network)?.unusedAt(terms.asset, payer, nonce);
   return typeof unusedAtBlock === "number" ? { payment, terms, unusedAtBlock } : null;
+}
+
+/** @throws PaymentRefused of `assertUsable` and `assertPermitFits` */
+function usable({ clock }: ChargeDeps, payment: Payment, terms: Requirements) {
+  const authorization = authorizationOf(payment);
+  assertUsable(authorization, terms, clock());
+  assertPermitFits(payment, terms, clock());
+  return authorization;
 }
 
 /**
@@ -144,7 +150,7 @@ function newPaymentOf(
     ...keyOf(payment),
     amount: terms.amount,
     payTo: terms.payTo,
-    validBefore: Number(payment.payload.authorization.validBefore),
+    validBefore: Number(authorizationOf(payment).validBefore),
     payment,
     terms,
     unusedAtBlock,
@@ -154,10 +160,16 @@ function newPaymentOf(
   };
 }
 
-async function isShort(
-  reader: TokenReader,
-  { asset, amount }: Requirements,
+/** A facilitator that refuses may not say why; what a buyer can mend is found out here. */
+async function whyRefused(
+  reader: ChainReader,
+  terms: Requirements,
   payer: string,
-): Promise<boolean> {
-  return (await reader.balanceOf(asset, payer)) < BigInt(amount);
+): Promise<"refused" | "insufficient_funds" | "allowance_required"> {
+  const { asset } = terms;
+  const price = BigInt(terms.amount);
+  if ((await reader.balanceOf(asset, payer)) < price) return "insufficient_funds";
+  const isShort =
+    methodOfTerms(terms) === "permit2" && (await reader.allowanceOf(asset, payer, PERMIT2)) < price;
+  return isShort ? "allowance_required" : "refused";
 }

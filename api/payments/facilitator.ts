@@ -1,11 +1,12 @@
 /**
  * The facilitator, who verifies and settles for the service. It is believed when it refuses a payment; that one was
- * made, the chain must say (`token.ts`). Its words go nowhere: they may hold a signed transaction.
+ * made, the chain must say (`chainReader.ts`). Its words go nowhere: they may hold a signed transaction.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FacilitatorClient } from "@x402/core/server";
 import { VerifyError } from "@x402/core/types";
 import { z } from "zod";
+import { forFacilitator } from "./gasSponsoring.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { withoutQuote } from "./quote.ts";
 import { type Refusal, refusalOf } from "./refusals.ts";
@@ -93,8 +94,10 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number):
 
 type Wire = Parameters<FacilitatorClient["verify"]>;
 
-function wire({ payload, resource, extensions }: Payment, terms: Requirements): Wire {
+function wire(given: Payment, terms: Requirements): Wire {
+  const { payload, resource } = given;
   const requirements = withoutQuote(terms);
+  const extensions = forFacilitator(given, terms);
   const payment = {
     x402Version: 2,
     ...(resource ? { resource } : {}),

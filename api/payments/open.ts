@@ -8,6 +8,7 @@ import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
+import { type ChainReader, createChainReader } from "./chainReader.ts";
 import { checkOffers } from "./checkOffers.ts";
 import { createFacilitator, type FacilitatorClient } from "./facilitator.ts";
 import { httpFacilitator } from "./httpFacilitator.ts";
@@ -15,7 +16,6 @@ import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
 import type { PaymentDeps } from "./paymentDeps.ts";
 import { type Payments, startPayments } from "./payments.ts";
-import { createTokenReader, type TokenReader } from "./token.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 const RECONCILE_EVERY_MS = 1_000;
@@ -105,9 +105,9 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
 function openReaders(
   offers: readonly Offer[],
   { deployment, provider }: OpenPaymentsDeps,
-): { readers: Map<string, TokenReader>; close: () => void } {
+): { readers: Map<string, ChainReader>; close: () => void } {
   const own: JsonRpcProvider[] = [];
-  const readers = new Map<string, TokenReader>();
+  const readers = new Map<string, ChainReader>();
   for (const { network, chainId, rpcUrl } of offers) {
     if (readers.has(network)) continue;
     const ofNetwork = offers.filter((offer) => offer.network === network);
@@ -118,7 +118,7 @@ function openReaders(
       own.push(node);
     }
     const confirmations = Math.max(...ofNetwork.map((offer) => offer.confirmations));
-    readers.set(network, createTokenReader({ provider: node, chainId, confirmations }));
+    readers.set(network, createChainReader({ provider: node, chainId, confirmations }));
   }
   const close = () => {
     for (const node of own) node.destroy();

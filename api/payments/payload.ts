@@ -25,8 +25,10 @@ export const Requirements = z.object({
 /** What the service wants for one purchase, on one network in one token; amounts in raw units, times in seconds. */
 export type Requirements = z.infer<typeof Requirements>;
 
+const SignatureBytes = z.string().regex(/^0x([0-9a-fA-F]{2}){1,4000}$/);
+
 /** An EIP-3009 authorization; times in unix seconds. */
-const Authorization = z.strictObject({
+const Eip3009Authorization = z.strictObject({
   from: AnyAddress,
   to: AnyAddress,
   value: RawAmount,
@@ -37,12 +39,26 @@ const Authorization = z.strictObject({
     .regex(/^0x[0-9a-fA-F]{64}$/)
     .overwrite((nonce) => nonce.toLowerCase()),
 });
-export type Authorization = z.infer<typeof Authorization>;
 
-const Payload = z.strictObject({
-  signature: z.string().regex(/^0x([0-9a-fA-F]{2}){1,4000}$/),
-  authorization: Authorization,
+/** What a payer signs for Permit2, for x402's proxy as the spender; times in unix seconds. */
+const Permit2Authorization = z.strictObject({
+  from: AnyAddress,
+  permitted: z.strictObject({ token: AnyAddress, amount: RawAmount }),
+  spender: AnyAddress,
+  nonce: RawAmount,
+  deadline: RawAmount,
+  witness: z.strictObject({ to: AnyAddress, validAfter: RawAmount }),
 });
+
+const Eip3009Payload = z.strictObject({ signature: SignatureBytes, authorization: Eip3009Authorization });
+const Permit2Payload = z.strictObject({
+  signature: SignatureBytes,
+  permit2Authorization: Permit2Authorization,
+});
+export type Eip3009Payload = z.infer<typeof Eip3009Payload>;
+export type Permit2Payload = z.infer<typeof Permit2Payload>;
+
+const Payload = z.union([Eip3009Payload, Permit2Payload]);
 
 export const Payment = z.object({
   x402Version: z.literal(2),
@@ -58,14 +74,14 @@ export interface PaymentKey {
   readonly network: string;
   readonly asset: string;
   readonly payer: string;
-  /** Lower case. */
+  /** As `authorization.ts` writes it: of no two methods are two the same. */
   readonly nonce: string;
 }
 
-/** What says that the sender means x402, but another form than we take. */
+/** What says that the sender means x402, but another form than we take: delegations (ERC-7710). */
 const Unsupported = z.looseObject({
   x402Version: z.number(),
-  payload: z.looseObject({ permit2Authorization: z.unknown() }),
+  payload: z.looseObject({ delegationManager: z.unknown() }),
 });
 
 /**
@@ -78,7 +94,7 @@ export function readPayment(given: unknown): Payment {
   if (parsed.success) return parsed.data;
   const other = Unsupported.safeParse(value);
   throw new PaymentRefused(
-    other.success && other.data.payload.permit2Authorization !== undefined ? "unsupported" : "malformed",
+    other.success && other.data.payload.delegationManager !== undefined ? "unsupported" : "malformed",
   );
 }
 
@@ -93,16 +109,6 @@ export function payloadOf(given: unknown): Payment | PaymentRefused {
     if (error instanceof PaymentRefused) return error;
     throw error;
   }
-}
-
-/** The authorization that a payment carries: it is made once, whatever it is presented for. */
-export function keyOf({ accepted, payload }: Payment): PaymentKey {
-  return {
-    network: String(accepted.network),
-    asset: String(accepted.asset),
-    payer: payload.authorization.from,
-    nonce: payload.authorization.nonce,
-  };
 }
 
 function decode(text: string): unknown {

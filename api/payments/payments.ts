@@ -3,11 +3,11 @@
  *
  *     quote.ts         what is sold, under which terms
  *     challenge.ts     402, 409, 503; refusals.ts says why
- *     payload.ts       what the buyer sent
+ *     payload.ts       what the buyer sent; authorization.ts: what the payer has signed in it
  *     sellJob.ts       the purchase of a job, one look-up of its terms and its payment a request
  *     sellBody.ts      the purchase of a body; bodyPurchases.ts: what its payer bought a moment ago
  *     ledger.ts        what is known of terms and payments; transitions.ts: how that changes
- *     charge.ts        would it go through (facilitator.ts, token.ts)? Then written down, before any money moves
+ *     charge.ts        would it go through (facilitator.ts, chainReader.ts)? Then written down, before any money moves
  *     settle.ts        settled, expired, or not known yet; reconciler.ts for what was left open
  *     receipt.ts       who paid what, by which transaction
  *

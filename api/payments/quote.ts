@@ -1,7 +1,7 @@
 /**
  * What is sold under which terms, and whether a payment is for exactly that.
  *
- * The signature of an EIP-3009 authorization binds payer, payee, amount, token and nonce, but not what is
+ * The signature of an authorization binds payer, payee, amount, token and nonce, but not what is
  * bought. So every quote has a name that stands in `accepts[].extra.quote`; a wallet sends it back in `accepted`,
  * which must equal the terms member by member. A payment that was made for one job or body names that one, and is
  * refused for every other at the same price.
@@ -57,10 +57,18 @@ export function paymentTermsOf(offers: readonly Offer[], policyId: string, quote
         amount,
         payTo: offer.payTo,
         maxTimeoutSeconds: offer.maxTimeoutSeconds,
-        extra: { name: offer.name, version: offer.version, quote },
+        extra: { ...transferOf(offer), quote },
       },
     ];
   });
+}
+
+/** What a wallet has to know of the token beside its address; EIP-3009 is what wallets take for granted. */
+function transferOf({ transferMethod, name, version }: Offer): Record<string, string> {
+  return {
+    ...(transferMethod === "permit2" ? { assetTransferMethod: "permit2" } : {}),
+    ...(name === undefined || version === undefined ? {} : { name, version }),
+  };
 }
 
 /**

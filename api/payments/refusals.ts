@@ -3,17 +3,23 @@
 export const REFUSALS = {
   malformed:
     "The payment cannot be read: PAYMENT-SIGNATURE is base64 of the JSON of an x402 version 2 payment.",
-  unsupported: "Only the scheme exact with an EIP-3009 authorization is taken.",
+  unsupported:
+    "Only the scheme exact is taken, by the transfer method of the accepted terms: EIP-3009, or Permit2 with x402's proxy as the spender.",
   not_offered:
     "The payment accepts terms that are not offered here: network, token, amount and payee must be as in `accepts`.",
   other_purchase: "The payment was made for another purchase.",
+  wrong_token: "The authorization is for another token.",
   wrong_amount: "The authorization is not for the price.",
   wrong_payee: "The authorization is for another payee.",
+  wrong_permit:
+    "The EIP-2612 permit that came along is not the payer's for Permit2, this token and exactly the price, or is valid for too long.",
   wrong_signature: "The signature is not the payer's over this authorization.",
   expired: "The authorization has expired or is about to.",
   not_yet_valid: "The authorization is not valid yet.",
   valid_too_long: "The authorization is valid for longer than maxTimeoutSeconds.",
   insufficient_funds: "The payer's balance does not cover the price.",
+  allowance_required:
+    "Permit2 may not take the price from the payer's account yet: approve it, or sign an EIP-2612 permit where the challenge declares eip2612GasSponsoring.",
   already_used: "The authorization was used or cancelled before.",
   cancelled: "The authorization was cancelled before it was settled; nothing was charged.",
   refused: "The token or the facilitator refuses the payment.",
@@ -36,11 +42,13 @@ export class PaymentRefused extends Error {
 // Reasons of @x402/evm 2.27, by what they contain. Order matters: the first that fits counts.
 const REASONS: readonly [RegExp, Refusal][] = [
   [/insufficient_(balance|funds)/, "insufficient_funds"],
-  [/nonce_already_used/, "already_used"],
+  [/nonce_already_used|invalid_nonce/, "already_used"],
+  [/allowance_required/, "allowance_required"],
   [/valid_before|expired/, "expired"],
   [/valid_after|not_yet_valid/, "not_yet_valid"],
   [/recipient_mismatch|pay_to/, "wrong_payee"],
-  [/value/, "wrong_amount"],
+  [/token_mismatch/, "wrong_token"],
+  [/value|amount_mismatch/, "wrong_amount"],
   [/network_mismatch|unsupported|scheme/, "unsupported"],
   [/signature/, "wrong_signature"],
 ];

@@ -1,6 +1,7 @@
 /** The steps of a purchase at POST /a2mcp/verify: known, inspected, answered from an earlier one, or computed and charged. */
 import type { Database } from "../../database/open.ts";
 import type { Problem } from "../http/problems.ts";
+import { authorizationOf, keyOf } from "./authorization.ts";
 import { type BodyPurchase, claimPurchase, findPurchase } from "./bodyPurchases.ts";
 import { paymentInProgress, paymentRequired } from "./challenge.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "./charge.ts";
 import { paymentIdentifierOf } from "./identifier.ts";
 import { findPayment, isBodySettling, paymentOfJob } from "./ledger.ts";
-import { keyOf, type Payment, type Requirements, readPayment } from "./payload.ts";
+import { type Payment, type Requirements, readPayment } from "./payload.ts";
 import { type PaymentDeps, purchase, secondsOf } from "./paymentDeps.ts";
 import {
   acceptedTerms,
@@ -55,7 +56,7 @@ export type Compute = () => Promise<(trx: Database) => Promise<string>>;
 const QUOTE_BYTES = 16;
 
 /** Refusals that say nothing about whose signature it is: the money may be gone for the first payment. */
-const OF_THE_BALANCE: ReadonlySet<string> = new Set(["insufficient_funds", "refused"]);
+const OF_THE_BALANCE: ReadonlySet<string> = new Set(["insufficient_funds", "allowance_required", "refused"]);
 
 /** A payment, and what it says it is for. */
 interface Order {
@@ -128,7 +129,7 @@ function orderOf(deps: PaymentDeps, { intentHash, policyId }: BodySale, given: u
   const payment = readPayment(given);
   const quote = bodyQuoteOf(payment, intentHash);
   const identifier = paymentIdentifierOf(payment);
-  const buyer = { payer: payment.payload.authorization.from, intentHash, identifier };
+  const buyer = { payer: authorizationOf(payment).payer, intentHash, identifier };
   return { payment, quote, sale: saleOfBody(deps, policyId, quote), buyer };
 }
 

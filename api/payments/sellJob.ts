@@ -1,9 +1,10 @@
 /** The steps of a purchase of a job's reports: its terms, the payment that came, what the ledger knows, settled. */
 import { Problem } from "../http/problems.ts";
+import { keyOf } from "./authorization.ts";
 import { paymentInProgress, paymentRequired } from "./challenge.ts";
 import { assertSamePayment, charge, type Inspected, inspect, settleShared } from "./charge.ts";
 import { findJobPayments, findPaymentTerms, type JobPayments, paymentOfJob } from "./ledger.ts";
-import { keyOf, type Payment, payloadOf, type Requirements } from "./payload.ts";
+import { type Payment, payloadOf, type Requirements } from "./payload.ts";
 import { type PaymentDeps, purchase, secondsOf } from "./paymentDeps.ts";
 import { acceptedTerms, JOB_TOOLS, reportPath, type Sale } from "./quote.ts";
 import { type Receipt, receiptOf } from "./receipt.ts";

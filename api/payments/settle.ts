@@ -10,10 +10,10 @@
  */
 import type { Database } from "../../database/open.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
+import type { ChainReader, Sight } from "./chainReader.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
 import { findPayment } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
-import type { Sight, TokenReader } from "./token.ts";
 import {
   endAttempt,
   inheritAttempt,
@@ -28,7 +28,7 @@ export interface SettleDeps {
   readonly facilitator: Facilitator;
   readonly facilitatorTimeoutMs: number;
   /** Reads a network's tokens; null when the network is no longer configured. */
-  readonly readerOf: (network: string) => TokenReader | null;
+  readonly readerOf: (network: string) => ChainReader | null;
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** Whose attempt it is, and whether another's is dead. */

@@ -1,12 +1,13 @@
 /** Whether an account signed an authorization, found out without a facilitator or a node. */
-import { verifyTypedData } from "ethers";
+import { type TypedDataField, verifyTypedData } from "ethers";
+import { chainIdOf } from "../settings/paymentOptions.ts";
 import type { Payment, Requirements } from "./payload.ts";
+import { PERMIT2 } from "./permit2Contracts.ts";
 
 const uint = (name: string) => ({ name, type: "uint256" });
 const account = (name: string) => ({ name, type: "address" });
 
-/** EIP-3009. */
-const TYPES = {
+const EIP3009_TYPES = {
   TransferWithAuthorization: [
     account("from"),
     account("to"),
@@ -17,17 +18,47 @@ const TYPES = {
   ],
 };
 
+/** The witness is x402's: payee and beginning. */
+const PERMIT2_TYPES = {
+  PermitWitnessTransferFrom: [
+    { name: "permitted", type: "TokenPermissions" },
+    account("spender"),
+    uint("nonce"),
+    uint("deadline"),
+    { name: "witness", type: "Witness" },
+  ],
+  TokenPermissions: [account("token"), uint("amount")],
+  Witness: [account("to"), uint("validAfter")],
+};
+
 /** @returns false also for signatures of contract wallets, which only the chain can judge */
 export function isSignedByPayer({ payload }: Payment, { asset, network, extra }: Requirements): boolean {
-  const { signature, authorization } = payload;
-  const domain = {
-    name: String(extra.name),
-    version: String(extra.version),
-    chainId: network.slice("eip155:".length),
-    verifyingContract: asset,
-  };
+  const chainId = chainIdOf(network);
+  if ("authorization" in payload) {
+    const domain = {
+      name: String(extra.name),
+      version: String(extra.version),
+      chainId,
+      verifyingContract: asset,
+    };
+    const { authorization, signature } = payload;
+    return isSigned(domain, EIP3009_TYPES, authorization, signature, authorization.from);
+  }
+  const { permit2Authorization, signature } = payload;
+  const domain = { name: "Permit2", chainId, verifyingContract: PERMIT2 };
+  const { from, ...signed } = permit2Authorization;
+  return isSigned(domain, PERMIT2_TYPES, signed, signature, from);
+}
+
+function isSigned(
+  domain: object,
+  types: Record<string, TypedDataField[]>,
+  value: Record<string, unknown>,
+  signature: string,
+  by: string,
+): boolean {
   try {
-    return verifyTypedData(domain, TYPES, authorization, signature) === authorization.from;
+    return verifyTypedData(domain, types, value, signature) === by;
   } catch {
     return false;
   }

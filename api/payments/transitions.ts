@@ -2,9 +2,9 @@
 import { isUniqueViolation } from "../../database/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { PurchaseTaken } from "./bodyPurchases.ts";
+import type { Transferred } from "./chainReader.ts";
 import type { PaymentKey, Requirements } from "./payload.ts";
 import { COUNTING, type NewPayment, rowOf, type StoredPayment, stored } from "./rows.ts";
-import type { Transferred } from "./token.ts";
 
 /** Freezes what a job costs. @param now unix seconds */
 export async function insertPaymentTerms(

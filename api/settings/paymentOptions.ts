@@ -1,21 +1,33 @@
-/** What a buyer may pay with: tokens with EIP-3009 on EVM networks, and the price of each policy in them. */
+/** What a buyer may pay with: tokens on EVM networks, how each is moved by a signature, and the price of each policy in it. */
 import { z } from "zod";
 import { Address, RawAmount } from "../../attestor/primitives.ts";
 import type { Secret } from "./secret.ts";
 
 const RpcUrl = z.string().regex(/^https?:\/\/\S+$/i, "must be an http or https URL");
 
+/** How a signature moves a token: by the token itself (EIP-3009), or by Permit2 and x402's proxy for it. */
+export type TransferMethod = "eip3009" | "permit2";
+
+const DOMAIN_OF_EIP3009 =
+  'is required with the transfer method "eip3009": name and version of the token\'s EIP-712 domain';
+const DOMAIN_OF_PERMITS =
+  'is missing: with the transfer method "permit2", name and version stand together (the token has EIP-2612 permits) or not at all';
+
 /**
  * One way to pay. Times in seconds, prices in raw units of the token.
  */
-export const PaymentOption = z.strictObject({
+const OptionFields = z.strictObject({
   /** CAIP-2. */
   network: z.string().regex(/^eip155:[1-9][0-9]{0,15}$/, "must be eip155:<chain id>"),
   /** The token's contract. */
   asset: Address,
-  /** Name and version of the token's EIP-712 domain, as its contract has them. */
-  name: z.string().min(1).max(100),
-  version: z.string().min(1).max(20),
+  transferMethod: z.enum(["eip3009", "permit2"]).default("eip3009"),
+  /**
+   * Name and version of the token's EIP-712 domain, as its contract has them. With Permit2 only where the token has
+   * EIP-2612 permits, which then are taken in the place of an approval.
+   */
+  name: z.string().min(1).max(100).optional(),
+  version: z.string().min(1).max(20).optional(),
   /** Where the token is asked about authorizations; the service's own chain needs none. */
   rpcUrl: RpcUrl.optional(),
   /** By policy identifier; `*` for all that are not named. */
@@ -31,6 +43,13 @@ export const PaymentOption = z.strictObject({
   confirmations: z.int().min(1).max(1_000).default(1),
   /** Who is paid; the setting PAYMENT_PAY_TO otherwise. */
   payTo: Address.optional(),
+});
+
+export const PaymentOption = OptionFields.superRefine(({ transferMethod, name, version }, context) => {
+  const missing = (["name", "version"] as const).filter((key) => ({ name, version })[key] === undefined);
+  if (transferMethod === "permit2" && missing.length !== 1) return;
+  const message = transferMethod === "permit2" ? DOMAIN_OF_PERMITS : DOMAIN_OF_EIP3009;
+  for (const key of missing) context.addIssue({ code: "custom", path: [key], message });
 });
 export type PaymentOption = z.infer<typeof PaymentOption>;
 

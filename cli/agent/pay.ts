@@ -5,9 +5,16 @@
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import type { Wallet } from "ethers";
+import { EIP2612_GAS_SPONSORING } from "../../api/payments/gasSponsoring.ts";
+import { PERMIT2 } from "../../api/payments/permit2Contracts.ts";
 import { wholeUnits } from "../../attestor/wholeUnits.ts";
-import { PaymentRequired, type PaymentRequirements, type Receipt } from "../../client/client.ts";
-import { balanceOf } from "./wallet.ts";
+import {
+  type PaymentChallenge,
+  PaymentRequired,
+  type PaymentRequirements,
+  type Receipt,
+} from "../../client/client.ts";
+import { approveExactly, balanceOf } from "./wallet.ts";
 
 /** A token that the agent pays with. */
 export interface Purse {
@@ -45,13 +52,17 @@ export interface PayerDeps {
   readonly purse: Purse;
   /** Whether the user has allowed payments at all. */
   readonly allowed: boolean;
+  /** The wallet's node. With it the official client finds out whether Permit2 needs a permit, and signs one. */
+  readonly rpcUrl?: string;
+  /** Lets Permit2 take the price by a transaction, even where a permit would do. */
+  readonly approves?: boolean;
   readonly log: (line: string) => void;
 }
 
 /** Every function throws Unpaid where the price may not be paid, and whatever the call throws. */
 export function createPayer(deps: PayerDeps): Payer {
   const { wallet, purse, log } = deps;
-  const client = x402ClientOf(wallet, purse);
+  const client = x402ClientOf(wallet, purse, deps.rpcUrl);
   const units = (raw: bigint) => `${wholeUnits(raw, purse.decimals)} ${purse.symbol}`;
 
   async function buy<T extends Bought>(ask: () => Promise<T>, pay: (asked: PaymentRequired) => Promise<T>) {
@@ -64,7 +75,10 @@ export function createPayer(deps: PayerDeps): Payer {
     }
     const terms = payable(asked.challenge.accepts, purse);
     const price = BigInt(terms.amount);
-    log(`   price      ${units(price)} (${terms.amount} raw units of ${terms.asset} on ${terms.network})`);
+    const method = isByPermit2(terms) ? "Permit2" : "EIP-3009";
+    log(
+      `   price      ${units(price)} (${terms.amount} raw units of ${terms.asset} on ${terms.network}), by ${method}`,
+    );
     if (!deps.allowed)
       throw new Unpaid(
         `The report costs ${units(price)}. Nothing was paid; --pay buys it, up to --max-price ${units(purse.maxPrice)}.`,
@@ -73,6 +87,11 @@ export function createPayer(deps: PayerDeps): Payer {
       throw new Unpaid(
         `The report costs ${units(price)}, more than --max-price ${units(purse.maxPrice)}. Nothing was paid.`,
       );
+    if (needsApproval(deps, asked.challenge, terms)) {
+      const approval = { token: purse.asset, spender: PERMIT2, amount: terms.amount };
+      const approved = await approveExactly(wallet, approval);
+      if (approved !== null) log(`   approved   Permit2 for exactly ${units(price)}, in ${approved.hash}`);
+    }
     const before = await balanceOf(wallet, purse.asset);
     const bought = await pay(asked);
     const after = await balanceOf(wallet, purse.asset);
@@ -102,24 +121,39 @@ export function createPayer(deps: PayerDeps): Payer {
   };
 }
 
-/** The official client: pays in one token of one network, up to a limit, with the wallet's signature. */
+const isByPermit2 = ({ extra }: PaymentRequirements): boolean => extra?.assetTransferMethod === "permit2";
+
+/** Whether Permit2 can take the price by an approval alone: the token has no permits, or the user wants it so. */
+function needsApproval(
+  { approves, rpcUrl }: PayerDeps,
+  { extensions }: PaymentChallenge,
+  terms: PaymentRequirements,
+): boolean {
+  if (!isByPermit2(terms)) return false;
+  const takesPermits = extensions?.[EIP2612_GAS_SPONSORING] !== undefined && terms.extra?.name !== undefined;
+  return approves === true || rpcUrl === undefined || !takesPermits;
+}
+
+/**
+ * The official client: pays in one token of one network, up to a limit, with the wallet's signature.
+ * @param rpcUrl the wallet's node, where it may sign an EIP-2612 permit for Permit2
+ */
 export function x402ClientOf(
   wallet: Pick<Wallet, "address" | "signTypedData">,
   { network, asset, maxPrice }: Pick<Purse, "network" | "asset" | "maxPrice">,
+  rpcUrl?: string,
 ): x402Client {
   const client = new x402Client();
-  client.register(
-    network,
-    new ExactEvmScheme({
-      address: wallet.address as `0x${string}`,
-      signTypedData: async ({ domain, types, primaryType, message }) => {
-        // ethers makes the domain's own type itself, and wants no other beside what is signed.
-        const { EIP712Domain: _, ...own } = types as Record<string, { name: string; type: string }[]>;
-        if (!(primaryType in own)) throw new Error(`${primaryType} has no type`);
-        return (await wallet.signTypedData(domain, own, message)) as `0x${string}`;
-      },
-    }),
-  );
+  const signer: ConstructorParameters<typeof ExactEvmScheme>[0] = {
+    address: wallet.address as `0x${string}`,
+    signTypedData: async ({ domain, types, primaryType, message }) => {
+      // ethers makes the domain's own type itself, and wants no other beside what is signed.
+      const { EIP712Domain: _, ...own } = types as Record<string, { name: string; type: string }[]>;
+      if (!(primaryType in own)) throw new Error(`${primaryType} has no type`);
+      return (await wallet.signTypedData(domain, own, message)) as `0x${string}`;
+    },
+  };
+  client.register(network, new ExactEvmScheme(signer, rpcUrl === undefined ? undefined : { rpcUrl }));
   // The client's own rule allows a few well-known dollars up to 1 USD: here it is this token, up to the user's limit.
   return client.setSpendControls({
     maxAmountPerPayment: "$0",

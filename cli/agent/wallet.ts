@@ -25,12 +25,12 @@ export function balanceOf(wallet: Wallet, token: string): Promise<bigint> {
 }
 
 /**
- * Lets the guard take exactly the amount of this trade, where it may not already.
+ * Lets a spender take exactly an amount, where it may not already.
  * @returns the approval's transaction, or null when none was needed
  */
 export async function approveExactly(
   wallet: Wallet,
-  approval: PreparedExecution["approval"],
+  approval: Pick<PreparedExecution["approval"], "token" | "spender" | "amount">,
 ): Promise<TransactionReceipt | null> {
   const token = new Contract(approval.token, ERC20, wallet);
   const allowance: bigint = await token.getFunction("allowance").staticCall(wallet.address, approval.spender);

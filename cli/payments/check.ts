@@ -2,7 +2,8 @@
  * Holds the ledger against the chain: every settled payment must be a transfer there, and every transfer by a buyer's
  * authorization to the payee must be a settled payment.
  */
-import { id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
+import { getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
+import { paymentsIn } from "../../api/payments/permit2.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { PaymentRecord } from "./report.ts";
 
@@ -99,7 +100,7 @@ interface Transfer {
 
 const keyOf = (payer: string, nonce: string) => `${payer} ${nonce}`.toLowerCase();
 
-/** Transfers to the payee by an EIP-3009 authorization; a plain transfer is no purchase. */
+/** Transfers to the payee by an authorization of either method; a plain transfer is no purchase. */
 async function transfersTo(
   node: JsonRpcProvider,
   { asset, payTo }: Account,
@@ -113,21 +114,47 @@ async function transfersTo(
       upstream("events", () => node.getLogs({ ...range, topics: [USED] })),
       upstream("events", () => node.getLogs({ ...range, topics: [TRANSFER, null, zeroPadValue(payTo, 32)] })),
     ]);
-    transfers.push(...pairs(used, moved));
+    const authorizations = Map.groupBy(used, ({ transactionHash }) => transactionHash);
+    const others: Log[] = [];
+    for (const log of moved) {
+      const transfer = byEip3009(log, authorizations.get(log.transactionHash) ?? []);
+      if (transfer === null) others.push(log);
+      else transfers.push(transfer);
+    }
+    transfers.push(...(await byPermit2(node, { asset, payTo }, others)));
   }
   return transfers;
 }
 
-/** An authorization and the transfer that it made: the next event of the token in the same transaction. */
-function pairs(used: readonly Log[], moved: readonly Log[]): Transfer[] {
-  const authorizations = Map.groupBy(used, ({ transactionHash }) => transactionHash);
-  return moved.flatMap(({ transactionHash, index, topics, data }) => {
-    const before = authorizations
-      .get(transactionHash)
-      ?.filter((log) => log.index < index && log.topics[1] === topics[1])
-      .sort((a, b) => b.index - a.index)[0];
-    if (before === undefined) return [];
-    const payer = `0x${topics[1]?.slice(26)}`;
-    return [{ payer, nonce: before.topics[2] ?? "", amount: BigInt(data), transaction: transactionHash }];
-  });
+const payerOf = ({ topics }: Log): string => getAddress(`0x${topics[1]?.slice(26)}`);
+
+/** An authorization of the token's, and the transfer that it made: the next event of the token in the same transaction. */
+function byEip3009(moved: Log, used: readonly Log[]): Transfer | null {
+  const { transactionHash, index, topics, data } = moved;
+  const before = used
+    .filter((log) => log.index < index && log.topics[1] === topics[1])
+    .sort((a, b) => b.index - a.index)[0];
+  if (before === undefined) return null;
+  const nonce = before.topics[2] ?? "";
+  return { payer: payerOf(moved), nonce, amount: BigInt(data), transaction: transactionHash };
+}
+
+/** Transfers by x402's proxy for Permit2. One whose nonce no transaction tells has none here: nobody's payment. */
+async function byPermit2(
+  node: JsonRpcProvider,
+  { asset, payTo }: Pick<Account, "asset" | "payTo">,
+  moved: readonly Log[],
+): Promise<Transfer[]> {
+  const alike = Map.groupBy(moved, (log) => `${log.transactionHash} ${payerOf(log)} ${BigInt(log.data)}`);
+  const transfers: Transfer[] = [];
+  for (const [first] of alike.values()) {
+    if (first === undefined) continue;
+    const { transactionHash: transaction, data } = first;
+    const [payer, amount] = [payerOf(first), BigInt(data)];
+    const seen = await paymentsIn(node, transaction, { asset, payer, payTo, amount: String(amount) });
+    const nonces = [...(seen?.nonces ?? [])];
+    for (let n = 0; n < (seen?.made ?? 0); n++)
+      transfers.push({ payer, nonce: nonces[n] ?? "", amount, transaction });
+  }
+  return transfers;
 }

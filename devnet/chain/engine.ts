@@ -7,6 +7,7 @@ import { id, keccak256, toQuantity } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import { presetVariable } from "../../api/settings/environment.ts";
 import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "../accounts.ts";
+import { genesisCode } from "./genesis.ts";
 
 export const CHAIN_ID = 31337;
 export const HARDFORK = "osaka";
@@ -69,6 +70,7 @@ export async function createEngine(genesisTime: number): Promise<Engine> {
   });
   const request = (method: string, params: readonly unknown[]) =>
     provider.request({ method, params: params as unknown[] });
+  for (const [address, code] of await genesisCode(request)) await request("hardhat_setCode", [address, code]);
 
   async function mine(timestamp: number, rawTransactions: readonly string[]): Promise<MineResult> {
     const hashes: (string | null)[] = [];

@@ -36,8 +36,8 @@ describe("npm start -- --paid", function () {
   });
 
   it("says what a report costs, and its curl line gets the 402", async () => {
-    expect(service.output()).to.include("a report costs 0.01 USDL");
-    expect(service.output()).to.include("npm run agent -- --pay");
+    expect(service.output()).to.include("a report costs 0.01 USDL or 0.01 USDT");
+    expect(service.output()).to.include("npm run agent -- --pay --with USDT");
     const line = service
       .output()
       .split("\n")
@@ -73,11 +73,27 @@ describe("npm start -- --paid", function () {
     expect(bought.keyId).to.match(/^key_/);
   });
 
-  it("npm start -- --paid does the same without the API key, in one shot, stopped and gone on with in between", async () => {
+  it("npm start -- --paid does the same with a dollar that has no EIP-3009, by a permit and no transaction of the payer's", async () => {
+    const { code, output } = await agent("--pay", "--with", "USDT", "--account", "4");
+    expect(code, output).to.equal(0);
+    expect(output).to.match(/price +0\.01 USDT/);
+    expect(output)
+      .to.include("balance 1000000 USDT -> 999999.99 USDT")
+      .and.not.include("Permit2 for exactly");
+    const [bought] = await payments("list");
+    expect(bought).to.include({ state: "settled", amount: "0.01", symbol: "USDT", versions: 2 });
+    expect(output).to.include(bought.transaction);
+    const wrong = await agent("--pay", "--with", "DAI");
+    expect([wrong.code, wrong.output.includes("--with is USDL or USDT")]).to.deep.equal([2, true]);
+  });
+
+  it("npm start -- --paid does it without the API key, after an approval, in one shot, stopped and gone on with in between", async () => {
     const saved = join(dataDir, "prepared.json");
     const options = ["--no-key", "--account", "2", "--symbol", "TSLAx"];
-    const prepared = await agent("--pay", ...options, "--prepare-only", saved);
+    const paying = ["--pay", "--with", "USDT", "--approve"];
+    const prepared = await agent(...paying, ...options, "--prepare-only", saved);
     expect(prepared.code, prepared.output).to.equal(0);
+    expect(prepared.output).to.match(/approved +Permit2 for exactly 0\.01 USDT/);
     const executed = await agent(...options, "--execute", saved);
     expect(executed.code, executed.output).to.equal(0);
     expect(executed.output).to.match(/confirmed\s+block \d+/);
@@ -106,10 +122,17 @@ describe("npm start -- --paid", function () {
   });
 
   it("npm start -- --paid has a book that equals the chain", async () => {
-    const [{ settled, booked, onChain, agrees }] = await payments("check");
-    expect([agrees, booked]).to.deep.equal([true, onChain]);
-    const [{ amountRaw, payments: count }] = await payments("totals");
-    expect([amountRaw, count]).to.deep.equal([booked, settled]);
+    const [checked, totals] = [await payments("check"), await payments("totals")];
+    expect(totals).to.have.length(2);
+    for (const { asset, settled, booked, onChain, agrees } of checked) {
+      expect([agrees, booked]).to.deep.equal([true, onChain]);
+      const total = totals.find((one: any) => one.asset === asset);
+      expect([total.amount, total.amountRaw, total.payments]).to.deep.equal([
+        `0.0${settled}`,
+        booked,
+        settled,
+      ]);
+    }
   });
 
   it("npm start -- --paid is free again without the option, and the reports that were paid for stay paid", async () => {

@@ -35,7 +35,7 @@ export type SettleFault =
   | "settle-late"
   /** `success: false`, nothing done. */
   | "refuse"
-  /** `success: true` with a transaction that does not exist. */
+  /** `success: true` with `lie` as the transaction, nothing done. */
   | "lie";
 
 export interface TestFacilitator {
@@ -44,6 +44,8 @@ export interface TestFacilitator {
   verifyFault: VerifyFault | null;
   settleFault: SettleFault | null;
   lateMs: number;
+  /** The transaction of the fault "lie"; one that does not exist, unless a test names another. */
+  lie: string;
   /** Told before a payment is verified; a test can hold it up. */
   beforeVerify: () => Promise<unknown>;
   /** Told when a payment was verified, before the answer. */
@@ -80,7 +82,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
       case "garbage":
         return answer(response, 200, [FOREIGN_WORDS]);
       case "credulous":
-        return answer(response, 200, { isValid: true, payer: paymentPayload.payload.authorization.from });
+        return answer(response, 200, { isValid: true, payer: payerIn(paymentPayload) });
       case "refuse":
         return answer(response, 400, {
           isValid: false,
@@ -106,8 +108,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     if (fault === "error") return answer(response, 500, { error: FOREIGN_WORDS });
     if (fault === "refuse")
       return answer(response, 200, { ...failed, errorReason: "unexpected", errorMessage: FOREIGN_WORDS });
-    if (fault === "lie")
-      return answer(response, 200, { success: true, transaction: `0x${"ab".repeat(32)}`, network });
+    if (fault === "lie") return answer(response, 200, { success: true, transaction: state.lie, network });
     if (fault === "settle-late") await pause(state.lateMs);
     const settled = await library.settle(paymentPayload, paymentRequirements);
     await state.afterSettle();
@@ -141,6 +142,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     verifyFault: null,
     settleFault: null,
     lateMs: 0,
+    lie: `0x${"ab".repeat(32)}`,
     beforeVerify: async () => {},
     afterVerify: async () => {},
     beforeSettle: async () => {},
@@ -160,6 +162,8 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
   };
   return state;
 }
+
+const payerIn = ({ payload }: any): string => (payload.authorization ?? payload.permit2Authorization).from;
 
 function answer(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));

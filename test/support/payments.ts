@@ -1,7 +1,20 @@
 /** The paid phase for tests: a service on a world whose time is the real one, and buyers with the official client. */
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { type BaseWallet, Contract, hexlify, randomBytes, type Wallet } from "ethers";
+import {
+  type BaseWallet,
+  Contract,
+  hexlify,
+  MaxUint256,
+  randomBytes,
+  Signature,
+  toBigInt,
+  type Wallet,
+} from "ethers";
+import { authorizationOf } from "../../api/payments/authorization.ts";
+import { readPayment } from "../../api/payments/payload.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2, PERMIT2_ABI } from "../../api/payments/permit2Contracts.ts";
+import type { TransferMethod } from "../../api/settings/paymentOptions.ts";
 import type { ManualClock } from "../../devnet/clock.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
 import { type Answer, answerOf, json } from "./http.ts";
@@ -50,9 +63,37 @@ export interface Buyer {
   sign(challenge: Answer): Promise<string>;
 }
 
-/** A user of the world with the official client, allowed to spend local dollars. */
-export function buyerOf(service: Service, index = 0): Buyer {
-  const buyer = buyerOnChain(service.world, index);
+/** A way of paying in the local world. */
+export interface Way {
+  readonly method: TransferMethod;
+  readonly title: string;
+  /** Of its token. */
+  readonly symbol: "USDL" | "USDT";
+  /** A cent, in raw units. */
+  readonly price: bigint;
+}
+
+export const BY_EIP3009: Way = { method: "eip3009", title: "EIP-3009", symbol: "USDL", price: 10_000n };
+export const BY_PERMIT2: Way = { method: "permit2", title: "Permit2", symbol: "USDT", price: 10n ** 16n };
+/** Both ways; users of the world pay by Permit2 once they have approved it: `approvePermit2`. */
+export const WAYS: readonly Way[] = [BY_EIP3009, BY_PERMIT2];
+
+/** Lets Permit2 take the second dollar from users of the world, by transactions of their own. */
+export async function approvePermit2(
+  world: TestWorld,
+  wallets: readonly Wallet[] = world.accounts.users.map((_, index) => walletOf(world, index)),
+  amount: bigint = MaxUint256,
+): Promise<void> {
+  const abi = ["function approve(address,uint256) returns (bool)"];
+  for (const wallet of wallets)
+    await (
+      await new Contract(world.token("USDT"), abi, wallet).getFunction("approve").send(PERMIT2, amount)
+    ).wait();
+}
+
+/** A user of the world with the official client, allowed to spend one of the local dollars. */
+export function buyerOf(service: Service, index = 0, way = BY_EIP3009): Buyer {
+  const buyer = buyerOnChain(service.world, index, way);
   return {
     ...buyer,
     async pay(path, init = {}) {
@@ -64,33 +105,49 @@ export function buyerOf(service: Service, index = 0): Buyer {
 }
 
 /** The same, for a service anywhere. */
-export function buyerOnChain(world: TestWorld, index = 0): Omit<Buyer, "pay"> {
-  const wallet = walletOf(world, index);
+export const buyerOnChain = (world: TestWorld, index = 0, way = BY_EIP3009): Omit<Buyer, "pay"> =>
+  buyerWith(world, walletOf(world, index), way);
+
+/**
+ * A buyer with any wallet.
+ * @param signer what the official client is given beside the wallet's address and signature, such as `readContract`
+ */
+export function buyerWith(world: TestWorld, wallet: Wallet, way: Way, signer: object = {}) {
   const client = new x402Client();
   client.register(
     "eip155:*",
     new ExactEvmScheme({
       address: wallet.address as `0x${string}`,
-      signTypedData: async ({ domain, types, primaryType, message }) =>
-        (await wallet.signTypedData(
-          domain,
-          { [primaryType]: (types as any)[primaryType] },
-          message,
-        )) as `0x${string}`,
+      signTypedData: async ({ domain, types, message }) => {
+        const { EIP712Domain: _, ...own } = types as any;
+        return (await wallet.signTypedData(domain, own, message)) as `0x${string}`;
+      },
+      ...signer,
     }),
   );
-  client.setSpendControls({ allowedAssets: true });
+  const network = `eip155:${world.deployment.chainId}` as const;
+  const asset = world.token(way.symbol);
+  client.setSpendControls({
+    maxAmountPerPayment: "$0",
+    allowedAssets: [{ network, asset, maxAmountPerPayment: String(100n * way.price) }],
+  });
   const paying = wrapFetchWithPayment(fetch, client);
   return {
     wallet,
     client,
-    payAt: async (url, init = {}) => answerOf(await paying(url, init)),
-    async sign(challenge) {
+    payAt: async (url: string | URL, init: RequestInit = {}) => answerOf(await paying(url, init)),
+    async sign(challenge: Answer): Promise<string> {
       const required = decodeHeader(challenge.headers.get("payment-required"));
       return encodeHeader(await client.createPaymentPayload(required));
     },
   };
 }
+
+/** What the official client reads of a chain, to find out whether it needs a permit. */
+export const reading = (world: TestWorld) => ({
+  readContract: ({ address, abi, functionName, args = [] }: any) =>
+    new Contract(address, abi, world.provider).getFunction(functionName).staticCall(...args),
+});
 
 /**
  * A payment for a challenge with another authorization than the official client's, rightly signed by its payer.
@@ -101,26 +158,79 @@ export async function signByHand(
   challenge: Answer,
   payer: BaseWallet,
   changes: object = {},
+  way = BY_EIP3009,
 ): Promise<string> {
   const { accepts, resource } = decodeHeader(challenge.headers.get("payment-required"));
+  const accepted = accepts.find(({ asset }: { asset: string }) => asset === world.token(way.symbol));
+  const payload =
+    way.method === "permit2"
+      ? await permit2ByHand(world, accepted, payer, changes)
+      : await eip3009ByHand(world, accepted, payer, changes);
+  return encodeHeader({ x402Version: 2, resource, accepted, payload });
+}
+
+async function eip3009ByHand(world: TestWorld, accepted: any, payer: BaseWallet, changes: object) {
   const authorization = {
     from: payer.address,
-    to: accepts[0].payTo,
-    value: accepts[0].amount,
+    to: accepted.payTo,
+    value: accepted.amount,
     validAfter: "0",
     validBefore: String(Math.floor(world.clock.now() / 1000) + 300),
     nonce: hexlify(randomBytes(32)),
     ...changes,
   };
-  const domain = { ...dollarDomain(world), verifyingContract: accepts[0].asset };
-  const signature = await payer.signTypedData(domain, TRANSFER_AUTHORIZATION, authorization);
-  return encodeHeader({
-    x402Version: 2,
-    resource,
-    accepted: accepts[0],
-    payload: { signature, authorization },
-  });
+  const domain = { ...dollarDomain(world), verifyingContract: accepted.asset };
+  return {
+    signature: await payer.signTypedData(domain, TRANSFER_AUTHORIZATION, authorization),
+    authorization,
+  };
 }
+
+async function permit2ByHand(world: TestWorld, accepted: any, payer: BaseWallet, changes: object) {
+  const permit2Authorization = {
+    from: payer.address,
+    permitted: { token: accepted.asset, amount: accepted.amount },
+    spender: EXACT_PERMIT2_PROXY,
+    nonce: toBigInt(randomBytes(32)).toString(),
+    deadline: String(Math.floor(world.clock.now() / 1000) + 300),
+    witness: { to: accepted.payTo, validAfter: "0" },
+    ...changes,
+  };
+  const { from: _, ...signed } = permit2Authorization;
+  return {
+    signature: await payer.signTypedData(permit2Domain(world), PERMIT_WITNESS_TRANSFER, signed),
+    permit2Authorization,
+  };
+}
+
+/** The payer takes an authorization back, by a transaction of their own. */
+export async function cancelAuthorization(world: TestWorld, payer: Wallet, signature: string): Promise<void> {
+  const { payload } = readPayment(signature);
+  if ("permit2Authorization" in payload) {
+    const nonce = BigInt(payload.permit2Authorization.nonce);
+    const permit2 = new Contract(PERMIT2, ["function invalidateUnorderedNonces(uint256,uint256)"], payer);
+    await (
+      await permit2.getFunction("invalidateUnorderedNonces").send(nonce >> 8n, 1n << (nonce & 255n))
+    ).wait();
+    return;
+  }
+  const { from, nonce } = payload.authorization;
+  const { r, s, v } = Signature.from(
+    await payer.signTypedData(dollarDomain(world), CANCEL_AUTHORIZATION, { authorizer: from, nonce }),
+  );
+  const abi = ["function cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)"];
+  const dollar = new Contract(world.token("USDL"), abi, payer);
+  await (await dollar.getFunction("cancelAuthorization").send(from, nonce, v, r, s)).wait();
+}
+
+/** How calls begin by which the service asks whether an authorization is used. */
+export const STATE_SELECTORS: Record<TransferMethod, string> = {
+  eip3009: "0xe94a0102",
+  permit2: PERMIT2_ABI.getFunction("nonceBitmap")!.selector,
+};
+
+/** The nonce of a payment as the ledger has it. */
+export const nonceOf = (signature: string): string => authorizationOf(readPayment(signature)).nonce;
 
 /** The JSON of one of x402's headers. */
 export function decodeHeader(header: string | null): any {
@@ -149,10 +259,10 @@ export function verifyBody(service: Service, changes: object = {}): Record<strin
   return body;
 }
 
-/** Raw units of local dollars. */
-export async function dollarsOf(world: TestWorld, account: string): Promise<bigint> {
+/** Raw units of local dollars, or of the second one. */
+export async function dollarsOf(world: TestWorld, account: string, symbol = "USDL"): Promise<bigint> {
   const token = new Contract(
-    world.token("USDL"),
+    world.token(symbol),
     ["function balanceOf(address) view returns (uint256)"],
     world.provider,
   );
@@ -160,10 +270,11 @@ export async function dollarsOf(world: TestWorld, account: string): Promise<bigi
 }
 
 /** What the service has been paid on the chain, raw units. */
-export const income = (world: TestWorld): Promise<bigint> => dollarsOf(world, world.accounts.payee.address);
+export const income = (world: TestWorld, { symbol } = BY_EIP3009): Promise<bigint> =>
+  dollarsOf(world, world.accounts.payee.address, symbol);
 
 /** A cent, in raw units of the local dollar. */
-export const PRICE = 10_000n;
+export const PRICE = BY_EIP3009.price;
 
 /** EIP-712 of the local dollar. */
 export const dollarDomain = (world: TestWorld) => ({
@@ -171,6 +282,13 @@ export const dollarDomain = (world: TestWorld) => ({
   version: "1",
   chainId: world.deployment.chainId,
   verifyingContract: world.token("USDL"),
+});
+
+/** EIP-712 of Permit2. */
+export const permit2Domain = (world: TestWorld) => ({
+  name: "Permit2",
+  chainId: world.deployment.chainId,
+  verifyingContract: PERMIT2,
 });
 
 const fields = (...pairs: [string, string][]) => pairs.map(([name, type]) => ({ name, type }));
@@ -187,4 +305,15 @@ export const TRANSFER_AUTHORIZATION = {
 };
 export const CANCEL_AUTHORIZATION = {
   CancelAuthorization: fields(["authorizer", "address"], ["nonce", "bytes32"]),
+};
+export const PERMIT_WITNESS_TRANSFER = {
+  PermitWitnessTransferFrom: fields(
+    ["permitted", "TokenPermissions"],
+    ["spender", "address"],
+    ["nonce", "uint256"],
+    ["deadline", "uint256"],
+    ["witness", "Witness"],
+  ),
+  TokenPermissions: fields(["token", "address"], ["amount", "uint256"]),
+  Witness: fields(["to", "address"], ["validAfter", "uint256"]),
 };

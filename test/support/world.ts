@@ -11,6 +11,7 @@ import { type LocalAccounts, localAccounts } from "../../devnet/accounts.ts";
 import { type Chain, startChain } from "../../devnet/chain/start.ts";
 import { type ManualClock, manualClock, unixSeconds } from "../../devnet/clock.ts";
 import { publishToAggregator, publishToPyth, readFeed } from "../../devnet/references.ts";
+import { SECOND_DOLLAR, secondDollar } from "../../devnet/secondDollar.ts";
 import { type Call, call, createSender, sendBatch } from "../../devnet/sender.ts";
 import { createSimulation, type Tick } from "../../devnet/simulation.ts";
 import { deployWorld, WORLD_NOTE, type World } from "../../devnet/world.ts";
@@ -34,7 +35,7 @@ export interface TestWorld {
   readonly accounts: LocalAccounts;
   readonly clock: ManualClock;
   readonly dataDir: string;
-  /** Address of a token by symbol, USDL included. */
+  /** Address of a token by symbol, USDL and the second dollar USDT included. */
   token(symbol: string): string;
   /** Asset key of a token by symbol. */
   assetKey(symbol: string): string;
@@ -118,7 +119,7 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
     accounts,
     clock,
     dataDir,
-    token: (symbol) => asset(symbol).address,
+    token: (symbol) => (symbol === SECOND_DOLLAR.symbol ? secondDollar() : asset(symbol).address),
     assetKey: (symbol) => asset(symbol).assetKey,
     async tick(seconds = 15) {
       clock.advance(seconds * 1000);

@@ -6,31 +6,34 @@ import { Contract, Signature } from "ethers";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
 import { createSender, sendBatch } from "../../../devnet/sender.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forEachEngine, type TestEngine } from "../../support/database.ts";
 import type { Answer } from "../../support/http.ts";
 import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
+  approvePermit2,
   type Buyer,
+  BY_EIP3009,
   buyerOf,
-  CANCEL_AUTHORIZATION,
+  cancelAuthorization,
   createPaidWorld,
   decodeHeader,
   dollarDomain,
   income,
-  PRICE,
+  nonceOf,
   paidWith,
   TRANSFER_AUTHORIZATION,
   verify,
   verifyBody,
+  WAYS,
+  type Way,
 } from "../../support/payments.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type Service, startService, walletOf } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
 /** Room for a loaded machine; what hangs is waited for so long. */
 const TIMEOUT_MS = 2_000;
 const TOKEN = [
   "function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
-  "function cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)",
 ];
 
 describe("a purchase", function () {
@@ -40,6 +43,7 @@ describe("a purchase", function () {
   const log: string[] = [];
   before(async () => {
     world = await createPaidWorld();
+    await approvePermit2(world, [walletOf(world)]);
     facilitator = await startFacilitator(world);
   });
   after(async () => {
@@ -47,7 +51,13 @@ describe("a purchase", function () {
     await world.stop();
   });
 
-  forEachEngine((engine) => {
+  // Both engines by EIP-3009, one of them by Permit2: what is stored differs by the name of a nonce.
+  const cases = (suite: (engine: TestEngine, way: Way) => void) =>
+    forEachEngine((engine) => {
+      for (const way of engine.name === "sqlite" ? [BY_EIP3009] : WAYS)
+        describe(`by ${way.title}`, () => suite(engine, way));
+    });
+  cases((engine, way) => {
     let service: Service;
     let databaseUrl: string;
     let buyer: Buyer;
@@ -74,7 +84,7 @@ describe("a purchase", function () {
         },
         { payments: localPayments, logger: createLogger({ level: "debug", destination }) },
       );
-      buyer = buyerOf(service);
+      buyer = buyerOf(service, 0, way);
     });
     after(() => service.stop());
     let bodies = 0;
@@ -82,7 +92,7 @@ describe("a purchase", function () {
       // Another body for every test: an open purchase of the same would be in the way.
       body = verifyBody(service, { amountInRaw: String(250_000_000 + ++bodies) });
       signature = await buyer.sign(await verify(service, body));
-      held = await income(world);
+      held = await income(world, way);
     });
     afterEach(async () => {
       for (const hook of ["beforeVerify", "afterVerify", "beforeSettle", "afterSettle"] as const)
@@ -102,13 +112,12 @@ describe("a purchase", function () {
     }
     const outcome = ({ status, body: { code, paymentError } }: Answer) =>
       paymentError === undefined ? [status, code] : [status, code, paymentError];
-    const charged = async () => (await income(world)) - held;
+    const charged = async () => (await income(world, way)) - held;
     async function stateOf(given = signature): Promise<string | undefined> {
-      const { nonce } = decodeHeader(given).payload.authorization;
       const row = await service.server.db
         .selectFrom("payments")
         .select("state")
-        .where("nonce", "=", nonce)
+        .where("nonce", "=", nonceOf(given))
         .executeTakeFirst();
       return row?.state;
     }
@@ -123,7 +132,7 @@ describe("a purchase", function () {
     }
     async function delivered(answer: Answer): Promise<void> {
       expect(outcome(answer)).to.deep.equal([200, undefined]);
-      expect(await charged()).to.equal(PRICE);
+      expect(await charged()).to.equal(way.price);
       expect(await stateOf()).to.equal("settled");
     }
     const token = () => new Contract(world.token("USDL"), TOKEN, buyer.wallet);
@@ -135,7 +144,7 @@ describe("a purchase", function () {
         expect(request?.authorization).to.equal("Bearer facilitator-key-1");
       }
       const sent = JSON.stringify(facilitator.requests.at(-1)?.body);
-      expect(sent).to.include('"amount":"10000"').and.not.include("quote").and.not.include("body:0x");
+      expect(sent).to.include(`"amount":"${way.price}"`).and.not.include("quote").and.not.include("body:0x");
     });
 
     for (const fault of ["hang", "error", "garbage"] as const)
@@ -186,20 +195,7 @@ describe("a purchase", function () {
     });
 
     it("whose authorization is cancelled before it is settled is not charged, and can be paid anew", async () => {
-      const { authorization } = decodeHeader(signature).payload;
-      facilitator.beforeSettle = async () => {
-        const { r, s, v } = Signature.from(
-          await buyer.wallet.signTypedData(dollarDomain(world), CANCEL_AUTHORIZATION, {
-            authorizer: authorization.from,
-            nonce: authorization.nonce,
-          }),
-        );
-        await (
-          await token()
-            .getFunction("cancelAuthorization")
-            .send(authorization.from, authorization.nonce, v, r, s)
-        ).wait();
-      };
+      facilitator.beforeSettle = () => cancelAuthorization(world, buyer.wallet, signature);
       expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
       expect(await stateOf()).to.equal("expired");
       expect(await charged()).to.equal(0n);
@@ -209,39 +205,43 @@ describe("a purchase", function () {
       await delivered(await insist());
     });
 
-    it("is not paid by another transfer of the same amount in the transaction that used the nonce", async () => {
-      const given = decodeHeader(signature).payload.authorization;
-      const call = async (changes: object) => {
-        const authorization = { ...given, ...changes };
-        const { r, s, v } = Signature.from(
-          await buyer.wallet.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization),
-        );
-        const { from, to, value, validAfter, validBefore, nonce } = authorization;
-        return {
-          to: world.token("USDL"),
-          data: token().interface.encodeFunctionData("transferWithAuthorization", [
-            from,
-            to,
-            value,
-            validAfter,
-            validBefore,
-            nonce,
-            v,
-            r,
-            s,
-          ]),
+    const byEip3009 = way.method === "eip3009" ? it : () => {};
+    byEip3009(
+      "is not paid by another transfer of its amount in the transaction that used the nonce",
+      async () => {
+        const given = decodeHeader(signature).payload.authorization;
+        const call = async (changes: object) => {
+          const authorization = { ...given, ...changes };
+          const { r, s, v } = Signature.from(
+            await buyer.wallet.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization),
+          );
+          const { from, to, value, validAfter, validBefore, nonce } = authorization;
+          return {
+            to: world.token("USDL"),
+            data: token().interface.encodeFunctionData("transferWithAuthorization", [
+              from,
+              to,
+              value,
+              validAfter,
+              validBefore,
+              nonce,
+              v,
+              r,
+              s,
+            ]),
+          };
         };
-      };
-      facilitator.beforeSettle = async () => {
-        const { publisher } = world.accounts;
-        await sendBatch(createSender(world.chain, publisher), world.market.publisher, [
-          await call({ to: buyer.wallet.address }),
-          await call({ nonce: `0x${given.nonce.slice(4)}aa` }),
-        ]);
-      };
-      expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
-      expect(await stateOf()).to.equal("expired");
-    });
+        facilitator.beforeSettle = async () => {
+          const { publisher } = world.accounts;
+          await sendBatch(createSender(world.chain, publisher), world.market.publisher, [
+            await call({ to: buyer.wallet.address }),
+            await call({ nonce: `0x${given.nonce.slice(4)}aa` }),
+          ]);
+        };
+        expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
+        expect(await stateOf()).to.equal("expired");
+      },
+    );
 
     it("asked for ten times at once is charged once, and all ten get the same report", async () => {
       const copies = await Promise.all(Array.from({ length: 10 }, () => ask()));
@@ -271,7 +271,7 @@ describe("a purchase", function () {
         const receipts = answers.map(({ headers }) => headers.get("payment-response"));
         expect(receipts[0]).to.be.a("string").and.equal(receipts[1]);
       }
-      expect(await charged()).to.equal(2n * PRICE);
+      expect(await charged()).to.equal(2n * way.price);
     });
 
     it("asked for at two processes at once is settled once, and both deliver it", async () => {
@@ -310,7 +310,7 @@ describe("a purchase", function () {
       const copies = await Promise.all(signatures.map((given) => insist(given)));
       expect(copies.map(({ status }) => status)).to.deep.equal(copies.map(() => 200));
       expect(new Set(copies.map((copy) => copy.body.jobId)).size).to.equal(1);
-      expect(await charged()).to.equal(PRICE);
+      expect(await charged()).to.equal(way.price);
     });
 
     it("for a job that is being paid for is neither asked for nor taken a second time", async () => {
@@ -328,7 +328,7 @@ describe("a purchase", function () {
       facilitator.settleFault = null;
       expect((await service.call(path, paidWith(first))).status).to.equal(200);
       expect((await service.call(path, paidWith(second))).status).to.equal(200);
-      expect(await charged()).to.equal(PRICE);
+      expect(await charged()).to.equal(way.price);
     });
 
     it("for a job, asked for ten times at once with ten authorizations, is charged once", async () => {
@@ -339,7 +339,7 @@ describe("a purchase", function () {
       const copies = await Promise.all(signatures.map((given) => service.call(path, paidWith(given))));
       for (const { status } of copies) expect([200, 409, 503]).to.include(status);
       expect(copies.filter(({ status }) => status === 200)).to.have.length.greaterThan(0);
-      expect(await charged()).to.equal(PRICE);
+      expect(await charged()).to.equal(way.price);
       expect((await service.call(path)).status).to.equal(200);
     });
 
@@ -367,7 +367,7 @@ describe("a purchase", function () {
       await delivered(await insist());
       // And so does a third one.
       expect((await ask(await buyer.sign(await ask(null)))).status).to.equal(200);
-      expect(await charged()).to.equal(PRICE);
+      expect(await charged()).to.equal(way.price);
     });
   });
 });

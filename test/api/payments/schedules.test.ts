@@ -19,7 +19,17 @@ import {
   type TestFacilitator,
   type VerifyFault,
 } from "../../support/paymentFacilitator.ts";
-import { buyerOnChain, createPaidWorld, decodeHeader, PRICE, paidWith } from "../../support/payments.ts";
+import {
+  approvePermit2,
+  buyerOnChain,
+  createPaidWorld,
+  decodeHeader,
+  nonceOf,
+  paidWith,
+  WAYS,
+  type Way,
+} from "../../support/payments.ts";
+import { walletOf } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
 /** Each takes some seconds: the service is started and killed for real. */
@@ -30,7 +40,7 @@ const TIMEOUT_MS = 250;
 const JOB = 2;
 
 type Step =
-  | { kind: "ask"; target: number; payer: number; again: boolean; copies: number; wait: boolean }
+  | { kind: "ask"; target: number; payer: number; way: Way; again: boolean; copies: number; wait: boolean }
   | { kind: "faults"; verify: VerifyFault | null; settle: SettleFault | null }
   | { kind: "kill"; afterMs: number };
 
@@ -39,6 +49,7 @@ const ask: fc.Arbitrary<Step> = fc.record({
   // Two bodies of /a2mcp/verify and a job with a key.
   target: fc.nat(JOB),
   payer: fc.nat(1),
+  way: fc.constantFrom(...WAYS),
   again: fc.boolean(),
   copies: fc.integer({ min: 1, max: 3 }),
   wait: fc.boolean(),
@@ -75,6 +86,10 @@ describe("any schedule of requests, faults and kills", function () {
   let gate: Gate;
   before(async () => {
     world = await createPaidWorld();
+    await approvePermit2(
+      world,
+      [0, 1].map((index) => walletOf(world, index)),
+    );
     facilitator = await startFacilitator(world);
     facilitator.lateMs = 2 * TIMEOUT_MS;
     gate = await startGate(world);
@@ -130,10 +145,10 @@ describe("any schedule of requests, faults and kills", function () {
       return send(`/v1/jobs/${made.body.jobId}/report`, paidWith(signature));
     }
 
-    /** Amounts that the chain says were transferred to the payee since a block, by transaction. */
+    /** Amounts that the chain says were transferred to the payee since a block, by token and transaction. */
     async function transfersSince(block: number): Promise<Map<string, bigint>> {
       const logs = await world.provider.getLogs({
-        address: world.token("USDL"),
+        address: WAYS.map(({ symbol }) => world.token(symbol)),
         topics: [
           id("Transfer(address,address,uint256)"),
           null,
@@ -142,7 +157,9 @@ describe("any schedule of requests, faults and kills", function () {
         fromBlock: block + 1,
         toBlock: "latest",
       });
-      return new Map(logs.map(({ transactionHash, data }) => [transactionHash, BigInt(data)]));
+      return new Map(
+        logs.map(({ address, transactionHash, data }) => [`${address} ${transactionHash}`, BigInt(data)]),
+      );
     }
 
     it("charges what it delivers, once a job", async () => {
@@ -167,11 +184,12 @@ describe("any schedule of requests, faults and kills", function () {
               service = await startService();
             } else {
               const { target } = step;
-              const slot = `${target} ${step.payer}`;
+              const slot = `${target} ${step.payer} ${step.way.title}`;
               const before = step.again ? last.get(slot) : undefined;
               const challenge = before === undefined ? await request(target) : undefined;
               if (challenge !== undefined && challenge.status !== 402) continue;
-              const signature = before ?? (await buyerOnChain(world, step.payer).sign(challenge as Answer));
+              const signature =
+                before ?? (await buyerOnChain(world, step.payer, step.way).sign(challenge as Answer));
               last.set(slot, signature);
               signatures.set(signature, target);
               const copies = Array.from({ length: step.copies }, () =>
@@ -205,15 +223,16 @@ describe("any schedule of requests, faults and kills", function () {
           const settled = rows.filter(({ state }) => state === "settled");
           const transfers = await transfersSince(first);
           expect(transfers.size, "as many transfers as sales").to.equal(settled.length);
+          const priceIn = new Map(WAYS.map(({ symbol, price }) => [world.token(symbol), price]));
           for (const row of settled)
-            expect(transfers.get(row.transaction_hash ?? ""))
-              .to.equal(PRICE)
+            expect(transfers.get(`${row.asset} ${row.transaction_hash}`))
+              .to.equal(priceIn.get(row.asset))
               .and.to.equal(BigInt(row.amount));
           expect(new Set(settled.map(({ job_id }) => job_id)).size, "one a job").to.equal(settled.length);
 
           const jobOf = new Map(settled.map((row) => [row.transaction_hash, row.job_id]));
           for (const [signature, answer] of ended) {
-            const { nonce } = decodeHeader(signature).payload.authorization;
+            const nonce = nonceOf(signature);
             const row = rows.find((candidate) => candidate.nonce === nonce);
             expect(answer.status, `${answer.text} for ${row?.state} ${row?.fault}`).to.equal(200);
             // A job that was paid for already takes no second payment; then there is no row of it.

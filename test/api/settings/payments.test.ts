@@ -15,6 +15,13 @@ const OPTION = {
   version: "1",
   prices: { "*": "10000000000000000" },
 };
+/** Binance-Peg USDT: neither EIP-3009 nor permits. */
+const { name: _name, version: _version, ...WITHOUT_DOMAIN } = OPTION;
+const BY_PERMIT2 = {
+  ...WITHOUT_DOMAIN,
+  asset: "0x55d398326f99059fF775485246999027B3197955",
+  transferMethod: "permit2",
+};
 const LIVE: Environment = {
   ASSAY_PROFILE: "live",
   RPC_URL: "https://rpc.example.org/key",
@@ -52,6 +59,17 @@ describe("the settings of the paid phase", () => {
     expect(payments?.payTo).to.equal(PAYEE);
     expect(payments?.facilitatorTimeoutMs).to.equal(20_000);
     expect(payments?.options?.[0]).to.deep.include({ ...OPTION, maxTimeoutSeconds: 300, confirmations: 1 });
+  });
+
+  it("the settings of the paid phase say of each token how it is moved, EIP-3009 where they say nothing", () => {
+    const { payments } = parse(LIVE, { options: [OPTION, BY_PERMIT2] });
+    const methods = payments?.options?.map(({ transferMethod, name }) => [transferMethod, name]);
+    expect(methods).to.deep.equal([
+      ["eip3009", OPTION.name],
+      ["permit2", undefined],
+    ]);
+    const permits = { name: "A dollar with permits", version: "1" };
+    expect(faultsOf(LIVE, { options: [{ ...BY_PERMIT2, ...permits }] })).to.deep.equal([]);
   });
 
   it("the settings of the paid phase are not looked at in the free phase", () => {
@@ -93,6 +111,16 @@ describe("the settings of the paid phase", () => {
       [{ options: [{ ...OPTION, maxTimeoutSeconds: 1 }] }, "options.0.maxTimeoutSeconds: "],
       [{ options: [OPTION, OPTION] }, "names the same token of a network twice"],
       [{ options: [{ ...OPTION, price: "1" }] }, "options.0: "],
+      [{ options: [{ ...OPTION, transferMethod: "erc7710" }] }, "options.0.transferMethod: "],
+      [
+        { options: [{ ...OPTION, version: undefined }] },
+        'options.0.version: is required with the transfer method "eip3009"',
+      ],
+      [
+        { options: [{ ...BY_PERMIT2, name: "USDT" }] },
+        'options.0.version: is missing: with the transfer method "permit2", name and version stand together',
+      ],
+      [{ options: [OPTION, { ...OPTION, transferMethod: "permit2" }] }, "names the same token of a network twice"],
     ];
     for (const [options, fault] of cases) {
       const faults = faultsOf(LIVE, options);

@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
+import { Contract } from "ethers";
+import { PERMIT2 } from "../../../api/payments/permit2Contracts.ts";
 import { createPayer, Unpaid } from "../../../cli/agent/pay.ts";
 import { createClient } from "../../../client/client.ts";
-import { dollarsOf, encodeHeader } from "../../support/payments.ts";
+import { decodeHeader, dollarsOf, encodeHeader } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
@@ -122,6 +124,70 @@ describe("an agent that may pay ten cents", () => {
         expect(payments).to.have.length(1);
       });
     });
+
+  describe("by Permit2", () => {
+    const byPermit2 = () =>
+      terms({
+        asset: world.token("USDT"),
+        amount: "10000000000000000",
+        extra: { assetTransferMethod: "permit2", name: "Local Tether", version: "1" },
+      });
+    const buyer = (own: object) =>
+      createPayer({
+        wallet: walletOf(world, 4),
+        purse: {
+          network: "eip155:31337",
+          asset: world.token("USDT"),
+          symbol: "USDT",
+          decimals: 18,
+          maxPrice: 10n ** 17n,
+        },
+        allowed: true,
+        log: (line) => lines.push(line),
+        ...own,
+      });
+    const allowance = () =>
+      new Contract(
+        world.token("USDT"),
+        ["function allowance(address,address) view returns (uint256)"],
+        world.provider,
+      )
+        .getFunction("allowance")
+        .staticCall(walletOf(world, 4).address, PERMIT2);
+    const pay = async (own: object) => {
+      asked = [byPermit2()];
+      await buyer(own)
+        .withFetch((paying) => client(paying === undefined ? {} : { fetch: paying }).report("job_1"))
+        .catch(() => {});
+      const [payment] = payments as [string];
+      expect(payments).to.have.length(1);
+      return decodeHeader(payment).payload;
+    };
+
+    it("approves exactly the price where the service hands in no permits, and pays with what is approved", async () => {
+      const { permit2Authorization } = await pay({ rpcUrl: world.url });
+      expect(lines.join()).to.include("Permit2 for exactly 0.01 USDT");
+      expect(await allowance()).to.equal(10n ** 16n);
+      expect(permit2Authorization.permitted).to.deep.equal({
+        token: world.token("USDT"),
+        amount: "10000000000000000",
+      });
+      // It is there already.
+      payments = [];
+      lines = [];
+      await pay({ rpcUrl: world.url, approves: true });
+      expect(lines.join()).not.to.include("approved");
+    });
+
+    it("approves nothing where it may not pay", async () => {
+      asked = [{ ...byPermit2(), amount: "100000000000000001" }];
+      const error = await buyer({ approves: true })
+        .withFetch((paying) => client(paying === undefined ? {} : { fetch: paying }).report("job_1"))
+        .catch((failure: unknown) => failure);
+      expect(error).to.be.instanceOf(Unpaid);
+      expect(lines.join()).not.to.include("approved");
+    });
+  });
 
   it("refuses a price that rises between the question and the payment", async () => {
     asked = [terms(), terms({ amount: "5000000" })];

@@ -1,14 +1,18 @@
 /** `npm run payments -- check`: the book against a real chain with real purchases. */
 import { expect } from "chai";
 import { Contract, Wallet } from "ethers";
+import type { PaymentOption } from "../../../api/settings/paymentOptions.ts";
 import { createNodes, type Nodes } from "../../../cli/payments/nodes.ts";
 import { parseOptions } from "../../../cli/payments/options.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
+import { localOptions } from "../../../devnet/facilitator.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import {
+  approvePermit2,
   type Buyer,
+  BY_PERMIT2,
   buyerOf,
   createPaidWorld,
   startPaidService,
@@ -39,12 +43,18 @@ describe("the check of payments against the chain", () => {
       buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
       for (let n = 0; n < 2; n++)
         await buyer.pay("/a2mcp/verify", json(verifyBody(service, { amountInRaw: `25000000${n}` })));
+      const other = buyerOf(service, engine.name === "sqlite" ? 0 : 1, BY_PERMIT2);
+      await approvePermit2(world, [other.wallet]);
+      await other.pay("/a2mcp/verify", json(verifyBody(service, { amountInRaw: "260000000" })));
     });
     after(() => service.stop());
 
-    async function check(): Promise<number> {
+    async function check(
+      options: readonly PaymentOption[] = localOptions(world.deployment),
+    ): Promise<number> {
       printed = "";
       return runPaymentsCommand(parseOptions(["check"]), {
+        options,
         db: service.server.db,
         tokens: createTokens(null, nodes),
         nodes,
@@ -57,12 +67,12 @@ describe("the check of payments against the chain", () => {
         },
       });
     }
-    const change = (values: object) =>
+    const change = (values: object, token = world.token("USDL")) =>
       service.server.db
         .updateTable("payments")
         .set(values)
         .where("nonce", "in", (query) =>
-          query.selectFrom("payments").select("nonce").orderBy("nonce").limit(1),
+          query.selectFrom("payments").select("nonce").where("asset", "=", token).orderBy("nonce").limit(1),
         )
         .execute();
 
@@ -77,6 +87,35 @@ describe("the check of payments against the chain", () => {
       expect(printed)
         .to.match(/settled here +0\.02 USDL in 2 payments/)
         .and.to.match(/0\.02 USDL +the same/);
+    });
+
+    it("agrees on what was paid by Permit2, in whole units of 18 decimals, a gift left out", async () => {
+      const gift = new Contract(
+        world.token("USDT"),
+        ["function transfer(address,uint256) returns (bool)"],
+        new Wallet(world.accounts.users[5]!.privateKey, world.provider),
+      );
+      await (await gift.getFunction("transfer").send(world.accounts.payee.address, BY_PERMIT2.price)).wait();
+      expect(await check(), printed).to.equal(0);
+      expect(printed)
+        .to.match(/settled here +0\.01 USDT in 1 payment\n/)
+        .and.to.match(/0\.01 USDT +the same/);
+      for (const [changes, words] of [
+        [{ state: "expired" }, /paid after all/],
+        [{ state: "settled", amount: "1" }, /no transfer/],
+      ] as const) {
+        await change(changes, world.token("USDT"));
+        expect(await check()).to.equal(1);
+        expect(printed).to.match(words);
+      }
+      await change({ amount: String(BY_PERMIT2.price) }, world.token("USDT"));
+      expect(await check()).to.equal(0);
+    });
+
+    it("tells an option that claims what its token does not have", async () => {
+      const [dollar, second] = localOptions(world.deployment) as [PaymentOption, PaymentOption];
+      expect(await check([dollar, { ...second, transferMethod: "eip3009" }])).to.equal(1);
+      expect(printed).to.include(`${second.asset} (eip3009): the token does not answer about authorizations`);
     });
 
     it("tells a transfer of a payment that counts as never made", async () => {
@@ -98,7 +137,11 @@ describe("the check of payments against the chain", () => {
     });
 
     it("tells a transfer that the book does not know", async () => {
-      const [row] = await service.server.db.selectFrom("payments").selectAll().orderBy("nonce").execute();
+      const [row] = await service.server.db
+        .selectFrom("payments")
+        .selectAll()
+        .where("asset", "=", world.token("USDL"))
+        .execute();
       await service.server.db.deleteFrom("payments").where("nonce", "=", row!.nonce).execute();
       expect(await check()).to.equal(1);
       expect(printed).to.match(/not ours +0\.01 USDL in 0x/);

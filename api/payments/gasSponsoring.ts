@@ -1,0 +1,101 @@
+/**
+ * The x402 extension `eip2612GasSponsoring`: a payer who has not let Permit2 take the token yet signs an EIP-2612 permit
+ * beside the payment, and the facilitator hands in both in one transaction. The proxy takes a permit for exactly the
+ * price and no other; what is taken here is a permit for Permit2, that token and that payer, valid no longer than the
+ * payment may be. So nothing is left over for anybody to use.
+ */
+import { z } from "zod";
+import { RawAmount } from "../../attestor/primitives.ts";
+import { authorizationOf, methodOfTerms } from "./authorization.ts";
+import { sameAddress } from "./chainEvents.ts";
+import type { Payment, Requirements } from "./payload.ts";
+import { PERMIT2 } from "./permit2Contracts.ts";
+import { PaymentRefused } from "./refusals.ts";
+import { latestEnd } from "./window.ts";
+
+export const EIP2612_GAS_SPONSORING = "eip2612GasSponsoring";
+/** Another extension, for allowances without end. It is declared by nobody here, so it goes no further. */
+const ERC20_APPROVAL_GAS_SPONSORING = "erc20ApprovalGasSponsoring";
+
+const AnyAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const Permit = z.looseObject({
+  from: AnyAddress,
+  asset: AnyAddress,
+  spender: AnyAddress,
+  amount: RawAmount,
+  nonce: RawAmount,
+  deadline: RawAmount,
+  // One byte more than r and s: the proxy splits it so.
+  signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/),
+  version: z.string().max(20),
+});
+
+const text = (pattern: string) => ({ type: "string", pattern });
+const ADDRESS = text("^0x[a-fA-F0-9]{40}$");
+const NUMBER = text("^[0-9]+$");
+const PROPERTIES = {
+  from: ADDRESS,
+  asset: ADDRESS,
+  spender: ADDRESS,
+  amount: NUMBER,
+  nonce: NUMBER,
+  deadline: NUMBER,
+  signature: text("^0x[a-fA-F0-9]+$"),
+  version: text("^[0-9]+(\\.[0-9]+)*$"),
+};
+
+/** Whether the terms' token takes EIP-2612 permits: its options say so by the domain's name and version. */
+export const takesPermits = (terms: Requirements): boolean =>
+  methodOfTerms(terms) === "permit2" && terms.extra.name !== undefined;
+
+/** What a challenge declares of it. */
+export function sponsoringExtension(accepts: readonly Requirements[]): Record<string, unknown> {
+  if (!accepts.some(takesPermits)) return {};
+  const info = {
+    description: "An EIP-2612 permit for Permit2, for exactly the amount, is handed in with the payment.",
+    version: "1",
+  };
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    properties: PROPERTIES,
+    required: Object.keys(PROPERTIES),
+  };
+  return { [EIP2612_GAS_SPONSORING]: { info, schema } };
+}
+
+/**
+ * The permit that came with a payment; wallets send the extension back without one where they need none.
+ * @param nowMs unix milliseconds
+ * @throws PaymentRefused `wrong_permit`
+ */
+export function assertPermitFits(payment: Payment, terms: Requirements, nowMs: number): void {
+  const permit = permitIn(payment, terms);
+  if (permit === null) return;
+  const parsed = Permit.safeParse(permit);
+  const { payer } = authorizationOf(payment);
+  const fits =
+    parsed.success &&
+    sameAddress(parsed.data.from, payer) &&
+    sameAddress(parsed.data.asset, terms.asset) &&
+    sameAddress(parsed.data.spender, PERMIT2) &&
+    parsed.data.amount === terms.amount &&
+    BigInt(parsed.data.deadline) <= latestEnd(terms, nowMs);
+  if (!fits) throw new PaymentRefused("wrong_permit");
+}
+
+/** @returns null where none came, or where the terms take none */
+function permitIn({ extensions }: Payment, terms: Requirements): object | null {
+  if (!takesPermits(terms)) return null;
+  const extension = extensions?.[EIP2612_GAS_SPONSORING];
+  if (typeof extension !== "object" || extension === null || !("info" in extension)) return null;
+  const { info } = extension;
+  return typeof info === "object" && info !== null && "signature" in info ? info : null;
+}
+
+/** What of a payment's extensions the facilitator is to see. */
+export function forFacilitator({ extensions }: Payment, terms: Requirements): Payment["extensions"] {
+  if (!extensions) return extensions;
+  const { [ERC20_APPROVAL_GAS_SPONSORING]: _, [EIP2612_GAS_SPONSORING]: permit, ...rest } = extensions;
+  return permit !== undefined && takesPermits(terms) ? { ...rest, [EIP2612_GAS_SPONSORING]: permit } : rest;
+}

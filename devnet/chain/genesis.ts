@@ -1,0 +1,30 @@
+/**
+ * What stands on the local chain before its first transaction, because it stands at the same address on every chain:
+ * Permit2, x402's proxy for it, and the contract that creates others at addresses that follow from their code.
+ */
+import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
+import { LocalExactPermit2Proxy__factory } from "../../types/contracts/factories/devnet/contracts/LocalExactPermit2Proxy.sol/LocalExactPermit2Proxy__factory.ts";
+import { permit2Code } from "../dex/artifacts.ts";
+
+/** Takes 32 bytes of salt and creation code, and runs CREATE2 with them: well known, and written in bytes. */
+export const CREATE2_DEPLOYER = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+const CREATE2_DEPLOYER_CODE =
+  "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
+
+/**
+ * Addresses and codes.
+ * @param request asks the chain; the proxy's code is what its creation returns
+ */
+export async function genesisCode(
+  request: (method: string, params: readonly unknown[]) => Promise<unknown>,
+): Promise<[address: string, code: string][]> {
+  const proxy = (await request("eth_call", [
+    { data: LocalExactPermit2Proxy__factory.bytecode },
+    "latest",
+  ])) as string;
+  return [
+    [CREATE2_DEPLOYER, CREATE2_DEPLOYER_CODE],
+    [PERMIT2, permit2Code(PERMIT2)],
+    [EXACT_PERMIT2_PROXY, proxy],
+  ];
+}

@@ -1,0 +1,366 @@
+/** What is Permit2's own: approvals and permits, cancelled nonces, batches, contract wallets, and nonces spent otherwise. */
+import { expect } from "chai";
+import { AbiCoder, Contract, concat, MaxUint256, toBeHex, Wallet } from "ethers";
+import { authorizationOf, keyOf } from "../../../api/payments/authorization.ts";
+import { readPayment } from "../../../api/payments/payload.ts";
+import { EXACT_PERMIT2_PROXY, PERMIT2, PROXY_ABI } from "../../../api/payments/permit2Contracts.ts";
+import { localPayments } from "../../../devnet/facilitator.ts";
+import { createSender } from "../../../devnet/sender.ts";
+import { LocalBatch__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
+import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
+import type { Answer } from "../../support/http.ts";
+import { databaseFile } from "../../support/paymentDatabase.ts";
+import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import {
+  approvePermit2,
+  BY_EIP3009,
+  BY_PERMIT2,
+  buyerWith,
+  cancelAuthorization,
+  createPaidWorld,
+  decodeHeader,
+  encodeHeader,
+  income,
+  nonceOf,
+  PERMIT_WITNESS_TRANSFER,
+  permit2Domain,
+  reading,
+  signByHand,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import { type Service, startService, walletOf } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const { price } = BY_PERMIT2;
+const TOKEN = [
+  "function approve(address,uint256) returns (bool)",
+  "function allowance(address,address) view returns (uint256)",
+  "function transfer(address,uint256) returns (bool)",
+];
+const COUNTERFACTUAL = "0x6492649264926492649264926492649264926492649264926492649264926492";
+
+describe("a payment by Permit2", function () {
+  this.timeout(120_000);
+  let world: TestWorld;
+  let facilitator: TestFacilitator;
+  let service: Service;
+  let body: Record<string, unknown>;
+  let held: bigint;
+  let bodies = 0;
+  const database = databaseFile();
+  before(async () => {
+    world = await createPaidWorld();
+    // The last users have not approved anything.
+    await approvePermit2(
+      world,
+      [0, 1, 2].map((index) => walletOf(world, index)),
+    );
+    facilitator = await startFacilitator(world);
+    service = await startService(
+      world,
+      database.url,
+      { PAYMENT_PHASE: "paid", FACILITATOR_URL: facilitator.url },
+      { payments: localPayments },
+    );
+  });
+  after(async () => {
+    await service.stop();
+    await facilitator.stop();
+    await world.stop();
+    await database.remove();
+  });
+  beforeEach(async () => {
+    body = verifyBody(service, { amountInRaw: String(250_000_000 + ++bodies) });
+    held = await income(world, BY_PERMIT2);
+  });
+  afterEach(() => {
+    facilitator.settleFault = null;
+    facilitator.beforeSettle = async () => {};
+  });
+
+  const challenge = () => verify(service, body);
+  const token = (wallet: Wallet) => new Contract(world.token("USDT"), TOKEN, wallet);
+  const allowanceOf = (wallet: Wallet): Promise<bigint> =>
+    token(wallet).getFunction("allowance").staticCall(wallet.address, PERMIT2);
+  const charged = async () => (await income(world, BY_PERMIT2)) - held;
+  const byHand = async (payer: Wallet, changes: object = {}, asked?: Answer) =>
+    signByHand(world, asked ?? (await challenge()), payer, changes, BY_PERMIT2);
+  const stateOf = async (signature: string) =>
+    (
+      await service.server.db
+        .selectFrom("payments")
+        .select("state")
+        .where("nonce", "=", nonceOf(signature))
+        .executeTakeFirst()
+    )?.state;
+  async function refused(signature: string, paymentError: string): Promise<void> {
+    const answer = await verify(service, body, signature);
+    expect([answer.status, answer.body.paymentError], answer.text).to.deep.equal([402, paymentError]);
+    expect(await charged()).to.equal(0n);
+    expect(await stateOf(signature)).to.equal(undefined);
+  }
+  async function delivered(signature: string): Promise<Answer> {
+    const answer = await verify(service, body, signature);
+    expect(answer.status, answer.text).to.equal(200);
+    expect(await stateOf(signature)).to.equal("settled");
+    return answer;
+  }
+  /** The call of the proxy that settles a payment. */
+  function settling(signature: string): { to: string; data: string } {
+    const { payload } = readPayment(signature);
+    if (!("permit2Authorization" in payload)) throw new Error("not by Permit2");
+    const { from, permitted, nonce, deadline, witness } = payload.permit2Authorization;
+    const args = [{ permitted, nonce, deadline }, from, witness, payload.signature];
+    return { to: EXACT_PERMIT2_PROXY, data: PROXY_ABI.encodeFunctionData("settle", args) };
+  }
+  /** Calls in one transaction, by a contract of somebody else. One that reverts does not stop the others. */
+  const batched = async (calls: readonly { to: string; data: string }[]) =>
+    (
+      await createSender(world.chain, world.accounts.publisher).send({
+        to: world.market.publisher,
+        data: LocalBatch__factory.createInterface().encodeFunctionData("execute", [
+          calls.map(({ to, data }) => ({ target: to, data })),
+        ]),
+      })
+    ).transactionHash;
+  /** The payer spends the payment's nonce on a transfer to itself, which no event tells of. */
+  async function spendOnOneself(payer: Wallet, signature: string): Promise<void> {
+    const { payload } = readPayment(signature);
+    if (!("permit2Authorization" in payload)) throw new Error("not by Permit2");
+    const { from: _, ...given } = payload.permit2Authorization;
+    const elsewhere = { ...given, witness: { ...given.witness, to: payer.address } };
+    const signed = await payer.signTypedData(permit2Domain(world), PERMIT_WITNESS_TRANSFER, elsewhere);
+    await (
+      await new Contract(EXACT_PERMIT2_PROXY, PROXY_ABI, payer)
+        .getFunction("settle")
+        .send(elsewhere, payer.address, elsewhere.witness, signed)
+    ).wait();
+  }
+
+  describe("whose payer has not approved Permit2", () => {
+    it("is told so, and the same payload buys once it is approved, for exactly the price", async () => {
+      const payer = walletOf(world, 6);
+      const signature = await buyerWith(world, payer, BY_PERMIT2).sign(await challenge());
+      await refused(signature, "allowance_required");
+      await approvePermit2(world, [payer], price);
+      await delivered(signature);
+      expect(await charged()).to.equal(price);
+      expect(await allowanceOf(payer)).to.equal(0n);
+    });
+
+    it("is made with an EIP-2612 permit of the official client's, and no allowance is left", async () => {
+      const payer = walletOf(world, 7);
+      const coins = await world.provider.getBalance(payer.address);
+      const asked = await challenge();
+      expect(decodeHeader(asked.headers.get("payment-required")).extensions).to.have.property(
+        "eip2612GasSponsoring",
+      );
+      const signature = await buyerWith(world, payer, BY_PERMIT2, reading(world)).sign(asked);
+      await delivered(signature);
+      expect(await charged()).to.equal(price);
+      expect(await allowanceOf(payer)).to.equal(0n);
+      expect(await world.provider.getBalance(payer.address), "it pays no gas").to.equal(coins);
+      await delivered(signature);
+      expect(await charged()).to.equal(price);
+    });
+
+    it("is not taken with a permit for more, for longer, for others, or for another token", async () => {
+      const payer = walletOf(world, 8);
+      const given = decodeHeader(
+        await buyerWith(world, payer, BY_PERMIT2, reading(world)).sign(await challenge()),
+      );
+      const { info } = given.extensions.eip2612GasSponsoring;
+      for (const changes of [
+        { amount: MaxUint256.toString() },
+        { amount: String(price - 1n) },
+        { deadline: String(Number(info.deadline) + 5_000) },
+        { from: walletOf(world).address },
+        { spender: payer.address },
+        { asset: world.token("USDL") },
+        { signature: `${info.signature}00` },
+        { nonce: "first" },
+      ]) {
+        const eip2612GasSponsoring = { info: { ...info, ...changes } };
+        await refused(encodeHeader({ ...given, extensions: { eip2612GasSponsoring } }), "wrong_permit");
+      }
+    });
+
+    it("goes to the facilitator with that permit alone: no approval without end is passed on", async () => {
+      const payer = walletOf(world, 8);
+      const given = decodeHeader(
+        await buyerWith(world, payer, BY_PERMIT2, reading(world)).sign(await challenge()),
+      );
+      const erc20ApprovalGasSponsoring = { info: { signedTransaction: "0x02" } };
+      await delivered(
+        encodeHeader({ ...given, extensions: { ...given.extensions, erc20ApprovalGasSponsoring } }),
+      );
+      const sent = facilitator.requests.at(-1)?.body.paymentPayload.extensions;
+      expect(sent).to.have.property("eip2612GasSponsoring");
+      expect(sent).not.to.have.property("erc20ApprovalGasSponsoring");
+    });
+  });
+
+  describe("is refused", () => {
+    it("by another transfer method than the accepted terms'", async () => {
+      const asked = await challenge();
+      const { accepts } = decodeHeader(asked.headers.get("payment-required"));
+      const ours = decodeHeader(await byHand(walletOf(world), {}, asked));
+      const theirs = decodeHeader(await signByHand(world, asked, walletOf(world), {}, BY_EIP3009));
+      await refused(encodeHeader({ ...ours, accepted: accepts[0] }), "unsupported");
+      await refused(encodeHeader({ ...theirs, accepted: accepts[1] }), "unsupported");
+      const delegation = { delegationManager: PERMIT2, permissionContext: "0x", delegator: PERMIT2 };
+      const answer = await verify(service, body, encodeHeader({ ...ours, payload: delegation }));
+      expect(answer.body.paymentError).to.equal("unsupported");
+    });
+
+    it("for another spender, token, amount, payee or time, though well signed", async () => {
+      const payer = walletOf(world);
+      const now = Math.floor(Date.now() / 1000);
+      const permitted = { token: world.token("USDT"), amount: String(price) };
+      const to = world.accounts.payee.address;
+      for (const [changes, paymentError] of [
+        [{ spender: payer.address }, "unsupported"],
+        [{ permitted: { ...permitted, token: world.token("USDL") } }, "wrong_token"],
+        [{ permitted: { ...permitted, amount: "1" } }, "wrong_amount"],
+        [{ permitted: { ...permitted, amount: String(price + 1n) } }, "wrong_amount"],
+        [{ witness: { to: payer.address, validAfter: "0" } }, "wrong_payee"],
+        [{ witness: { to, validAfter: String(now + 120) } }, "not_yet_valid"],
+        [{ deadline: String(now - 1) }, "expired"],
+        [{ deadline: String(now + 5_000) }, "valid_too_long"],
+        [{ deadline: MaxUint256.toString() }, "valid_too_long"],
+      ] as const)
+        await refused(await byHand(payer, changes), paymentError);
+    });
+
+    it("with another's signature, and from a payer without the money", async () => {
+      const stranger = walletOf(world, 1);
+      await refused(await byHand(stranger, { from: walletOf(world).address }), "wrong_signature");
+      const poor = Wallet.createRandom().connect(world.provider) as unknown as Wallet;
+      await refused(await byHand(poor), "insufficient_funds");
+    });
+
+    it("once its nonce is cancelled or used, by whomever", async () => {
+      const payer = walletOf(world);
+      const cancelled = await byHand(payer);
+      await cancelAuthorization(world, payer, cancelled);
+      await refused(cancelled, "already_used");
+      const made = await byHand(payer);
+      await batched([settling(made)]);
+      held = await income(world, BY_PERMIT2);
+      await refused(made, "already_used");
+    });
+  });
+
+  it("has a name in the ledger that no EIP-3009 payment of the same number has", async () => {
+    const [nonce, asked] = [toBeHex(123_456_789n, 32), await challenge()];
+    const payer = walletOf(world, 1);
+    const one = readPayment(await signByHand(world, asked, payer, { nonce }, BY_EIP3009));
+    const other = readPayment(await byHand(payer, { nonce: "123456789" }, asked));
+    expect(authorizationOf(one).nonce).to.equal(nonce);
+    expect(authorizationOf(other).nonce).to.equal(`permit2:${nonce}`);
+    expect(keyOf(one)).not.to.deep.equal(keyOf(other));
+    await delivered(encodeHeader(one));
+    body = verifyBody(service, { amountInRaw: "260000000" });
+    const second = await byHand(payer, { nonce: "123456789" });
+    expect(authorizationOf(readPayment(second)).nonce).to.equal(authorizationOf(other).nonce);
+    await delivered(second);
+  });
+
+  it("is settled by transactions that make several, each by its own transfer", async () => {
+    const [a, b] = [walletOf(world, 0), walletOf(world, 1)];
+    const signatures = [await byHand(a), await byHand(b)];
+    let arrived = 0;
+    let made: Promise<string> | undefined;
+    // Both are written down when both are made at once; the facilitator names nothing.
+    const all = Promise.withResolvers<void>();
+    facilitator.beforeSettle = async () => {
+      if (++arrived === signatures.length) all.resolve();
+      await all.promise;
+      made ??= batched(signatures.map(settling));
+      await made;
+    };
+    facilitator.settleFault = "refuse";
+    for (const answer of await Promise.all(signatures.map(delivered)))
+      expect(decodeHeader(answer.headers.get("payment-response")).transaction).to.equal(await made);
+    expect(await charged()).to.equal(2n * price);
+  });
+
+  describe("from a contract wallet", () => {
+    let wallet: string;
+    const owner = () => walletOf(world, 3);
+    before(async () => {
+      const deployed = await new KeyWallet__factory(owner()).deploy(owner().address);
+      await deployed.waitForDeployment();
+      wallet = await deployed.getAddress();
+      const { interface: usdt } = token(owner());
+      const approval = usdt.encodeFunctionData("approve", [PERMIT2, MaxUint256]);
+      await (await deployed.call(world.token("USDT"), approval)).wait();
+      await (
+        await token(owner())
+          .getFunction("transfer")
+          .send(wallet, 10n * price)
+      ).wait();
+    });
+    /** As a wallet that does not exist yet signs (ERC-6492): with what would create it. */
+    const wrapped = (signature: string) => {
+      const given = decodeHeader(signature);
+      const args = [owner().address, "0x1234", given.payload.signature];
+      const whole = concat([
+        AbiCoder.defaultAbiCoder().encode(["address", "bytes", "bytes"], args),
+        COUNTERFACTUAL,
+      ]);
+      return encodeHeader({ ...given, payload: { ...given.payload, signature: whole } });
+    };
+
+    it("is made where the wallet says that the signature is its own (ERC-1271)", async () => {
+      await refused(await byHand(walletOf(world, 4), { from: wallet }), "wrong_signature");
+      const signature = await byHand(owner(), { from: wallet });
+      await delivered(signature);
+      await delivered(signature);
+      expect(await charged()).to.equal(price);
+    });
+
+    it("is not taken with a signature that would create the wallet first (ERC-6492)", async () => {
+      await refused(wrapped(await byHand(owner(), { from: wallet })), "wrong_signature");
+      const unborn = Wallet.createRandom().address;
+      await (
+        await token(owner())
+          .getFunction("transfer")
+          .send(unborn, 10n * price)
+      ).wait();
+      await refused(wrapped(await byHand(owner(), { from: unborn })), "wrong_signature");
+    });
+  });
+
+  // The last: block time never goes back.
+  describe("whose facilitator lies", () => {
+    it("is not settled by the transaction of another payment, however often the facilitator names it", async () => {
+      const payer = walletOf(world);
+      const paid = await delivered(await byHand(payer));
+      const { transaction } = decodeHeader(paid.headers.get("payment-response"));
+      body = verifyBody(service, { amountInRaw: "270000000" });
+      const signature = await byHand(payer);
+      facilitator.settleFault = "lie";
+      facilitator.lie = transaction;
+      expect((await verify(service, body, signature)).status).to.equal(503);
+      expect(await stateOf(signature)).to.equal("settling");
+      // Not even when its nonce is used up for something else.
+      await spendOnOneself(payer, signature);
+      await service.server.services.payments?.reconcile();
+      expect(await stateOf(signature)).to.equal("settling");
+      expect(await charged()).to.equal(price);
+      // What leaves no event is known for sure some time after the authorization's end.
+      const { deadline } = decodeHeader(signature).payload.permit2Authorization;
+      world.clock.set((Number(deadline) + 60) * 1000);
+      await world.tick(0);
+      await service.server.services.payments?.reconcile();
+      expect(await stateOf(signature)).to.equal("settling");
+      world.clock.set((Number(deadline) + 121) * 1000);
+      await world.tick(0);
+      await service.server.services.payments?.reconcile();
+      expect(await stateOf(signature)).to.equal("expired");
+      world.clock.set(Date.now());
+    });
+  });
+});

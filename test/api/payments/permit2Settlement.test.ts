@@ -1,0 +1,124 @@
+/** Which nonces of a payer a transaction used: by the proxy's own calls exactly, within others only where it comes out even. */
+import { expect } from "chai";
+import { concat, hexlify, id, toBeHex, zeroPadValue } from "ethers";
+import fc from "fast-check";
+import { EXACT_PERMIT2_PROXY, PROXY_ABI } from "../../../api/payments/permit2Contracts.ts";
+import { type MinedCall, noncesPaidBy } from "../../../api/payments/permit2Settlement.ts";
+
+const [asset, payer, payTo, other] = [1, 2, 3, 4].map((n) => zeroPadValue(toBeHex(n * 0x1234567), 20)) as [
+  string,
+  string,
+  string,
+  string,
+];
+const PAYMENT = { asset, payer, payTo, amount: "10000" };
+const name = (nonce: bigint): string => `permit2:${toBeHex(nonce, 32)}`;
+
+interface Permit {
+  readonly nonce: bigint;
+  readonly token?: string;
+  readonly amount?: bigint;
+  readonly owner?: string;
+  readonly to?: string;
+  readonly sponsored?: boolean;
+  readonly signature?: string;
+}
+
+function callOf({
+  nonce,
+  token = asset,
+  amount = 10_000n,
+  owner = payer,
+  to = payTo,
+  ...rest
+}: Permit): string {
+  const permit = { permitted: { token, amount }, nonce, deadline: 1_900_000_000n };
+  const args = [permit, owner, { to, validAfter: 0n }, rest.signature ?? "0x1234"];
+  if (rest.sponsored !== true) return PROXY_ABI.encodeFunctionData("settle", args);
+  const permit2612 = { value: amount, deadline: 1n, r: id("r"), s: id("s"), v: 27 };
+  return PROXY_ABI.encodeFunctionData("settleWithPermit", [permit2612, ...args]);
+}
+
+const transfer = ({ token = asset, amount = 10_000n, owner = payer, to = payTo }: Permit) => ({
+  address: token,
+  topics: [id("Transfer(address,address,uint256)"), zeroPadValue(owner, 32), zeroPadValue(to, 32)],
+  data: toBeHex(amount, 32),
+});
+const settled = { address: EXACT_PERMIT2_PROXY, topics: [id("Settled()")], data: "0x" };
+const made = (permits: readonly Permit[]) => permits.flatMap((permit) => [transfer(permit), settled]);
+const neverAsked = async (): Promise<boolean> => {
+  throw new Error("the state before was asked for");
+};
+async function paidBy(call: MinedCall, wasUsed: (nonce: string) => Promise<boolean> = neverAsked) {
+  return [...(await noncesPaidBy(call, PAYMENT, wasUsed))];
+}
+const direct = (permit: Permit): MinedCall => ({
+  to: EXACT_PERMIT2_PROXY,
+  data: callOf(permit),
+  logs: made([permit]),
+});
+/** A batch of any make: call data of others between its own. */
+const within = (named: readonly Permit[], done: readonly Permit[]): MinedCall => ({
+  to: other,
+  data: concat(["0xabcdef01", ...named.flatMap((permit) => ["0x00112233", callOf(permit)])]),
+  logs: made(done),
+});
+
+describe("a transaction that was mined", () => {
+  it("and is a call of the proxy used the nonce that it names, and no other", async () => {
+    for (const sponsored of [false, true])
+      expect(await paidBy(direct({ nonce: 7n, sponsored }))).to.deep.equal([name(7n)]);
+    // Whatever a contract wallet takes for a signature may hold anything.
+    const signature = callOf({ nonce: 8n });
+    expect(await paidBy(direct({ nonce: 7n, signature }))).to.deep.equal([name(7n)]);
+  });
+
+  it("but made another transfer used none for this payment", async () => {
+    for (const permit of [{ amount: 9_999n }, { owner: other }, { to: other }, { token: other }])
+      expect(await paidBy(direct({ nonce: 7n, ...permit }))).to.deep.equal([]);
+    const call = direct({ nonce: 7n });
+    expect(await paidBy({ ...call, logs: [] })).to.deep.equal([]);
+    expect(await paidBy({ ...call, logs: [transfer({ nonce: 7n })] })).to.deep.equal([]);
+    expect(await paidBy({ ...call, logs: [settled, transfer({ nonce: 7n })] })).to.deep.equal([]);
+    const elsewhere = { ...settled, address: other };
+    expect(await paidBy({ ...call, logs: [transfer({ nonce: 7n }), elsewhere] })).to.deep.equal([]);
+    expect(await paidBy({ ...call, data: `0x12345678${call.data.slice(10)}` })).to.deep.equal([]);
+  });
+
+  it("and called the proxy from within used as many nonces as it made payments", async () => {
+    const permits = [{ nonce: 7n }, { nonce: 8n, sponsored: true }, { nonce: 9n, to: other }];
+    expect(await paidBy(within(permits, permits))).to.deep.equal([name(7n), name(8n)]);
+  });
+
+  it("names a permit twice and is one payment", async () => {
+    const permits = [{ nonce: 7n }, { nonce: 7n }];
+    expect(await paidBy(within(permits, [{ nonce: 7n }]))).to.deep.equal([name(7n)]);
+  });
+
+  it("is nobody's payment where it names more permits than it made payments", async () => {
+    const call = within([{ nonce: 7n }, { nonce: 8n }], [{ nonce: 8n }]);
+    expect(await paidBy(call, async () => false)).to.deep.equal([]);
+    // One of them was made before, and failed here.
+    expect(await paidBy(call, async (nonce) => nonce === name(7n))).to.deep.equal([name(8n)]);
+  });
+
+  it("never accounts for more nonces than it made payments, whatever is in its data", async () => {
+    const permit = fc.record({ nonce: fc.bigInt({ min: 0n, max: 5n }), sponsored: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(permit, { maxLength: 6 }),
+        fc.array(permit, { maxLength: 6 }),
+        fc.uint8Array({ maxLength: 5 }),
+        fc.uniqueArray(fc.bigInt({ min: 0n, max: 5n })),
+        async (named, done, noise, before) => {
+          const call = within(named, done);
+          const used = new Set(before.map(name));
+          const data = concat([call.data, hexlify(noise)]);
+          const paid = await paidBy({ ...call, data }, async (nonce) => used.has(nonce));
+          expect(paid.length).to.be.at.most(done.length);
+          for (const nonce of paid) expect(named.map((one) => name(one.nonce))).to.include(nonce);
+        },
+      ),
+    );
+  });
+});
