@@ -174,7 +174,7 @@ describe("assay backup", () => {
         ["should have", gzipSync(text.replace(/\n\["impact_samples".*\n/, "\n"))],
         ["not a row of a backup", gzipSync(text.replace('["impact_samples"', '["other"'))],
         ["another version", gzipSync(text.replace("0001_keys_and_samples", "0000"))],
-        ["no backup", gzipSync("{}")],
+        ["not a backup", gzipSync("{}")],
         ["not a gzip", Buffer.from(text)],
       ];
       const empty = await engine.createUrl();
