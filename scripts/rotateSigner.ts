@@ -24,7 +24,7 @@ const WATCH_EVERY_MS = 250;
 export interface RotateArguments extends ActArguments {
   /** File that `assay keystore prove` printed. */
   readonly proof?: string | undefined;
-  /** Seconds that certificates of the old key count on. */
+  /** Seconds that certificates of the old key still count. */
   readonly overlap?: string | undefined;
   /** The old key ends at once: for a key that others may know. */
   readonly immediate?: boolean;

@@ -226,7 +226,7 @@ describe("assay verify", () => {
   it("says what is wrong with the file", async () => {
     const missing = await assay(["verify", join(folder, "missing.json")]);
     expect([missing.code, verdictOf(missing)]).to.deep.equal([2, "UNVERIFIABLE"]);
-    expect(missing.out).to.contain("there is no such file");
+    expect(missing.out).to.contain("the file or folder does not exist");
     expect((await assay(["verify", folder])).out).to.contain("it is a folder");
   });
 

@@ -97,7 +97,7 @@ describe("verify.html", function () {
       await page.locator("input[name=report]").setInputFiles(join(folder, "bad.json"));
       await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
       expect(await page.locator("[data-step]").innerText()).to.match(
-        /cannot be read: it is (longer|no UTF-8)/,
+        /cannot be read: it is (longer|not UTF-8)/,
       );
     }
   });

@@ -1,4 +1,4 @@
-/** Which key signs, and what is told of a keystore that does not do. No chain needed. */
+/** Which key signs, and what is told of a keystore that cannot be used. No chain needed. */
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";

@@ -125,7 +125,7 @@ describe("the attestation key of a running service", () => {
     await until({ signer: second.address, waiting: null });
   });
 
-  it("the attestation key of a running service stays the one before while the new file does not do, and says so", async () => {
+  it("the attestation key of a running service stays the one before while the new file cannot be used, and says so", async () => {
     const second = newWallet();
     const spoil: Record<string, () => Promise<void>> = {
       "half a keystore": () => writeFile(files.path, '{"version":3,"crypto":{'),

@@ -139,7 +139,7 @@ describe("the watcher", () => {
       });
       const away = await look({ state: "pending" });
       expect(away).to.include({ state: "submitted", confirmed: null });
-      expect(away.reason).to.include("reorganised");
+      expect(away.reason).to.include("reorganisation");
       const again = await look(mined(jobId, 2, { blockNumber: 11 }));
       expect(again).to.include({ state: "confirmed", reason: null });
       expect(JSON.parse(again.confirmed!).blockNumber).to.equal(11);

@@ -40,7 +40,7 @@ describe("a log that cannot be written", () => {
       await slowest(api.url, 3);
       await sleep(500);
       const lines = readFileSync(file, "utf8").trim().split("\n");
-      expect(lines.some((line) => /"lost":\d+,"msg":"lines of the log were lost/.test(line))).to.equal(true);
+      expect(lines.some((line) => /"lost":\d+,"msg":"log lines were lost/.test(line))).to.equal(true);
       expect(JSON.parse(lines.at(-1) as string)).to.include({ msg: "request" });
       disk.fill();
       expect(await api.end(ENDS_WITHIN_MS)).to.deep.equal([0, null]);

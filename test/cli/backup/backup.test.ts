@@ -164,17 +164,17 @@ describe("assay backup", () => {
       const file = newFile();
       await backup(url, "create", file);
       expect(await refusal(backup(url, "restore", file))).to.contain("the database is not empty (api_keys");
-      expect(await refusal(backup(url, "create", file))).to.contain("exists already");
+      expect(await refusal(backup(url, "create", file))).to.contain("already exists");
 
       const text = gunzipSync(await readFile(file)).toString("utf8");
       const lines = text.trimEnd().split("\n");
       const broken: [string, Buffer][] = [
-        ["cut off", gzipSync(`${lines.slice(0, -1).join("\n")}\n`)],
-        ["cut off", (await readFile(file)).subarray(0, 2_000)],
+        ["it ends early", gzipSync(`${lines.slice(0, -1).join("\n")}\n`)],
+        ["it ends early", (await readFile(file)).subarray(0, 2_000)],
         ["should have", gzipSync(text.replace(/\n\["impact_samples".*\n/, "\n"))],
         ["not a row of a backup", gzipSync(text.replace('["impact_samples"', '["other"'))],
         ["another version", gzipSync(text.replace("0001_keys_and_samples", "0000"))],
-        ["no backup", gzipSync("{}")],
+        ["not a backup", gzipSync("{}")],
         ["not a gzip", Buffer.from(text)],
       ];
       const empty = await engine.createUrl();
@@ -195,7 +195,7 @@ describe("assay backup", () => {
       "the database cannot be reached",
     );
     expect(await refusal(backup("sqlite::memory:", "restore", join(folder, "none.gz")))).to.contain(
-      "no such file",
+      "does not exist",
     );
   });
 });

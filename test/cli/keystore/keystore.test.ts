@@ -107,7 +107,7 @@ describe("assay keystore", () => {
     const fake = fakeWorld([PASSPHRASE, PASSPHRASE]);
     fake.world.exists = async () => false;
     fake.files["key.json"] = "precious";
-    expect((await refusal(["create", "key.json"], fake)).message).to.contain("exists already");
+    expect((await refusal(["create", "key.json"], fake)).message).to.contain("already exists");
     expect(fake.files["key.json"]).to.equal("precious");
   });
 
@@ -116,12 +116,12 @@ describe("assay keystore", () => {
     ["a short passphrase", ["create", "f"], ["short"], "fewer than 12"],
     ["an empty passphrase", ["create", "f"], [""], "fewer than 12"],
     ["a short passphrase in a file", ["create", "f", "--passphrase-file", "short"], [], "fewer than 12"],
-    ["a passphrase file that is missing", ["create", "f", "--passphrase-file", "none"], [], "no such file"],
+    ["a passphrase file that is missing", ["create", "f", "--passphrase-file", "none"], [], "does not exist"],
     ["answers that end too early", ["import", "f"], [KEY], "ended"],
-    ["a key that is too short", ["import", "f"], [KEY.slice(0, -1)], "no private key"],
-    ["a key that is none", ["import", "f"], ["correct horse battery staple"], "no private key"],
-    ["a key of zero", ["import", "f"], [`0x${"00".repeat(32)}`], "no private key"],
-    ["a key past the curve", ["import", "f"], [`0x${"ff".repeat(32)}`], "no private key"],
+    ["a key that is too short", ["import", "f"], [KEY.slice(0, -1)], "not a private key"],
+    ["a key that is none", ["import", "f"], ["correct horse battery staple"], "not a private key"],
+    ["a key of zero", ["import", "f"], [`0x${"00".repeat(32)}`], "not a private key"],
+    ["a key past the curve", ["import", "f"], [`0x${"ff".repeat(32)}`], "not a private key"],
   ];
   for (const [name, args, answers, words] of refused)
     it(`refuses ${name}, repeats nothing of it and writes nothing`, async () => {
