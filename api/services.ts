@@ -25,6 +25,7 @@ import { listedAssets } from "./data/listing.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import { digestOf } from "./jobs/ids.ts";
+import { createKeptFacts } from "./jobs/keptFacts.ts";
 import { createRawAnswers } from "./jobs/rawAnswers.ts";
 import { startRetention } from "./jobs/retentionRounds.ts";
 import { findJobOfToken } from "./jobs/store.ts";
@@ -255,6 +256,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       db,
       chain,
       rawAnswers,
+      keptFacts: createKeptFacts(clock),
       payments,
       attestation: attestation.keys,
       log: decisionLog,
