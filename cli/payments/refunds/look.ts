@@ -1,12 +1,23 @@
 /** What the chain says of a refund. A refund is made when the token's own event says so, whoever sent it and how. */
 import { getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
+import { UpstreamUnavailable } from "../../../chain/errors.ts";
 import { upstream } from "../../../chain/rpc.ts";
 import type { Database } from "../../../database/open.ts";
-import { confirm, findRefund, findSentBy, forgetSent, type RefundRow, type Transfer } from "./rows.ts";
+import {
+  confirm,
+  findRefund,
+  findSentBy,
+  findTaken,
+  forgetSent,
+  type RefundRow,
+  type Transfer,
+  transferName,
+} from "./rows.ts";
 
 const TRANSFER = id("Transfer(address,address,uint256)");
 /** Nodes limit how many blocks one question about events may span. */
 const BLOCKS_A_QUESTION = 2_000;
+const REORG_MARGIN = 64;
 /** Nodes behind one address may lag behind each other: a nonce that is used for so long has shown its events, too. */
 const LAG_BLOCKS = 20;
 
@@ -38,7 +49,9 @@ export async function lookAtRefund(deps: LookDeps, row: RefundRow): Promise<Seen
   // Before the events: what is used at this block has its events up to it, too.
   const used = row.state === "sent" ? await nonceAt(node, row.sender, Math.max(0, deep - LAG_BLOCKS)) : null;
   let isShallow = false;
-  for (const transfer of await transfersOf(node, row, row.from_block, head)) {
+  const taken = await findTaken(db, row);
+  for (const transfer of await transfersOf(node, row, firstBlockOf(row), head)) {
+    if (taken.has(transferName(transfer))) continue;
     if (!(await canBe(deps, row, transfer))) continue;
     if (transfer.blockNumber > deep) isShallow = true;
     else if (await confirm(db, row, transfer, Math.floor(now() / 1_000)))
@@ -52,15 +65,24 @@ export async function lookAtRefund(deps: LookDeps, row: RefundRow): Promise<Seen
   return { row: (await findRefund(db, row)) ?? row, is: "proposed" };
 }
 
+/** After a reorganisation what was sent may stand in an earlier block than the chain had; its nonce names it anyway. */
+const firstBlockOf = ({ state, from_block }: RefundRow): number =>
+  Math.max(0, state === "sent" ? from_block - REORG_MARGIN : from_block);
+
 /**
  * Two refunds of one amount to one payer look alike, so what was signed for one of them is that one's alone: its own
  * transaction, or what took its place under the same nonce.
  */
 export async function canBe({ db, node }: LookDeps, row: RefundRow, transfer: Transfer): Promise<boolean> {
   const transaction = await upstream("transaction", () => node.getTransaction(transfer.transactionHash));
-  if (transaction === null) return false;
-  const owner = await findSentBy(db, row.network, transaction.from, transaction.nonce);
-  return owner === null ? row.state !== "sent" : owner.nonce === row.nonce && owner.payer === row.payer;
+  if (transaction === null)
+    throw new UpstreamUnavailable("The chain's RPC gives an event and does not know its transaction.");
+  const owners = await findSentBy(db, row.network, transaction.from, transaction.nonce);
+  if (owners.length === 0) return row.state !== "sent";
+  const exact = owners.filter(({ transaction_hash }) => transaction_hash === transfer.transactionHash);
+  return (exact.length > 0 ? exact : owners).some(
+    ({ asset, payer, nonce }) => asset === row.asset && payer === row.payer && nonce === row.nonce,
+  );
 }
 
 /** Of a given transaction, the transfers that can be this refund, whoever made them but the payer. */

@@ -64,7 +64,7 @@ export async function refund(deps: RefundDeps, options: RefundOptions): Promise<
   const found = await caseOf(deps, options.jobId);
   const row = await findRefund(deps.db, found.payment);
   const seen = row === null ? null : await look(deps, found, row);
-  if (seen?.is === "confirmed") return done(deps, seen.row);
+  if (seen?.is === "confirmed" && !options.withdraw) return done(deps, seen.row);
   if (options.withdraw) return takeBack(deps, seen);
   if (options.confirm !== undefined) return confirmBy(deps, found, seen, options.confirm, options);
   if (options.execute) return execute(deps, found, seen, options);
@@ -79,7 +79,7 @@ export async function refund(deps: RefundDeps, options: RefundOptions): Promise<
   return 0;
 }
 
-/** Every refund, those that are open after a look at the chain. @returns 1 where one could not be looked at */
+/** Every refund, those that are open after a look at the chain. @returns also the networks that have no node here */
 export async function refunds(deps: RefundDeps): Promise<{ rows: RefundRow[]; unseen: string[] }> {
   const rows: RefundRow[] = [];
   const unseen = new Set<string>();
@@ -236,7 +236,7 @@ async function takeBack(deps: RefundDeps, seen: Seen | null): Promise<number> {
   if (seen === null) throw new RefundError("No refund of it is proposed.");
   if (seen.is !== "proposed" || !(await withdraw(deps.db, seen.row)))
     throw new RefundError(
-      "It was sent, and may be on the chain at any moment: there is nothing to take back.",
+      "It was sent, and is on the chain or may be at any moment: there is nothing to take back.",
     );
   deps.print(
     `withdrawn   ${seen.row.job_id}: nothing is refunded. Whoever has the Safe file must not use it.`,

@@ -38,23 +38,40 @@ export async function findRefund(db: Database, key: RefundKey): Promise<RefundRo
   return row ?? null;
 }
 
-/** The refund whose signed transaction uses up a nonce of an account, if one does. */
-export async function findSentBy(
+/** The refunds whose signed transactions use up a nonce of an account: one, or two commands took it at once. */
+export function findSentBy(
   db: Database,
   network: string,
   sender: string,
   nonce: number,
-): Promise<RefundRow | null> {
-  const row = await db
+): Promise<RefundRow[]> {
+  return db
     .selectFrom("refunds")
     .selectAll()
     .where("network", "=", network)
     .where("sender", "=", sender)
     .where("sender_nonce", "=", nonce)
     .where("state", "=", "sent")
-    .executeTakeFirst();
-  return row ?? null;
+    .execute();
 }
+
+/** Transfers to a payer that are refunds already, by `transferName`. */
+export async function findTaken(
+  db: Database,
+  { network, payer }: Pick<RefundRow, "network" | "payer">,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("refunds")
+    .select(["transaction_hash", "log_index"])
+    .where("network", "=", network)
+    .where("payer", "=", payer)
+    .where("state", "=", "confirmed")
+    .execute();
+  return new Set(rows.map(({ transaction_hash, log_index }) => `${transaction_hash} ${log_index}`));
+}
+
+export const transferName = ({ transactionHash, logIndex }: Transfer): string =>
+  `${transactionHash} ${logIndex}`;
 
 /** Oldest first. */
 export function listRefunds(db: Database): Promise<RefundRow[]> {
