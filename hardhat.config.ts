@@ -34,6 +34,13 @@ export default defineConfig({
       url: configVariable("BSC_RPC_URL"),
       accounts: [configVariable("BSC_PAUSER_KEY")],
     },
+    // The same chain with the key of an account that holds dollars to pay back: `npm run payments -- refund`.
+    bscRefunds: {
+      type: "http",
+      chainId: 56,
+      url: configVariable("BSC_RPC_URL"),
+      accounts: [configVariable("BSC_REFUND_KEY")],
+    },
     // The same chain, signed by a program of its own: Frame with a hardware wallet behind it, web3signer, Clef's node.
     bscSigner: {
       type: "http",

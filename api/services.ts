@@ -17,6 +17,7 @@ import { listedAssets } from "./data/listing.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import type { JobDeps } from "./jobs/deps.ts";
 import { digestOf } from "./jobs/ids.ts";
+import { createKeptFacts } from "./jobs/keptFacts.ts";
 import { createRawAnswers } from "./jobs/rawAnswers.ts";
 import { findJobOfToken } from "./jobs/store.ts";
 import { createStoredLiquidity } from "./jobs/storedLiquidity.ts";
@@ -128,6 +129,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       db,
       chain,
       rawAnswers,
+      keptFacts: createKeptFacts(ground.clock),
       payments: sale.payments,
       attestation: attestation.keys,
       log: background.decisionLog,

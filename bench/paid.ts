@@ -218,6 +218,7 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
           unusedAtBlock,
           createdAt: seconds(),
           nextLookAt: Date.now() + TIMEOUT_MS,
+          attempt: null,
         },
         async (trx) => {
           await storeJob(trx, job, report);

@@ -1,5 +1,8 @@
-/** `npm run payments`: what was paid for which report, for operators. Only reads, whether the service runs or not. */
+/** `npm run payments`: what was paid for which report, and refunds, for operators; whether the service runs or not. */
 import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { hostname, userInfo } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import type { Registry } from "../attestor/registry.ts";
@@ -11,6 +14,7 @@ import { openDatabase } from "../database/open.ts";
 import { readLocalFile } from "../devnet/localFile.ts";
 import { createNodes } from "./payments/nodes.ts";
 import { type Options, parseOptions, Usage } from "./payments/options.ts";
+import { hardhatSigner } from "./payments/refunds/signer.ts";
 import { DEFAULT_LIST, runPaymentsCommand } from "./payments/run.ts";
 import { createTokens } from "./payments/tokens.ts";
 
@@ -24,8 +28,17 @@ const HELP = `Usage: npm run payments -- <command> [options]
                    --alarm SECONDS: exit code 1 where one is older
   export           all payments as CSV (--json: as JSON); filters as list
   report <job id>  whether a job's reports were paid for, and by what
-  check            holds settled payments against the transfers on the chain, and PAYMENT_OPTIONS_FILE against
-                   tokens and chains: what each option claims must be there; --since
+  check            holds settled payments and refunds against the transfers on the chain, and PAYMENT_OPTIONS_FILE
+                   against tokens and chains: what each option claims must be there; --since
+
+  refund <job id>  pays a settled payment back, all of it, once. Writes it down and prints the transfer, for whoever
+                   sends it; by default the payee does, else --from ADDRESS. --reason TEXT stands in the ledger
+                   --safe-file FILE   writes it for the Safe Transaction Builder; --from is the Safe
+                   --execute          signs with your own key of the Hardhat keystore and sends; --signer NAME is the
+                                      network of hardhat.config.ts that has it (the local world needs none)
+                   --confirm HASH     this transaction made it
+                   --withdraw         nobody will send what was proposed
+  refunds          all of them; looks on the chain for those that were sent meanwhile
 
 Into a file without npm's own lines: npm run --silent payments -- export > payments.csv
 Days are UTC, such as 2026-11-20, and --until counts its day; --json prints JSON.
@@ -70,6 +83,13 @@ async function withEverything(options: Options): Promise<number> {
       now: Date.now,
       write: (text) => process.stdout.write(text),
       printError: (line) => console.error(line),
+      refunds: {
+        confirmationsOf: (network) => confirmationsOf(config, network),
+        signer: hardhatSigner,
+        actor: `${userInfo().username}@${hostname()}`,
+        sleep,
+        writeFile,
+      },
     });
   } finally {
     nodes.close();
@@ -112,6 +132,12 @@ function urlsOf(config: Config, deployment: { chainId: number } | null): Map<str
     if (!urls.has(own)) urls.set(own, config.rpcUrl.reveal());
   }
   return urls;
+}
+
+/** Of a network the highest counts, as in the service. */
+function confirmationsOf({ payments }: Config, network: string): number {
+  const ofNetwork = (payments?.options ?? []).filter((option) => option.network === network);
+  return Math.max(1, ...ofNetwork.map(({ confirmations }) => confirmations));
 }
 
 // Whoever reads has seen enough, such as `head`.

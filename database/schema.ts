@@ -220,6 +220,39 @@ export interface PaymentsTable {
   released_at: number | null;
 }
 
+/** What an operator pays back for a settled payment, all of it, and what became of it. */
+export interface RefundsTable {
+  /** These four name the payment. */
+  network: string;
+  asset: string;
+  payer: string;
+  nonce: string;
+  job_id: string;
+  /** `sent`: signed and written down, perhaps out; `confirmed`: the chain has its transfer. */
+  state: "proposed" | "sent" | "confirmed";
+  /** Raw units, decimal: those of the payment. */
+  amount: string;
+  /** Whose transfer it is, or shall be; EIP-55. */
+  sender: string;
+  /** Transfers of blocks before this one are none of it. */
+  from_block: number;
+  /** Who was at the keyboard. */
+  actor: string;
+  reason: string | null;
+  /** Unix seconds. */
+  created_at: number;
+  /** Signed by the operator's key, to be sent again; only while `sent`. Never shown, never logged. */
+  raw_transaction: string | null;
+  /** The account's nonce that it uses up. */
+  sender_nonce: number | null;
+  transaction_hash: string | null;
+  block_number: number | null;
+  /** Of the `Transfer` within its block. */
+  log_index: number | null;
+  /** Unix seconds at which it was seen deep enough. */
+  confirmed_at: number | null;
+}
+
 /** Which purchase answers for another payment of the same payer for the same body. */
 export interface BodyPurchasesTable {
   /** EIP-55. */
@@ -493,6 +526,7 @@ export interface Schema {
   owner_nonces: OwnerNoncesTable;
   payment_terms: PaymentTermsTable;
   payments: PaymentsTable;
+  refunds: RefundsTable;
   body_purchases: BodyPurchasesTable;
   job_tokens: JobTokensTable;
   series: SeriesTable;

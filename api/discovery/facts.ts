@@ -9,8 +9,10 @@ export interface Price {
   readonly network: string;
   /** The token's contract. */
   readonly asset: string;
-  /** Raw units of the token. */
+  /** Raw units of the token, of the largest trade. */
   readonly amount: string;
+  /** Raw units of the token, of the smallest trade; the same where the size does not matter. */
+  readonly least: string;
   /** The token's name as its contract says it. */
   readonly token: string;
 }
@@ -48,8 +50,11 @@ export function routeOf({ routes }: Pick<Facts, "routes">, operationId: string):
 
 /** `10000 raw units of USD Coin (0x… on eip155:56)`, and what else it may be paid with */
 export function priceText(prices: readonly Price[]): string {
-  const texts = prices.map(
-    ({ amount, token, asset, network }) => `${amount} raw units of ${token} (${asset} on ${network})`,
-  );
-  return texts.length === 0 ? "as the 402 answer says" : texts.join(" or ");
+  if (prices.length === 0) return "as the 402 answer says";
+  const texts = prices.map(({ amount, least, token, asset, network }) => {
+    const range = least === amount ? amount : `${least} to ${amount}`;
+    return `${range} raw units of ${token} (${asset} on ${network})`;
+  });
+  const bySize = prices.some(({ amount, least }) => amount !== least);
+  return `${texts.join(" or ")}${bySize ? ", by the size of the trade: GET /a2mcp/verify tells the tariff" : ""}`;
 }

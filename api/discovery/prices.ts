@@ -11,10 +11,15 @@ export function pricesOf(payments: Pick<Payments, "challengeProbe"> | null): Pri
   if (!payments) return null;
   const challenge = PaymentRequired.safeParse(payments.challengeProbe(POLICY).members);
   if (!challenge.success) return [];
-  return challenge.data.accepts.map(({ network, asset, amount, extra }) => ({
+  const { accepts, tariff } = challenge.data;
+  const leastOf = (network: string, asset: string) =>
+    tariff?.prices.find((one) => one.policyId === POLICY && one.network === network && one.asset === asset)
+      ?.tiers[0]?.amount;
+  return accepts.map(({ network, asset, amount, extra }) => ({
     network,
     asset,
     amount,
+    least: leastOf(network, asset) ?? amount,
     token: typeof extra.name === "string" ? extra.name : "the token",
   }));
 }

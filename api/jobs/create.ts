@@ -5,6 +5,7 @@ import type { Report } from "../../attestor/report.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
+import type { GatheredFacts } from "./gatheredFacts.ts";
 import { digestOf, newJobId, newJobToken } from "./ids.ts";
 import { gather, judge, judgeable } from "./judge.ts";
 import type { JobBody, VerifyBody } from "./schemas.ts";
@@ -49,7 +50,7 @@ export async function createJob(
     clientRequestId: body.clientRequestId,
   });
   const also = async (trx: Database) => {
-    await deps.payments?.freeze(trx, { id: job.id, createdAt: job.createdAt, policyId: intent.policyId });
+    await deps.payments?.freeze(trx, { id: job.id, createdAt: job.createdAt, intent });
     await deps.rawAnswers.store(trx, report.evidence);
   };
   if (await insertJob(deps.db, job, report, also)) {
@@ -93,17 +94,18 @@ export async function createOneShot(
   return { report, jobToken };
 }
 
-/** A job without a key and its first report, not stored yet. */
+/**
+ * A job without a key and its first report, not stored yet.
+ * @param kept facts of a moment ago; without them they are gathered
+ */
 export function newOneShot(
   deps: JobDeps,
   intent: Intent,
   tokenDigest: string,
+  kept: GatheredFacts | null = null,
 ): Promise<{ job: NewJob; report: Report }> {
-  return judgedJob(deps, intent, {
-    keyId: null,
-    tokenDigest,
-    requestHash: canonicalHash(intent, deps.hashText),
-  });
+  const given = { keyId: null, tokenDigest, requestHash: canonicalHash(intent, deps.hashText) };
+  return judgedJob(deps, intent, given, kept);
 }
 
 /** A job and its first report, not stored yet. */
@@ -111,11 +113,13 @@ async function judgedJob(
   deps: JobDeps,
   intent: Intent,
   given: Pick<NewJob, "keyId" | "tokenDigest" | "requestHash"> & { clientRequestId?: string },
+  kept: GatheredFacts | null = null,
 ): Promise<{ job: NewJob; report: Report }> {
   const policy = judgeable(intent, deps.chain.deployment.registry);
   const id = newJobId(deps.random);
   const createdAt = seconds(deps);
-  const gathered = await gather(deps, intent);
+  // Judged now, whenever the facts came in.
+  const gathered = kept === null ? await gather(deps, intent) : { ...kept, capturedAt: seconds(deps) };
   const job: NewJob = {
     clientRequestId: `a2mcp:${id}`,
     ...given,

@@ -9,6 +9,7 @@ import type { DecisionLog } from "../log/log.ts";
 import type { Payments } from "../payments/payments.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import type { Random } from "./ids.ts";
+import type { KeptFacts } from "./keptFacts.ts";
 import type { RawAnswers } from "./rawAnswers.ts";
 
 export interface JobDeps {
@@ -19,6 +20,8 @@ export interface JobDeps {
   readonly log: Pick<DecisionLog, "proofOf" | "signed" | "assertSigning">;
   /** Keeps the raw answers behind the evidence. */
   readonly rawAnswers: Pick<RawAnswers, "ready" | "store" | "committed">;
+  /** What unpaid requests had gathered, for the paid ones. */
+  readonly keptFacts: KeptFacts;
   /** What sells the reports; null in the free phase. */
   readonly payments: Payments | null;
   /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */

@@ -1,16 +1,14 @@
 /** From an intent to the facts and the report on it; and which intents can be judged at all. */
 import { attest, tradeOf } from "../../attestor/attest.ts";
-import type { Facts } from "../../attestor/evidence.ts";
 import { toHex } from "../../attestor/evm/hash.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { SALT_LENGTH } from "../../attestor/log/entry.ts";
 import { POLICIES, type Policy, policyById } from "../../attestor/policy.ts";
-import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
-import { findAsset, type Registry } from "../../attestor/registry.ts";
+import { type Asset, findAsset, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
-import type { UnixSeconds } from "../../attestor/time.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
+import type { GatheredFacts } from "./gatheredFacts.ts";
 
 /**
  * The policy of an intent that this service can judge.
@@ -18,31 +16,40 @@ import { type JobDeps, seconds } from "./deps.ts";
  * @throws Problem `unsupported_asset`, `unknown_policy`
  */
 export function judgeable(intent: Intent, registry: Registry, version?: number): Policy {
-  const kinds = (["inputAssetKey", "outputAssetKey"] as const).map((field) => {
-    const asset = findAsset(registry, intent[field]);
-    if (asset === undefined)
-      throw new Problem("unsupported_asset", `${field} is not a supported asset; see GET /v1/assets.`, {
-        errors: [{ path: field, message: "is not a supported asset" }],
-      });
-    return asset.kind;
-  });
+  const kinds = (["inputAssetKey", "outputAssetKey"] as const).map(
+    (field) => supported(field, intent[field], registry).kind,
+  );
   if (kinds[0] === kinds[1])
     throw new Problem("unsupported_asset", "A trade is one stock against one settlement token.", {
       errors: [{ path: "outputAssetKey", message: `is a ${kinds[1]} token, like the input` }],
     });
-  const policy = POLICIES.get(intent.policyId);
-  if (policy === undefined)
-    throw new Problem("unknown_policy", "The policy is unknown; see GET /v1/policies.", {
-      errors: [{ path: "policyId", message: `must be one of ${[...POLICIES.keys()].join(", ")}` }],
-    });
+  const policy = known(intent.policyId);
   return version === undefined ? policy : policyById(intent.policyId, version);
 }
 
-export interface GatheredFacts {
-  readonly facts: Facts;
-  /** What `facts.proofs` names. */
-  readonly proofs: Proofs | null;
-  readonly capturedAt: UnixSeconds;
+/**
+ * The same for what stands in a question about the price.
+ * @throws Problem `unsupported_asset`, `unknown_policy`
+ */
+export function assertKnown(policyId: string, inputAssetKey: string | undefined, registry: Registry): void {
+  known(policyId);
+  if (inputAssetKey !== undefined) supported("inputAssetKey", inputAssetKey, registry);
+}
+
+function known(policyId: string): Policy {
+  const policy = POLICIES.get(policyId);
+  if (policy !== undefined) return policy;
+  throw new Problem("unknown_policy", "The policy is unknown; see GET /v1/policies.", {
+    errors: [{ path: "policyId", message: `must be one of ${[...POLICIES.keys()].join(", ")}` }],
+  });
+}
+
+function supported(field: string, assetKey: string, registry: Registry): Asset {
+  const asset = findAsset(registry, assetKey);
+  if (asset !== undefined) return asset;
+  throw new Problem("unsupported_asset", `${field} is not a supported asset; see GET /v1/assets.`, {
+    errors: [{ path: field, message: "is not a supported asset" }],
+  });
 }
 
 /**

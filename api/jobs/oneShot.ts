@@ -1,7 +1,8 @@
 /**
- * POST /a2mcp/verify in both phases. In the paid one a request without payment is judged too, so that nobody is asked to
- * pay for what cannot be had, but nothing of it is stored; with a payment it is judged and stored, then settled,
- * then released (`payments/payments.ts`).
+ * POST /a2mcp/verify in both phases. In the paid one a request without payment has the facts gathered too, so that nobody is
+ * asked to pay for what cannot be had, but nothing of it is stored; they are kept for a moment for the request that pays.
+ * With a payment they are judged while it is verified, then report and payment are stored, settled, and released
+ * (`payments/payments.ts`); should judging fail, nothing is charged.
  */
 import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Report } from "../../attestor/report.ts";
@@ -10,7 +11,7 @@ import { type Receipt, withReceipt } from "../payments/receipt.ts";
 import { createOneShot, intentOf, newOneShot } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { boughtJobToken, digestOf, newJobToken } from "./ids.ts";
-import { judgeable } from "./judge.ts";
+import { gather, judgeable } from "./judge.ts";
 import { withProof } from "./proofs.ts";
 import type { VerifyBody } from "./schemas.ts";
 import { addJobToken, findReport, storeJob } from "./store.ts";
@@ -46,31 +47,34 @@ async function buyOnce(
 ): Promise<OneShot> {
   const intent = intentOf(body);
   judgeable(intent, deps.chain.deployment.registry);
-  const sale = {
-    intentHash: canonicalHash(intent),
-    policyId: intent.policyId,
-    ownerAddress: intent.ownerAddress,
-  };
-  // The job has tokens of its own, one a payment; this one is never told to anybody.
-  const judged = () => newOneShot(deps, intent, digestOf(newJobToken(deps.random)));
-
+  const sale = { ...intent, intentHash: canonicalHash(intent) };
   if (payment === undefined) {
     const challenge = await payments.challengeBody(sale);
-    await judged();
+    deps.keptFacts.keep(sale.intentHash, await gather(deps, intent));
     throw challenge;
   }
-  const { jobId, receipt, replayed, proof } = await payments.purchaseBody(sale, payment, async () => {
-    const { job, report } = await judged();
-    return async (trx) => {
+  let made: Report | undefined;
+  const { jobId, receipt, replayed, fresh, proof } = await payments.purchaseBody(sale, payment, async () => {
+    // The job has tokens of its own, one a payment.
+    const neverTold = digestOf(newJobToken(deps.random));
+    const kept = deps.keptFacts.take(sale.intentHash);
+    const { job, report } = await newOneShot(deps, intent, neverTold, kept);
+    made = report;
+    return async (trx, its) => {
       await storeJob(trx, job, report);
       await deps.rawAnswers.store(trx, report.evidence);
+      await addJobToken(trx, job.id, digestOf(boughtJobToken(job.id, its)), deps.clock());
       return job.id;
     };
   });
   return withReceipt(receipt, async () => {
+    const jobToken = boughtJobToken(jobId, proof);
+    if (fresh && made !== undefined) {
+      deps.rawAnswers.committed(made.evidence);
+      return { report: await withProof(deps, made), jobToken, receipt, replayed };
+    }
     const report = await findReport(deps.db, jobId, 1);
     if (report === null) throw new Error(`job ${jobId} was bought but has no report`);
-    const jobToken = boughtJobToken(jobId, proof);
     await addJobToken(deps.db, jobId, digestOf(jobToken), deps.clock());
     return { report: await withProof(deps, report), jobToken, receipt, replayed };
   });

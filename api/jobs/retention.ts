@@ -32,6 +32,7 @@ const OF_A_JOB = [
   "executions",
   "public_evidence",
   "prepare_slots",
+  "refunds",
   "payments",
   "payment_terms",
   "reports",
@@ -113,7 +114,7 @@ async function clearBatch(
 
 /**
  * Those that somebody pays or paid for, or that were carried out on the chain, if in vain. Of what was sold, those whose
- * payment has no outcome yet: without its row nobody would ever know.
+ * payment or refund has no outcome yet: without its row nobody would ever know.
  */
 async function keptAmong(db: Database, ids: readonly string[], kind: JobKind): Promise<Set<string>> {
   const paid = await db
@@ -122,7 +123,15 @@ async function keptAmong(db: Database, ids: readonly string[], kind: JobKind): P
     .where("job_id", "in", ids)
     .where("state", "in", kind === "sold" ? ["settling"] : ["settling", "settled"])
     .execute();
-  if (kind === "sold") return new Set(paid.map(({ job_id }) => job_id));
+  if (kind === "sold") {
+    const refunding = await db
+      .selectFrom("refunds")
+      .select("job_id")
+      .where("job_id", "in", ids)
+      .where("state", "<>", "confirmed")
+      .execute();
+    return new Set([...paid, ...refunding].map(({ job_id }) => job_id));
+  }
   const executed = await db
     .selectFrom("executions")
     .select("job_id")

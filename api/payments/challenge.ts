@@ -6,6 +6,7 @@ import { sponsoringExtension } from "./gasSponsoring.ts";
 import { Requirements } from "./payload.ts";
 import type { Sale } from "./quote.ts";
 import { REFUSALS, type Refusal } from "./refusals.ts";
+import { Tariff } from "./tariff.ts";
 
 /** The members of a `payment_required` problem beside the common ones, as in the header PAYMENT-REQUIRED. */
 export const PaymentRequired = z
@@ -17,6 +18,7 @@ export const PaymentRequired = z
       .enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]])
       .optional()
       .meta({ description: "Why the payment that was sent is not taken" }),
+    tariff: Tariff.optional().meta({ description: "In the answer of a GET, which buys nothing" }),
   })
   .meta({ id: "PaymentRequired" });
 
@@ -32,6 +34,7 @@ export function paymentRequired(
   deps: ChallengeDeps,
   { path, description, accepts }: Sale,
   refusal?: Refusal,
+  more: { readonly tariff?: Tariff } = {},
 ): Problem {
   if (accepts.length === 0)
     return new Problem("unavailable", "There is no way to pay for this policy at the moment.");
@@ -59,6 +62,7 @@ export function paymentRequired(
       resource,
       accepts,
       ...(refusal === undefined ? {} : { paymentError: refusal }),
+      ...more,
     },
   });
 }

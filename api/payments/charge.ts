@@ -15,7 +15,7 @@ import { PERMIT2 } from "./permit2Contracts.ts";
 import { acceptedTerms, type Sale } from "./quote.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { NewPayment, StoredPayment } from "./rows.ts";
-import { advance, type SettleDeps } from "./settle.ts";
+import { advance, attemptOf, type SettleDeps } from "./settle.ts";
 import { isSignedByPayer } from "./signature.ts";
 import { insertCovered, insertIntent } from "./transitions.ts";
 import { assertUsable } from "./window.ts";
@@ -91,7 +91,9 @@ export async function charge(
   inspected: Inspected,
   bind: (trx: Database) => Promise<string>,
 ): Promise<StoredPayment | null> {
-  const inserted = await insertIntent(deps.db, newPaymentOf(deps, inspected), bind);
+  // Its attempt begins with it: this call settles it, and one statement less stands before the money.
+  const payment = { ...newPaymentOf(deps, inspected), attempt: attemptOf(deps) };
+  const inserted = await insertIntent(deps.db, payment, bind);
   if (inserted !== null) return settleShared(deps, inserted, true);
   const stored = await findPayment(deps.db, keyOf(inspected.payment));
   return stored === null ? null : settleShared(deps, stored);
@@ -114,8 +116,11 @@ export function settleShared(
 ): Promise<StoredPayment> {
   const name = canonicalHash([payment.network, payment.asset, payment.payer, payment.nonce]);
   const running = deps.underWay.get(name);
-  if (running) return running;
-  const attempt = settleToEnd(deps, payment, fresh).finally(() => deps.underWay.delete(name));
+  // The fresh one has the attempt: a copy that was here first can only wait for it.
+  if (running && !fresh) return running;
+  const attempt = settleToEnd(deps, payment, fresh).finally(() => {
+    if (deps.underWay.get(name) === attempt) deps.underWay.delete(name);
+  });
   deps.underWay.set(name, attempt);
   return attempt;
 }
@@ -157,6 +162,7 @@ function newPaymentOf(
     createdAt: Math.floor(clock() / 1000),
     // The request that pays looks itself; the reconciler comes when it must be gone.
     nextLookAt: clock() + 2 * facilitatorTimeoutMs,
+    attempt: null,
   };
 }
 

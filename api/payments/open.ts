@@ -6,7 +6,13 @@ import { connectRpc } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
-import { chainIdOf, type Offer, offersOf, type PaymentOption, priceOf } from "../settings/paymentOptions.ts";
+import {
+  chainIdOf,
+  type Offer,
+  offersOf,
+  type PaymentOption,
+  policyPriceOf,
+} from "../settings/paymentOptions.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { type ChainReader, createChainReader } from "./chainReader.ts";
 import { checkOffers } from "./checkOffers.ts";
@@ -16,6 +22,7 @@ import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
 import type { PaymentDeps } from "./paymentDeps.ts";
 import { type Payments, startPayments } from "./payments.ts";
+import { faultsOfDollars } from "./tariff.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
 const RECONCILE_EVERY_MS = 1_000;
@@ -63,8 +70,10 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
         `PAYMENT_OPTIONS_FILE: ${network} ${asset} needs an rpcUrl, since the service runs on another chain`,
       );
   for (const policyId of POLICIES.keys())
-    if (options.length > 0 && options.every((option) => priceOf(option, policyId) === null))
+    if (options.length > 0 && options.every((option) => policyPriceOf(option, policyId) === null))
       faults.push(`PAYMENT_OPTIONS_FILE names no price for ${policyId}, nor one for all policies as "*"`);
+  const { dollarsPerToken } = settings;
+  faults.push(...faultsOfDollars({ registry: deployment.registry, dollarsPerToken }));
   const { facilitatorTimeoutMs, facilitatorUrl, facilitatorKey } = settings;
   const client =
     facilitatorUrl === null
@@ -85,6 +94,8 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
     ...deps,
     extensions: (path) => ({ ...identifierExtension(path), ...deps.extensions?.(path) }),
     offers,
+    registry: deployment.registry,
+    dollarsPerToken,
     facilitator: deps.metrics.measured(createFacilitator(client, facilitatorTimeoutMs)),
     onEnd: deps.metrics.ended,
     facilitatorTimeoutMs,

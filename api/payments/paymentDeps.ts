@@ -1,14 +1,13 @@
 /** What the functions of the paid phase need. */
-import type { Offer } from "../settings/paymentOptions.ts";
 import { type ChallengeDeps, notVerifiable, paymentRequired } from "./challenge.ts";
 import type { ChargeDeps } from "./charge.ts";
 import { FacilitatorFault } from "./facilitator.ts";
 import type { Sale } from "./quote.ts";
 import { PaymentRefused } from "./refusals.ts";
+import type { TariffDeps } from "./tariff.ts";
 
-export interface PaymentDeps extends ChargeDeps, ChallengeDeps {
-  /** What is sold for what. */
-  readonly offers: readonly Offer[];
+/** `offers` and what stands beside them: what is sold for what. */
+export interface PaymentDeps extends ChargeDeps, ChallengeDeps, TariffDeps {
   readonly random: (bytes: number) => Uint8Array;
 }
 

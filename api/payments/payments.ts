@@ -1,7 +1,7 @@
 /**
  * Read this first: a purchase from the 402 to the receipt, charged exactly once. In the order of the way:
  *
- *     quote.ts         what is sold, under which terms
+ *     quote.ts         what is sold, under which terms; tariff.ts: for how much
  *     challenge.ts     402, 409, 503; refusals.ts says why
  *     payload.ts       what the buyer sent; authorization.ts: what the payer has signed in it
  *     sellJob.ts       the purchase of a job, one look-up of its terms and its payment a request
@@ -29,7 +29,11 @@ import {
   purchaseBody,
 } from "./sellBody.ts";
 import { admit, type Entitlement, entitlementOf } from "./sellJob.ts";
+import { type Sized, sizeOf } from "./tariff.ts";
 import { insertPaymentTerms, markReleased } from "./transitions.ts";
+
+/** What of an intent its price depends on. */
+type Asked = Sized & { readonly policyId: string };
 
 /**
  * The paid phase, opened; each function is described where it is. `given` is what a buyer sent as a payment: the text
@@ -38,11 +42,12 @@ import { insertPaymentTerms, markReleased } from "./transitions.ts";
  */
 export interface Payments {
   /** Freezes the terms of a new job; in the transaction that stores it. */
-  freeze(trx: Database, job: { id: string; createdAt: number; policyId: string }): Promise<void>;
+  freeze(trx: Database, job: { id: string; createdAt: number; intent: Asked }): Promise<void>;
   entitlementOf(job: { id: string }): Promise<Entitlement>;
   admit(job: { id: string; expiresAt: number }, given: unknown): Promise<Receipt | null>;
   challengeBody(sale: BodySale): Promise<Problem>;
-  challengeProbe(policyId: string): Problem;
+  /** @param trade null: of no size that is known */
+  challengeProbe(policyId: string, trade?: Sized | null): Problem;
   purchaseBody(sale: BodySale, given: unknown, compute: Compute): Promise<Bought>;
   /** To be called when an answer with a job's report was sent whole. Never throws. */
   released(jobId: string): Promise<void>;
@@ -56,12 +61,14 @@ export interface Payments {
 export function startPayments(deps: PaymentDeps, pollMs: number): Payments {
   const reconciler = startReconciler(deps, pollMs);
   return {
-    freeze: (trx, { id, createdAt, policyId }) =>
-      insertPaymentTerms(trx, id, paymentTermsOf(deps.offers, policyId, quoteOfJob(id)), createdAt),
+    freeze: (trx, { id, createdAt, intent }) => {
+      const priced = { policyId: intent.policyId, size: sizeOf(deps, intent) };
+      return insertPaymentTerms(trx, id, paymentTermsOf(deps.offers, priced, quoteOfJob(id)), createdAt);
+    },
     entitlementOf: (job) => entitlementOf(deps, job),
     admit: (job, given) => admit(deps, job, given),
     challengeBody: (sale) => challengeBody(deps, sale),
-    challengeProbe: (policyId) => challengeProbe(deps, policyId),
+    challengeProbe: (policyId, trade = null) => challengeProbe(deps, policyId, trade),
     purchaseBody: (sale, given, compute) => purchaseBody(deps, sale, given, compute),
     released: (jobId) =>
       markReleased(deps.db, jobId, secondsOf(deps)).catch((error: unknown) =>

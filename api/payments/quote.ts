@@ -17,6 +17,7 @@
 import { canonicalJson } from "../../attestor/canonical.ts";
 import type { Offer } from "../settings/paymentOptions.ts";
 import { priceOf } from "../settings/paymentOptions.ts";
+import type { TradeSize } from "../settings/prices.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { PaymentRefused } from "./refusals.ts";
 
@@ -44,10 +45,21 @@ export const quoteOfJob = (jobId: string): string => `job:${jobId}`;
 export const quoteOfBody = (intentHash: string, random: Uint8Array): string =>
   `body:${intentHash}:${Buffer.from(random).toString("base64url")}`;
 
+/** What a price depends on. */
+export interface Priced {
+  readonly policyId: string;
+  /** null: not known, which costs what the largest trade costs. */
+  readonly size: TradeSize | null;
+}
+
 /** The terms of all offers that sell the policy, under the name of a quote. */
-export function paymentTermsOf(offers: readonly Offer[], policyId: string, quote: string): Requirements[] {
+export function paymentTermsOf(
+  offers: readonly Offer[],
+  { policyId, size }: Priced,
+  quote: string,
+): Requirements[] {
   return offers.flatMap((offer) => {
-    const amount = priceOf(offer, policyId);
+    const amount = priceOf(offer, policyId, size);
     if (amount === null) return [];
     return [
       {

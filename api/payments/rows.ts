@@ -25,10 +25,21 @@ export interface StoredPayment extends PaymentKey {
   readonly fault: string | null;
 }
 
+/** Who may try to settle a payment, and until when alone; unix milliseconds. */
+export interface Attempt {
+  readonly now: number;
+  readonly until: number;
+  readonly owner: string | null;
+}
+
 export type NewPayment = Omit<
   StoredPayment,
   "jobId" | "state" | "attempts" | "attemptOwner" | "transactionHash" | "releasedAt" | "fault"
-> & { readonly nextLookAt: number };
+> & {
+  readonly nextLookAt: number;
+  /** Of who writes it down, and settles it at once; null: it is not to be settled. */
+  readonly attempt: Attempt | null;
+};
 
 export type Row = Selectable<PaymentsTable>;
 
@@ -68,8 +79,9 @@ export function rowOf(payment: NewPayment, jobId: string, state: "settling" | "e
     requirements: JSON.stringify(payment.terms),
     unused_at_block: payment.unusedAtBlock,
     created_at: payment.createdAt,
-    attempts: 0,
-    attempt_until: 0,
+    attempts: payment.attempt === null ? 0 : 1,
+    attempt_until: payment.attempt?.until ?? 0,
+    attempt_owner: payment.attempt?.owner ?? null,
     next_look_at: payment.nextLookAt,
   };
 }

@@ -30,10 +30,11 @@ import {
 import { type Receipt, receiptOf } from "./receipt.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
+import { type Sized, sizeOf, tariffOf } from "./tariff.ts";
 import { COVERED, insertPaymentTerms } from "./transitions.ts";
 
 /** What is asked for at POST /a2mcp/verify. */
-export interface BodySale {
+export interface BodySale extends Sized {
   /** Hash of the intent. */
   readonly intentHash: string;
   readonly policyId: string;
@@ -47,11 +48,20 @@ export interface Bought {
   readonly receipt: Receipt;
   /** It was paid for by another payment, and the one that came now is never settled. */
   readonly replayed: boolean;
-  /** Of the payment that came now; who knows both may have the report. The quote stands on no chain. */
-  readonly proof: { readonly quote: string; readonly signature: string };
+  /** What was computed in this very call was stored, and paid for. */
+  readonly fresh: boolean;
+  /** Of the payment that came now. */
+  readonly proof: Proof;
 }
 
-export type Compute = () => Promise<(trx: Database) => Promise<string>>;
+/** Of a payment; who knows both may have the report. The quote stands on no chain. */
+export interface Proof {
+  readonly quote: string;
+  readonly signature: string;
+}
+
+/** Makes job and report. What it returns stores both, and what the payment opens, and names the job. */
+export type Compute = () => Promise<(trx: Database, proof: Proof) => Promise<string>>;
 
 const QUOTE_BYTES = 16;
 
@@ -61,9 +71,9 @@ const OF_THE_BALANCE: ReadonlySet<string> = new Set(["insufficient_funds", "allo
 /** A payment, and what it says it is for. */
 interface Order {
   readonly payment: Payment;
-  readonly quote: string;
   readonly sale: Sale;
   readonly buyer: BodyPurchase;
+  readonly proof: Proof;
 }
 
 /** A payment at its end. */
@@ -71,6 +81,7 @@ interface Paid {
   readonly paid: StoredPayment;
   /** It is another one than the payment that came now. */
   readonly replayed: boolean;
+  readonly fresh?: boolean;
 }
 
 /**
@@ -82,16 +93,16 @@ export async function challengeBody(deps: PaymentDeps, asked: BodySale): Promise
   return paymentRequired(deps, newSale(deps, asked));
 }
 
-/** The 402 of a request that names no trade yet. */
-export const challengeProbe = (deps: PaymentDeps, policyId: string): Problem =>
-  paymentRequired(deps, saleOfBody(deps, policyId, PROBE));
+/** The 402 of a request that buys nothing yet, with the whole tariff. */
+export const challengeProbe = (deps: PaymentDeps, policyId: string, trade: Sized | null): Problem =>
+  paymentRequired(deps, saleOfBody(deps, policyId, trade, PROBE), undefined, { tariff: tariffOf(deps) });
 
 /**
  * Sells a report that is computed now, or hands out the one that this very payment has bought before, or another one
  * of the same payer for the same body a moment ago.
  * @param given as of `Payments`
- * @param compute makes job and report; what it returns stores both and names the job. Not called where the report
- *   was bought before
+ * @param compute not called where this very payment has bought before. It runs while facilitator and chain are asked
+ *   about the payment, so it must store nothing
  * @throws as `admit`; Problem `idempotency_conflict`; and whatever `compute` throws: nothing is charged then
  */
 export function purchaseBody(
@@ -102,58 +113,61 @@ export function purchaseBody(
 ): Promise<Bought> {
   return purchase(deps, newSale(deps, asked), async () => {
     const order = orderOf(deps, asked, given);
-    const { paid, replayed } = await payFor(deps, order, compute);
-    return {
-      jobId: paid.jobId,
-      receipt: receiptOf(paid),
-      replayed,
-      proof: { quote: order.quote, signature: order.payment.payload.signature },
-    };
+    const { paid, replayed, fresh = false } = await payFor(deps, order, compute);
+    return { jobId: paid.jobId, receipt: receiptOf(paid), replayed, fresh, proof: order.proof };
   });
 }
 
-function saleOfBody({ offers }: PaymentDeps, policyId: string, quote: string): Sale {
+function saleOfBody(deps: PaymentDeps, policyId: string, trade: Sized | null, quote: string): Sale {
+  const size = trade === null ? null : sizeOf(deps, trade);
   return {
     path: VERIFY_PATH,
     tools: BODY_TOOLS,
     description: "One verification report, with all later versions of its job",
-    accepts: paymentTermsOf(offers, policyId, quote),
+    accepts: paymentTermsOf(deps.offers, { policyId, size }, quote),
   };
 }
 
-const newSale = (deps: PaymentDeps, { policyId, intentHash }: BodySale): Sale =>
-  saleOfBody(deps, policyId, quoteOfBody(intentHash, deps.random(QUOTE_BYTES)));
+const newSale = (deps: PaymentDeps, asked: BodySale): Sale =>
+  saleOfBody(deps, asked.policyId, asked, quoteOfBody(asked.intentHash, deps.random(QUOTE_BYTES)));
 
 /** @throws PaymentRefused when it cannot be read, or is for another body */
-function orderOf(deps: PaymentDeps, { intentHash, policyId }: BodySale, given: unknown): Order {
+function orderOf(deps: PaymentDeps, asked: BodySale, given: unknown): Order {
+  const { intentHash, policyId } = asked;
   const payment = readPayment(given);
   const quote = bodyQuoteOf(payment, intentHash);
   const identifier = paymentIdentifierOf(payment);
   const buyer = { payer: authorizationOf(payment).payer, intentHash, identifier };
-  return { payment, quote, sale: saleOfBody(deps, policyId, quote), buyer };
+  const proof = { quote, signature: payment.payload.signature };
+  return { payment, sale: saleOfBody(deps, policyId, asked, quote), buyer, proof };
 }
 
 async function payFor(deps: PaymentDeps, order: Order, compute: Compute): Promise<Paid> {
-  const { payment, sale, buyer } = order;
+  const { payment, sale, buyer, proof } = order;
   const before = await bodyPaidBefore(deps, order);
   if (before !== null) return before;
   const terms = acceptedTerms(sale, payment);
+  // Beside the questions about the payment. What comes of it counts where the payment is good.
+  const computed = compute();
+  computed.catch(() => {});
   const verdict = await verdictOn(deps, order, terms);
   if ("paid" in verdict) return verdict;
   const earlier = await boughtBefore(deps, verdict, buyer);
   if (earlier !== null) return { paid: earlier, replayed: true };
 
-  const bind = await compute();
+  const bind = await computed;
+  let boundId: string | undefined;
   const paid = await charge(deps, verdict, async (trx) => {
-    const jobId = await bind(trx);
+    const jobId = await bind(trx, proof);
     // A job without terms is free; should this payment come to nothing, its job must not be.
     await insertPaymentTerms(trx, jobId, [terms], secondsOf(deps));
     await claimPurchase(trx, buyer, jobId, secondsOf(deps), terms.maxTimeoutSeconds);
+    boundId = jobId;
     return jobId;
   });
   if (paid !== null) {
     assertSamePayment(sale, payment, paid);
-    return { paid, replayed: false };
+    return { paid, replayed: false, fresh: paid.jobId === boundId };
   }
   // Another payment for the same was faster.
   const faster = await boughtBefore(deps, verdict, buyer);

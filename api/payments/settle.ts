@@ -13,7 +13,7 @@ import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import type { ChainReader, Sight } from "./chainReader.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
 import { findPayment } from "./ledger.ts";
-import type { StoredPayment } from "./rows.ts";
+import type { Attempt, StoredPayment } from "./rows.ts";
 import {
   endAttempt,
   inheritAttempt,
@@ -59,7 +59,7 @@ const WATCH_MS = 1_000;
 const ATTEMPT_SLACK_MS = 5_000;
 
 /**
- * @param fresh the nonce was seen unused a moment ago, before the row was written
+ * @param fresh the nonce was seen unused a moment ago, before the row was written with this attempt
  * @returns the payment, `settled` or `expired`, or why it has not come to its end yet
  * @throws UpstreamUnavailable when the chain cannot be asked, DatabaseUnavailable; the payment then stays as it is
  */
@@ -82,32 +82,42 @@ export async function advance(
   }
   const secondsLeft = payment.validBefore - deps.clock() / 1000;
   if (secondsLeft < LEAST_SECONDS_LEFT) {
-    await setNextLook(deps.db, payment, deps.clock() + LOOK_AGAIN_MS);
+    const nextLookAt = deps.clock() + LOOK_AGAIN_MS;
+    if (fresh) await endAttempt(deps.db, payment, { fault: null, hint: null, nextLookAt });
+    else await setNextLook(deps.db, payment, nextLookAt);
     return "unknown";
   }
-  if (!(await beginAttempt(deps, payment))) {
+  if (!fresh && !(await beginAttempt(deps, payment))) {
     // Another has it, or had it and is gone: the token says first how that went.
     await setNextLook(deps.db, payment, deps.clock() + WATCH_MS);
     return "waiting";
   }
 
   const { fault, hint } = await askFacilitator(deps, payment);
-  const nextLookAt = deps.clock() + pauseAfter(payment.attempts);
-  // What it says is only where to look. Without an answer of the chain, the next look finds out.
-  await endAttempt(deps.db, payment, { fault, hint, nextLookAt });
-  const seen = await recordSight(deps, payment, await look(hint ?? payment.transactionHash));
+  // What it says is only where to look.
+  const sight = await look(hint ?? payment.transactionHash).catch((error: unknown) => ({ error }));
+  if (!("state" in sight) || sight.state !== "paid") {
+    // Without an answer of the chain, the next look finds out.
+    const nextLookAt = deps.clock() + pauseAfter(payment.attempts - (fresh ? 1 : 0));
+    await endAttempt(deps.db, payment, { fault, hint, nextLookAt });
+  }
+  if ("error" in sight) throw sight.error;
+  const seen = await recordSight(deps, payment, sight);
   if (fault !== null && !(typeof seen === "object" && seen.state === "settled"))
     deps.log.warn({ job: payment.jobId, fault }, "a settlement has no outcome yet");
   return seen === "unused" ? "unknown" : seen;
 }
 
-/** @returns whether the one attempt that may be under way is ours now */
-async function beginAttempt(
-  { db, clock, facilitatorTimeoutMs, process }: SettleDeps,
-  payment: StoredPayment,
-): Promise<boolean> {
+/** An attempt of this process that begins now. */
+export function attemptOf({ clock, facilitatorTimeoutMs, process }: SettleDeps): Attempt {
   const now = clock();
-  const attempt = { now, until: now + facilitatorTimeoutMs + ATTEMPT_SLACK_MS, owner: process.self };
+  return { now, until: now + facilitatorTimeoutMs + ATTEMPT_SLACK_MS, owner: process.self };
+}
+
+/** @returns whether the one attempt that may be under way is ours now */
+async function beginAttempt(deps: SettleDeps, payment: StoredPayment): Promise<boolean> {
+  const { db, process } = deps;
+  const attempt = attemptOf(deps);
   if (await takeAttempt(db, payment, attempt)) return true;
   // As it stands now: the row that was read may be older than the attempt.
   const owner = (await findPayment(db, payment))?.attemptOwner ?? null;

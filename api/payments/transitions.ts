@@ -4,7 +4,7 @@ import type { Database } from "../../database/open.ts";
 import { PurchaseTaken } from "./bodyPurchases.ts";
 import type { Transferred } from "./chainReader.ts";
 import type { PaymentKey, Requirements } from "./payload.ts";
-import { COUNTING, type NewPayment, rowOf, type StoredPayment, stored } from "./rows.ts";
+import { type Attempt, COUNTING, type NewPayment, rowOf, type StoredPayment, stored } from "./rows.ts";
 
 /** Freezes what a job costs. @param now unix seconds */
 export async function insertPaymentTerms(
@@ -67,13 +67,6 @@ const update = (db: Database, { network, asset, payer, nonce }: PaymentKey) =>
     .where("nonce", "=", nonce)
     // What is settled or expired stays so.
     .where("state", "=", "settling");
-
-/** Who may try to settle a payment, and until when alone; unix milliseconds. */
-export interface Attempt {
-  readonly now: number;
-  readonly until: number;
-  readonly owner: string | null;
-}
 
 /**
  * Takes the one attempt that may be under way, in one statement.
@@ -140,6 +133,7 @@ export async function markSettled(
       block_hash: blockHash,
       settled_at: now,
       attempt_until: 0,
+      attempt_owner: null,
       fault: null,
     })
     .executeTakeFirst();
@@ -159,7 +153,7 @@ export async function markExpired(
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await update(trx, payment)
-      .set({ state: "expired", transaction_hash: null, attempt_until: 0, fault })
+      .set({ state: "expired", transaction_hash: null, attempt_until: 0, attempt_owner: null, fault })
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
     // Its purchase answers for nothing any more.

@@ -1,10 +1,13 @@
 /** /a2mcp/verify: one-shot verification for agents, without an API key. */
 
+import { z } from "zod";
+import { AssetKey, RawAmount } from "../../attestor/primitives.ts";
 import type { DailyCap } from "../http/limits.ts";
 import { Problem, problemOfZod } from "../http/problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";
 import { InputDescription } from "../jobs/catalog.ts";
 import type { JobDeps } from "../jobs/deps.ts";
+import { assertKnown } from "../jobs/judge.ts";
 import { ProofsQuery, withoutProofs } from "../jobs/omitProofs.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
 import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
@@ -20,6 +23,13 @@ export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
   return [describeRoute(deps, input), verifyRoute(deps, input, oneShots)];
 }
 
+/** What a price depends on. Other members are nothing to it: probes come with anything. */
+const PriceQuery = z.object({
+  policyId: z.string().min(1).max(64).optional(),
+  inputAssetKey: AssetKey.optional().meta({ description: "What the trade spends" }),
+  amountInRaw: RawAmount.optional().meta({ description: "How much of it, raw units" }),
+});
+
 type Input = ReturnType<typeof describeInput>;
 
 const describeRoute = (deps: JobDeps, input: Input): Route =>
@@ -28,14 +38,18 @@ const describeRoute = (deps: JobDeps, input: Input): Route =>
     path: "/a2mcp/verify",
     operationId: "describeVerify",
     summary: "Input schema and an example for POST /a2mcp/verify",
-    description: "In the paid phase it is answered with the payment challenge instead; pay with POST.",
+    description:
+      "In the paid phase it is answered with the payment challenge instead, which then holds the whole `tariff`; pay with POST. `accepts` has the price of the trade that the query names: of `policyId` (STRICT_LIVE without), and of its size where `inputAssetKey` and `amountInRaw` say it. Without them it is the price of the largest trade.",
     tags,
     auth: "public",
     addressLimit,
+    query: PriceQuery,
     responses: { 200: { description: "What to send", schema: InputDescription } },
-    errors: ["payment_required"],
-    async handle() {
-      if (deps.payments) throw deps.payments.challengeProbe("STRICT_LIVE");
+    errors: ["payment_required", "unsupported_asset", "unknown_policy"],
+    async handle({ query: { policyId = "STRICT_LIVE", inputAssetKey, amountInRaw } }) {
+      assertKnown(policyId, inputAssetKey, deps.chain.deployment.registry);
+      const trade = inputAssetKey && amountInRaw ? { inputAssetKey, amountInRaw } : null;
+      if (deps.payments) throw deps.payments.challengeProbe(policyId, trade);
       return { status: 200, body: input };
     },
   });

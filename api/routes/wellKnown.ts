@@ -15,6 +15,7 @@ import { PaymentRequired } from "../payments/challenge.ts";
 import { Requirements } from "../payments/payload.ts";
 import type { Payments } from "../payments/payments.ts";
 import { withoutQuote } from "../payments/quote.ts";
+import { Tariff } from "../payments/tariff.ts";
 
 const Listed = z
   .object({
@@ -30,12 +31,13 @@ const Listed = z
         mimeType: z.string(),
         accepts: z.array(Requirements).meta({
           description:
-            "Prices by payment option, each with the policies that it covers. To pay, use the terms of the 402 answer, which name the purchase",
+            "Prices by payment option, each with the policies that it covers, and of the largest trade where `tariff` has them by size. To pay, use the terms of the 402 answer, which name the purchase",
         }),
         lastUpdated: z.string().meta({ format: "date-time" }),
         extensions: z.record(z.string(), z.unknown()).optional(),
       }),
     ),
+    tariff: Tariff.optional(),
   })
   .meta({ id: "X402Resources" });
 
@@ -81,7 +83,7 @@ export interface WellKnownDeps {
 export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKnownDeps): Route[] {
   if (payments === null) return [];
   const listed = (): z.infer<typeof Listed> => {
-    const accepts = pricesOf(payments);
+    const { accepts, tariff } = pricesOf(payments);
     const lastUpdated = new Date(now()).toISOString();
     return {
       x402Version: 2,
@@ -100,6 +102,7 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
           ...(declared === undefined ? {} : { extensions: declared }),
         };
       }),
+      ...(tariff === undefined ? {} : { tariff }),
     };
   };
   // Prices change with a restart alone.
@@ -129,11 +132,16 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
 }
 
 /** One entry a way to pay and price, in the order of the policies. */
-function pricesOf(payments: Pick<Payments, "challengeProbe">): Requirements[] {
+function pricesOf(payments: Pick<Payments, "challengeProbe">): {
+  accepts: Requirements[];
+  tariff: Tariff | undefined;
+} {
+  let tariff: Tariff | undefined;
   const known = new Map<string, { terms: Requirements; policies: string[] }>();
   for (const policyId of POLICIES.keys()) {
     // What a buyer would be told: a second list of prices could say something else.
     const challenge = PaymentRequired.safeParse(payments.challengeProbe(policyId).members);
+    if (challenge.success) tariff = challenge.data.tariff;
     for (const offered of challenge.success ? challenge.data.accepts : []) {
       const terms = withoutQuote(offered);
       const name = JSON.stringify(terms);
@@ -141,8 +149,9 @@ function pricesOf(payments: Pick<Payments, "challengeProbe">): Requirements[] {
       known.set(name, { ...entry, policies: [...entry.policies, policyId] });
     }
   }
-  return [...known.values()].map(({ terms, policies }) => ({
+  const accepts = [...known.values()].map(({ terms, policies }) => ({
     ...terms,
     extra: { ...terms.extra, policies },
   }));
+  return { accepts, tariff };
 }

@@ -1,6 +1,7 @@
 /** What a buyer may pay with: tokens on EVM networks, how each is moved by a signature, and the price of each policy in it. */
 import { z } from "zod";
-import { Address, RawAmount } from "../../attestor/primitives.ts";
+import { Address, AssetKey } from "../../attestor/primitives.ts";
+import { Dollars, PolicyPrice, priceFor, type TradeSize } from "./prices.ts";
 import type { Secret } from "./secret.ts";
 
 const RpcUrl = z.string().regex(/^https?:\/\/\S+$/i, "must be an http or https URL");
@@ -32,10 +33,7 @@ const OptionFields = z.strictObject({
   rpcUrl: RpcUrl.optional(),
   /** By policy identifier; `*` for all that are not named. */
   prices: z
-    .record(
-      z.string().min(1).max(64),
-      RawAmount.refine((price) => price !== "0", "must be more than zero"),
-    )
+    .record(z.string().min(1).max(64), PolicyPrice)
     .refine((prices) => Object.keys(prices).length > 0, "must name a price"),
   /** How long a buyer's authorization is valid at most. */
   maxTimeoutSeconds: z.int().min(30).max(3_600).default(300),
@@ -55,17 +53,24 @@ export type PaymentOption = z.infer<typeof PaymentOption>;
 
 /** The content of `PAYMENT_OPTIONS_FILE`. */
 export const PaymentOptions = z
-  .strictObject({ options: z.array(PaymentOption).min(1).max(8) })
+  .strictObject({
+    options: z.array(PaymentOption).min(1).max(8),
+    /** What a stock token counts for where prices go by a trade's size, by asset key. */
+    dollarsPerToken: z.record(AssetKey, Dollars).default({}),
+  })
   .refine(
     ({ options }) =>
       new Set(options.map(({ network, asset }) => `${network} ${asset}`)).size === options.length,
     "names the same token of a network twice",
   );
+export type PaymentOptions = z.infer<typeof PaymentOptions>;
 
 /** The settings of the paid phase, as far as they are set. */
 export interface PaymentSettings {
   readonly payTo: string | null;
   readonly options: readonly PaymentOption[] | null;
+  /** Of stock tokens, by asset key. */
+  readonly dollarsPerToken: Readonly<Record<string, string>>;
   /** May carry a key, too. */
   readonly facilitatorUrl: Secret | null;
   /** Sent as a bearer. */
@@ -97,8 +102,14 @@ export function offersOf(options: readonly PaymentOption[], payTo: string | null
 /** Of a CAIP-2 name such as `eip155:56`. */
 export const chainIdOf = (network: string): number => Number(network.slice("eip155:".length));
 
-/** Raw units of an offer's token for a policy; null where it is not sold for it. */
-export function priceOf(offer: PaymentOption, policyId: string): string | null {
+/** Raw units of an offer's token for a policy and a trade's size; null where it is not sold for it. */
+export function priceOf(offer: PaymentOption, policyId: string, size: TradeSize | null): string | null {
+  const price = policyPriceOf(offer, policyId);
+  return price === null ? null : priceFor(price, size);
+}
+
+/** For every size; null where it is not sold for the policy. */
+export function policyPriceOf(offer: PaymentOption, policyId: string): PolicyPrice | null {
   // Own members alone: a policy may not be called `constructor`.
   return Object.hasOwn(offer.prices, policyId)
     ? (offer.prices[policyId] ?? null)

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Address } from "../../attestor/primitives.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
-import { type PaymentOption, PaymentOptions, type PaymentSettings } from "./paymentOptions.ts";
+import { PaymentOptions, type PaymentSettings } from "./paymentOptions.ts";
 import { Secret } from "./secret.ts";
 
 export interface PaymentTexts {
@@ -34,10 +34,11 @@ export function paymentSettingsOf(
       if (texts[name] === undefined)
         faults.push(`${name} is required for PAYMENT_PHASE=paid in the live profile`);
   const payTo = texts.PAYMENT_PAY_TO === undefined ? null : Address.parse(texts.PAYMENT_PAY_TO);
-  const options =
+  const file =
     texts.PAYMENT_OPTIONS_FILE === undefined
       ? null
       : optionsIn(readFile("PAYMENT_OPTIONS_FILE", texts.PAYMENT_OPTIONS_FILE), faults);
+  const options = file?.options ?? null;
   if (live)
     for (const receiver of [payTo, ...(options ?? []).map((option) => option.payTo ?? null)])
       if (receiver !== null && isDevelopmentKey(receiver))
@@ -45,6 +46,7 @@ export function paymentSettingsOf(
   return {
     payTo,
     options,
+    dollarsPerToken: file?.dollarsPerToken ?? {},
     facilitatorUrl: texts.FACILITATOR_URL === undefined ? null : new Secret(texts.FACILITATOR_URL),
     facilitatorKey: texts.FACILITATOR_KEY === undefined ? null : new Secret(texts.FACILITATOR_KEY),
     facilitatorTimeoutMs: texts.FACILITATOR_TIMEOUT_MS,
@@ -52,7 +54,7 @@ export function paymentSettingsOf(
   };
 }
 
-function optionsIn(content: string | null, faults: string[]): readonly PaymentOption[] | null {
+function optionsIn(content: string | null, faults: string[]): PaymentOptions | null {
   if (content === null) return null;
   let json: unknown;
   try {
@@ -62,7 +64,7 @@ function optionsIn(content: string | null, faults: string[]): readonly PaymentOp
     return null;
   }
   const parsed = PaymentOptions.safeParse(json);
-  if (parsed.success) return parsed.data.options;
+  if (parsed.success) return parsed.data;
   // Places and rules alone: the file may hold the key of a node.
   for (const { path, message } of parsed.error.issues)
     faults.push(`PAYMENT_OPTIONS_FILE ${path.map(String).join(".") || "content"}: ${message}`);

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { Address } from "../../attestor/primitives.ts";
+import type { RefundOptions } from "./refunds/refund.ts";
 import { PAYMENT_STATES, type PaymentFilter } from "./report.ts";
 
 /** What was typed is not understood; the message is for people. */
@@ -34,9 +35,23 @@ const Given = z.object({
   limit: WholeNumber.optional(),
   alarm: WholeNumber.optional(),
   json: z.boolean().default(false),
+  from: Account.optional(),
+  reason: z.string().max(200, "has 200 characters at most").optional(),
+  "safe-file": z.string().min(1, "is the path of a file").optional(),
+  execute: z.boolean().default(false),
+  signer: z.string().min(1, "is a network of hardhat.config.ts").optional(),
+  confirm: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, "is a transaction's hash")
+    .overwrite((hash) => hash.toLowerCase())
+    .optional(),
+  withdraw: z.boolean().default(false),
 });
 
-export type Command = "list" | "totals" | "open" | "export" | "report" | "check";
+export type Command = "list" | "totals" | "open" | "export" | "report" | "check" | "refund" | "refunds";
+
+/** Commands that are about one job. */
+const OF_A_JOB: ReadonlySet<Command> = new Set(["report", "refund"]);
 
 /** What each command takes beside its name. */
 const TAKES: Record<Command, readonly (keyof z.infer<typeof Given>)[]> = {
@@ -46,17 +61,21 @@ const TAKES: Record<Command, readonly (keyof z.infer<typeof Given>)[]> = {
   export: ["state", "payer", "asset", "network", "job", "since", "until", "json"],
   report: ["json"],
   check: ["since", "json"],
+  refund: ["from", "reason", "safe-file", "execute", "signer", "confirm", "withdraw"],
+  refunds: ["json"],
 };
 
 export interface Options {
   readonly command: Command;
-  /** Of `report`. */
+  /** Of `report` and `refund`. */
   readonly jobId: string;
   readonly filter: PaymentFilter;
   readonly limit: number | undefined;
   /** Seconds. */
   readonly alarm: number | undefined;
   readonly json: boolean;
+  /** Of `refund`. */
+  readonly refund: Omit<RefundOptions, "jobId">;
 }
 
 /** @throws Usage */
@@ -74,8 +93,12 @@ export function parseOptions(args: readonly string[]): Options {
   for (const option of Object.keys(values))
     if (!TAKES[command].includes(option as never)) throw new Usage(`${command} takes no --${option}.`);
   const [jobId = "", ...more] = positionals;
-  if (more.length > 0 || (command === "report") !== (jobId !== ""))
-    throw new Usage(command === "report" ? "report takes one job id." : `${command} takes options alone.`);
+  if (more.length > 0 || OF_A_JOB.has(command) !== (jobId !== ""))
+    throw new Usage(
+      OF_A_JOB.has(command) ? `${command} takes one job id.` : `${command} takes options alone.`,
+    );
+  const ways = (["safe-file", "execute", "confirm", "withdraw"] as const).filter((way) => given[way]);
+  if (ways.length > 1) throw new Usage(`--${ways.join(" and --")} do not go together.`);
   const { state, payer, asset, network, job, since, until } = given;
   return {
     command,
@@ -93,6 +116,15 @@ export function parseOptions(args: readonly string[]): Options {
     limit: given.limit,
     alarm: given.alarm,
     json: given.json,
+    refund: {
+      from: given.from === undefined ? undefined : Address.parse(given.from),
+      reason: given.reason,
+      safeFile: given["safe-file"],
+      execute: given.execute,
+      signer: given.signer,
+      confirm: given.confirm,
+      withdraw: given.withdraw,
+    },
   };
 }
 
@@ -113,6 +145,13 @@ function split(args: string[]) {
         limit: text,
         alarm: text,
         json: { type: "boolean" },
+        from: text,
+        reason: text,
+        "safe-file": text,
+        execute: { type: "boolean" },
+        signer: text,
+        confirm: text,
+        withdraw: { type: "boolean" },
       },
     });
   } catch (error) {

@@ -55,6 +55,12 @@ export interface PaymentRecord {
   readonly blockNumber: number | null;
   /** Block at which the authorization was seen unused. */
   readonly unusedAtBlock: number;
+  /** As `RefundsTable` has it; null: none is proposed. */
+  readonly refund: "proposed" | "sent" | "confirmed" | null;
+  /** Of a refund that the chain has. */
+  readonly refundTransaction: string | null;
+  /** Unix seconds. */
+  readonly refundedAt: number | null;
 }
 
 const PAGE = 2_000;
@@ -91,7 +97,17 @@ async function pageOf(
   let query = db
     .selectFrom("payments as p")
     .innerJoin("jobs as j", "j.id", "p.job_id")
+    .leftJoin("refunds as r", (join) =>
+      join
+        .onRef("r.network", "=", "p.network")
+        .onRef("r.asset", "=", "p.asset")
+        .onRef("r.payer", "=", "p.payer")
+        .onRef("r.nonce", "=", "p.nonce"),
+    )
     .select([
+      "r.state as refund",
+      "r.transaction_hash as refundTransaction",
+      "r.confirmed_at as refundedAt",
       "p.state",
       "p.network",
       "p.asset",
@@ -152,47 +168,77 @@ export async function paidNetworks(db: Database): Promise<string[]> {
   return rows.map(({ network }) => network);
 }
 
-/** What was settled on one day in one token. */
+/** What was settled, and what was refunded, on one day in one token. */
 export interface Total {
   /** YYYY-MM-DD, UTC. */
   readonly day: string;
   readonly network: string;
   readonly asset: string;
   readonly payments: number;
-  /** Raw units. */
+  /** Raw units that were settled, whatever was refunded of it later. */
   readonly amount: bigint;
+  /** Refunds that the chain has since that day, whenever their payments were. */
+  readonly refunds: number;
+  /** Raw units. */
+  readonly refunded: bigint;
 }
 
 const DAY_SECONDS = 86_400;
 
-/** Settled payments by the day of their settlement, newest day first. `since` and `until` count that day, too. */
+/**
+ * Settled payments by the day of their settlement, refunds by the day of theirs, newest day first. `since` and `until`
+ * count that day, too.
+ */
 export async function totals(
   db: Database,
   { since, until, ...filter }: Omit<PaymentFilter, "state">,
 ): Promise<Total[]> {
-  // Prices are few: their sums are made here, where numbers have no end.
-  const day = sql<number>`p.settled_at / ${sql.lit(DAY_SECONDS)}`;
-  let query = db
-    .selectFrom("payments as p")
-    .select(["p.network", "p.asset", "p.amount", day.as("day"), db.fn.countAll().as("payments")])
-    .where(matches({ ...filter, state: "settled" }))
-    .groupBy(["p.network", "p.asset", "p.amount", day]);
-  if (since !== undefined) query = query.where("p.settled_at", ">=", since);
-  if (until !== undefined) query = query.where("p.settled_at", "<", until);
   const sums = new Map<string, Total>();
-  for (const row of await query.execute()) {
-    const name = `${row.day} ${row.network} ${row.asset}`;
-    const known = sums.get(name);
-    const payments = Number(row.payments);
-    sums.set(name, {
-      day: new Date(Number(row.day) * DAY_SECONDS * 1_000).toISOString().slice(0, 10),
-      network: row.network,
-      asset: row.asset,
-      payments: (known?.payments ?? 0) + payments,
-      amount: (known?.amount ?? 0n) + BigInt(row.amount) * BigInt(payments),
-    });
-  }
+  for (const [table, time] of [
+    ["payments", "settled_at"],
+    ["refunds", "confirmed_at"],
+  ] as const)
+    for (const row of await sumsOf(db, table, time, { since, until, ...filter })) {
+      const name = `${row.day} ${row.network} ${row.asset}`;
+      const known = sums.get(name) ?? {
+        day: new Date(Number(row.day) * DAY_SECONDS * 1_000).toISOString().slice(0, 10),
+        network: row.network,
+        asset: row.asset,
+        payments: 0,
+        amount: 0n,
+        refunds: 0,
+        refunded: 0n,
+      };
+      const count = Number(row.count);
+      const amount = BigInt(row.amount) * BigInt(count);
+      sums.set(
+        name,
+        table === "payments"
+          ? { ...known, payments: known.payments + count, amount: known.amount + amount }
+          : { ...known, refunds: known.refunds + count, refunded: known.refunded + amount },
+      );
+    }
   return [...sums.values()].sort(
     (a, b) => b.day.localeCompare(a.day) || `${a.network}${a.asset}`.localeCompare(`${b.network}${b.asset}`),
   );
+}
+
+/** How often each amount was moved on each day: prices are few, and sums are made where numbers have no end. */
+async function sumsOf(
+  db: Database,
+  table: "payments" | "refunds",
+  time: "settled_at" | "confirmed_at",
+  { since, until, ...filter }: Omit<PaymentFilter, "state">,
+) {
+  const at = sql.ref<number>(`p.${time}`);
+  const day = sql<number>`${at} / ${sql.lit(DAY_SECONDS)}`;
+  let query = db
+    .selectFrom(`${table} as p` as "payments as p")
+    .select(["p.network", "p.asset", "p.amount", day.as("day"), db.fn.countAll().as("count")])
+    .where(matches(filter))
+    .where(sql<SqlBool>`p.state = ${sql.lit(table === "payments" ? "settled" : "confirmed")}`)
+    .groupBy(["p.network", "p.asset", "p.amount", day]);
+  if (since !== undefined) query = query.where(sql<SqlBool>`${at} >= ${since}`);
+  if (until !== undefined) query = query.where(sql<SqlBool>`${at} < ${until}`);
+  return query.execute();
 }

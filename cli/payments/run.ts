@@ -1,4 +1,4 @@
-/** The commands of `npm run payments`, over a database that stands there already. They only read. */
+/** The commands of `npm run payments`, over a database that stands there already. All but the refunds only read. */
 import { offerFaults } from "../../api/payments/offerFaults.ts";
 import type { PaymentOption } from "../../api/settings/paymentOptions.ts";
 import { upstream } from "../../chain/rpc.ts";
@@ -7,6 +7,10 @@ import { agrees, byAccount, type Checked, checkAccount } from "./check.ts";
 import { csvLine } from "./csv.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Options } from "./options.ts";
+import { isStillThere } from "./refunds/look.ts";
+import { type RefundDeps, refund, refunds } from "./refunds/refund.ts";
+import { RefundError } from "./refunds/refundError.ts";
+import { listRefunds, type RefundRow } from "./refunds/rows.ts";
 import { listPayments, type PaymentRecord, paidNetworks, totals } from "./report.ts";
 import { soldReports } from "./sold.ts";
 import { amountText, type Tokens } from "./tokens.ts";
@@ -16,6 +20,8 @@ import {
   paymentCsv,
   paymentJson,
   paymentLine,
+  refundJson,
+  refundLine,
   soldLines,
   timeText,
   totalJson,
@@ -33,6 +39,8 @@ export interface PaymentsCommandDeps {
   /** Text as it is, with its line ends. */
   readonly write: (text: string) => void;
   readonly printError: (line: string) => void;
+  /** What only refunds need. */
+  readonly refunds: Pick<RefundDeps, "confirmationsOf" | "signer" | "actor" | "sleep" | "writeFile">;
 }
 
 export const DEFAULT_LIST = 50;
@@ -43,7 +51,16 @@ const SECOND = 1_000;
  * @throws UpstreamUnavailable, DatabaseUnavailable
  */
 export async function runPaymentsCommand(options: Options, deps: PaymentsCommandDeps): Promise<number> {
-  const commands = { list, totals: sums, open, export: exportAll, report, check };
+  const commands = {
+    list,
+    totals: sums,
+    open,
+    export: exportAll,
+    report,
+    check,
+    refund: refundOne,
+    refunds: allRefunds,
+  };
   return commands[options.command](options, deps);
 }
 
@@ -128,6 +145,39 @@ async function report({ jobId, json }: Options, deps: PaymentsCommandDeps) {
   return 0;
 }
 
+const refundDeps = (deps: PaymentsCommandDeps): RefundDeps => ({
+  ...deps,
+  ...deps.refunds,
+  print: (line) => print(deps, line),
+});
+
+async function refundOne({ jobId, refund: options }: Options, deps: PaymentsCommandDeps) {
+  try {
+    return await refund(refundDeps(deps), { jobId, ...options });
+  } catch (error) {
+    if (!(error instanceof RefundError)) throw error;
+    deps.printError(error.message);
+    return 1;
+  }
+}
+
+async function allRefunds({ json }: Options, deps: PaymentsCommandDeps) {
+  const { rows, unseen } = await refunds(refundDeps(deps));
+  const named = await Promise.all(rows.map(async (row) => [row, await tokenOf(deps, row)] as const));
+  if (json)
+    printJson(
+      deps,
+      named.map(([row, token]) => refundJson(row, token)),
+    );
+  else for (const [row, token] of named) print(deps, refundLine(row, token));
+  if (rows.length === 0 && !json) print(deps, "No refunds.");
+  for (const network of unseen) deps.printError(noNode(network));
+  return unseen.length > 0 ? 1 : 0;
+}
+
+const noNode = (network: string): string =>
+  `No node of ${network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`;
+
 async function check({ filter, json }: Options, deps: PaymentsCommandDeps) {
   const known = await headsOf(deps);
   const results: Checked[] = [];
@@ -147,9 +197,10 @@ async function check({ filter, json }: Options, deps: PaymentsCommandDeps) {
   if (results.length + unseen.size === 0 && !json) print(deps, "No payments to check.");
   const faults = await faultsOfOptions(deps, unseen);
   for (const fault of faults) deps.printError(fault);
-  for (const network of unseen)
-    deps.printError(`No node of ${network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`);
-  return unseen.size + faults.length === 0 && results.every(agrees) ? 0 : 1;
+  for (const network of unseen) deps.printError(noNode(network));
+  // JSON is of the accounts alone.
+  const lost = await lostRefunds(deps, known, json ? deps.printError : (line) => print(deps, line));
+  return unseen.size + faults.length + lost.length === 0 && results.every(agrees) ? 0 : 1;
 }
 
 /** What tokens and chains do not have of what the options claim. @param unseen gets networks without a node */
@@ -167,6 +218,24 @@ async function faultsOfOptions(
         told.push(`Option ${network} ${asset} (${transferMethod}): ${fault}.`);
   }
   return told;
+}
+
+/** Confirmed refunds whose transfer the chain does not have, or not any more. */
+async function lostRefunds(
+  deps: PaymentsCommandDeps,
+  heads: ReadonlyMap<string, number>,
+  say: (line: string) => void,
+) {
+  const lost: RefundRow[] = [];
+  const confirmed = (await listRefunds(deps.db)).filter(({ state }) => state === "confirmed");
+  for (const row of confirmed) {
+    const node = deps.nodes.of(row.network);
+    if (node === null || !heads.has(row.network) || (await isStillThere(node, row))) continue;
+    lost.push(row);
+    say(`  no refund     ${refundLine(row, await tokenOf(deps, row))}`);
+  }
+  if (confirmed.length > 0) say(`refunds       ${confirmed.length}, ${lost.length} not on the chain`);
+  return lost;
 }
 
 /** The newest block of every network that was paid on, as far as a node of it is known. */

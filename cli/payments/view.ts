@@ -2,6 +2,7 @@
 
 import { wholeUnits } from "../../attestor/wholeUnits.ts";
 import { csvLine } from "./csv.ts";
+import type { RefundRow } from "./refunds/rows.ts";
 import type { PaymentRecord, Total } from "./report.ts";
 import type { SoldReports } from "./sold.ts";
 import { amountText, type Token } from "./tokens.ts";
@@ -24,6 +25,7 @@ function ageText(seconds: number): string {
 
 export function paymentLine(payment: PaymentRecord, token: Token | null): string {
   const { state, createdAt, amount, asset, network, payer, transaction, fault } = payment;
+  const { refund, refundTransaction } = payment;
   return [
     timeText(createdAt),
     state.padEnd(8),
@@ -32,6 +34,7 @@ export function paymentLine(payment: PaymentRecord, token: Token | null): string
     `from ${payer}`,
     `for ${boughtText(payment)}`,
     state === "settled" ? `in ${transaction}` : fault === null ? "" : `(${fault})`,
+    refund === null ? "" : refund === "confirmed" ? `refunded in ${refundTransaction}` : `refund ${refund}`,
   ]
     .join("  ")
     .trimEnd();
@@ -53,9 +56,18 @@ export function openLine(payment: PaymentRecord, token: Token | null, now: numbe
   ].join("  ");
 }
 
-export function totalLine({ day, network, asset, payments, amount }: Total, token: Token | null): string {
+export function totalLine(total: Total, token: Token | null): string {
+  const { day, network, asset, payments, amount, refunds, refunded } = total;
   const sum = amountText(amount, asset, token);
-  return [day, String(payments).padStart(7), sum.padStart(20), network, asset].join("  ");
+  const back = `${refunds} refunded, ${amountText(refunded, asset, token)}`;
+  return [
+    day,
+    String(payments).padStart(7),
+    sum.padStart(20),
+    network,
+    asset,
+    ...(refunds === 0 ? [] : [back]),
+  ].join("  ");
 }
 
 /** Members in the order of the columns. `amount` is in whole units; null: the token's decimals are not known. */
@@ -81,6 +93,9 @@ export function paymentJson(payment: PaymentRecord, token: Token | null) {
     fault: payment.fault,
     validBefore: timeText(payment.validBefore),
     nonce: payment.nonce,
+    refund: payment.refund,
+    refundTransaction: payment.refund === "confirmed" ? payment.refundTransaction : null,
+    refundedAt: timeOrNull(payment.refundedAt),
   };
 }
 
@@ -107,6 +122,9 @@ export const CSV_COLUMNS = [
   "fault",
   "validBefore",
   "nonce",
+  "refund",
+  "refundTransaction",
+  "refundedAt",
 ] as const satisfies readonly (keyof PaymentJson)[];
 
 export function paymentCsv(payment: PaymentRecord, token: Token | null): string {
@@ -114,15 +132,57 @@ export function paymentCsv(payment: PaymentRecord, token: Token | null): string 
   return csvLine(CSV_COLUMNS.map((column) => json[column]));
 }
 
-export function totalJson({ day, network, asset, payments, amount }: Total, token: Token | null) {
+export function totalJson(total: Total, token: Token | null) {
+  const { day, network, asset, payments, amount, refunds, refunded } = total;
+  const whole = (raw: bigint) => (token === null ? null : wholeUnits(raw, token.decimals));
   return {
     day,
     network,
     asset,
     symbol: token?.symbol ?? null,
     payments,
-    amount: token === null ? null : wholeUnits(amount, token.decimals),
+    amount: whole(amount),
     amountRaw: amount.toString(),
+    refunds,
+    refunded: whole(refunded),
+    refundedRaw: refunded.toString(),
+  };
+}
+
+/** A refund in one line. */
+export function refundLine(row: RefundRow, token: Token | null): string {
+  const { state, created_at, amount, asset, network, sender, payer, job_id, transaction_hash, reason } = row;
+  return [
+    timeText(created_at),
+    state.padEnd(9),
+    amountText(amount, asset, token),
+    network,
+    `from ${sender}`,
+    `to ${payer}`,
+    `for ${job_id}`,
+    ...(transaction_hash === null ? [] : [`in ${transaction_hash}`]),
+    ...(reason === null ? [] : [`(${reason})`]),
+  ].join("  ");
+}
+
+export function refundJson(row: RefundRow, token: Token | null) {
+  return {
+    createdAt: timeText(row.created_at),
+    state: row.state,
+    network: row.network,
+    asset: row.asset,
+    symbol: token?.symbol ?? null,
+    amount: token === null ? null : wholeUnits(row.amount, token.decimals),
+    amountRaw: row.amount,
+    from: row.sender,
+    to: row.payer,
+    jobId: row.job_id,
+    actor: row.actor,
+    reason: row.reason,
+    transaction: row.transaction_hash,
+    blockNumber: row.block_number,
+    confirmedAt: timeOrNull(row.confirmed_at),
+    nonce: row.nonce,
   };
 }
 

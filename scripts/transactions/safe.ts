@@ -1,49 +1,8 @@
-/**
- * Files for the Safe's Transaction Builder. Its checksum is no signature: it tells the signers' browser that nobody
- * changed the file by accident. The algorithm is that of safe-global/safe-react-apps,
- * apps/tx-builder/src/lib/checksum.ts: keccak256 over a serialization with sorted member names, the batch's name
- * left out (null), the checksum itself not there.
- */
-import { keccak256, toUtf8Bytes } from "ethers";
+/** The guard's admin calls as a file for the Safe's Transaction Builder (`chain/safeFile.ts`). */
 import type { UnixMs } from "../../attestor/time.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
-
-/** The builder whose format this is. */
-const TX_BUILDER_VERSION = "1.18.0";
-
-interface SafeTransaction {
-  readonly to: string;
-  /** Wei, decimal. */
-  readonly value: string;
-  /** Null: the builder encodes method and values itself, and shows the signers both. */
-  readonly data: null;
-  readonly contractMethod: {
-    readonly name: string;
-    readonly payable: boolean;
-    readonly inputs: readonly {
-      readonly name: string;
-      readonly type: string;
-      readonly internalType: string;
-    }[];
-  };
-  readonly contractInputsValues: Readonly<Record<string, string>>;
-}
-
-export interface SafeFile {
-  readonly version: "1.0";
-  readonly chainId: string;
-  readonly createdAt: UnixMs;
-  readonly meta: {
-    readonly name: string;
-    readonly description: string;
-    readonly txBuilderVersion: string;
-    readonly createdFromSafeAddress: string;
-    readonly createdFromOwnerAddress: string;
-    readonly checksum?: string;
-  };
-  readonly transactions: readonly SafeTransaction[];
-}
+import { type SafeFile, safeFileOf, safeTransaction } from "../../chain/safeFile.ts";
 
 /** @param safe who has to send the batch: the holder of the role */
 export function safeFile(options: {
@@ -55,54 +14,10 @@ export function safeFile(options: {
   name: string;
   now: UnixMs;
 }): SafeFile {
-  const { chainId, guard, safe, calls, name, now } = options;
-  const file: SafeFile = {
-    version: "1.0",
-    chainId: String(chainId),
-    createdAt: now,
-    meta: {
-      name,
-      description: calls.map(({ line }) => line).join("; "),
-      txBuilderVersion: TX_BUILDER_VERSION,
-      createdFromSafeAddress: safe,
-      createdFromOwnerAddress: "",
-    },
-    transactions: calls.map((call) => transactionOf(guard, call)),
-  };
-  return { ...file, meta: { ...file.meta, checksum: safeChecksum(file) } };
-}
-
-function transactionOf(guard: string, { name, args }: AdminCall): SafeTransaction {
-  const inputs = GUARD_ABI.getFunction(name)!.inputs;
-  return {
-    to: guard,
-    value: "0",
-    data: null,
-    contractMethod: {
-      name,
-      payable: false,
-      inputs: inputs.map((input) => ({ name: input.name, type: input.type, internalType: input.type })),
-    },
-    contractInputsValues: Object.fromEntries(inputs.map((input, index) => [input.name, String(args[index])])),
-  };
-}
-
-/** keccak256 of the file as the builder serializes it; a checksum that is in it counts as a member like others. */
-export function safeChecksum(file: { readonly meta: object }): string {
-  return keccak256(toUtf8Bytes(serialize({ ...file, meta: { ...file.meta, name: null } })));
-}
-
-/** Whether the file is as it was when its checksum was made. */
-export function isSafeFileWhole(file: { readonly meta: { readonly checksum?: string } }): boolean {
-  const { checksum, ...meta } = file.meta;
-  return checksum === safeChecksum({ ...file, meta });
-}
-
-function serialize(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(serialize).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
-  const members = value as Record<string, unknown>;
-  const names = Object.keys(members).sort();
-  // Names first, all together, then the values in their order, each with a comma after it.
-  return `{${JSON.stringify(names)}${names.map((name) => `${serialize(members[name])},`).join("")}}`;
+  const { guard, calls, ...rest } = options;
+  return safeFileOf({
+    ...rest,
+    description: calls.map(({ line }) => line).join("; "),
+    transactions: calls.map(({ name, args }) => safeTransaction(guard, GUARD_ABI.getFunction(name)!, args)),
+  });
 }

@@ -180,7 +180,7 @@ describe("discovery", function () {
       const { status, body } = await runCurl(listing);
       expect([status, body.code]).to.deep.equal([402, "payment_required"]);
       const [{ amount, asset, network, extra }] = body.accepts;
-      const price = priceText([{ amount, asset, network, token: extra.name }]);
+      const price = priceText([{ amount, least: amount, asset, network, token: extra.name }]);
       expect(price).to.equal(`10000 raw units of ${extra.name} (${paidWorld.token("USDL")} on eip155:31337)`);
       for (const text of [listing, await textOf(paid.url, "/llms.txt")]) {
         expect(text).to.include(price).and.to.include("x402 version 2");

@@ -4,6 +4,8 @@ import { CompiledQuery } from "kysely";
 import { clearOldJobs, planRetention } from "../../../api/jobs/retention.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
+import { propose } from "../../../cli/payments/refunds/rows.ts";
+import { listPayments } from "../../../cli/payments/report.ts";
 import { retentionCommand } from "../../../cli/retention/retentionCommand.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
@@ -102,6 +104,28 @@ describe("retention", () => {
       expect(gone.sold).to.equal(2);
       // A payment without an outcome is never forgotten.
       expect(await jobs()).to.deep.equal([open]);
+    });
+
+    it("keeps a refund with its payment, and both while nobody knows how the refund ended", async () => {
+      const [refunded, refunding] = [await addPayment(db, ago(400)), await addPayment(db, ago(400))];
+      for (const job of [refunded, refunding]) {
+        const { value: payment } = await listPayments(db, { jobId: job }).next();
+        const given = { sender: payment.payTo, fromBlock: 3, actor: "ann", reason: null, now: NOW };
+        await propose(db, payment, given);
+      }
+      await db
+        .updateTable("refunds")
+        .set({ state: "confirmed", transaction_hash: `0x${"cd".repeat(32)}`, log_index: 0 })
+        .where("job_id", "=", refunded)
+        .execute();
+      for (let round = 0; round < 2; round++) await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW);
+      expect(await jobs()).to.deep.equal([refunded, refunding].sort());
+      const gone = await clearOldJobs(db, { ...DEFAULT_JOB_RETENTION, soldDays: 365 }, NOW);
+      expect(gone.sold).to.equal(1);
+      expect(await jobs()).to.deep.equal([refunding]);
+      expect(
+        (await db.selectFrom("refunds").select("job_id").execute()).map(({ job_id }) => job_id),
+      ).to.deep.equal([refunding]);
     });
 
     it("counts jobs of keys and failed payments by their own days", async () => {

@@ -299,11 +299,13 @@ for (const way of WAYS)
       databaseUrl = await (await postgresServer()).createDatabase();
       await run();
       const signature = await buyer.sign(await ask());
-      // The answer needs a token for the job: held up by a lock, while the payment itself is committed.
+      // The answer needs the log's proof: held up by a lock, while the payment itself is committed.
       const lock = new pg.Client({ connectionString: databaseUrl });
       await lock.connect();
-      await lock.query("begin");
-      await lock.query("lock table job_tokens in access exclusive mode");
+      facilitator.afterSettle = async () => {
+        await lock.query("begin");
+        await lock.query("lock table log_entries in access exclusive mode");
+      };
       const lost = ask(signature).catch(() => {});
       for (let step = 0; step < 200 && (await rows())[0]?.state !== "settled"; step++) await sleep(20);
       expect((await rows()).map(({ state }) => state)).to.deep.equal(["settled"]);

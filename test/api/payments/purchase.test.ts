@@ -172,6 +172,24 @@ describe("the paid phase", () => {
       expect(await income(world)).to.equal(before);
     });
 
+    it("judges for a buyer what was gathered for the 402, at the moment of the sale and within five seconds", async () => {
+      const buyer = buyerOf(service);
+      const sold = async (amountInRaw: string, seconds: number) => {
+        const body = verifyBody(service, { amountInRaw });
+        const signature = await buyer.sign(await verify(service, body));
+        const asked = await world.provider.getBlockNumber();
+        await world.mine(1);
+        world.clock.advance(seconds * 1_000);
+        const from = Math.floor(world.clock.now() / 1_000);
+        const { evidence } = (await verify(service, body, signature)).body;
+        world.clock.advance(-seconds * 1_000);
+        expect(evidence.capturedAt).to.be.at.least(from);
+        return evidence.chain.blockNumber - asked;
+      };
+      expect(await sold("250000081", 1)).to.equal(0);
+      expect(await sold("250000082", 6)).to.be.at.least(1);
+    });
+
     it("delivers a DENY as a report, which is paid for", async () => {
       const before = await income(world);
       const denied = await buyerOf(service).pay(

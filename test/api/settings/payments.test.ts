@@ -107,6 +107,39 @@ describe("the settings of the paid phase", () => {
       [{ options: [{ ...OPTION, prices: {} }] }, "options.0.prices: must name a price"],
       [{ options: [{ ...OPTION, prices: { "*": "0" } }] }, "options.0.prices.*: must be more than zero"],
       [{ options: [{ ...OPTION, prices: { "*": "0.5" } }] }, "options.0.prices.*: must be a decimal integer"],
+      [{ options: [{ ...OPTION, prices: { "*": [] } }] }, "options.0.prices.*: must name a price"],
+      [
+        { options: [{ ...OPTION, prices: { "*": [{ upTo: "10", price: "1" }] } }] },
+        "options.0.prices.*.0.upTo: must not stand in the last tier",
+      ],
+      [
+        { options: [{ ...OPTION, prices: { "*": [{ price: "1" }, { price: "2" }] } }] },
+        "options.0.prices.*.0.upTo: is missing: only the last tier has none",
+      ],
+      [
+        {
+          options: [
+            {
+              ...OPTION,
+              prices: { "*": [{ upTo: "9.5", price: "1" }, { upTo: "9.50", price: "2" }, { price: "3" }] },
+            },
+          ],
+        },
+        "options.0.prices.*.1.upTo: must be more than that of the tier before",
+      ],
+      [
+        { options: [{ ...OPTION, prices: { "*": [{ upTo: "10", price: "2" }, { price: "1" }] } }] },
+        "options.0.prices.*.1.price: must not be less than that of the tier before",
+      ],
+      [
+        { options: [{ ...OPTION, prices: { "*": [{ upTo: 10, price: "1" }, { price: "2" }] } }] },
+        "options.0.prices.*.0.upTo: ",
+      ],
+      [{ options: [OPTION], dollarsPerToken: { AAPL: "230" } }, "dollarsPerToken.AAPL: "],
+      [
+        { options: [OPTION], dollarsPerToken: { [`eip155:56:${OPTION.asset}`]: "0.00" } },
+        "must be more than zero",
+      ],
       [{ options: [{ ...OPTION, rpcUrl: "ftp://secret-key" }] }, "options.0.rpcUrl: must be an http"],
       [{ options: [{ ...OPTION, maxTimeoutSeconds: 1 }] }, "options.0.maxTimeoutSeconds: "],
       [{ options: [OPTION, OPTION] }, "names the same token of a network twice"],

@@ -18,6 +18,7 @@ import {
   startPaidService,
   verifyBody,
 } from "../../support/payments.ts";
+import { NO_REFUNDS } from "../../support/refunds.ts";
 import type { Service } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
@@ -59,6 +60,7 @@ describe("the check of payments against the chain", () => {
         tokens: createTokens(null, nodes),
         nodes,
         now: Date.now,
+        refunds: NO_REFUNDS,
         write: (text) => {
           printed += text;
         },

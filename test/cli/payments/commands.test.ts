@@ -8,6 +8,7 @@ import type { Token, Tokens } from "../../../cli/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { addJob, addPayment, PAYEE, PAYER, SECRET, TOKEN } from "../../support/paymentRows.ts";
+import { NO_REFUNDS } from "../../support/refunds.ts";
 
 const DAY = 86_400;
 const at = (text: string) => Date.parse(text) / 1_000;
@@ -42,6 +43,7 @@ describe("the operators' report of payments", () => {
         tokens: known,
         nodes: createNodes(new Map()),
         now: () => now * 1_000,
+        refunds: NO_REFUNDS,
         write: (text) => {
           printed += text;
         },

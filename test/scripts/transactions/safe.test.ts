@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { Interface } from "ethers";
 import { rotateSignerCall, setRouteCall, unpauseCall } from "../../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
-import { isSafeFileWhole, safeChecksum, safeFile } from "../../../scripts/transactions/safe.ts";
+import { isSafeFileWhole, safeChecksum } from "../../../chain/safeFile.ts";
+import { safeFile } from "../../../scripts/transactions/safe.ts";
 
 /**
  * The example of the Transaction Builder's own test, with the checksum that it expects: safe-global/safe-react-apps,

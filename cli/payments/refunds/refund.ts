@@ -1,0 +1,298 @@
+/** The steps of `npm run payments -- refund <job id>` and `refunds`. */
+import type { JsonRpcProvider, Wallet } from "ethers";
+import { chainIdOf } from "../../../api/settings/paymentOptions.ts";
+import { upstream } from "../../../chain/rpc.ts";
+import { safeFileOf, safeTransaction } from "../../../chain/safeFile.ts";
+import type { Database } from "../../../database/open.ts";
+import type { Nodes } from "../nodes.ts";
+import { listPayments, type PaymentRecord } from "../report.ts";
+import { amountText, type Tokens } from "../tokens.ts";
+import { canBe, lookAtRefund, type Seen, transfersIn } from "./look.ts";
+import { RefundError } from "./refundError.ts";
+import { confirm, findRefund, listRefunds, propose, type RefundRow, withdraw } from "./rows.ts";
+import { broadcast, signAndSend, TRANSFER_METHOD, transferData } from "./send.ts";
+import type { Signer } from "./signer.ts";
+
+export interface RefundDeps {
+  readonly db: Database;
+  readonly tokens: Tokens;
+  readonly nodes: Nodes;
+  /** Blocks until a transfer counts, of a network. */
+  readonly confirmationsOf: (network: string) => number;
+  readonly signer: Signer;
+  /** Who is at the keyboard. */
+  readonly actor: string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly writeFile: (path: string, text: string) => Promise<void>;
+  readonly print: (line: string) => void;
+}
+
+export interface RefundOptions {
+  readonly jobId: string;
+  /** Who sends it, EIP-55. */
+  readonly from: string | undefined;
+  readonly reason: string | undefined;
+  readonly safeFile: string | undefined;
+  readonly execute: boolean;
+  /** Network of hardhat.config.ts. */
+  readonly signer: string | undefined;
+  /** Transaction that is said to be it. */
+  readonly confirm: string | undefined;
+  readonly withdraw: boolean;
+}
+
+const LOCAL_CHAIN_ID = 31_337;
+const WAIT_MS = 120_000;
+const POLL_MS = 1_000;
+const SHALLOW = "Its transfer is on the chain and not deep enough yet: run this again.";
+const LOCAL_POLL_MS = 50;
+
+/** A refund with everything around it. */
+interface Case {
+  readonly payment: PaymentRecord;
+  readonly node: JsonRpcProvider;
+  readonly chainId: number;
+}
+
+/**
+ * @returns the exit code: 0 done, 1 not (yet)
+ * @throws RefundError, UpstreamUnavailable, DatabaseUnavailable
+ */
+export async function refund(deps: RefundDeps, options: RefundOptions): Promise<number> {
+  const found = await caseOf(deps, options.jobId);
+  const row = await findRefund(deps.db, found.payment);
+  const seen = row === null ? null : await look(deps, found, row);
+  if (seen?.is === "confirmed" && !options.withdraw) return done(deps, seen.row);
+  if (options.withdraw) return takeBack(deps, seen);
+  if (options.confirm !== undefined) return confirmBy(deps, found, seen, options.confirm, options);
+  if (options.execute) return execute(deps, found, seen, options);
+  const sender = options.from ?? seen?.row.sender ?? found.payment.payTo;
+  const proposed = await writtenDown(deps, found, seen, sender, options.reason);
+  await tell(deps, found, proposed);
+  if (proposed.is !== "proposed") return waiting(deps, proposed);
+  if (options.safeFile !== undefined) await writeSafeFile(deps, found, proposed.row, options.safeFile);
+  deps.print(
+    `When it is sent, \`npm run payments -- refunds\` finds it on the chain; --withdraw where nobody will send it.`,
+  );
+  return 0;
+}
+
+/** Every refund, those that are open after a look at the chain. @returns also the networks that have no node here */
+export async function refunds(deps: RefundDeps): Promise<{ rows: RefundRow[]; unseen: string[] }> {
+  const rows: RefundRow[] = [];
+  const unseen = new Set<string>();
+  for (const row of await listRefunds(deps.db)) {
+    const node = deps.nodes.of(row.network);
+    if (node === null && row.state !== "confirmed") unseen.add(row.network);
+    rows.push(node === null ? row : (await lookAtRefund(lookDeps(deps, node, row.network), row)).row);
+  }
+  return { rows, unseen: [...unseen] };
+}
+
+async function caseOf({ db, nodes }: RefundDeps, jobId: string): Promise<Case> {
+  const payments: PaymentRecord[] = [];
+  for await (const payment of listPayments(db, { jobId })) payments.push(payment);
+  const payment = payments.find(({ state }) => state === "settled");
+  if (payment === undefined) {
+    if (payments.some(({ state }) => state === "settling"))
+      throw new RefundError(
+        "Its payment is not settled yet: whether there is anything to refund, the chain will say.",
+      );
+    throw new RefundError(`No settled payment is for ${JSON.stringify(jobId.slice(0, 64))}.`);
+  }
+  const node = nodes.of(payment.network);
+  if (node === null)
+    throw new RefundError(
+      `No node of ${payment.network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`,
+    );
+  return { payment, node, chainId: chainIdOf(payment.network) };
+}
+
+const lookDeps = ({ db, now, confirmationsOf }: RefundDeps, node: JsonRpcProvider, network: string) => ({
+  db,
+  node,
+  now,
+  confirmations: confirmationsOf(network),
+});
+
+const look = (deps: RefundDeps, { node, payment }: Case, row: RefundRow): Promise<Seen> =>
+  lookAtRefund(lookDeps(deps, node, payment.network), row);
+
+/** The row, written now or before. @throws RefundError where another account may be sending it */
+async function writtenDown(
+  deps: RefundDeps,
+  { payment, node }: Case,
+  seen: Seen | null,
+  sender: string,
+  reason: string | undefined,
+): Promise<Seen> {
+  if (sender === payment.payer) throw new RefundError("The payer cannot refund itself.");
+  const row =
+    seen?.row ??
+    (await propose(deps.db, payment, {
+      sender,
+      fromBlock: (await upstream("block", () => node.getBlockNumber())) + 1,
+      actor: deps.actor,
+      reason: reason ?? null,
+      now: Math.floor(deps.now() / 1_000),
+    }));
+  if (row.sender !== sender)
+    throw new RefundError(
+      `It was proposed to ${row.sender}, who may be sending it. Where that will not happen: --withdraw, then again.`,
+    );
+  return seen ?? { row, is: row.state === "sent" ? "out" : "proposed" };
+}
+
+async function execute(
+  deps: RefundDeps,
+  found: Case,
+  seen: Seen | null,
+  options: RefundOptions,
+): Promise<number> {
+  const { node, chainId } = found;
+  if (seen?.is === "shallow") return waitFor(deps, found, seen.row);
+  if (seen?.is === "out" && seen.row.raw_transaction !== null) {
+    await broadcast(node, seen.row.raw_transaction);
+    deps.print(`sent again  ${seen.row.transaction_hash}`);
+    return waitFor(deps, found, seen.row);
+  }
+  const wallet = await walletFor(deps, found, seen, options);
+  const proposed = await writtenDown(deps, found, seen, wallet.address, options.reason);
+  await tell(deps, found, proposed);
+  deps.print(`sent        ${await signAndSend(deps.db, node, chainId, proposed.row, wallet)}`);
+  return waitFor(deps, found, (await findRefund(deps.db, proposed.row)) ?? proposed.row);
+}
+
+/** The account of `--from`, of the proposal, the payee's, or the only one that is there. */
+async function walletFor(
+  deps: RefundDeps,
+  { payment, chainId }: Case,
+  seen: Seen | null,
+  { signer, from }: RefundOptions,
+): Promise<Wallet> {
+  const name = signer ?? (chainId === LOCAL_CHAIN_ID ? "local" : undefined);
+  if (name === undefined)
+    throw new RefundError(
+      "--execute needs --signer: a network of hardhat.config.ts whose key pays, such as bscRefunds.",
+    );
+  const wallets = await deps.signer(name, chainId);
+  const wanted = from ?? seen?.row.sender;
+  const found =
+    wallets.find(({ address }) => address === (wanted ?? payment.payTo)) ??
+    (wanted === undefined && wallets.length === 1 ? wallets[0] : undefined);
+  if (found !== undefined) return found;
+  throw new RefundError(
+    `The network "${name}" has no key of ${wanted ?? payment.payTo}. Another account may pay by --from, where nothing was proposed yet.`,
+  );
+}
+
+async function waitFor(deps: RefundDeps, found: Case, row: RefundRow): Promise<number> {
+  const until = deps.now() + WAIT_MS;
+  for (;;) {
+    const seen = await look(deps, found, row);
+    if (seen.is === "confirmed") return done(deps, seen.row);
+    if (deps.now() >= until || seen.is === "proposed") return waiting(deps, seen);
+    await deps.sleep(found.chainId === LOCAL_CHAIN_ID ? LOCAL_POLL_MS : POLL_MS);
+  }
+}
+
+async function confirmBy(
+  deps: RefundDeps,
+  found: Case,
+  seen: Seen | null,
+  hash: string,
+  { reason }: RefundOptions,
+): Promise<number> {
+  const { node, payment } = found;
+  if (seen?.is === "out" && seen.row.transaction_hash !== hash)
+    throw new RefundError(
+      `Its own transaction ${seen.row.transaction_hash} may still be mined: that would pay twice.`,
+    );
+  const head = await upstream("block", () => node.getBlockNumber());
+  const transfers = await transfersIn(node, payment, hash);
+  const after = transfers.filter(({ blockNumber }) => blockNumber >= (payment.blockNumber ?? 0));
+  const [first] = after;
+  if (first === undefined)
+    throw new RefundError(
+      `${hash} holds no transfer of exactly this amount to the payer, made after the payment.`,
+    );
+  if (head - first.blockNumber + 1 < deps.confirmationsOf(payment.network)) {
+    deps.print(SHALLOW);
+    return 1;
+  }
+  const { row } = await writtenDown(deps, found, seen, seen?.row.sender ?? first.from, reason);
+  for (const transfer of after)
+    if (
+      (await canBe(lookDeps(deps, node, payment.network), row, transfer)) &&
+      (await confirm(deps.db, row, transfer, Math.floor(deps.now() / 1_000)))
+    )
+      return done(deps, (await findRefund(deps.db, row)) ?? row);
+  throw new RefundError(`The transfer in ${hash} is another payment's refund.`);
+}
+
+async function takeBack(deps: RefundDeps, seen: Seen | null): Promise<number> {
+  if (seen === null) throw new RefundError("No refund of it is proposed.");
+  if (seen.is !== "proposed" || !(await withdraw(deps.db, seen.row)))
+    throw new RefundError(
+      "It was sent, and is on the chain or may be at any moment: there is nothing to take back.",
+    );
+  deps.print(
+    `withdrawn   ${seen.row.job_id}: nothing is refunded. Whoever has the Safe file must not use it.`,
+  );
+  return 0;
+}
+
+async function tell(deps: RefundDeps, { payment, chainId }: Case, { row }: Seen): Promise<void> {
+  const token = await deps.tokens.find(row.network, row.asset);
+  deps.print(
+    `refund      ${amountText(row.amount, row.asset, token)} for ${row.job_id}, paid in ${payment.transaction}`,
+  );
+  deps.print(`chain       ${chainId}`);
+  deps.print(`token       ${row.asset}`);
+  deps.print(`from        ${row.sender}`);
+  deps.print(`to          ${row.payer}`);
+  deps.print(`amount      ${row.amount} raw units`);
+  deps.print(`call data   ${transferData(row)}`);
+  if (row.reason !== null) deps.print(`reason      ${row.reason}`);
+}
+
+async function writeSafeFile(
+  deps: RefundDeps,
+  { node, chainId }: Case,
+  row: RefundRow,
+  path: string,
+): Promise<void> {
+  const token = await deps.tokens.find(row.network, row.asset);
+  const file = safeFileOf({
+    chainId,
+    safe: row.sender,
+    transactions: [safeTransaction(row.asset, TRANSFER_METHOD, [row.payer, row.amount])],
+    name: `refund ${row.job_id}`,
+    description: `Refund ${amountText(row.amount, row.asset, token)} to ${row.payer} for ${row.job_id}`,
+    now: deps.now(),
+  });
+  await deps.writeFile(path, `${JSON.stringify(file, null, 2)}\n`);
+  if ((await upstream("code", () => node.getCode(row.sender))) === "0x")
+    deps.print(`WARNING     ${row.sender} is no contract, so no Safe (yet): name yours by --from.`);
+  deps.print(
+    `Wrote ${path} for the Safe ${row.sender}, checksum ${file.meta.checksum}. Have it signed once.`,
+  );
+}
+
+function done(deps: RefundDeps, { job_id, transaction_hash, block_number }: RefundRow): number {
+  deps.print(`refunded    ${job_id} in ${transaction_hash}, block ${block_number}`);
+  return 0;
+}
+
+function waiting(deps: RefundDeps, { row, is }: Seen): number {
+  deps.print(
+    is === "shallow"
+      ? SHALLOW
+      : is === "out"
+        ? `${row.transaction_hash} is signed and not mined yet; --execute sends the same one again, and signs no other.`
+        : "What was sent was replaced by another transaction and moved nothing: run this again.",
+  );
+  return 1;
+}

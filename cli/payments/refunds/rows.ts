@@ -1,0 +1,187 @@
+/**
+ * The ledger of refunds: every way in which it changes. A payment has one row at most, so it is refunded once at most.
+ *
+ *     (none) --- told to somebody who may send it ---> proposed
+ *     proposed --- signed here, written down before it is sent ---> sent
+ *     sent --- the account's nonce was used for something else, deep enough, and no transfer is there ---> proposed
+ *     proposed, sent --- the chain has the transfer, deep enough, and it is no other refund's ---> confirmed
+ *     proposed --- withdrawn: nobody will send it ---> (none)
+ */
+import type { Selectable } from "kysely";
+import { isUniqueViolation } from "../../../database/errors.ts";
+import type { Database } from "../../../database/open.ts";
+import type { RefundsTable } from "../../../database/schema.ts";
+import type { PaymentRecord } from "../report.ts";
+
+export type RefundRow = Selectable<RefundsTable>;
+/** What names a payment and its refund. */
+export type RefundKey = Pick<RefundRow, "network" | "asset" | "payer" | "nonce">;
+
+/** A `Transfer` on the chain. */
+export interface Transfer {
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+  readonly logIndex: number;
+  /** EIP-55. */
+  readonly from: string;
+}
+
+/** A transaction of the sender's that is signed and not sent yet. */
+export interface Signed {
+  readonly raw: string;
+  readonly hash: string;
+  readonly nonce: number;
+}
+
+export async function findRefund(db: Database, key: RefundKey): Promise<RefundRow | null> {
+  const row = await db.selectFrom("refunds").selectAll().where(matches(key)).executeTakeFirst();
+  return row ?? null;
+}
+
+/** The refunds whose signed transactions use up a nonce of an account: one, or two commands took it at once. */
+export function findSentBy(
+  db: Database,
+  network: string,
+  sender: string,
+  nonce: number,
+): Promise<RefundRow[]> {
+  return db
+    .selectFrom("refunds")
+    .selectAll()
+    .where("network", "=", network)
+    .where("sender", "=", sender)
+    .where("sender_nonce", "=", nonce)
+    .where("state", "=", "sent")
+    .execute();
+}
+
+/** Transfers to a payer that are refunds already, by `transferName`. */
+export async function findTaken(
+  db: Database,
+  { network, payer }: Pick<RefundRow, "network" | "payer">,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("refunds")
+    .select(["transaction_hash", "log_index"])
+    .where("network", "=", network)
+    .where("payer", "=", payer)
+    .where("state", "=", "confirmed")
+    .execute();
+  return new Set(rows.map(({ transaction_hash, log_index }) => `${transaction_hash} ${log_index}`));
+}
+
+export const transferName = ({ transactionHash, logIndex }: Transfer): string =>
+  `${transactionHash} ${logIndex}`;
+
+/** Oldest first. */
+export function listRefunds(db: Database): Promise<RefundRow[]> {
+  return db.selectFrom("refunds").selectAll().orderBy("created_at").orderBy("nonce").execute();
+}
+
+/**
+ * @param now unix seconds
+ * @returns the row, or the one that stood there already
+ */
+export async function propose(
+  db: Database,
+  payment: PaymentRecord,
+  given: { sender: string; fromBlock: number; actor: string; reason: string | null; now: number },
+): Promise<RefundRow> {
+  const { network, asset, payer, nonce, jobId, amount } = payment;
+  await db
+    .insertInto("refunds")
+    .values({
+      network,
+      asset,
+      payer,
+      nonce,
+      job_id: jobId,
+      state: "proposed",
+      amount,
+      sender: given.sender,
+      from_block: given.fromBlock,
+      actor: given.actor,
+      reason: given.reason,
+      created_at: given.now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await findRefund(db, { network, asset, payer, nonce });
+  if (row === null) throw new Error("the refund was withdrawn at this very moment");
+  return row;
+}
+
+/**
+ * Writes a signed transaction down before it is sent.
+ * @param row as it was when it was signed
+ * @returns false when it is so no more
+ */
+export async function markSent(db: Database, row: RefundRow, { raw, hash, nonce }: Signed): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("refunds")
+    .set({ state: "sent", raw_transaction: raw, transaction_hash: hash, sender_nonce: nonce })
+    .where(matches(row))
+    .where("state", "=", "proposed")
+    .where("sender", "=", row.sender)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The transaction can never be mined any more. @param hash whose it is: another one stays */
+export async function forgetSent(db: Database, key: RefundKey, hash: string): Promise<void> {
+  await db
+    .updateTable("refunds")
+    .set({ state: "proposed", raw_transaction: null, transaction_hash: null, sender_nonce: null })
+    .where(matches(key))
+    .where("state", "=", "sent")
+    .where("transaction_hash", "=", hash)
+    .execute();
+}
+
+/**
+ * @param now unix seconds
+ * @returns false when the transfer is another refund's
+ */
+export async function confirm(
+  db: Database,
+  key: RefundKey,
+  { transactionHash, blockNumber, logIndex, from }: Transfer,
+  now: number,
+): Promise<boolean> {
+  try {
+    await db
+      .updateTable("refunds")
+      .set({
+        state: "confirmed",
+        sender: from,
+        raw_transaction: null,
+        transaction_hash: transactionHash,
+        block_number: blockNumber,
+        log_index: logIndex,
+        confirmed_at: now,
+      })
+      .where(matches(key))
+      .where("state", "<>", "confirmed")
+      .execute();
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+/** @returns false when it is not only proposed */
+export async function withdraw(db: Database, key: RefundKey): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("refunds")
+    .where(matches(key))
+    .where("state", "=", "proposed")
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+const matches =
+  ({ network, asset, payer, nonce }: RefundKey) =>
+  // biome-ignore lint/suspicious/noExplicitAny: the expression builder of three kinds of statements
+  (eb: any) =>
+    eb.and({ network, asset, payer, nonce });

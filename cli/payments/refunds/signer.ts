@@ -1,0 +1,44 @@
+/** An operator's own keys, from the Hardhat keystore by the project's configuration. The service has no part in it. */
+import { HDNodeWallet, Mnemonic, Wallet } from "ethers";
+import { RefundError } from "./refundError.ts";
+
+/** Wallets of a network of hardhat.config.ts. It may ask for the keystore's password. */
+export type Signer = (network: string, chainId: number) => Promise<readonly Wallet[]>;
+
+/** @throws RefundError */
+export const hardhatSigner: Signer = async (name, chainId) => {
+  const { default: hre } = await import("hardhat");
+  const config = hre.config.networks[name];
+  if (config?.type !== "http" || config.chainId !== chainId)
+    throw new RefundError(
+      `hardhat.config.ts has no network "${name}" of chain ${chainId}; name one by --signer.`,
+    );
+  const { accounts } = config;
+  if (accounts === "remote")
+    throw new RefundError(
+      `The network "${name}" signs by another program: write a Safe file, or send it there by hand.`,
+    );
+  if (!Array.isArray(accounts)) {
+    const { mnemonic, passphrase, path, initialIndex, count } = accounts;
+    const phrase = Mnemonic.fromPhrase((await mnemonic.get()).trim(), await passphrase.get());
+    const root = HDNodeWallet.fromMnemonic(phrase, path);
+    return Array.from(
+      { length: count },
+      (_, index) => new Wallet(root.deriveChild(initialIndex + index).privateKey),
+    );
+  }
+  const wallets: Wallet[] = [];
+  for (const account of accounts) wallets.push(walletOf(await account.getHexString(), name));
+  return wallets;
+};
+
+/** The library's own error would show the key. */
+function walletOf(key: string, network: string): Wallet {
+  try {
+    return new Wallet(key);
+  } catch {
+    throw new RefundError(
+      `The key of the network "${network}" is no private key: 0x and 64 hexadecimal digits.`,
+    );
+  }
+}

@@ -1,0 +1,10 @@
+/** For tests of commands that refund nothing. */
+import type { PaymentsCommandDeps } from "../../cli/payments/run.ts";
+
+export const NO_REFUNDS: PaymentsCommandDeps["refunds"] = {
+  confirmationsOf: () => 1,
+  signer: async () => [],
+  actor: "somebody@somewhere",
+  sleep: async () => {},
+  writeFile: async () => {},
+};
