@@ -41,6 +41,7 @@ import type { Logger } from "./metrics/logger.ts";
 import { createPaymentMetrics } from "./payments/metrics.ts";
 import { openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
+import { openReceiptKey } from "./payments/receipts/open.ts";
 import { keepDefinitions } from "./published/definitions.ts";
 import { startFollowingFinal } from "./published/followFinal.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
@@ -156,6 +157,10 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
           }),
   });
 
+  const receiptSigner = await openReceiptKey(config, {
+    attestation: [attestation.keys.current()],
+    log: logKey.publicKey,
+  });
   const identity = processIdentity(process.pid);
   const paymentMetrics = createPaymentMetrics({ db, clock, monotonic: () => performance.now() });
   const payments = openPayments({
@@ -169,6 +174,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     process: identity,
     fetch: deps.fetch ?? fetch,
     publicUrl: () => deps.publicUrl(),
+    receiptSigner,
     metrics: paymentMetrics,
     ...(config.payments?.discovery
       ? { extensions: discoveryExtensions(describeInput(deployment.registry)) }

@@ -103,7 +103,7 @@ export function purchaseBody(
     const { paid, replayed } = await payFor(deps, order, compute);
     return {
       jobId: paid.jobId,
-      receipt: receiptOf(paid),
+      receipt: receiptOf(deps, paid),
       replayed,
       proof: { quote: order.quote, signature: order.payment.payload.signature },
     };
