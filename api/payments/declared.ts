@@ -7,13 +7,25 @@ import { VERIFY_PATH } from "./quote.ts";
 import { offersExtension, type ReceiptIssuer } from "./receipts/issue.ts";
 import type { SignIns } from "./signIn/signIns.ts";
 
-/** Characters of PAYMENT-REQUIRED up to which something is added. */
+/**
+ * Characters of PAYMENT-REQUIRED up to which something is added; and where the operator lets catalogues have their
+ * description in it, for which proxies must let 8 KiB through.
+ */
 const MAX_HEADER = 3_200;
+const MAX_LONG_HEADER = 7_000;
 
 export interface Offered {
   readonly path: string;
   readonly resource: { readonly url: string; readonly description: string };
   readonly accepts: readonly Requirements[];
+}
+
+export interface DeclaringDeps {
+  readonly signIns: SignIns;
+  /** null: nothing is signed. */
+  readonly receipts: ReceiptIssuer | null;
+  /** Whether proxies in front let 8 KiB of headers through. */
+  readonly longHeaders: boolean;
 }
 
 /**
@@ -23,16 +35,17 @@ export interface Offered {
 export function declaredWith(
   always: Record<string, unknown>,
   { path, resource, accepts }: Offered,
-  { signIns, receipts }: { readonly signIns: SignIns; readonly receipts: ReceiptIssuer | null },
+  { signIns, receipts, longHeaders }: DeclaringDeps,
 ): Record<string, unknown> {
   const optional = [
     ...(path === VERIFY_PATH ? [signIns.declared(path)] : []),
     ...(receipts === null ? [] : [offersExtension(receipts.offers(resource.url, accepts))]),
   ];
+  const limit = longHeaders ? MAX_LONG_HEADER : MAX_HEADER;
   let declared = always;
   for (const extension of optional) {
     const longer = { ...declared, ...extension };
-    if (headerLength({ x402Version: 2, resource, accepts, extensions: longer }) <= MAX_HEADER)
+    if (headerLength({ x402Version: 2, resource, accepts, extensions: longer }) <= limit)
       declared = longer;
   }
   return declared;

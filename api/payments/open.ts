@@ -105,6 +105,7 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
       declaredWith({ ...identifierExtension(path), ...deps.extensions?.(path) }, offered, {
         signIns,
         receipts,
+        longHeaders: settings.discovery,
       }),
     offers,
     facilitator: deps.metrics.measured(createFacilitator(client, facilitatorTimeoutMs)),

@@ -1,13 +1,16 @@
 /** Signing in as a payer: the official client's hook, and messages made by hand that say what a test wants. */
 import { createSIWxClientExtension, createSIWxMessage } from "@x402/extensions/sign-in-with-x";
 import { wrapFetchWithPayment, x402HTTPClient } from "@x402/fetch";
-import type { BaseWallet } from "ethers";
-import { type Answer, answerOf } from "./http.ts";
+import type { Wallet } from "ethers";
+import type { Answer } from "./http.ts";
 import { type Buyer, decodeHeader, encodeHeader } from "./payments.ts";
 import type { Service } from "./service.ts";
 
+/** Whoever signs; a contract wallet has another address than its key. */
+export type SigningWallet = Pick<Wallet, "address" | "signMessage">;
+
 /** What the official library wants of a wallet. */
-export const siwxSigner = (wallet: BaseWallet) => ({
+export const siwxSigner = (wallet: SigningWallet) => ({
   address: wallet.address,
   signMessage: ({ message }: { message: string }) => wallet.signMessage(message),
 });
@@ -28,7 +31,7 @@ export interface SignInChanges {
 /** The header SIGN-IN-WITH-X for a 402, signed by a wallet. */
 export async function signInFor(
   challenge: Answer,
-  wallet: BaseWallet,
+  wallet: SigningWallet,
   { said = {}, sent = {} }: SignInChanges = {},
 ): Promise<string> {
   const declared = decodeHeader(challenge.headers.get("payment-required")).extensions["sign-in-with-x"];
@@ -42,15 +45,21 @@ export async function signInFor(
 /** A request that signs in, without a key. */
 export async function signedIn(
   service: Service,
-  wallet: BaseWallet,
+  wallet: SigningWallet,
   path: string,
   changes: SignInChanges = {},
 ): Promise<Answer> {
   const header = await signInFor(await challengeOf(service), wallet, {
     ...changes,
-    said: { uri: `${service.url}${path}`, ...changes.said },
+    said: { uri: `${await publicUrlOf(service)}${path}`, ...changes.said },
   });
   return withSignIn(service, path, header);
+}
+
+/** Where the service says that it is. */
+async function publicUrlOf(service: Service): Promise<string> {
+  const { body } = await challengeOf(service);
+  return body.resource.url.slice(0, -"/a2mcp/purchases".length);
 }
 
 /** The challenge of what opens by a sign-in alone. */
@@ -68,5 +77,3 @@ export const withSignIn = (
     key: null,
     headers: { ...(init.headers as Record<string, string>), "sign-in-with-x": header },
   });
-
-export { answerOf };
