@@ -90,10 +90,16 @@ export function isSignedBy({ signed, signature }: ParsedJws, publicKey: Uint8Arr
   }
 }
 
-/** The DID of the service that is reached by a URL: of its host and, where it has one, its path. */
-export function didOf(publicUrl: string): string {
-  const { host, pathname } = new URL(publicUrl);
-  const path = pathname.split("/").filter((part) => part !== "");
+/**
+ * The DID of the service that is reached by a URL: of its host and, where it has one, its path.
+ * @param depth how many parts of the path belong to the service's own URL; all without it
+ */
+export function didOf(url: string, depth = Number.POSITIVE_INFINITY): string {
+  const { host, pathname } = new URL(url);
+  const path = pathname
+    .split("/")
+    .filter((part) => part !== "")
+    .slice(0, depth);
   return ["did:web", host, ...path].map((part, at) => (at === 0 ? part : encodeURIComponent(part))).join(":");
 }
 

@@ -87,7 +87,7 @@ function judgeSigner(
   keys: readonly Uint8Array[],
   steps: Steps,
 ): void {
-  const did = URL.canParse(resourceUrl) ? didOfOrigin(resourceUrl, jws.kid) : null;
+  const did = didOfResource(resourceUrl, jws.kid);
   const key = keys.find((candidate) => isSignedBy(jws, candidate));
   if (keys.length === 0) {
     if (step === "signature")
@@ -112,11 +112,10 @@ function judgeSigner(
 }
 
 /** The DID of the resource's service: its host, with as much of the path as the key's own DID has. */
-function didOfOrigin(resourceUrl: string, kid: string): string | null {
-  const url = new URL(resourceUrl);
+function didOfResource(resourceUrl: string, kid: string): string | null {
+  if (!/^https?:$/.test(URL.parse(resourceUrl)?.protocol ?? "")) return null;
   const depth = (kid.split("#")[0] ?? "").split(":").length - 3;
-  const parts = url.pathname.split("/").filter((part) => part !== "");
-  return depth < 0 || depth > parts.length ? null : didOf(`${url.origin}/${parts.slice(0, depth).join("/")}`);
+  return depth < 0 ? null : didOf(resourceUrl, depth);
 }
 
 /** The offer that the receipt's purchase accepted, as far as can be told. */

@@ -84,10 +84,11 @@ function print(result: ReceiptVerification, json: boolean, world: World): void {
     world.out(
       printable(
         `receipt  ${payer} paid for ${resourceUrl} on ${network}, transaction ${transaction}, issued ${at}`,
+        false,
       ),
     );
   }
   if (offer !== null)
-    world.out(printable(`offer    ${offer.amount} raw units of ${offer.asset} to ${offer.payTo}`));
+    world.out(printable(`offer    ${offer.amount} raw units of ${offer.asset} to ${offer.payTo}`, false));
   world.out(conclusion);
 }
