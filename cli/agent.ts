@@ -16,6 +16,7 @@ import { type LocalFile, readLocalFile } from "../devnet/localFile.ts";
 import { Mistrust } from "./agent/checks.ts";
 import type { Purchase } from "./agent/first.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
+import { printPurchases, signingIn } from "./agent/purchases.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount } from "./agent/run.ts";
 import { type Tradable, tokensOf } from "./agent/tokens.ts";
 import { connectWallet } from "./agent/wallet.ts";
@@ -38,6 +39,7 @@ from a wallet that the service never sees. Where the service sells its reports (
   --slippage BPS       at most so many basis points (50)
   --pay                buy the report where it costs something (x402)
   --max-price N        whole dollars that it may cost at most (0.10)
+  --purchases          list what the wallet has bought, by a signature of it, and do nothing else
   --no-key             go without the API key: one-shot verification, then the job's own token
   --guard CHAIN:0x…    the guard that the agent trusts (the one of DATA_DIR/local.json)
   --account N          development account 1 to 9 that trades (1)
@@ -76,6 +78,7 @@ function options() {
         account: { type: "string", default: "1" },
         pay: { type: "boolean", default: false },
         "max-price": { type: "string", default: "0.10" },
+        purchases: { type: "boolean", default: false },
         "no-key": { type: "boolean", default: false },
         "prepare-only": { type: "string" },
         execute: { type: "string" },
@@ -106,6 +109,8 @@ async function main(): Promise<void> {
   const owner = wallet(accounts.users[Number(given.account) - 1]!.privateKey);
   const log = (line: string) => console.log(line);
   const { baseUrl, apiKey } = local;
+  if (given.purchases)
+    return printPurchases(createClient({ baseUrl, ...PATIENCE, fetch: signingIn(owner, fetch) }), log);
   const keyless = given["no-key"];
   const clientOf: Purchase["clientOf"] = (own = {}) =>
     createClient({ baseUrl, ...(keyless ? {} : { apiKey }), ...PATIENCE, ...own });

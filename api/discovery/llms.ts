@@ -45,7 +45,7 @@ function notes(facts: Facts): string[] {
     "Data is indicative only and is not advice. Name Assay as the source where you show it.",
     prices === null
       ? "Verification is free at the moment."
-      : `Verification is paid for by x402 version 2 (402, PAYMENT-REQUIRED, PAYMENT-SIGNATURE, PAYMENT-RESPONSE); price by STRICT_LIVE: ${priceText(prices)}.`,
+      : `Verification is paid for by x402 version 2 (402, PAYMENT-REQUIRED, PAYMENT-SIGNATURE, PAYMENT-RESPONSE); price by STRICT_LIVE: ${priceText(prices)}. Who paid finds it again by a wallet signature (SIGN-IN-WITH-X): GET ${baseUrl}${pathOf(routeOf(facts, "listPurchases"))}.`,
     `Keys are free: POST ${baseUrl}${pathOf(routeOf(facts, "applyForKey"))} with name, email and purpose applies for one. Send it as \`x-api-key: <API_KEY>\` or, on /v1 and /mcp, \`Authorization: Bearer <API_KEY>\`. Without a key POST ${baseUrl}${pathOf(routeOf(facts, "verify"))} takes up to ${addressLimitPerMinute} requests a minute of an address.`,
     "Never send a private key or a seed phrase. The service signs no payments and no trades: the user's wallet does.",
     "Errors are application/problem+json with a stable `code`; after 429 and 503 wait as Retry-After says.",

@@ -45,8 +45,7 @@ export function declaredWith(
   let declared = always;
   for (const extension of optional) {
     const longer = { ...declared, ...extension };
-    if (headerLength({ x402Version: 2, resource, accepts, extensions: longer }) <= limit)
-      declared = longer;
+    if (headerLength({ x402Version: 2, resource, accepts, extensions: longer }) <= limit) declared = longer;
   }
   return declared;
 }

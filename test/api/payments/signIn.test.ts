@@ -5,6 +5,8 @@ import { clearOldJobs } from "../../../api/jobs/retention.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { findBought, listBought } from "../../../api/payments/signIn/bought.ts";
 import { SIGN_IN_STATEMENT } from "../../../api/payments/signIn/message.ts";
+import { printPurchases, signingIn } from "../../../cli/agent/purchases.ts";
+import { createClient, ServiceError } from "../../../client/client.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { type Answer, answerOf, json } from "../../support/http.ts";
@@ -95,6 +97,30 @@ describe("a payer who signs in", function () {
       expect(transaction).to.equal(purchase.receipt.transaction);
       const bearer = { key: null, headers: { authorization: `Bearer ${opened.body.jobToken}` } };
       expect((await service.call(jobPath(), bearer)).status).to.equal(200);
+    });
+
+    it("is served by the client and by the agent, who tell what was bought, and how to sign in", async () => {
+      const baseUrl = service.url;
+      const unsigned = await createClient({ baseUrl })
+        .purchases()
+        .catch((error: ServiceError) => error);
+      expect(unsigned)
+        .to.be.instanceOf(ServiceError)
+        .and.to.include({ status: 402, code: "sign_in_required" });
+      const { extensions } = (unsigned as ServiceError).members as any;
+      expect(extensions["sign-in-with-x"].info.uri).to.equal(`${baseUrl}${LIST}`);
+
+      const client = createClient({ baseUrl, fetch: signingIn(payer(), fetch) });
+      const told: string[] = [];
+      await printPurchases(client, (line) => void told.push(line));
+      expect(told[0]).to.include(bought.jobId).and.to.include(bought.evidenceHash);
+      expect(told.at(-1)).to.equal("1 purchase.");
+      const { jobToken, report, receipt } = await client.openPurchase(bought.jobId);
+      expect([report.evidenceHash, receipt?.payer]).to.deep.equal([bought.evidenceHash, payer().address]);
+      const own = createClient({ baseUrl, jobToken: jobToken as string });
+      expect((await own.job(bought.jobId)).jobId).to.equal(bought.jobId);
+      const signIn = await signInFor(await challengeOf(service), payer());
+      expect((await createClient({ baseUrl }).purchases({ signIn })).purchases).to.have.length(1);
     });
 
     it("gets what it bought a moment ago with the official client, and pays for what it did not", async () => {
