@@ -44,39 +44,50 @@ export function verifyReceipt(
   expected: ReceiptExpectations,
 ): ReceiptVerification {
   const steps = new Steps();
-  const said = statedReceipt(receipt, expected, steps);
+  const { said, around } = statedReceipt(receipt, expected, steps);
   const offered = said === null || offer === null ? null : statedOffer(offer, said, expected, steps);
   if (said !== null) {
     judgeMembers(said, expected, steps);
     judgePrice(offered, expected, steps);
+    if (offered !== null) judgeAnswer("amount", around.amount, offered.amount, steps);
   }
   return { ...steps.conclude(), receipt: said, offer: offered };
 }
 
-function statedReceipt(text: string, { keys }: ReceiptExpectations, steps: Steps): ReceiptStatement | null {
+/** What an answer says beside the receipt is signed by nobody, and must not say otherwise. */
+function judgeAnswer(name: string, claimed: unknown, signed: string | undefined, steps: Steps): void {
+  if (claimed === undefined) return;
+  steps.judge(
+    "answer",
+    alike(claimed, signed),
+    `The answer names the same ${name}.`,
+    `The answer names the ${name} ${String(claimed)}, and what was signed ${signed ?? "none"}.`,
+  );
+}
+
+function statedReceipt(
+  text: string,
+  { keys }: ReceiptExpectations,
+  steps: Steps,
+): { said: ReceiptStatement | null; around: Readonly<Record<string, unknown>> } {
+  const nothing = { said: null, around: {} };
   const read = receiptIn(text);
   const jws = read === null ? null : parseJws(read.signature);
   if (read === null || jws === null) {
     steps.add("document", "unknown", "This is no signed receipt in the form jws.");
-    return null;
+    return nothing;
   }
   const parsed = ReceiptStatement.safeParse(jws.payload);
   if (!parsed.success) {
     steps.add("receipt", "wrong", "What was signed is no receipt of x402, version 1.");
-    return null;
+    return nothing;
   }
   const said = parsed.data;
   judgeSigner("signature", jws, said.resourceUrl, keys, steps);
   const { around } = read;
   for (const name of ["payer", "network", "transaction"] as const)
-    if (around[name] !== undefined)
-      steps.judge(
-        "answer",
-        alike(around[name], said[name]),
-        `The answer names the same ${name}.`,
-        `The answer names the ${name} ${String(around[name])}, and what was signed ${said[name] ?? "none"}.`,
-      );
-  return said;
+    judgeAnswer(name, around[name], said[name], steps);
+  return { said, around };
 }
 
 /** Only what the reader trusts counts; what a document says of its own key does not. */
@@ -147,7 +158,7 @@ function statedOffer(
   steps.judge(
     "offer's resource",
     said.resourceUrl === receipt.resourceUrl && said.network === receipt.network,
-    "Offer and receipt are of one resource and one network.",
+    "Offer and receipt are of one resource and one network; that this very offer was paid, the transaction says.",
     `The offer is of ${said.resourceUrl} on ${said.network}, the receipt of ${receipt.resourceUrl} on ${receipt.network}.`,
   );
   if (said.validUntil !== undefined && said.validUntil !== 0)

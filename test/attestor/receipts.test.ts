@@ -153,6 +153,10 @@ describe("a signed receipt", () => {
       { transaction: `0x${"cd".repeat(32)}` },
     ])
       expect(judged(answer(signed(RECEIPT), changes))).to.deep.equal(["INVALID", "answer"]);
+    expect(judged(answer(signed(RECEIPT), { amount: "1" }), signed(OFFER))).to.deep.equal([
+      "INVALID",
+      "answer",
+    ]);
     // An offer of another resource, of another time, or of another key says nothing of this purchase.
     const offers: [string, string][] = [
       [signed({ ...OFFER, resourceUrl: `${SERVICE}/other` }), "offer's resource"],

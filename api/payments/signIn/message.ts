@@ -17,13 +17,18 @@ const SKEW_SECONDS = 10;
 export const SIGN_IN_STATEMENT =
   "Sign in to Assay to open the reports that this wallet has paid for. This is no payment and moves nothing.";
 
+/** One line of the message: what breaks it could make one text of two messages. */
+const Uri = z
+  .string()
+  .max(2_048)
+  .regex(/^[\x21-\x7e]+$/);
 const Time = z.iso.datetime({ offset: true }).max(40);
 
 const Payload = z.strictObject({
   domain: z.string().max(300),
   address: Address,
   statement: z.string().max(300).optional(),
-  uri: z.string().max(2_048),
+  uri: Uri,
   version: z.literal("1"),
   chainId: z.string().max(100),
   type: z.string().max(20),
@@ -31,8 +36,11 @@ const Payload = z.strictObject({
   issuedAt: Time,
   expirationTime: Time.optional(),
   notBefore: Time.optional(),
-  requestId: z.string().max(200).optional(),
-  resources: z.array(z.string().max(2_048)).max(4).optional(),
+  requestId: z
+    .string()
+    .regex(/^[A-Za-z0-9._:-]{1,200}$/)
+    .optional(),
+  resources: z.array(Uri).max(4).optional(),
   /** A hint; how it was signed shows. */
   signatureScheme: z.string().max(20).optional(),
   signature: z.string().regex(/^0x([0-9a-fA-F]{2}){1,4000}$/),

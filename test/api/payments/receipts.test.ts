@@ -191,7 +191,10 @@ describe("signed receipts", function () {
         logger: createLogger({ level: "silent" }),
         payments: localPayments,
       });
-      const error = await started.catch((refused: unknown) => refused);
+      const error = await started.then(
+        (server) => server.stop(),
+        (refused: unknown) => refused,
+      );
       expect(error).to.be.instanceOf(ConfigError);
       expect((error as ConfigError).faults).to.deep.equal([`RECEIPT_KEYSTORE: ${fault}`]);
     }

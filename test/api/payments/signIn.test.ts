@@ -213,7 +213,7 @@ describe("a payer who signs in", function () {
       expect(await used()).to.deep.equal(before);
     });
 
-    it("opens one request with each signature, also in two processes at once", async () => {
+    it("opens one request with each signature, also at once by two services on one database", async () => {
       const [one, two] = twins as [Service, Service];
       const said = { uri: `https://assay.example.com/api${LIST}` };
       const header = await signInFor(await challengeOf(one), payer(), { said });
