@@ -28,6 +28,7 @@ import { assetRoutes } from "./routes/assets.ts";
 import { clearSigningRoutes } from "./routes/clearSigning.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
+import { didRoutes } from "./routes/did.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { docsRoute } from "./routes/docs.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
@@ -38,6 +39,7 @@ import { openapiRoute } from "./routes/openapi.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { publishedRoutes } from "./routes/published.ts";
+import { purchaseRoutes } from "./routes/purchases.ts";
 import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
 import { verifierRoutes } from "./routes/verifier.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
@@ -93,6 +95,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     ...dataRoutes(answers),
     ...publicDataRoutes(answers),
     ...a2mcpRoutes(deps.jobs, deps.oneShots),
+    ...purchaseRoutes(deps.jobs),
     ...assetRoutes(deps),
     ...policyRoutes(),
     ...jobRoutes(deps.jobs),
@@ -106,6 +109,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     ...keyRoutes(deps),
     ...healthRoutes({ ...deps, health }),
     ...logRoutes(deps.logAnswers),
+    ...didRoutes(deps.jobs.payments?.receipts ?? null),
     ...wellKnownRoutes({
       payments: deps.jobs.payments,
       publicUrl: () => deps.publicUrl(),
@@ -172,7 +176,11 @@ export function createApp(deps: AppDeps): Express {
   app.use(commonHeaders);
   const shared = createShared(deps);
   const routes = createRoutes(deps, shared);
-  const authenticate = createAuthenticate({ ...deps, defaultLimitPerMinute: settings.keyLimitPerMinute });
+  const authenticate = createAuthenticate({
+    ...deps,
+    defaultLimitPerMinute: settings.keyLimitPerMinute,
+    openBySignIn: openBySignIn(deps.jobs.payments),
+  });
   const router = Router({ caseSensitive: true });
   mount(router, [...routes, ...createPages(deps, shared), ...verifierRoutes(deps.webAssets)], {
     authenticate,
@@ -198,6 +206,16 @@ export function createApp(deps: AppDeps): Express {
   });
   app.use(answerError(deps.logger));
   return app;
+}
+
+/** On the paths of a job a wallet that paid for it signs in. */
+function openBySignIn(payments: AppDeps["jobs"]["payments"]) {
+  if (!payments) return null;
+  return async (header: string, path: string): Promise<string> => {
+    const id = /^\/v1\/jobs\/([A-Za-z0-9_-]{1,64})(?:\/[a-z-]+)?$/.exec(path)?.[1];
+    if (id === undefined) throw new Problem("not_found", "there is nothing at this path");
+    return (await payments.signIns.open(header, path, id)).jobId;
+  };
 }
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,64}$/;

@@ -32,6 +32,8 @@ import type { Logger } from "./metrics/logger.ts";
 import { createPaymentMetrics, type PaymentMetrics } from "./payments/metrics.ts";
 import { openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
+import type { ReceiptSigner } from "./payments/receipts/key.ts";
+import { openReceiptKey } from "./payments/receipts/open.ts";
 import { keepDefinitions } from "./published/definitions.ts";
 import { type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
@@ -106,7 +108,11 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   const attestation = await openAttestation(config, domain, () => chain.guardSigner(), logger);
   const rawAnswers = createRawAnswers();
   const chain = openChain({ ...ground, attestorFor: attestation.keys.addressFor, keepRaw: rawAnswers.keep });
-  const sale = openSale(deps, ground);
+  const receiptSigner = await openReceiptKey(config, {
+    attestation: [attestation.keys.current()],
+    log: logKey.publicKey,
+  });
+  const sale = openSale(deps, ground, receiptSigner);
   await storeDefinitions(ground);
   const hashText = await openTextHash();
   const assets = listedAssets(deployment);
@@ -175,7 +181,7 @@ interface Sale {
   readonly process: ProcessIdentity;
 }
 
-function openSale(deps: ServicesDeps, ground: Ground): Sale {
+function openSale(deps: ServicesDeps, ground: Ground, receiptSigner: ReceiptSigner | null): Sale {
   const { config, db, deployment, provider, clock, logger } = ground;
   const identity = processIdentity(process.pid);
   const metrics = createPaymentMetrics({ db, clock, monotonic: () => performance.now() });
@@ -190,6 +196,7 @@ function openSale(deps: ServicesDeps, ground: Ground): Sale {
     process: identity,
     fetch: ground.fetch,
     publicUrl: () => deps.publicUrl(),
+    receiptSigner,
     metrics,
     ...(config.payments?.discovery
       ? { extensions: discoveryExtensions(describeInput(deployment.registry)) }

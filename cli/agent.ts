@@ -17,6 +17,7 @@ import { SECOND_DOLLAR, secondDollar } from "../devnet/secondDollar.ts";
 import { Mistrust } from "./agent/checks.ts";
 import type { Purchase } from "./agent/first.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
+import { printPurchases, signingIn } from "./agent/purchases.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount } from "./agent/run.ts";
 import { type Tradable, tokensOf } from "./agent/tokens.ts";
 import { connectWallet } from "./agent/wallet.ts";
@@ -42,6 +43,7 @@ from a wallet that the service never sees. Where the service sells its reports (
   --approve            with USDT: let Permit2 take the price by a transaction first, as a token without
                        permits needs it; otherwise the wallet signs a permit (EIP-2612) and pays no gas
   --max-price N        whole dollars that it may cost at most (0.10)
+  --purchases          list what the wallet has bought, by a signature of it, and do nothing else
   --no-key             go without the API key: one-shot verification, then the job's own token
   --guard CHAIN:0x…    the guard that the agent trusts (the one of DATA_DIR/local.json)
   --account N          development account 1 to 9 that trades (1)
@@ -82,6 +84,7 @@ function options() {
         with: { type: "string", default: "USDL" },
         approve: { type: "boolean", default: false },
         "max-price": { type: "string", default: "0.10" },
+        purchases: { type: "boolean", default: false },
         "no-key": { type: "boolean", default: false },
         "prepare-only": { type: "string" },
         execute: { type: "string" },
@@ -112,6 +115,8 @@ async function main(): Promise<void> {
   const owner = wallet(accounts.users[Number(given.account) - 1]!.privateKey);
   const log = (line: string) => console.log(line);
   const { baseUrl, apiKey } = local;
+  if (given.purchases)
+    return printPurchases(createClient({ baseUrl, ...PATIENCE, fetch: signingIn(owner, fetch) }), log);
   const keyless = given["no-key"];
   const clientOf: Purchase["clientOf"] = (own = {}) =>
     createClient({ baseUrl, ...(keyless ? {} : { apiKey }), ...PATIENCE, ...own });

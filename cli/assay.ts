@@ -5,6 +5,7 @@ import { type Command, PlainError, realWorld, UsageError } from "./console.ts";
 
 const HELP = `assay verify <report.json | ->      check a saved report
 assay verify --tx 0x…                check the trades of a transaction
+assay verify --receipt <file>        check a signed receipt of a purchase
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
 assay keystore prove <file>          prove that you hold its key, for guard rotate-signer
 assay backup create|restore <file>   the whole database into a file, and back

@@ -16,12 +16,14 @@ import { guardOf } from "./guardName.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 import { vkeyOf } from "./log/vkey.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
+import { verifyReceiptCommand } from "./receipt/verify.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";
 
 export const VERIFY_HELP = `assay verify <report.json | -> [options]
 assay verify --tx 0x… --rpc URL --service URL [options]
+assay verify --receipt FILE --receipt-key KEY [receipt options]
 
   Recomputes the hashes of a saved report, judges its evidence again, checks certificate, signature and
   calls, and asks who issued it. Takes a report, the answer of prepare-execution, or a job with its
@@ -57,6 +59,14 @@ assay verify --tx 0x… --rpc URL --service URL [options]
                    "validFrom": seconds, "guardians": ["0x…"]}]}
   --json           print JSON
 
+  --receipt FILE   a signed receipt of a purchase instead, offline: the content of PAYMENT-RESPONSE (as the header
+                   has it, or as JSON), or the receipt in it. With it go these, and --json:
+  --receipt-key KEY  the key of receipts that you trust, or a file with the service's DID document
+                     (/.well-known/did.json); may be given more than once
+  --offer FILE     the signed offer, or the content of PAYMENT-REQUIRED: it names token, amount and payee
+  --payer 0x… --network eip155:N --resource URL --transaction 0x… --asset 0x… --amount N --pay-to 0x…
+                   what you know of the purchase; each that contradicts makes the receipt INVALID
+
   The last line is the verdict, with what to do. Exit code 0: VALID, everything follows and it was issued by
   a key that you trust. 1: INVALID, something contradicts. 2: UNVERIFIABLE, something is missing (such as a
   signature, or a reason to trust it), or the command makes no sense.`;
@@ -78,6 +88,8 @@ export async function verifyCommand(
   installed: () => Promise<readonly KnownGuard[]> = () => knownGuards(installation()),
   openService: (base: string) => ArtifactSource = connectService,
 ): Promise<number> {
+  if (args.some((word) => word === "--receipt" || word.startsWith("--receipt=")))
+    return verifyReceiptCommand(args, world);
   const { file, transaction, rpc, json, strict, given } = await readArguments(args, world);
   const options = { ...given, known: await installed() };
   if (transaction !== null) {

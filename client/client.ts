@@ -19,6 +19,7 @@ import {
 } from "./jobCalls.ts";
 import { applyForKey, readVerifyInput, verifyTrade } from "./openCalls.ts";
 import type { Payable } from "./payment.ts";
+import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } from "./purchases.ts";
 import { createTransport, sendable } from "./transport.ts";
 
 export { PaymentRequired, ServiceError } from "./clientErrors.ts";
@@ -111,6 +112,18 @@ export function createClient(options: ClientOptions) {
      * @throws PaymentRequired in the paid phase
      */
     verify: (body: z.input<typeof VerifyBody>, payment: Payable = {}) => verifyTrade(send, body, payment),
+
+    /**
+     * What the wallet that signs in has bought, the latest first. The wallet signs what the error's `members.extensions`
+     * describe, or a `fetch` that signs in (`createSIWxClientExtension` of @x402/extensions) makes that invisible.
+     * @throws ServiceError `sign_in_required` without a sign-in, `invalid_sign_in`
+     */
+    purchases: (options: PurchasesOptions = {}) => listPurchases(send, options),
+    /**
+     * One of them: its latest report, and a new `jobToken` as long as the job lives.
+     * @throws as `purchases`; ServiceError `not_found` for what the wallet has not bought
+     */
+    openPurchase: (jobId: string, options: SignedIn = {}) => openPurchase(send, jobId, options),
 
     /** The OpenAPI 3.1 document of both APIs, as plain JSON. */
     openapi: () => get("none", "/openapi.json", OpenApiDocument),

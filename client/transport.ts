@@ -30,6 +30,8 @@ export interface Call<T> {
   readonly repeatable: Repeatable;
   /** What a wallet signed, see `paymentHeader`. */
   readonly paymentSignature?: string | object | undefined;
+  /** What a wallet that paid has signed to come back: the header's text, or the JSON that it encodes. */
+  readonly signIn?: string | object | undefined;
 }
 
 export interface Answered<T> {
@@ -66,6 +68,7 @@ async function attempt<T>(deps: TransportDeps, call: Call<T>): Promise<Answered<
   if (status === 402)
     throw (
       paymentRequired({ ...common, status }, headers, answer) ??
+      signInRequired({ ...common, status }, answer) ??
       unexpected("answered 402 without saying how to pay.")
     );
   if (!response.ok) {
@@ -116,7 +119,7 @@ function urlOf(baseUrl: string, { path, query = {} }: Call<unknown>): string {
 }
 
 function headersOf({ apiKey, jobToken }: TransportDeps, call: Call<unknown>): Record<string, string> {
-  const { auth, body, paymentSignature } = call;
+  const { auth, body, paymentSignature, signIn } = call;
   const byToken = auth === "keyOrJobToken" && jobToken !== undefined;
   return {
     accept: "application/json, application/problem+json",
@@ -126,6 +129,7 @@ function headersOf({ apiKey, jobToken }: TransportDeps, call: Call<unknown>): Re
     ...(paymentSignature === undefined
       ? {}
       : { "payment-signature": sendable("paymentSignature", paymentHeader(paymentSignature)) }),
+    ...(signIn === undefined ? {} : { "sign-in-with-x": sendable("signIn", paymentHeader(signIn)) }),
   };
 }
 
@@ -173,6 +177,15 @@ function paymentRequired(
     detail: "The service requires payment first.",
   };
   return new PaymentRequired({ ...fields, ...common }, challenge, header);
+}
+
+/** 402 without a price: a wallet that has paid signs the message that the problem describes. */
+function signInRequired(
+  common: Pick<ServiceErrorFields, "requestId" | "retryAfterSeconds" | "receipt"> & { status: number },
+  answer: unknown,
+): ServiceError | null {
+  const problem = fieldsOfProblem(common.status, answer);
+  return problem?.code === "sign_in_required" ? new ServiceError({ ...problem, ...common }) : null;
 }
 
 /**

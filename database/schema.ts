@@ -277,6 +277,15 @@ export interface JobTokensTable {
   created_at: UnixMs;
 }
 
+/** Sign-ins of payers that were used, for as long as one could come again. */
+export interface SignInsTable {
+  /** EIP-55. */
+  payer: string;
+  nonce: string;
+  /** Unix seconds from which on the signature is too old anyway. */
+  expires_at: number;
+}
+
 /** How many nonces were handed out for an owner. */
 export interface OwnerNoncesTable {
   owner: string;
@@ -529,6 +538,7 @@ export interface Schema {
   refunds: RefundsTable;
   body_purchases: BodyPurchasesTable;
   job_tokens: JobTokensTable;
+  sign_ins: SignInsTable;
   series: SeriesTable;
   origins: OriginsTable;
   hour_buckets: HourBucketsTable;

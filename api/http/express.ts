@@ -49,7 +49,8 @@ async function serve(route: Route, request: Request, response: Response, deps: M
   const headers = flatten(request.headers);
   const address = locals.address ?? request.socket.remoteAddress ?? "unknown";
 
-  const caller = await deps.authenticate(route.auth, headers, address, route.recentKeyWillDo);
+  const { auth, recentKeyWillDo } = route;
+  const caller = await deps.authenticate(auth, headers, address, recentKeyWillDo, request.path);
   locals.caller = nameOf(caller);
   setHeaders(response, await takeFromLimit(route, caller, address, deps));
 

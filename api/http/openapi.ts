@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi";
 import { PaymentRequired } from "../payments/challenge.ts";
+import { SignInError, SignInRequired } from "../payments/signIn/declare.ts";
 import { MAX_BODY_BYTES } from "./body.ts";
 import { PROBLEMS, ProblemBody, type ProblemCode } from "./problems.ts";
 import type { AnswerDoc, Route } from "./route.ts";
@@ -35,7 +36,7 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
     tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
     paths: pathsOf(routes),
     components: {
-      schemas: { Problem: ProblemBody, PaymentRequired },
+      schemas: { Problem: ProblemBody, PaymentRequired, SignInRequired },
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "API key `ak_…`" },
         bearerKey: { type: "http", scheme: "bearer", description: "The same API key as a bearer token" },
@@ -73,12 +74,12 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(route.description ? { description: route.description } : {}),
     tags: [...route.tags],
     security: securityOf(route),
-    ...(params || query || route.takesPayment
+    ...(params || query || route.takesPayment || route.takesSignIn
       ? {
           requestParams: {
             ...(params ? { path: params as z.ZodObject } : {}),
             ...(query ? { query: query as z.ZodObject } : {}),
-            ...(route.takesPayment ? { header: PaymentHeaders } : {}),
+            ...headersTaken(route),
           },
         }
       : {}),
@@ -111,6 +112,14 @@ function securityOf(route: Route): Record<string, string[]>[] {
   return [{ apiKey: [] }, { bearerKey: [] }, ...(route.auth === "keyOrJobToken" ? [{ jobToken: [] }] : [])];
 }
 
+function headersTaken({ takesPayment, takesSignIn }: Route) {
+  const taken = z.object({
+    ...(takesPayment ? PaymentHeaders.shape : {}),
+    ...(takesSignIn ? SignInHeaders.shape : {}),
+  });
+  return takesPayment || takesSignIn ? { header: taken } : {};
+}
+
 /** Requests of the paid phase; headers of its answers. */
 const PaymentHeaders = z.object({
   "PAYMENT-SIGNATURE": z
@@ -118,10 +127,16 @@ const PaymentHeaders = z.object({
     .optional()
     .meta({ description: "In the paid phase: an x402 version 2 payment, as base64 of its JSON" }),
 });
+const SignInHeaders = z.object({
+  "SIGN-IN-WITH-X": z.string().optional().meta({
+    description:
+      "In the paid phase: a message that the wallet which paid has signed (x402 extension sign-in-with-x), base64 of its JSON; for this URL, used once, and no older than five minutes",
+  }),
+});
 const PAYMENT_RECEIPT = {
   "PAYMENT-RESPONSE": {
     description:
-      "When it was paid for: the receipt, as base64 of JSON with transaction, network, payer and amount",
+      "When it was paid for: the receipt, as base64 of JSON with transaction, network, payer and amount, and the signed receipt as the extension offer-receipt",
   },
 };
 const PAYMENT_CHALLENGE = {
@@ -159,6 +174,9 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
   };
   if (route.takesPayment)
     add("payment_required", "payment_in_progress", "upstream_unavailable", "unavailable");
+  if (route.takesSignIn === "only") add("sign_in_required");
+  if (route.takesSignIn === "only" || route.takesSignIn === "also")
+    add("invalid_sign_in", "not_found", "upstream_unavailable", "unavailable");
   if (route.auth !== "public")
     add("missing_api_key", "invalid_api_key", "revoked_api_key", "key_pending_approval", "unavailable");
   if (isLimited(route)) add("rate_limited");
@@ -173,6 +191,12 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
   }
   return byStatus;
 }
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+/** Why a sign-in is not taken. */
+const SIGN_IN_ERROR = {
+  properties: { signInError: { type: "string" as const, enum: SignInError.options } },
+};
 
 function problemsOf(route: Route) {
   return Object.fromEntries(
@@ -193,7 +217,12 @@ function problemsOf(route: Route) {
               allOf: [
                 { $ref: "#/components/schemas/Problem" },
                 { properties: { code: { type: "string" as const, enum: codes } } },
-                ...(status === 402 ? [{ $ref: "#/components/schemas/PaymentRequired" }] : []),
+                ...(codes.includes("payment_required") ? [ref("PaymentRequired")] : []),
+                ...(codes.includes("sign_in_required") ? [ref("SignInRequired")] : []),
+                ...(codes.includes("payment_required") && route.takesSignIn === "instead"
+                  ? [SIGN_IN_ERROR]
+                  : []),
+                ...(codes.includes("invalid_sign_in") ? [SIGN_IN_ERROR] : []),
               ],
             },
           },

@@ -8,6 +8,8 @@ export const PROBLEMS = {
   input_required: { status: 400, title: "Input is required" },
   bad_symbol: { status: 400, title: "The symbol is invalid" },
   missing_api_key: { status: 401, title: "An API key is missing" },
+  invalid_sign_in: { status: 401, title: "The sign-in is invalid" },
+  sign_in_required: { status: 402, title: "Signing in is required" },
   payment_required: { status: 402, title: "Payment is required" },
   invalid_api_key: { status: 403, title: "The API key is invalid" },
   revoked_api_key: { status: 403, title: "The API key was revoked" },

@@ -7,12 +7,16 @@
 import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Report } from "../../attestor/report.ts";
 import type { Payments } from "../payments/payments.ts";
+import { VERIFY_PATH } from "../payments/quote.ts";
 import { type Receipt, withReceipt } from "../payments/receipt.ts";
+import type { StoredPayment } from "../payments/rows.ts";
+import { withSignInError } from "../payments/signIn/refusals.ts";
 import { createOneShot, intentOf, newOneShot } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { boughtJobToken, digestOf, newJobToken } from "./ids.ts";
 import { gather, judgeable } from "./judge.ts";
 import { withProof } from "./proofs.ts";
+import { tokenForPayer } from "./purchases.ts";
 import type { VerifyBody } from "./schemas.ts";
 import { addJobToken, findReport, storeJob } from "./store.ts";
 
@@ -28,15 +32,26 @@ export interface OneShot {
 
 /**
  * @param payment the header PAYMENT-SIGNATURE
+ * @param signIn the header SIGN-IN-WITH-X; of no account beside a payment
  * @throws as `createOneShot`, and in the paid phase as `Payments.admit`
  */
 export async function verifyOnce(
   deps: JobDeps,
   body: VerifyBody,
   payment: string | undefined,
+  signIn?: string,
 ): Promise<OneShot> {
   if (!deps.payments) return { ...(await createOneShot(deps, body)), receipt: null, replayed: false };
-  return buyOnce(deps, deps.payments, body, payment);
+  return buyOnce(deps, deps.payments, body, payment, signIn);
+}
+
+/** By who signed in with the wallet that paid. */
+async function boughtBefore(deps: JobDeps, payments: Payments, payment: StoredPayment): Promise<OneShot> {
+  const receipt = payments.receiptOf(payment);
+  const report = await findReport(deps.db, payment.jobId, 1);
+  const jobToken = await tokenForPayer(deps, payment.jobId);
+  if (report === null || jobToken === null) throw new Error(`job ${payment.jobId} was bought but is gone`);
+  return { report: await withProof(deps, report), jobToken, receipt, replayed: true };
 }
 
 async function buyOnce(
@@ -44,14 +59,18 @@ async function buyOnce(
   payments: Payments,
   body: VerifyBody,
   payment: string | undefined,
+  signIn: string | undefined,
 ): Promise<OneShot> {
   const intent = intentOf(body);
   judgeable(intent, deps.chain.deployment.registry);
   const sale = { ...intent, intentHash: canonicalHash(intent) };
   if (payment === undefined) {
+    const bought =
+      signIn === undefined ? null : await payments.signIns.boughtBody(signIn, VERIFY_PATH, sale.intentHash);
+    if (typeof bought === "object" && bought !== null) return boughtBefore(deps, payments, bought);
     const challenge = await payments.challengeBody(sale);
     deps.keptFacts.keep(sale.intentHash, await gather(deps, intent));
-    throw challenge;
+    throw bought === null ? challenge : withSignInError(challenge, bought);
   }
   let made: Report | undefined;
   const { jobId, receipt, replayed, fresh, proof } = await payments.purchaseBody(sale, payment, async () => {

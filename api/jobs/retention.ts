@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/open.ts";
+import { clearSignIns } from "../payments/signIn/used.ts";
 import type { JobRetention } from "../settings/retention.ts";
 import { clearAttachments } from "./attachments.ts";
 
@@ -75,6 +76,7 @@ export async function clearOldJobs(
   if (before.rawAnswers !== null)
     gone.rawAnswers = await clearRawAnswers(db, before.rawAnswers - DAY_SECONDS);
   await clearMatching(db, now - MATCHING_DAYS * DAY_SECONDS);
+  await clearSignIns(db, now);
   return gone;
 }
 

@@ -276,3 +276,51 @@ export const VerifyReport = Report.extend({
     .string()
     .meta({ description: "Bearer token that gives access to the calls of this one job under /v1/jobs" }),
 }).meta({ id: "VerifyReport" });
+
+/** One purchase of a wallet's. */
+export const BoughtJobView = z
+  .object({
+    jobId: z.string(),
+    createdAt: DateTime,
+    expiresAt: DateTime.meta({ description: "From then on nothing more can be prepared; its reports stay" }),
+    intent: Intent,
+    reportVersion: z.int().min(1).meta({ description: "Of the latest report" }),
+    decision: z.enum(["ALLOW", "DENY"]).meta({ description: "Of the latest report" }),
+    evidenceHash: Bytes32.meta({ description: "Of the latest report" }),
+    paidAt: DateTime.nullable().meta({ description: "When the payment counted as settled" }),
+    receipt: z
+      .object({
+        success: z.literal(true),
+        transaction: z.string(),
+        network: z.string().meta({ description: "CAIP-2" }),
+        payer: z.string(),
+        amount: z.string().meta({ description: "Raw units of the asset" }),
+        asset: z.string(),
+        payTo: z.string(),
+        extensions: z.record(z.string(), z.unknown()).optional().meta({
+          description: "x402's: `offer-receipt` with the signed receipt, where the service signs them",
+        }),
+      })
+      .meta({ description: "As in PAYMENT-RESPONSE, with the token and who was paid" }),
+  })
+  .meta({ id: "BoughtJob" });
+
+export const Purchases = z
+  .object({
+    purchases: z.array(BoughtJobView),
+    next: z.string().nullable().meta({ description: "`after` of the next page; null: this is the last" }),
+  })
+  .meta({ id: "Purchases" });
+export type Purchases = z.infer<typeof Purchases>;
+
+export const OpenedPurchase = z
+  .object({
+    jobId: z.string(),
+    jobToken: z.string().nullable().meta({
+      description:
+        "Bearer token that opens this one job's calls under /v1/jobs; null once the job has expired",
+    }),
+    report: StoredReport,
+  })
+  .meta({ id: "OpenedPurchase" });
+export type OpenedPurchase = z.infer<typeof OpenedPurchase>;

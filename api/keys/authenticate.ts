@@ -10,6 +10,11 @@ export interface AuthenticateDeps {
   readonly keys: Pick<Keys, "authenticate">;
   /** The id of the job that a token opens, or null. */
   resolveJobToken(token: string): Promise<string | null>;
+  /**
+   * The id of the job that a wallet's sign-in opens at a path; null: nothing is sold, and nobody signs in.
+   * @throws Problem `invalid_sign_in`, `not_found`
+   */
+  readonly openBySignIn: ((header: string, path: string) => Promise<string>) | null;
   /** For keys without a limit of their own; so many keys and invalid job tokens may an address try a minute. */
   readonly defaultLimitPerMinute: number;
   /** Milliseconds on a clock that never goes back. */
@@ -34,22 +39,30 @@ export type Authenticate = (
   address: string,
   /** Whether a key that was recognised within the last second needs no second look. */
   recentKeyWillDo?: boolean,
+  /** Of the request: what a sign-in must be for. */
+  path?: string,
 ) => Promise<Caller>;
 
 /**
  * A key comes in `x-api-key` or as a bearer, the former counting when both are there; a job token as a
- * bearer alone, and only where the route lets it in.
- * @throws Problem `missing_api_key` 401, `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403, `rate_limited` 429
+ * bearer alone, and only where the route lets it in. Where neither came, a wallet's sign-in is as good as a job token.
+ * @throws Problem `missing_api_key`, `invalid_sign_in` 401, `not_found` 404 for a sign-in of somebody else, `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403, `rate_limited` 429
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const jobOfToken = createTokenLookup(deps);
   const callerOf = createKeyLookup(deps);
   const recentCallerOf = forASecond(deps, callerOf);
-  return async (auth, headers, address, recentKeyWillDo) => {
+  const callerBySignIn = createSignInLookup(deps);
+  return async (auth, headers, address, recentKeyWillDo, path) => {
     if (auth === "public") return { kind: "public" };
     const inHeader = headers["x-api-key"]?.trim();
     const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
     const credential = inHeader || bearer;
+    const signIn = headers["sign-in-with-x"];
+    if (!credential && signIn !== undefined && auth === "keyOrJobToken" && path !== undefined) {
+      const caller = await callerBySignIn(signIn, path, address);
+      if (caller !== null) return caller;
+    }
     if (!credential)
       throw new Problem("missing_api_key", "send an API key in x-api-key or as Authorization: Bearer", {
         headers: { "WWW-Authenticate": 'Bearer realm="assay"' },
@@ -71,6 +84,18 @@ function createTokenLookup(deps: AuthenticateDeps) {
     const jobId = await deps.resolveJobToken(token);
     if (jobId !== null) await wasRight();
     return jobId;
+  };
+}
+
+/** The caller that a wallet's sign-in makes; those that open nothing count against the address. */
+function createSignInLookup({ openBySignIn, defaultLimitPerMinute }: AuthenticateDeps) {
+  const guesses = createGuesses(defaultLimitPerMinute, "sign-ins that open nothing");
+  return async (header: string, path: string, address: string): Promise<Caller | null> => {
+    if (openBySignIn === null) return null;
+    const wasRight = await guesses.begin(address);
+    const jobId = await openBySignIn(header, path);
+    await wasRight();
+    return { kind: "jobToken", jobId };
   };
 }
 

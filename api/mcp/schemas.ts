@@ -134,6 +134,9 @@ export const Settlement = z.object({
   network: z.string(),
   payer: z.string().optional(),
   amount: z.string().optional(),
+  extensions: z.record(z.string(), z.unknown()).optional().meta({
+    description: "x402's: the signed receipt, where the service signs them",
+  }),
 });
 export type Settlement = z.infer<typeof Settlement>;
 

@@ -2,6 +2,7 @@
 import { encodePaymentRequiredHeader } from "@x402/core/http";
 import { z } from "zod";
 import { Problem } from "../http/problems.ts";
+import type { Offered } from "./declared.ts";
 import { sponsoringExtension } from "./gasSponsoring.ts";
 import { Requirements } from "./payload.ts";
 import type { Sale } from "./quote.ts";
@@ -26,7 +27,7 @@ export interface ChallengeDeps {
   /** Where buyers reach the service; never taken from a request. */
   readonly publicUrl: () => string;
   /** x402 extensions to declare for a resource, such as the one for catalogues. */
-  readonly extensions?: (path: string) => Record<string, unknown> | undefined;
+  readonly extensions?: (path: string, offered: Offered) => Record<string, unknown> | undefined;
 }
 
 /** 402: the terms, and why the payment that came is not taken; 503 where nothing can be paid by. */
@@ -43,7 +44,10 @@ export function paymentRequired(
     description,
     mimeType: "application/json",
   };
-  const extensions = { ...deps.extensions?.(path), ...sponsoringExtension(accepts) };
+  const extensions = {
+    ...deps.extensions?.(path, { path, resource, accepts }),
+    ...sponsoringExtension(accepts),
+  };
   const header = encodePaymentRequiredHeader({
     x402Version: 2,
     error: refusal ?? "payment_required",

@@ -20,6 +20,8 @@ export interface PaymentMetrics {
    * @param seconds since it was written down
    */
   ended(state: "settled" | "expired", seconds: number): void;
+  /** How a sign-in of a payer ended. */
+  signedIn(outcome: string): void;
   /** @throws DatabaseUnavailable */
   families(): Promise<Family[]>;
 }
@@ -56,7 +58,12 @@ export function createPaymentMetrics(deps: {
     "assay_facilitator_faults_total",
     "Requests that the facilitator did not answer as it should, by operation and fault.",
   );
+  const signIns = createCounter(
+    "assay_sign_ins_total",
+    "Sign-ins of payers, by outcome: opened, nothing_bought, or why it was not taken.",
+  );
   return {
+    signedIn: (outcome) => signIns.add({ outcome }),
     measured: (facilitator) => measured({ requests, faults, monotonic: deps.monotonic }, facilitator),
     ended: (state, seconds) => settlements.observe({ state }, Math.max(0, seconds)),
     families: async () => [
@@ -64,6 +71,7 @@ export function createPaymentMetrics(deps: {
       requests.family(),
       faults.family(),
       settlements.family(),
+      signIns.family(),
     ],
   };
 }

@@ -16,12 +16,16 @@ import {
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import { type ChainReader, createChainReader } from "./chainReader.ts";
 import { checkOffers } from "./checkOffers.ts";
+import { declaredWith } from "./declared.ts";
 import { createFacilitator, type FacilitatorClient } from "./facilitator.ts";
 import { httpFacilitator } from "./httpFacilitator.ts";
 import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
 import type { PaymentDeps } from "./paymentDeps.ts";
 import { type Payments, startPayments } from "./payments.ts";
+import { createReceiptIssuer, type ReceiptIssuer } from "./receipts/issue.ts";
+import type { ReceiptSigner } from "./receipts/key.ts";
+import { createSignIns } from "./signIn/signIns.ts";
 import { faultsOfDollars } from "./tariff.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
@@ -47,7 +51,10 @@ export interface OpenPaymentsDeps {
   /** To the facilitator. */
   readonly fetch: typeof fetch;
   readonly publicUrl: () => string;
-  readonly extensions?: PaymentDeps["extensions"];
+  /** Those of the operator's choice, by path. */
+  readonly extensions?: (path: string) => Record<string, unknown> | undefined;
+  /** Signs receipts and offers; null: they are not signed. */
+  readonly receiptSigner: ReceiptSigner | null;
   readonly metrics: PaymentMetrics;
   readonly log: Logger;
 }
@@ -87,12 +94,28 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
   if (client === undefined) faults.push("FACILITATOR_URL is required for PAYMENT_PHASE=paid");
   if (faults.length > 0 || client === undefined) throw new ConfigError(faults);
 
-  const { readers, close } = openReaders(offers, deps);
+  const { readers, nodes, close } = openReaders(offers, deps);
   const readerOf = (network: string) => readers.get(network) ?? null;
   void checkOffers(offers, client, readerOf, (details, message) => deps.log.warn(details, message));
+  const publicUrl = () => deps.publicUrl().replace(/\/+$/, "");
+  const receipts = openReceipts({ ...deps, publicUrl }, offers);
+  const signIns = createSignIns({
+    ...deps,
+    publicUrl,
+    networks: [...nodes.keys()],
+    nodeOf: (network) => nodes.get(network) as JsonRpcProvider,
+    onSignIn: deps.metrics.signedIn,
+  });
   const paymentDeps: PaymentDeps = {
     ...deps,
-    extensions: (path) => ({ ...identifierExtension(path), ...deps.extensions?.(path) }),
+    receipts,
+    signIns,
+    extensions: (path, offered) =>
+      declaredWith({ ...identifierExtension(path), ...deps.extensions?.(path) }, offered, {
+        signIns,
+        receipts,
+        longHeaders: settings.discovery,
+      }),
     offers,
     registry: deployment.registry,
     dollarsPerToken,
@@ -112,13 +135,25 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
   };
 }
 
+/** @throws ConfigError when the key is the payee's, too */
+function openReceipts(
+  { receiptSigner: signer, config, publicUrl, clock }: OpenPaymentsDeps,
+  offers: readonly Offer[],
+): ReceiptIssuer | null {
+  if (signer === null) return null;
+  if (offers.some(({ payTo }) => signer.isKeyOf(payTo)))
+    throw new ConfigError(["RECEIPT_KEYSTORE: it is the key of who is paid: make another one for receipts"]);
+  return createReceiptIssuer({ signer, formerKeys: config.receipts.formerKeys, publicUrl, clock });
+}
+
 /** One reader a network; where a network's options differ, the most confirmations count. */
 function openReaders(
   offers: readonly Offer[],
   { deployment, provider }: OpenPaymentsDeps,
-): { readers: Map<string, ChainReader>; close: () => void } {
+): { readers: Map<string, ChainReader>; nodes: Map<string, JsonRpcProvider>; close: () => void } {
   const own: JsonRpcProvider[] = [];
   const readers = new Map<string, ChainReader>();
+  const nodes = new Map<string, JsonRpcProvider>();
   for (const { network, chainId, rpcUrl } of offers) {
     if (readers.has(network)) continue;
     const ofNetwork = offers.filter((offer) => offer.network === network);
@@ -129,10 +164,11 @@ function openReaders(
       own.push(node);
     }
     const confirmations = Math.max(...ofNetwork.map((offer) => offer.confirmations));
+    nodes.set(network, node);
     readers.set(network, createChainReader({ provider: node, chainId, confirmations }));
   }
   const close = () => {
     for (const node of own) node.destroy();
   };
-  return { readers, close };
+  return { readers, nodes, close };
 }

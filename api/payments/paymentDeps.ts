@@ -3,12 +3,17 @@ import { type ChallengeDeps, notVerifiable, paymentRequired } from "./challenge.
 import type { ChargeDeps } from "./charge.ts";
 import { FacilitatorFault } from "./facilitator.ts";
 import type { Sale } from "./quote.ts";
+import type { ReceiptIssuer } from "./receipts/issue.ts";
 import { PaymentRefused } from "./refusals.ts";
+import type { SignIns } from "./signIn/signIns.ts";
 import type { TariffDeps } from "./tariff.ts";
 
 /** `offers` and what stands beside them: what is sold for what. */
 export interface PaymentDeps extends ChargeDeps, ChallengeDeps, TariffDeps {
   readonly random: (bytes: number) => Uint8Array;
+  /** null: receipts are not signed. */
+  readonly receipts: ReceiptIssuer | null;
+  readonly signIns: SignIns;
 }
 
 /** Unix seconds. */

@@ -9,7 +9,8 @@
  *     ledger.ts        what is known of terms and payments; transitions.ts: how that changes
  *     charge.ts        would it go through (facilitator.ts, chainReader.ts)? Then written down, before any money moves
  *     settle.ts        settled, expired, or not known yet; reconciler.ts for what was left open
- *     receipt.ts       who paid what, by which transaction
+ *     receipt.ts       who paid what, by which transaction; signed: receipts/issue.ts
+ *     signIn/          who paid comes back with a signature (signIns.ts)
  *
  * The report is computed and stored before the payment is settled, and released after. `quote.ts` says why a
  * payment cannot buy anything but what it was made for.
@@ -18,8 +19,10 @@ import type { Database } from "../../database/open.ts";
 import type { Problem } from "../http/problems.ts";
 import { type PaymentDeps, secondsOf } from "./paymentDeps.ts";
 import { paymentTermsOf, quoteOfJob } from "./quote.ts";
-import type { Receipt } from "./receipt.ts";
+import { type Receipt, receiptOf } from "./receipt.ts";
+import type { ReceiptIssuer } from "./receipts/issue.ts";
 import { startReconciler } from "./reconciler.ts";
+import type { StoredPayment } from "./rows.ts";
 import {
   type BodySale,
   type Bought,
@@ -29,6 +32,7 @@ import {
   purchaseBody,
 } from "./sellBody.ts";
 import { admit, type Entitlement, entitlementOf } from "./sellJob.ts";
+import type { SignIns } from "./signIn/signIns.ts";
 import { type Sized, sizeOf } from "./tariff.ts";
 import { insertPaymentTerms, markReleased } from "./transitions.ts";
 
@@ -49,6 +53,12 @@ export interface Payments {
   /** @param trade null: of no size that is known */
   challengeProbe(policyId: string, trade?: Sized | null): Problem;
   purchaseBody(sale: BodySale, given: unknown, compute: Compute): Promise<Bought>;
+  /** Who paid comes back with a signature, see `signIn/signIns.ts`. */
+  readonly signIns: SignIns;
+  /** The receipt of a settled payment. */
+  receiptOf(payment: StoredPayment): Receipt;
+  /** By which key receipts are signed; null: they are not. */
+  readonly receipts: Pick<ReceiptIssuer, "document"> | null;
   /** To be called when an answer with a job's report was sent whole. Never throws. */
   released(jobId: string): Promise<void>;
   /** One round of the reconciler over what is open, see `reconciler.ts`. */
@@ -70,6 +80,9 @@ export function startPayments(deps: PaymentDeps, pollMs: number): Payments {
     challengeBody: (sale) => challengeBody(deps, sale),
     challengeProbe: (policyId, trade = null) => challengeProbe(deps, policyId, trade),
     purchaseBody: (sale, given, compute) => purchaseBody(deps, sale, given, compute),
+    signIns: deps.signIns,
+    receiptOf: (payment) => receiptOf(deps, payment),
+    receipts: deps.receipts,
     released: (jobId) =>
       markReleased(deps.db, jobId, secondsOf(deps)).catch((error: unknown) =>
         deps.log.warn({ err: error, job: jobId }, "a delivery could not be noted"),

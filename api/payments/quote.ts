@@ -41,6 +41,11 @@ const QUOTE_OF_BODY = /^body:0x[0-9a-f]{64}:[A-Za-z0-9_-]{22}$/;
 
 export const reportPath = (jobId: string): string => `/v1/jobs/${jobId}/report`;
 export const quoteOfJob = (jobId: string): string => `job:${jobId}`;
+/** Path of what terms are for, as their quote names it. */
+export function resourcePathOf({ extra: { quote } }: Requirements): string {
+  const job = typeof quote === "string" ? /^job:(.+)$/.exec(quote)?.[1] : undefined;
+  return job === undefined ? VERIFY_PATH : reportPath(job);
+}
 /** @param random 16 bytes */
 export const quoteOfBody = (intentHash: string, random: Uint8Array): string =>
   `body:${intentHash}:${Buffer.from(random).toString("base64url")}`;

@@ -21,6 +21,8 @@ export interface StoredPayment extends PaymentKey {
   readonly attemptOwner: string | null;
   readonly transactionHash: string | null;
   readonly releasedAt: number | null;
+  /** Unix seconds; null until it is settled. */
+  readonly settledAt: number | null;
   /** Our own name for what went wrong last. */
   readonly fault: string | null;
 }
@@ -34,7 +36,7 @@ export interface Attempt {
 
 export type NewPayment = Omit<
   StoredPayment,
-  "jobId" | "state" | "attempts" | "attemptOwner" | "transactionHash" | "releasedAt" | "fault"
+  "jobId" | "state" | "attempts" | "attemptOwner" | "transactionHash" | "releasedAt" | "settledAt" | "fault"
 > & {
   readonly nextLookAt: number;
   /** Of who writes it down, and settles it at once; null: it is not to be settled. */
@@ -61,6 +63,7 @@ export const stored = (row: Row): StoredPayment => ({
   attemptOwner: row.attempt_owner,
   transactionHash: row.transaction_hash,
   releasedAt: row.released_at,
+  settledAt: row.settled_at,
   fault: row.fault,
 });
 

@@ -114,7 +114,7 @@ export function purchaseBody(
   return purchase(deps, newSale(deps, asked), async () => {
     const order = orderOf(deps, asked, given);
     const { paid, replayed, fresh = false } = await payFor(deps, order, compute);
-    return { jobId: paid.jobId, receipt: receiptOf(paid), replayed, fresh, proof: order.proof };
+    return { jobId: paid.jobId, receipt: receiptOf(deps, paid), replayed, fresh, proof: order.proof };
   });
 }
 

@@ -54,7 +54,7 @@ export async function admit(
     throw entitlement.state === "settling" ? paymentInProgress() : paymentRequired(deps, sale);
   return purchase(deps, sale, async () => {
     if (payment instanceof PaymentRefused) throw payment;
-    return receiptOf(await paymentFor(deps, job.id, sale, payment, known));
+    return receiptOf(deps, await paymentFor(deps, job.id, sale, payment, known));
   });
 }
 
@@ -74,7 +74,8 @@ function entitlementBy(
   terms: readonly Requirements[] | null,
   payment: StoredPayment | null,
 ): Entitlement {
-  if (payment?.state === "settled") return { granted: true, reason: "paid", receipt: receiptOf(payment) };
+  if (payment?.state === "settled")
+    return { granted: true, reason: "paid", receipt: receiptOf(deps, payment) };
   if (terms === null)
     return payment === null
       ? { granted: true, reason: "free" }

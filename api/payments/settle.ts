@@ -147,8 +147,9 @@ async function recordSight(
   switch (sight.state) {
     case "paid": {
       const { transactionHash } = sight;
-      const isOurs = await markSettled(db, payment, sight, Math.floor(clock() / 1000));
-      return atEnd(deps, { ...payment, state: "settled", transactionHash, fault: null }, isOurs);
+      const settledAt = Math.floor(clock() / 1000);
+      const isOurs = await markSettled(db, payment, sight, settledAt);
+      return atEnd(deps, { ...payment, state: "settled", transactionHash, settledAt, fault: null }, isOurs);
     }
     case "expired":
     case "spent_otherwise": {

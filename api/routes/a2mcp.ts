@@ -61,7 +61,7 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
     operationId: "verify",
     summary: "One-shot verification for agents",
     description:
-      "Answers the report. Its `jobToken` is a bearer for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body is answered with the input schema and an example. In the paid phase a request without payment is answered 402; the same request with the header PAYMENT-SIGNATURE buys the report, and again with the same header gets the same report and receipt. A second payment of the same payer for the same body within ten minutes (or `maxTimeoutSeconds`, if longer) is not settled and answered from the first, with `Idempotent-Replayed: true`; the x402 extension `payment-identifier` with another id buys anew.",
+      "Answers the report. Its `jobToken` is a bearer for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body is answered with the input schema and an example. In the paid phase a request without payment is answered 402; the same request with the header PAYMENT-SIGNATURE buys the report, and again with the same header gets the same report and receipt. A second payment of the same payer for the same body within ten minutes (or `maxTimeoutSeconds`, if longer) is not settled and answered from the first, with `Idempotent-Replayed: true`; the x402 extension `payment-identifier` with another id buys anew. The header SIGN-IN-WITH-X of the payer's wallet, without a payment, is answered from the first in the same way; where there is none, with 402 as without it, and `signInError` says why a sign-in is not taken.",
     tags,
     auth: "public",
     addressLimit,
@@ -80,6 +80,7 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
       },
     },
     takesPayment: true,
+    takesSignIn: "instead",
     errors: [
       "input_required",
       "unsupported_asset",
@@ -100,6 +101,7 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
         deps,
         parsed.data,
         headers["payment-signature"],
+        headers["sign-in-with-x"],
       );
       return {
         status: 200,

@@ -18,6 +18,7 @@ import {
   PROVIDER_NAMES,
   PROVIDER_SETTINGS,
 } from "./providers.ts";
+import { FormerReceiptKeys, type ReceiptSettings } from "./receipts.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
 import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
@@ -60,6 +61,7 @@ export interface Config {
   readonly market: MarketSettings;
   readonly retention: JobRetention;
   readonly log: LogSettings;
+  readonly receipts: ReceiptSettings;
   /** Reports that one address may ask for without a key or a payment, in a day. */
   readonly oneShotsPerDay: number;
   /** Whose evidence anybody may read: that of trades that were carried out, or nobody's. */
@@ -159,6 +161,10 @@ const Settings = z.object({
   LOG_STATE_DIR: z.string().optional(),
   LOG_WITNESSES: WitnessList.default([]),
   LOG_WAIT_MS: wholeNumber(50, 60_000).default(250),
+  RECEIPT_KEYSTORE: z.string().optional(),
+  RECEIPT_KEYSTORE_PASSPHRASE: z.string().optional(),
+  RECEIPT_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
+  RECEIPT_FORMER_KEYS: FormerReceiptKeys.default([]),
   ONE_SHOTS_PER_DAY: wholeNumber(1, 1_000_000_000).default(500),
   KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60),
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
@@ -208,6 +214,7 @@ const NOT_SHOWN = new Set([
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
   "LOG_KEYSTORE_PASSPHRASE",
+  "RECEIPT_KEYSTORE_PASSPHRASE",
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
   ...KEYED_PROVIDERS.map(keySetting),
@@ -255,6 +262,7 @@ export function parseConfig(
       : null;
   const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
   const log = logOf(settings, readFile, faults);
+  const receipts = receiptsOf(settings, readFile, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     profile: settings.ASSAY_PROFILE,
@@ -279,6 +287,7 @@ export function parseConfig(
     },
     retention,
     log,
+    receipts,
     oneShotsPerDay: settings.ONE_SHOTS_PER_DAY,
     publicEvidence: settings.PUBLIC_EVIDENCE,
     metrics:
@@ -364,22 +373,46 @@ function logOf(settings: Settings, readFile: (path: string) => string, faults: s
   if (live && path === undefined) faults.push("LOG_KEYSTORE is required in the live profile");
   if (live && settings.LOG_ORIGIN === undefined && PUBLIC_URL === undefined)
     faults.push("the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN");
-  const isReadable = path !== undefined && contentOf("LOG_KEYSTORE", path, readFile, faults) !== null;
-  const passphrase = isReadable ? passphraseOf("LOG_KEYSTORE", settings, readFile, faults) : null;
   return {
     origin: settings.LOG_ORIGIN ?? (PUBLIC_URL === undefined ? LOCAL_ORIGIN : originOf(PUBLIC_URL)),
-    keystore: path === undefined || passphrase === null ? null : { path, passphrase },
+    keystore: keystoreOf("LOG_KEYSTORE", settings, readFile, faults),
     stateDir: settings.LOG_STATE_DIR ?? join(settings.DATA_DIR, "log", live ? "" : ofDatabase(settings)),
     witnesses: settings.LOG_WITNESSES,
     waitMs: settings.LOG_WAIT_MS,
   };
 }
 
+/** Looked at in the paid phase alone. */
+function receiptsOf(
+  settings: Settings,
+  readFile: (path: string) => string,
+  faults: string[],
+): ReceiptSettings {
+  const sells = settings.PAYMENT_PHASE === "paid";
+  return {
+    keystore: sells ? keystoreOf("RECEIPT_KEYSTORE", settings, readFile, faults) : null,
+    formerKeys: settings.RECEIPT_FORMER_KEYS,
+  };
+}
+
+/** The file of an encrypted key and its passphrase; null where none is named, or one of them cannot be had. */
+function keystoreOf(
+  name: "LOG_KEYSTORE" | "RECEIPT_KEYSTORE",
+  settings: Settings,
+  readFile: (path: string) => string,
+  faults: string[],
+): { path: string; passphrase: Secret } | null {
+  const path = settings[name];
+  if (path === undefined || contentOf(name, path, readFile, faults) === null) return null;
+  const passphrase = passphraseOf(name, settings, readFile, faults);
+  return passphrase === null ? null : { path, passphrase };
+}
+
 /** A local world may have several databases, one after the other, each with a log of its own. */
 const ofDatabase = ({ DATABASE_URL = "" }: Settings): string => hash("sha256", DATABASE_URL).slice(0, 12);
 
 function passphraseOf(
-  keystore: "ATTESTOR_KEYSTORE" | "LOG_KEYSTORE",
+  keystore: "ATTESTOR_KEYSTORE" | "LOG_KEYSTORE" | "RECEIPT_KEYSTORE",
   settings: Settings,
   readFile: (path: string) => string,
   faults: string[],

@@ -2,14 +2,17 @@
 import { parseArgs } from "node:util";
 import { encryptKeystoreJson, getBytes, hexlify, randomBytes, Wallet } from "ethers";
 import { logSigner, markedAsLogKey } from "../../api/log/key.ts";
+import { markedAsReceiptKey, receiptSigner } from "../../api/payments/receipts/key.ts";
 import { OriginSetting } from "../../api/settings/log.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
+import { toBase64url } from "../../attestor/receipts/statement.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { proveCommand } from "./prove.ts";
 
 export const KEYSTORE_HELP = `assay keystore create <file> [--passphrase-file FILE]
 assay keystore import <file> [--passphrase-file FILE]
 assay keystore create <file> --log ORIGIN [--passphrase-file FILE]
+assay keystore create <file> --receipts [--passphrase-file FILE]
 assay keystore prove <file> (--deployment FILE | --chain-id N --guard ADDRESS) [--passphrase-file FILE]
 
   Writes an encrypted keystore (Web3 Secret Storage, version 3) with a new attestation key, or with one
@@ -17,7 +20,8 @@ assay keystore prove <file> (--deployment FILE | --chain-id N --guard ADDRESS) [
   without echo (or read from standard input, one line each); they are never arguments.
 
   With --log it makes the key of a decision log (Ed25519) instead, and prints its verifier key for the log
-  of that name, such as assay.example.com/log.
+  of that name, such as assay.example.com/log. With --receipts it makes the key that signs receipts of
+  purchases (Ed25519), and prints its public key.
 
   prove prints a proof that you hold the key, which guard rotate-signer asks for: a certificate that no
   guard can accept, for the guard of a deployment's record (deployments/<chainId>.json) or of the service's
@@ -52,19 +56,15 @@ export async function keystoreCommand(
   tools: KeystoreTools = REAL_TOOLS,
 ): Promise<number> {
   if (args[0] === "prove") return await proveCommand(args.slice(1), world, now);
-  const { action, file, passphraseFile, origin } = readArguments(args);
+  const { action, file, passphraseFile, kind } = readArguments(args);
   // Before anything is asked; the write itself refuses again.
   if (await world.exists(file)) throw new PlainError(`${file}: it already exists`);
   const privateKey = action === "create" ? tools.newKey() : await askKey(world);
-  const shown = origin === undefined ? addressOf(privateKey) : vkeyOf(privateKey, origin);
+  const { shown, marked } = kind === null ? certifying(privateKey) : kind(getBytes(privateKey));
   const passphrase =
     passphraseFile === undefined ? await askPassphrase(world) : await readPassphrase(passphraseFile, world);
   const keystore = await tools.encrypt(privateKey, passphrase);
-  await writeKeystore(
-    file,
-    origin === undefined ? keystore : markedAsLogKey(keystore, getBytes(privateKey)),
-    world,
-  );
+  await writeKeystore(file, marked(keystore), world);
   world.out(shown);
   return 0;
 }
@@ -77,28 +77,54 @@ function readArguments(args: string[]) {
   if (file === undefined) throw new UsageError(`keystore ${action} needs the file to write`);
   // What stands here too many may be a key; it is not repeated.
   if (more.length > 0) throw new UsageError(`keystore ${action} takes one file and nothing else`);
-  const { log: origin, "passphrase-file": passphraseFile } = values;
+  const { log: origin, receipts = false, "passphrase-file": passphraseFile } = values;
   if (origin !== undefined && (action !== "create" || !OriginSetting.safeParse(origin).success))
     throw new UsageError("--log goes with create and takes the name of a log such as assay.example.com/log");
-  return { action, file, passphraseFile, origin };
+  if (receipts && (action !== "create" || origin !== undefined))
+    throw new UsageError("--receipts goes with create, and not with --log: each has a key of its own");
+  const kind = origin !== undefined ? ofLog(origin) : receipts ? ofReceipts : null;
+  return { action, file, passphraseFile, kind };
 }
+
+/** What is shown of a new key, and how its keystore says what it is. */
+interface Made {
+  readonly shown: string;
+  readonly marked: (keystore: string) => string;
+}
+
+const certifying = (privateKey: string): Made => ({
+  shown: addressOf(privateKey),
+  marked: (keystore) => keystore,
+});
+
+/** Shown is the log's verifier key, from which that of each year follows. */
+const ofLog =
+  (origin: string) =>
+  (seed: Uint8Array): Made => ({
+    shown: vkeyText(logSigner(seed).keyOf(origin)),
+    marked: (keystore) => markedAsLogKey(keystore, seed),
+  });
+
+const ofReceipts = (seed: Uint8Array): Made => ({
+  shown: toBase64url(receiptSigner(seed).publicKey),
+  marked: (keystore) => markedAsReceiptKey(keystore, seed),
+});
 
 function parse(args: string[]) {
   try {
     return parseArgs({
       args,
       allowPositionals: true,
-      options: { "passphrase-file": { type: "string" }, log: { type: "string" } },
+      options: {
+        "passphrase-file": { type: "string" },
+        log: { type: "string" },
+        receipts: { type: "boolean" },
+      },
     });
   } catch {
     // The library repeats what was typed, which may be a secret.
-    throw new UsageError("keystore takes only the options --passphrase-file FILE and --log ORIGIN");
+    throw new UsageError("keystore takes only the options --passphrase-file FILE, --log ORIGIN and --receipts");
   }
-}
-
-/** The log's verifier key, from which that of each year follows. */
-function vkeyOf(privateKey: string, origin: string): string {
-  return vkeyText(logSigner(getBytes(privateKey)).keyOf(origin));
 }
 
 async function askKey(world: World): Promise<string> {

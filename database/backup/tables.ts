@@ -21,6 +21,7 @@ export const BACKUP_TABLES = [
   "payments",
   "body_purchases",
   "job_tokens",
+  "sign_ins",
   "series",
   "origins",
   "hour_buckets",

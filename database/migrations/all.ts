@@ -14,6 +14,7 @@ import * as decisionLog from "./0012_decision_log.ts";
 import * as method from "./0014_method.ts";
 import * as status from "./0015_status.ts";
 import * as plainNames from "./0016_plain_names.ts";
+import * as signIns from "./0018_sign_ins.ts";
 import * as refunds from "./0019_refunds.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
@@ -31,5 +32,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0014_method": method,
   "0015_status": status,
   "0016_plain_names": plainNames,
+  "0018_sign_ins": signIns,
   "0019_refunds": refunds,
 };

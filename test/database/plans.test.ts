@@ -27,6 +27,7 @@ import { APPLICANT, json } from "../support/http.ts";
 import { addPayment } from "../support/paymentRows.ts";
 import { buyerOf, createPaidWorld, paidWith, verify, verifyBody } from "../support/payments.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
+import { signedIn } from "../support/signIn.ts";
 import type { TestWorld } from "../support/world.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -91,6 +92,9 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
     const asBuyer = { key: null, headers: { authorization: `Bearer ${bought.body.jobToken}` } };
     await service.call(`/v1/jobs/${bought.body.jobId}`, asBuyer);
     await covered(service);
+    for (const path of ["", `?after=${bought.body.jobId}`, `/${bought.body.jobId}`])
+      expect((await signedIn(service, buyer.wallet, `/a2mcp/purchases${path}`)).status).to.equal(200);
+    await signedIn(service, buyer.wallet, `/v1/jobs/${bought.body.jobId}`);
 
     const body = service.jobBody();
     const { body: job } = await service.post("/v1/jobs", body);
@@ -208,6 +212,7 @@ async function mendedAndNoted(db: Database, { assetKey }: MarketAsset, now: numb
 async function yearsLater(db: Database, now: number): Promise<void> {
   await db.insertInto("guard_trades").values({ transaction_hash: "0x1", seen_at: 1 }).execute();
   await db.insertInto("raw_answers").values({ hash: "0x1", body: "", kept_at: 1 }).execute();
+  await db.insertInto("sign_ins").values({ payer: "0x1", nonce: "1", expires_at: 1 }).execute();
   await findRawAnswer(db, "0x2");
   await clearOldJobs(
     db,

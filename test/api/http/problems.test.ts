@@ -11,6 +11,8 @@ describe("problems", () => {
       input_required: 400,
       bad_symbol: 400,
       missing_api_key: 401,
+      invalid_sign_in: 401,
+      sign_in_required: 402,
       payment_required: 402,
       invalid_api_key: 403,
       revoked_api_key: 403,

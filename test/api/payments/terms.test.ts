@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { AbiCoder } from "ethers";
 import type { PaymentOption } from "../../../api/settings/paymentOptions.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import { createSender } from "../../../devnet/sender.ts";
@@ -24,6 +25,7 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
+import { signedIn } from "../../support/signIn.ts";
 import type { TestWorld } from "../../support/world.ts";
 
 describe("the terms of a sale", function () {
@@ -108,6 +110,19 @@ describe("the terms of a sale", function () {
     expect(paid.status, paid.text).to.equal(200);
     expect(decodeHeader(paid.headers.get("payment-response")).payer).to.equal(from);
     expect(await token.balanceOf(from)).to.equal(1_000_000n - PRICE);
+    // It comes back with a signature of its own kind, in the form of ERC-6492, too.
+    const opened = async (sign: (text: string) => Promise<string>) => {
+      const signMessage = (text: string | Uint8Array) => sign(String(text));
+      return signedIn(here, { address: from, signMessage }, `/a2mcp/purchases/${paid.body.jobId}`);
+    };
+    const own = (text: string) => key.signMessage(text);
+    expect((await opened(own)).body.report.evidenceHash).to.equal(paid.body.evidenceHash);
+    const wrapped = async (text: string) =>
+      AbiCoder.defaultAbiCoder().encode(["address", "bytes", "bytes"], [asset, "0x", await own(text)]) +
+      "6492".repeat(16);
+    expect((await opened(wrapped)).status).to.equal(200);
+    const byAnother = await opened((text) => buyerOf(here, 1).wallet.signMessage(text));
+    expect([byAnother.status, byAnother.body.signInError]).to.deep.equal([401, "wrong_signature"]);
     // Signed by somebody else it buys nothing.
     const stranger = await signByHand(world, await verify(here, body), buyerOf(here, 1).wallet, { from });
     expect((await verify(here, body, stranger)).body.paymentError).to.equal("wrong_signature");

@@ -76,6 +76,29 @@ describe("the settings of the paid phase", () => {
     expect(parse({ ...LIVE, PAYMENT_PHASE: "free" }, "{").payments).to.equal(null);
   });
 
+  it("the settings of the paid phase name the key of receipts and those before it, and are not looked at for it in the free phase", () => {
+    const formerKey = Buffer.alloc(32, 7).toString("base64url");
+    const named = {
+      ...LIVE,
+      RECEIPT_KEYSTORE: "/receipts.json",
+      RECEIPT_KEYSTORE_PASSPHRASE: "open sesame",
+      RECEIPT_FORMER_KEYS: `${formerKey}, ${formerKey}`,
+    };
+    const { receipts } = parse(named);
+    expect(receipts.keystore?.path).to.equal("/receipts.json");
+    expect(receipts.formerKeys.map((key) => key[31])).to.deep.equal([7, 7]);
+    expect(JSON.stringify(receipts)).to.not.include("open sesame");
+    expect(parse(LIVE).receipts.keystore).to.equal(null);
+    expect(parse({ ...named, PAYMENT_PHASE: "free" }).receipts.keystore).to.equal(null);
+    const { RECEIPT_KEYSTORE_PASSPHRASE: _, ...locked } = named;
+    expect(faultsOf(locked)).to.deep.equal([
+      "RECEIPT_KEYSTORE needs one of RECEIPT_KEYSTORE_PASSPHRASE and RECEIPT_KEYSTORE_PASSPHRASE_FILE",
+    ]);
+    expect(faultsOf({ ...LIVE, RECEIPT_FORMER_KEYS: "0xabc" })).to.deep.equal([
+      'RECEIPT_FORMER_KEYS must be public keys of 43 characters, with commas between, not "0xabc"',
+    ]);
+  });
+
   it("the settings of the paid phase are all required in the live profile, and all missing ones are named at once", () => {
     const {
       PAYMENT_PAY_TO: _,

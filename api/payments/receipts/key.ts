@@ -1,0 +1,93 @@
+/**
+ * The key of receipts: Ed25519, of its own, behind a face that signs x402's receipts and offers and nothing else. It can
+ * move nothing and certify nothing. It lives in a closure: it cannot be read off the returned object, logged, or
+ * serialised. Its keystore is encrypted as the others are, under a mark of its own, so that none is taken for another.
+ */
+import { hash } from "node:crypto";
+import { computeAddress, decryptKeystoreJson, getBytes, hexlify } from "ethers";
+import { z } from "zod";
+import { jwsOf, type OfferStatement, type ReceiptStatement } from "../../../attestor/receipts/statement.ts";
+import { publicKeyOf, signing } from "../../log/key.ts";
+
+const RECEIPT_KEYSTORE_MARK = "assay-receipts-ed25519";
+
+/** The local world's key of receipts. Everybody has it: what it signs proves nothing. */
+const DEVELOPMENT_SEED = hash("sha256", "assay: the development key of local receipts", "buffer");
+
+export class ReceiptKeyError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ReceiptKeyError";
+  }
+}
+
+export interface ReceiptSigner {
+  /** 32 bytes, RFC 8032. */
+  readonly publicKey: Uint8Array;
+  readonly isDevelopmentKey: boolean;
+  /** Whether the same 32 bytes are the key of this account: keys must differ from each other. */
+  isKeyOf(address: string): boolean;
+  /** @param kid DID URL of the key @returns compact JWS */
+  sign(kid: string, statement: ReceiptStatement | OfferStatement): string;
+}
+
+/** @param seed 32 bytes */
+export function receiptSigner(seed: Uint8Array): ReceiptSigner {
+  const signed = signing(seed);
+  const address = addressOf(seed);
+  return Object.freeze({
+    publicKey: publicKeyOf(seed),
+    isDevelopmentKey: DEVELOPMENT_SEED.equals(seed),
+    isKeyOf: (other: string) => address !== null && other.toLowerCase() === address.toLowerCase(),
+    sign: (kid: string, statement: ReceiptStatement | OfferStatement) => jwsOf(kid, statement, signed),
+  });
+}
+
+export const developmentReceiptSigner = (): ReceiptSigner => receiptSigner(DEVELOPMENT_SEED);
+
+/** The keystore of a key of receipts, from one that holds the same 32 bytes as any other key. */
+export function markedAsReceiptKey(keystore: string, seed: Uint8Array): string {
+  const { version, id, Crypto, crypto } = JSON.parse(keystore);
+  const publicKey = Buffer.from(publicKeyOf(seed)).toString("hex");
+  return JSON.stringify({ version, id, kind: RECEIPT_KEYSTORE_MARK, publicKey, crypto: crypto ?? Crypto });
+}
+
+const Marked = z.looseObject({ version: z.literal(3), kind: z.literal(RECEIPT_KEYSTORE_MARK) });
+
+/**
+ * @param keystore content of the file that `assay keystore create --receipts` wrote
+ * @throws ReceiptKeyError, which never repeats anything of the file
+ */
+export async function receiptSignerFromKeystore(
+  keystore: string,
+  passphrase: string,
+): Promise<ReceiptSigner> {
+  if (!isReceiptKeystore(keystore))
+    throw new ReceiptKeyError(
+      "the file is no keystore of a key of receipts: make one with assay keystore create --receipts",
+    );
+  let privateKey: string;
+  try {
+    ({ privateKey } = await decryptKeystoreJson(keystore, passphrase));
+  } catch {
+    throw new ReceiptKeyError("the keystore cannot be opened with that passphrase");
+  }
+  return receiptSigner(getBytes(privateKey));
+}
+
+function isReceiptKeystore(text: string): boolean {
+  try {
+    return Marked.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns null for the few seeds that are no key of an account */
+function addressOf(seed: Uint8Array): string | null {
+  try {
+    return computeAddress(hexlify(seed));
+  } catch {
+    return null;
+  }
+}

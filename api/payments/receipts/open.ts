@@ -1,0 +1,63 @@
+/** Opens the key of receipts from where the settings say it is, and holds it against the other keys. */
+import { readFile } from "node:fs/promises";
+import { sameBytes } from "../../../attestor/bytes.ts";
+import { type Config, ConfigError } from "../../settings/config.ts";
+import {
+  developmentReceiptSigner,
+  ReceiptKeyError,
+  type ReceiptSigner,
+  receiptSignerFromKeystore,
+} from "./key.ts";
+
+/** The keys that must be others. */
+export interface OtherKeys {
+  /** Addresses of attestation keys. */
+  readonly attestation: readonly string[];
+  /** The log's public key, 32 bytes. */
+  readonly log: Uint8Array;
+}
+
+/**
+ * @returns the key that the settings name; in the local profile the development key where they name none; null where
+ *   nothing is sold, and in the live profile without one: receipts are then not signed
+ * @throws ConfigError for a key that will not do
+ */
+export async function openReceiptKey(
+  { receipts, payments, profile }: Pick<Config, "receipts" | "payments" | "profile">,
+  others: OtherKeys,
+): Promise<ReceiptSigner | null> {
+  if (payments === null) return null;
+  if (receipts.keystore === null) return profile === "live" ? null : developmentReceiptSigner();
+  const signer = await fromFile(receipts.keystore);
+  const fault = faultOf(signer, profile, others);
+  if (fault !== null) throw new ConfigError([`RECEIPT_KEYSTORE: ${fault}`]);
+  return signer;
+}
+
+function faultOf(
+  signer: ReceiptSigner,
+  profile: Config["profile"],
+  { attestation, log }: OtherKeys,
+): string | null {
+  if (profile === "live" && signer.isDevelopmentKey)
+    return "it is the well-known development key: make one of your own";
+  if (attestation.some((address) => signer.isKeyOf(address)))
+    return "it is the attestation key: make another one for receipts";
+  if (sameBytes(signer.publicKey, log)) return "it is the decision log's key: make another one for receipts";
+  return null;
+}
+
+async function fromFile({
+  path,
+  passphrase,
+}: NonNullable<Config["receipts"]["keystore"]>): Promise<ReceiptSigner> {
+  const text = await readFile(path, "utf8").catch(() => {
+    throw new ConfigError([`RECEIPT_KEYSTORE names a file that cannot be read: ${path}`]);
+  });
+  try {
+    return await receiptSignerFromKeystore(text, passphrase.reveal());
+  } catch (error) {
+    if (error instanceof ReceiptKeyError) throw new ConfigError([`RECEIPT_KEYSTORE: ${error.message}`]);
+    throw error;
+  }
+}

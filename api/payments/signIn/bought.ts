@@ -1,0 +1,91 @@
+/** What a payer has bought: the jobs that a settled payment of that payer's paid for, and no others. */
+import { sql } from "kysely";
+import { Intent } from "../../../attestor/intent.ts";
+import type { Database } from "../../../database/open.ts";
+import { type Row, type StoredPayment, stored } from "../rows.ts";
+import type { SignedBy } from "./signature.ts";
+
+/** A wallet that has signed. */
+export interface Payer {
+  /** EIP-55. */
+  readonly address: string;
+  /** CAIP-2: the chain that the message names. */
+  readonly network: string;
+  readonly signedBy: SignedBy;
+}
+
+/** Written out as in the index: SQLite looks no further than the text. */
+const SETTLED = sql.lit("settled" as const);
+
+/** A contract of the same address on another chain may be somebody else's. */
+const paidBy = (db: Database, { address, network, signedBy }: Payer) => {
+  const payments = db.selectFrom("payments").where("payer", "=", address).where("state", "=", SETTLED);
+  return signedBy === "own" ? payments : payments.where("network", "=", network);
+};
+
+/** The settled payment of a payer for a job; null: none. */
+export async function findBought(db: Database, payer: Payer, jobId: string): Promise<StoredPayment | null> {
+  const row = await paidBy(db, payer).selectAll().where("job_id", "=", jobId).executeTakeFirst();
+  return row === undefined ? null : stored(row as Row);
+}
+
+/** One purchase, as a list shows it. */
+export interface BoughtJob {
+  readonly payment: StoredPayment;
+  readonly intent: Intent;
+  /** Unix seconds. */
+  readonly jobCreatedAt: number;
+  readonly expiresAt: number;
+  /** The latest report's. */
+  readonly reportVersion: number;
+  readonly decision: "ALLOW" | "DENY";
+  readonly evidenceHash: string;
+}
+
+/** The next page begins behind this job of the payer's. */
+export type After = string | null;
+
+/**
+ * A page of what was bought, the latest payment first.
+ * @returns one more than `limit` where there is more
+ */
+export async function listBought(
+  db: Database,
+  payer: Payer,
+  after: After,
+  limit: number,
+): Promise<BoughtJob[]> {
+  const last = after === null ? null : await findSettledAt(db, payer, after);
+  if (after !== null && last === null) return [];
+  const page = paidBy(db, payer)
+    .innerJoin("jobs", "jobs.id", "payments.job_id")
+    .innerJoin("reports", (join) =>
+      join.onRef("reports.job_id", "=", "jobs.id").onRef("reports.version", "=", "jobs.last_version"),
+    )
+    .selectAll("payments")
+    .select(["jobs.intent", "jobs.created_at as made_at", "jobs.expires_at as ends_at"])
+    .select(["reports.version", "reports.decision", "reports.evidence_hash"])
+    .orderBy("payments.settled_at", "desc")
+    .orderBy("payments.job_id", "desc")
+    .limit(limit + 1);
+  const rows = await (last === null || after === null
+    ? page
+    : page.where((eb) =>
+        eb(eb.refTuple("payments.settled_at", "payments.job_id"), "<", eb.tuple(last, after)),
+      )
+  ).execute();
+  return rows.map((row) => ({
+    payment: stored(row as Row),
+    intent: Intent.parse(JSON.parse(row.intent)),
+    jobCreatedAt: row.made_at,
+    expiresAt: row.ends_at,
+    reportVersion: row.version,
+    decision: row.decision,
+    evidenceHash: row.evidence_hash,
+  }));
+}
+
+async function findSettledAt(db: Database, payer: Payer, jobId: string): Promise<number | null> {
+  const row = await paidBy(db, payer).select("settled_at").where("job_id", "=", jobId).executeTakeFirst();
+  return row?.settled_at ?? null;
+}

@@ -1,0 +1,149 @@
+/**
+ * Read this first: who paid once comes back with a signature of the same wallet (x402 extension `sign-in-with-x`).
+ *
+ *     declare.ts    what a wallet is asked to sign
+ *     message.ts    what came back: for this service, this resource, this purpose, now
+ *     signature.ts  whose it is
+ *     bought.ts     which jobs that payer's settled payments have bought
+ *     used.ts       each signature once
+ *
+ * A sign-in opens what its payer has bought and nothing else, and is used up by opening something.
+ */
+import type { JsonRpcProvider } from "ethers";
+import type { Database } from "../../../database/open.ts";
+import { Problem } from "../../http/problems.ts";
+import { chainIdOf } from "../../settings/paymentOptions.ts";
+import { findPurchase } from "../bodyPurchases.ts";
+import type { StoredPayment } from "../rows.ts";
+import { type After, type BoughtJob, findBought, listBought, type Payer } from "./bought.ts";
+import { type DeclareDeps, declareSignIn, signInRequired } from "./declare.ts";
+import { readSignIn, type SignInMessage } from "./message.ts";
+import { invalidSignIn, type SignInRefusal, SignInRefused } from "./refusals.ts";
+import { signerKindOf } from "./signature.ts";
+import { useOnce } from "./used.ts";
+
+export interface SignInDeps extends DeclareDeps {
+  readonly db: Database;
+  /** The node of a network that is paid on. */
+  readonly nodeOf: (network: string) => JsonRpcProvider;
+  /** Told how each sign-in ended. */
+  readonly onSignIn?: (outcome: SignInOutcome) => void;
+}
+
+/** `opened`; `nothing_bought`: rightly signed by somebody who bought nothing of it; or why it is not taken. */
+export type SignInOutcome = "opened" | "nothing_bought" | SignInRefusal;
+
+/**
+ * `header` is what came as SIGN-IN-WITH-X, `path` that of the request. Every function throws UpstreamUnavailable when it
+ * may be a contract wallet's signature and its chain cannot be asked, and DatabaseUnavailable.
+ */
+export interface SignIns {
+  /** What a challenge for a path declares. */
+  declared(path: string): Record<string, unknown>;
+  /**
+   * A job that the wallet has paid for.
+   * @throws Problem `sign_in_required` without a header, `invalid_sign_in`, `not_found` for every other job
+   */
+  open(header: string | undefined, path: string, jobId: string): Promise<StoredPayment>;
+  /**
+   * What the wallet has bought, the latest first; one more than `limit` where there is more.
+   * @throws Problem `sign_in_required` without a header, `invalid_sign_in`
+   */
+  list(header: string | undefined, path: string, after: After, limit: number): Promise<BoughtJob[]>;
+  /**
+   * The purchase of the same body that would answer for another payment of the wallet's at the moment.
+   * @returns null: none, so it is to be paid for; why the sign-in is not taken
+   */
+  boughtBody(header: string, path: string, intentHash: string): Promise<StoredPayment | SignInRefusal | null>;
+}
+
+interface SignedIn {
+  readonly message: SignInMessage;
+  readonly payer: Payer;
+}
+
+export function createSignIns(deps: SignInDeps): SignIns {
+  const told = (outcome: SignInOutcome) => deps.onSignIn?.(outcome);
+
+  async function signedIn(header: string, path: string): Promise<SignedIn> {
+    const message = readSignIn(header, {
+      publicUrl: deps.publicUrl(),
+      path,
+      networks: deps.networks,
+      now: deps.clock(),
+    });
+    const { address, network } = message;
+    const node = { provider: deps.nodeOf(network), chainId: chainIdOf(network) };
+    const signedBy = await signerKindOf(message, node);
+    if (signedBy === null) throw new SignInRefused("wrong_signature");
+    return { message, payer: { address, network, signedBy } };
+  }
+
+  /** Looks for what was bought, and uses the sign-in up where there is something. */
+  async function opened<T>(
+    header: string,
+    path: string,
+    look: (payer: Payer) => Promise<T>,
+    isNothing: (found: T) => boolean,
+  ): Promise<T> {
+    try {
+      const { message, payer } = await signedIn(header, path);
+      const found = await look(payer);
+      if (isNothing(found)) {
+        told("nothing_bought");
+        return found;
+      }
+      await useOnce(deps.db, message);
+      told("opened");
+      return found;
+    } catch (error) {
+      if (error instanceof SignInRefused) told(error.refusal);
+      throw error;
+    }
+  }
+
+  async function orProblem<T>(
+    header: string | undefined,
+    path: string,
+    work: (header: string) => Promise<T>,
+  ): Promise<T> {
+    if (header === undefined)
+      throw signInRequired(deps, path, "What one wallet has bought here, for that wallet");
+    return work(header).catch((error: unknown) => {
+      throw error instanceof SignInRefused ? invalidSignIn(error) : error;
+    });
+  }
+
+  return {
+    declared: (path) => declareSignIn(deps, path),
+    open: (given, path, jobId) =>
+      orProblem(given, path, async (header) => {
+        const look = (payer: Payer) => findBought(deps.db, payer, jobId);
+        const payment = await opened(header, path, look, (found) => found === null);
+        if (payment === null) throw new Problem("not_found", "This wallet has paid for no such job.");
+        return payment;
+      }),
+    list: (given, path, after, limit) =>
+      orProblem(given, path, (header) =>
+        opened(
+          header,
+          path,
+          (payer) => listBought(deps.db, payer, after, limit),
+          (found) => found.length === 0,
+        ),
+      ),
+    async boughtBody(header, path, intentHash) {
+      const look = async ({ address, network, signedBy }: Payer) => {
+        const asked = { payer: address, intentHash, identifier: null };
+        const found = await findPurchase(deps.db, asked, Math.floor(deps.clock() / 1_000));
+        return found?.state === "settled" && (signedBy === "own" || found.network === network) ? found : null;
+      };
+      try {
+        return await opened(header, path, look, (found) => found === null);
+      } catch (error) {
+        if (error instanceof SignInRefused) return error.refusal;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * The service's DID document: by which key it signs receipts (did:web). It stands at /.well-known/did.json, and for a
+ * public URL with a path at did.json below that.
+ */
+import { z } from "zod";
+import { finish } from "../http/cache.ts";
+import { replyWith } from "../http/cacheReply.ts";
+import { defineRoute, type Route } from "../http/route.ts";
+import type { Payments } from "../payments/payments.ts";
+
+const Document = z
+  .object({
+    "@context": z.array(z.string()),
+    id: z.string().meta({ description: "did:web of the public URL" }),
+    verificationMethod: z
+      .array(
+        z.object({
+          id: z.string().meta({ description: "As `kid` of what it signed" }),
+          type: z.literal("JsonWebKey2020"),
+          controller: z.string(),
+          publicKeyJwk: z.object({
+            kty: z.literal("OKP"),
+            crv: z.literal("Ed25519"),
+            x: z.string().meta({ description: "Public key, base64url: `assay verify --receipt-key`" }),
+          }),
+        }),
+      )
+      .meta({ description: "The key of receipts, and those that signed before it" }),
+    assertionMethod: z.array(z.string()).meta({ description: "The key that signs now" }),
+  })
+  .meta({ id: "DidDocument" });
+
+/** Where receipts are not signed, there are no such paths. */
+export function didRoutes(receipts: Payments["receipts"]): Route[] {
+  if (receipts === null) return [];
+  const route = (path: string, operationId: string): Route =>
+    defineRoute({
+      method: "get",
+      path,
+      operationId,
+      summary: "By which key receipts are signed",
+      description:
+        "A DID document (did:web). The key signs x402's receipts and offers and nothing else: it is neither the attestation key nor the decision log's.",
+      tags: ["Operations"],
+      auth: "public",
+      responses: {
+        200: { description: "The document", schema: Document },
+        304: { description: "The client has it already" },
+      },
+      errors: [],
+      async handle({ headers }) {
+        // Short, and the same until a restart.
+        const finished = finish(JSON.stringify(receipts.document()));
+        const reply = await replyWith(finished, headers, "public, max-age=300");
+        if (reply.status === 304) return reply;
+        return { ...reply, headers: { ...reply.headers, "Content-Type": "application/json; charset=utf-8" } };
+      },
+    });
+  return [route("/.well-known/did.json", "didDocument"), route("/did.json", "didDocumentBelowPath")];
+}

@@ -1,0 +1,286 @@
+/** Signed receipts and offers, checked by the official library and by `assay verify`, and the key that signs them. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  decodeSignedOffers,
+  extractOffersFromPaymentRequired,
+  findAcceptsObjectFromSignedOffer,
+  verifyOfferSignatureJWS,
+  verifyReceiptMatchesOffer,
+  verifyReceiptSignatureJWS,
+} from "@x402/extensions/offer-receipt";
+import { expect } from "chai";
+import { computeAddress, getBytes } from "ethers";
+import { developmentLogSigner, logSigner, markedAsLogKey } from "../../../api/log/key.ts";
+import { createLogger } from "../../../api/metrics/logger.ts";
+import {
+  developmentReceiptSigner,
+  markedAsReceiptKey,
+  ReceiptKeyError,
+  receiptSigner,
+  receiptSignerFromKeystore,
+} from "../../../api/payments/receipts/key.ts";
+import { openReceiptKey } from "../../../api/payments/receipts/open.ts";
+import { startServer } from "../../../api/server.ts";
+import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
+import { Secret } from "../../../api/settings/secret.ts";
+import { toBase64url } from "../../../attestor/receipts/statement.ts";
+import { localPayments } from "../../../devnet/facilitator.ts";
+import { json } from "../../support/http.ts";
+import { lightKeystore, newWallet } from "../../support/keystores.ts";
+import {
+  buyerOf,
+  createPaidWorld,
+  decodeHeader,
+  PRICE,
+  paidWith,
+  startPaidService,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import { type Service, startService } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const PASSPHRASE = "correct horse battery";
+const NO_LOG = new Uint8Array(32);
+
+const receiptIn = (answer: { headers: Headers }) =>
+  decodeHeader(answer.headers.get("payment-response")).extensions["offer-receipt"].info.receipt;
+
+describe("signed receipts", function () {
+  this.timeout(120_000);
+  let world: TestWorld;
+  let service: Service;
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "assay-receipts-"));
+    world = await createPaidWorld();
+    service = await startPaidService(world, `sqlite:${join(folder, "assay.db")}`);
+  });
+  after(async () => {
+    await service.stop();
+    await world.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it("come with what was paid for, and the official library checks them by the service's DID document", async () => {
+    const body = verifyBody(service);
+    const challenge = await verify(service, body);
+    const required = decodeHeader(challenge.headers.get("payment-required"));
+    const offers = extractOffersFromPaymentRequired(required);
+    const [offer] = decodeSignedOffers(offers);
+    expect(offer).to.deep.include({
+      resourceUrl: `${service.url}/a2mcp/verify`,
+      network: "eip155:31337",
+      asset: world.token("USDL"),
+      payTo: world.accounts.payee.address,
+      amount: PRICE.toString(),
+    });
+    expect(offer!.validUntil).to.be.within(Date.now() / 1_000 + 250, Date.now() / 1_000 + 300);
+    expect(findAcceptsObjectFromSignedOffer(offer!, required.accepts)).to.deep.equal(required.accepts[0]);
+    await verifyOfferSignatureJWS(offers[0] as any);
+
+    const { wallet, ...buyer } = buyerOf(service);
+    const paid = await verify(service, body, await buyer.sign(challenge));
+    const receipt = receiptIn(paid);
+    const said = await verifyReceiptSignatureJWS(receipt);
+    const { transaction } = decodeHeader(paid.headers.get("payment-response"));
+    expect(said).to.deep.include({
+      version: 1,
+      network: "eip155:31337",
+      resourceUrl: `${service.url}/a2mcp/verify`,
+      payer: wallet.address,
+      transaction,
+    });
+    expect(verifyReceiptMatchesOffer(receipt, offer!, [wallet.address])).to.equal(true);
+    const forged = { ...receipt, signature: `${receipt.signature.slice(0, -6)}AAAAAA` };
+    expect(await verifyReceiptSignatureJWS(forged).catch((error: Error) => error)).to.be.instanceOf(Error);
+  });
+
+  it("are the same for every answer, and name the job where a job was bought", async () => {
+    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    const path = `/v1/jobs/${job.jobId}/report`;
+    const unpaid = await service.call(path);
+    expect(decodeHeader(unpaid.headers.get("payment-required")).extensions).to.have.all.keys("offer-receipt");
+    const signature = await buyerOf(service).sign(unpaid);
+    const first = await service.call(path, paidWith(signature));
+    await service.restart();
+    // The port is another, and with it the name of the service.
+    const later = await service.call(path);
+    const [one, two] = await Promise.all([first, later].map((answer) => verifyLocally(receiptIn(answer))));
+    expect(new URL(one.resourceUrl).pathname).to.equal(path);
+    expect({ ...two, resourceUrl: "" }).to.deep.equal({ ...one, resourceUrl: "" });
+    expect(receiptIn(await service.call(path))).to.deep.equal(receiptIn(later));
+  });
+
+  it("name no key in the free phase, where nothing is sold", async () => {
+    const free = await startService(world, "sqlite::memory:");
+    try {
+      for (const path of ["/.well-known/did.json", "/did.json"])
+        expect((await fetch(`${free.url}${path}`)).status).to.equal(404);
+    } finally {
+      await free.stop();
+    }
+  });
+
+  it("are signed by the key of the keystore, and those before it stay in the DID document", async () => {
+    const former = receiptSigner(new Uint8Array(32).fill(7));
+    const { path, seed } = await keystoreIn("own.json");
+    const settings = {
+      RECEIPT_KEYSTORE: path,
+      RECEIPT_KEYSTORE_PASSPHRASE: PASSPHRASE,
+      RECEIPT_FORMER_KEYS: toBase64url(former.publicKey),
+      PUBLIC_URL: "https://assay.example.com:8443/api",
+    };
+    const log: string[] = [];
+    const own = await startService(
+      world,
+      "sqlite::memory:",
+      { PAYMENT_PHASE: "paid", ...settings },
+      {
+        payments: localPayments,
+        logger: createLogger({
+          level: "debug",
+          destination: { write: (line: string) => void log.push(line) },
+        }),
+      },
+    );
+    try {
+      const document = await own.call("/did.json", { key: null });
+      expect(document.status).to.equal(200);
+      expect((await own.call("/.well-known/did.json", { key: null })).body).to.deep.equal(document.body);
+      const did = "did:web:assay.example.com%3A8443:api";
+      const [now, before] = document.body.verificationMethod;
+      expect(document.body.id).to.equal(did);
+      expect([now.controller, now.publicKeyJwk.x]).to.deep.equal([
+        did,
+        toBase64url(receiptSigner(seed).publicKey),
+      ]);
+      expect(before.publicKeyJwk.x).to.equal(toBase64url(former.publicKey));
+      expect(document.body.assertionMethod).to.deep.equal([now.id]);
+      const { body, headers } = await buyerOf(own).pay("/a2mcp/verify", json(verifyBody(own)));
+      const said: any = await verifyReceiptSignatureJWS(receiptIn({ headers }), now.publicKeyJwk);
+      expect(said.resourceUrl).to.equal("https://assay.example.com:8443/api/a2mcp/verify");
+      const told = log.join("") + JSON.stringify(body);
+      for (const secret of [Buffer.from(seed).toString("hex"), PASSPHRASE])
+        expect(told).to.not.include(secret);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it("let no service start by the attestation key, the payee's, or the decision log's, nor a live one by the development key", async () => {
+    const { attestation, payee } = world.accounts;
+    for (const [{ privateKey }, fault] of [
+      [attestation, "it is the attestation key: make another one for receipts"],
+      [payee, "it is the key of who is paid: make another one for receipts"],
+    ] as const) {
+      const { path } = await keystoreIn(`${fault.length}.json`, getBytes(privateKey));
+      const config = parseConfig({
+        PORT: "0",
+        DATA_DIR: world.dataDir,
+        DATABASE_URL: "sqlite::memory:",
+        RPC_URL: world.url,
+        ATTESTOR_PRIVATE_KEY: attestation.privateKey,
+        PAYMENT_PHASE: "paid",
+        RECEIPT_KEYSTORE: path,
+        RECEIPT_KEYSTORE_PASSPHRASE: PASSPHRASE,
+      });
+      const started = startServer(config, {
+        logger: createLogger({ level: "silent" }),
+        payments: localPayments,
+      });
+      const error = await started.then(
+        (server) => server.stop(),
+        (refused: unknown) => refused,
+      );
+      expect(error).to.be.instanceOf(ConfigError);
+      expect((error as ConfigError).faults).to.deep.equal([`RECEIPT_KEYSTORE: ${fault}`]);
+    }
+    const { path, seed } = await keystoreIn("log-too.json");
+    const settings = (profile: "local" | "live", file = path) => ({
+      profile,
+      payments: {} as any,
+      receipts: { keystore: { path: file, passphrase: new Secret(PASSPHRASE) }, formerKeys: [] },
+    });
+    const faultOf = (profile: "local" | "live", file: string, log: Uint8Array) =>
+      openReceiptKey(settings(profile, file), { attestation: [], log }).then(
+        () => null,
+        (error: ConfigError) => error.faults[0],
+      );
+    expect(await faultOf("local", path, logSigner(seed).publicKey)).to.contain(
+      "it is the decision log's key",
+    );
+    expect(await faultOf("live", path, NO_LOG)).to.equal(null);
+    const development = await developmentKeystore();
+    expect(await faultOf("live", development, NO_LOG)).to.contain("the well-known development key");
+    expect(await faultOf("local", development, NO_LOG)).to.equal(null);
+    // Where none is named, a live service signs none; the local world says by its key that it proves nothing.
+    const none = { payments: {} as any, receipts: { keystore: null, formerKeys: [] } };
+    const others = { attestation: [], log: NO_LOG };
+    expect(await openReceiptKey({ ...none, profile: "live" }, others)).to.equal(null);
+    expect((await openReceiptKey({ ...none, profile: "local" }, others))?.isDevelopmentKey).to.equal(true);
+    expect(developmentReceiptSigner().publicKey).to.not.deep.equal(developmentLogSigner().publicKey);
+  });
+
+  it("have a keystore of their own, which is taken for no other key's, and no other for it", async () => {
+    const seed = new Uint8Array(32).fill(9);
+    const plain = await lightKeystore(`0x${Buffer.from(seed).toString("hex")}`, PASSPHRASE);
+    for (const [keystore, passphrase] of [
+      [plain, PASSPHRASE],
+      [markedAsLogKey(plain, seed), PASSPHRASE],
+      [markedAsReceiptKey(plain, seed), "another passphrase"],
+      ["{}", PASSPHRASE],
+      ["no JSON", PASSPHRASE],
+    ] as const) {
+      const error = await receiptSignerFromKeystore(keystore, passphrase).catch((fault: Error) => fault);
+      expect(error).to.be.instanceOf(ReceiptKeyError);
+    }
+    const signer = await receiptSignerFromKeystore(markedAsReceiptKey(plain, seed), PASSPHRASE);
+    expect(JSON.stringify(signer)).to.not.include(Buffer.from(seed).toString("hex"));
+    expect(signer.isKeyOf(computeAddress(`0x${Buffer.from(seed).toString("hex")}`))).to.equal(true);
+  });
+
+  it("fit into headers that proxies let through: with more ways to pay the offers are left out, and the sign-in stays", async () => {
+    const [dollar] = localPayments({ deployment: world.deployment, provider: world.provider }).options as any;
+    const options = [dollar, { ...dollar, asset: world.token("AAPLx"), prices: { "*": "2" } }];
+    const file = join(folder, "options.json");
+    await writeFile(file, JSON.stringify({ options }));
+    for (const [discovery, extensions] of [
+      ["false", ["payment-identifier", "sign-in-with-x"]],
+      ["true", ["payment-identifier", "sign-in-with-x", "offer-receipt", "bazaar"]],
+    ] as const) {
+      const two = await startPaidService(world, "sqlite::memory:", {
+        PAYMENT_OPTIONS_FILE: file,
+        PAYMENT_DISCOVERY: discovery,
+      });
+      try {
+        const header = (await verify(two, verifyBody(two))).headers.get("payment-required") ?? "";
+        expect(Object.keys(decodeHeader(header).extensions)).to.have.members([...extensions]);
+        expect(header.length).to.be.lessThan(discovery === "true" ? 7_100 : 3_300);
+      } finally {
+        await two.stop();
+      }
+    }
+  });
+
+  async function keystoreIn(name: string, seed = getBytes(newWallet().privateKey)) {
+    const path = join(folder, name);
+    const plain = await lightKeystore(`0x${Buffer.from(seed).toString("hex")}`, PASSPHRASE);
+    await writeFile(path, markedAsReceiptKey(plain, seed));
+    return { path, seed };
+  }
+
+  async function developmentKeystore(): Promise<string> {
+    const { createHash } = await import("node:crypto");
+    const seed = createHash("sha256").update("assay: the development key of local receipts").digest();
+    return (await keystoreIn("development.json", new Uint8Array(seed))).path;
+  }
+});
+
+/** By the development key. */
+async function verifyLocally(receipt: any): Promise<any> {
+  const x = toBase64url(developmentReceiptSigner().publicKey);
+  return verifyReceiptSignatureJWS(receipt, { kty: "OKP", crv: "Ed25519", x });
+}
