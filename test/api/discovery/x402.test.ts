@@ -4,15 +4,18 @@ import { expect } from "chai";
 import { json } from "../../support/http.ts";
 import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
+  BY_PERMIT2,
   buyerOf,
+  buyerWith,
   createPaidWorld,
   decodeHeader,
   PRICE,
+  reading,
   startPaidService,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type Service, startService, walletOf } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
 describe("discovery of paid resources", () => {
@@ -47,10 +50,16 @@ describe("discovery of paid resources", () => {
         `POST ${service.url}/v1/jobs/{id}/prepare-execution`,
       ]);
       const [{ accepts }] = body.resources;
-      const [offered] = (await verify(service, verifyBody(service))).body.accepts;
-      const { quote: _, ...extra } = offered.extra;
-      expect(accepts).to.deep.equal([
-        { ...offered, extra: { ...extra, policies: ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"] } },
+      const offered = (await verify(service, verifyBody(service))).body.accepts;
+      expect(accepts).to.deep.equal(
+        offered.map(({ extra: { quote: _, ...extra }, ...terms }: any) => ({
+          ...terms,
+          extra: { ...extra, policies: ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"] },
+        })),
+      );
+      expect(accepts.map(({ extra }: any) => extra.assetTransferMethod)).to.deep.equal([
+        undefined,
+        "permit2",
       ]);
       expect(accepts[0].amount).to.equal(PRICE.toString());
     });
@@ -77,14 +86,21 @@ describe("discovery of paid resources", () => {
   describe("the discovery extension", () => {
     const headerOf = async () => (await verify(service, verifyBody(service))).headers.get("payment-required");
 
-    it("describes the input, as the official library wants it, in under 4 KiB of header", async () => {
+    it("describes the input, as the official library wants it, in under 5 KiB of header", async () => {
       const header = await headerOf();
       const { extensions } = decodeHeader(header);
       expect(validateDiscoveryExtension(extensions.bazaar)).to.deep.equal({ valid: true });
       expect(extensions.bazaar.info.input).to.include({ type: "http", method: "POST", bodyType: "json" });
-      expect((header as string).length).to.be.below(3_600);
+      expect((header as string).length).to.be.below(4_900);
       const probe = await service.call("/a2mcp/verify", { key: null });
       expect(decodeHeader(probe.headers.get("payment-required")).extensions).to.deep.equal(extensions);
+    });
+
+    it("comes back with a payment and its permit in less than 8 KiB, which proxies let through", async () => {
+      const buyer = buyerWith(walletOf(world, 8), BY_PERMIT2, reading(world));
+      const signature = await buyer.sign(await verify(service, verifyBody(service)));
+      expect(decodeHeader(signature).extensions.eip2612GasSponsoring.info).to.have.property("signature");
+      expect(signature.length).to.be.within(5_000, 6_000);
     });
 
     it("gives an example that can be bought as it stands", async () => {
@@ -105,11 +121,15 @@ describe("discovery of paid resources", () => {
     it("is left out for jobs, which are for holders of keys, and where the setting does not ask for it", async () => {
       const { body: job } = await service.post("/v1/jobs", service.jobBody());
       const unpaid = await service.call(`/v1/jobs/${job.jobId}/report`);
-      expect(decodeHeader(unpaid.headers.get("payment-required"))).not.to.have.property("extensions");
+      expect(decodeHeader(unpaid.headers.get("payment-required")).extensions).to.have.all.keys(
+        "eip2612GasSponsoring",
+      );
       const plain = await startPaidService(world, ":memory:");
       const challenge = await verify(plain, verifyBody(plain));
+      expect(challenge.headers.get("payment-required")).to.have.length.within(2_300, 2_500);
       expect(decodeHeader(challenge.headers.get("payment-required")).extensions).to.have.all.keys(
         "payment-identifier",
+        "eip2612GasSponsoring",
       );
       await plain.stop();
     });
