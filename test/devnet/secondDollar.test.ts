@@ -59,7 +59,7 @@ describe("the second dollar of the local world", () => {
   });
 
   it("is paid through a stand-in that has every function and event of the published interface", async () => {
-    const ours = LocalExactPermit2Proxy__factory.createInterface();
+    const ours = new Interface(LocalExactPermit2Proxy__factory.abi);
     const theirs = new Interface(x402ExactPermit2ProxyABI as unknown as InterfaceAbi);
     theirs.forEachFunction(({ selector, name }) =>
       expect(ours.getFunction(selector)?.name, name).to.equal(name),
