@@ -3,7 +3,6 @@ import { encodePaymentRequiredHeader } from "@x402/core/http";
 import { z } from "zod";
 import { Problem } from "../http/problems.ts";
 import type { Offered } from "./declared.ts";
-import { sponsoringExtension } from "./gasSponsoring.ts";
 import { Requirements } from "./payload.ts";
 import type { Sale } from "./quote.ts";
 import { REFUSALS, type Refusal } from "./refusals.ts";
@@ -44,10 +43,7 @@ export function paymentRequired(
     description,
     mimeType: "application/json",
   };
-  const extensions = {
-    ...deps.extensions?.(path, { path, resource, accepts }),
-    ...sponsoringExtension(accepts),
-  };
+  const extensions = deps.extensions?.(path, { path, resource, accepts }) ?? {};
   const header = encodePaymentRequiredHeader({
     x402Version: 2,
     error: refusal ?? "payment_required",

@@ -18,6 +18,7 @@ import { type ChainReader, createChainReader } from "./chainReader.ts";
 import { checkOffers } from "./checkOffers.ts";
 import { declaredWith } from "./declared.ts";
 import { createFacilitator, type FacilitatorClient } from "./facilitator.ts";
+import { sponsoringExtension } from "./gasSponsoring.ts";
 import { httpFacilitator } from "./httpFacilitator.ts";
 import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
@@ -111,11 +112,11 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
     receipts,
     signIns,
     extensions: (path, offered) =>
-      declaredWith({ ...identifierExtension(path), ...deps.extensions?.(path) }, offered, {
-        signIns,
-        receipts,
-        longHeaders: settings.discovery,
-      }),
+      declaredWith(
+        { ...identifierExtension(path), ...deps.extensions?.(path), ...sponsoringExtension(offered.accepts) },
+        offered,
+        { signIns, receipts, longHeaders: settings.discovery },
+      ),
     offers,
     registry: deployment.registry,
     dollarsPerToken,

@@ -123,7 +123,9 @@ function parse(args: string[]) {
     });
   } catch {
     // The library repeats what was typed, which may be a secret.
-    throw new UsageError("keystore takes only the options --passphrase-file FILE, --log ORIGIN and --receipts");
+    throw new UsageError(
+      "keystore takes only the options --passphrase-file FILE, --log ORIGIN and --receipts",
+    );
   }
 }
 

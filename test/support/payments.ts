@@ -106,13 +106,13 @@ export function buyerOf(service: Service, index = 0, way = BY_EIP3009): Buyer {
 
 /** The same, for a service anywhere. */
 export const buyerOnChain = (world: TestWorld, index = 0, way = BY_EIP3009): Omit<Buyer, "pay"> =>
-  buyerWith(world, walletOf(world, index), way);
+  buyerWith(walletOf(world, index), way);
 
 /**
  * A buyer with any wallet.
  * @param signer what the official client is given beside the wallet's address and signature, such as `readContract`
  */
-export function buyerWith(world: TestWorld, wallet: Wallet, way: Way, signer: object = {}) {
+export function buyerWith(wallet: Wallet, way: Way, signer: object = {}) {
   const client = new x402Client();
   client.register(
     "eip155:*",
@@ -125,12 +125,8 @@ export function buyerWith(world: TestWorld, wallet: Wallet, way: Way, signer: ob
       ...signer,
     }),
   );
-  const network = `eip155:${world.deployment.chainId}` as const;
-  const asset = world.token(way.symbol);
-  client.setSpendControls({
-    maxAmountPerPayment: "$0",
-    allowedAssets: [{ network, asset, maxAmountPerPayment: String(100n * way.price) }],
-  });
+  client.setSpendControls({ allowedAssets: true });
+  client.registerPolicy((_version, requirements) => requirements.filter(isBy(way)));
   const paying = wrapFetchWithPayment(fetch, client);
   return {
     wallet,
@@ -142,6 +138,11 @@ export function buyerWith(world: TestWorld, wallet: Wallet, way: Way, signer: ob
     },
   };
 }
+
+const isBy =
+  ({ method }: Way) =>
+  ({ extra }: { extra?: Record<string, unknown> }): boolean =>
+    (extra?.assetTransferMethod ?? "eip3009") === method;
 
 /** What the official client reads of a chain, to find out whether it needs a permit. */
 export const reading = (world: TestWorld) => ({
@@ -161,7 +162,7 @@ export async function signByHand(
   way = BY_EIP3009,
 ): Promise<string> {
   const { accepts, resource } = decodeHeader(challenge.headers.get("payment-required"));
-  const accepted = accepts.find(({ asset }: { asset: string }) => asset === world.token(way.symbol));
+  const accepted = accepts.find(isBy(way));
   const payload =
     way.method === "permit2"
       ? await permit2ByHand(world, accepted, payer, changes)

@@ -4,15 +4,18 @@ import { expect } from "chai";
 import { json } from "../../support/http.ts";
 import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
+  BY_PERMIT2,
   buyerOf,
+  buyerWith,
   createPaidWorld,
   decodeHeader,
   PRICE,
+  reading,
   startPaidService,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type Service, startService, walletOf } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
 describe("discovery of paid resources", () => {
@@ -50,10 +53,16 @@ describe("discovery of paid resources", () => {
       const [{ accepts }, tool] = body.resources;
       expect(tool).to.include({ type: "mcp", toolName: "prepare_verification" });
       expect(tool.accepts).to.deep.equal(accepts);
-      const [offered] = (await verify(service, verifyBody(service))).body.accepts;
-      const { quote: _, ...extra } = offered.extra;
-      expect(accepts).to.deep.equal([
-        { ...offered, extra: { ...extra, policies: ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"] } },
+      const offered = (await verify(service, verifyBody(service))).body.accepts;
+      expect(accepts).to.deep.equal(
+        offered.map(({ extra: { quote: _, ...extra }, ...terms }: any) => ({
+          ...terms,
+          extra: { ...extra, policies: ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"] },
+        })),
+      );
+      expect(accepts.map(({ extra }: any) => extra.assetTransferMethod)).to.deep.equal([
+        undefined,
+        "permit2",
       ]);
       expect(accepts[0].amount).to.equal(PRICE.toString());
     });
@@ -91,6 +100,13 @@ describe("discovery of paid resources", () => {
       expect(asked.bazaar).to.deep.equal(extensions.bazaar);
     });
 
+    it("comes back with a payment and its permit in less than 8 KiB, which proxies let through", async () => {
+      const buyer = buyerWith(walletOf(world, 8), BY_PERMIT2, reading(world));
+      const signature = await buyer.sign(await verify(service, verifyBody(service)));
+      expect(decodeHeader(signature).extensions.eip2612GasSponsoring.info).to.have.property("signature");
+      expect(signature.length).to.be.within(5_000, 8_000);
+    });
+
     it("gives an example that can be bought as it stands", async () => {
       const { extensions } = decodeHeader(await headerOf());
       const bought = await buyerOf(service).pay("/a2mcp/verify", json(extensions.bazaar.info.input.body));
@@ -109,11 +125,14 @@ describe("discovery of paid resources", () => {
     it("discovery of paid resources the discovery extension is left out for jobs, which are for holders of keys, and where the setting does not ask for it", async () => {
       const { body: job } = await service.post("/v1/jobs", service.jobBody());
       const unpaid = await service.call(`/v1/jobs/${job.jobId}/report`);
-      expect(decodeHeader(unpaid.headers.get("payment-required")).extensions).not.to.have.property("bazaar");
+      expect(decodeHeader(unpaid.headers.get("payment-required")).extensions)
+        .to.have.property("eip2612GasSponsoring")
+        .and.not.have.property("bazaar");
       const plain = await startPaidService(world, ":memory:");
       const challenge = await verify(plain, verifyBody(plain));
+      expect(challenge.headers.get("payment-required")).to.have.length.below(3_300);
       expect(decodeHeader(challenge.headers.get("payment-required")).extensions).to.have.all.keys(
-        ...["payment-identifier", "sign-in-with-x", "offer-receipt"],
+        ...["payment-identifier", "sign-in-with-x", "eip2612GasSponsoring"],
       );
       await plain.stop();
     });

@@ -141,7 +141,7 @@ describe("a payment by Permit2", function () {
   describe("whose payer has not approved Permit2", () => {
     it("is told so, and the same payload buys once it is approved, for exactly the price", async () => {
       const payer = walletOf(world, 6);
-      const signature = await buyerWith(world, payer, BY_PERMIT2).sign(await challenge());
+      const signature = await buyerWith(payer, BY_PERMIT2).sign(await challenge());
       await refused(signature, "allowance_required");
       await approvePermit2(world, [payer], price);
       await delivered(signature);
@@ -156,7 +156,7 @@ describe("a payment by Permit2", function () {
       expect(decodeHeader(asked.headers.get("payment-required")).extensions).to.have.property(
         "eip2612GasSponsoring",
       );
-      const signature = await buyerWith(world, payer, BY_PERMIT2, reading(world)).sign(asked);
+      const signature = await buyerWith(payer, BY_PERMIT2, reading(world)).sign(asked);
       await delivered(signature);
       expect(await charged()).to.equal(price);
       expect(await allowanceOf(payer)).to.equal(0n);
@@ -167,9 +167,7 @@ describe("a payment by Permit2", function () {
 
     it("is not taken with a permit for more, for longer, for others, or for another token", async () => {
       const payer = walletOf(world, 8);
-      const given = decodeHeader(
-        await buyerWith(world, payer, BY_PERMIT2, reading(world)).sign(await challenge()),
-      );
+      const given = decodeHeader(await buyerWith(payer, BY_PERMIT2, reading(world)).sign(await challenge()));
       const { info } = given.extensions.eip2612GasSponsoring;
       for (const changes of [
         { amount: MaxUint256.toString() },
@@ -188,9 +186,7 @@ describe("a payment by Permit2", function () {
 
     it("goes to the facilitator with that permit alone: no approval without end is passed on", async () => {
       const payer = walletOf(world, 8);
-      const given = decodeHeader(
-        await buyerWith(world, payer, BY_PERMIT2, reading(world)).sign(await challenge()),
-      );
+      const given = decodeHeader(await buyerWith(payer, BY_PERMIT2, reading(world)).sign(await challenge()));
       const erc20ApprovalGasSponsoring = { info: { signedTransaction: "0x02" } };
       await delivered(
         encodeHeader({ ...given, extensions: { ...given.extensions, erc20ApprovalGasSponsoring } }),

@@ -87,11 +87,11 @@ describe("a payment", () => {
       await refused(garbage, "malformed");
   });
 
-  it("by Permit2 is unsupported", async () => {
-    await refused(
-      { ...(await payment()), payload: { signature: "0x00", permit2Authorization: {} } },
-      "unsupported",
-    );
+  it("of a form that is no authorization of ours is malformed or unsupported", async () => {
+    const given = await payment();
+    await refused({ ...given, payload: { signature: "0x00", permit2Authorization: {} } }, "malformed");
+    // Delegations (ERC-7710).
+    await refused({ ...given, payload: { delegationManager: world.token("USDL") } }, "unsupported");
   });
 
   it("that accepts other terms is not taken", async () => {

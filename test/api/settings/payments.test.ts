@@ -176,7 +176,10 @@ describe("the settings of the paid phase", () => {
         { options: [{ ...BY_PERMIT2, name: "USDT" }] },
         'options.0.version: is missing: with the transfer method "permit2", name and version stand together',
       ],
-      [{ options: [OPTION, { ...OPTION, transferMethod: "permit2" }] }, "names the same token of a network twice"],
+      [
+        { options: [OPTION, { ...OPTION, transferMethod: "permit2" }] },
+        "names the same token of a network twice",
+      ],
     ];
     for (const [options, fault] of cases) {
       const faults = faultsOf(LIVE, options);
