@@ -102,7 +102,7 @@ async function targetOf(args: string[], { env, dataDirs }: McpCommandDeps): Prom
       return { baseUrl: local.baseUrl, apiKey: key ?? local.apiKey, hint: "Is `npm start` running?" };
   }
   throw new PlainError(
-    `there is no local.json in ${folders.join(" or ")}: start the service with \`npm start\`, or give --url`,
+    `there is no local.json in ${folders.join(" or ")}: start the service with \`npm start\` or pass --url`,
   );
 }
 
