@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { UnixMs } from "../attestor/time.ts";
-import { codeOf, isDatabaseUnavailable } from "../database/errors.ts";
+import { codeOf, isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
 import {
   type Database,

@@ -5,7 +5,7 @@ import type { UnixMs } from "../attestor/time.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
-import { DatabaseUnavailable } from "../database/errors.ts";
+import { DatabaseUnavailable } from "../database/databaseErrors.ts";
 import type { Database } from "../database/open.ts";
 import { createSlotStore } from "../market/live/slotStore.ts";
 import { type Budgets, createBudgets } from "../market/providers/budgets.ts";

@@ -6,7 +6,7 @@
 import type { JsonRpcError, JsonRpcPayload, JsonRpcProvider } from "ethers";
 import { LRUCache } from "lru-cache";
 import type { ChainFacts } from "../attestor/evidence.ts";
-import { UpstreamUnavailable } from "./errors.ts";
+import { UpstreamUnavailable } from "./chainErrors.ts";
 
 /**
  * Whoever can run an `eth_call`; a call without a recipient runs its data as a constructor. Throws as ethers does: a

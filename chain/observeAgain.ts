@@ -9,7 +9,7 @@ import { addressOf } from "../attestor/primitives.ts";
 import type { Registry } from "../attestor/registry.ts";
 import { type Outcome, type Step, sameJson } from "../attestor/steps.ts";
 import { ChainTokenSource, type ReferenceFeed } from "./deployment.ts";
-import { UpstreamUnavailable } from "./errors.ts";
+import { UpstreamUnavailable } from "./chainErrors.ts";
 import { readReferences } from "./facts/references.ts";
 import { readToken } from "./facts/token.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "./jsonRpc.ts";

@@ -1,6 +1,6 @@
 /** A JSON-RPC connection that asks again when the node is slow, silent or overloaded. */
 import { FetchRequest, type JsonRpcPayload, JsonRpcProvider, type JsonRpcResult, Network } from "ethers";
-import { UpstreamUnavailable } from "./errors.ts";
+import { UpstreamUnavailable } from "./chainErrors.ts";
 
 /** A person confirms these on a device, so they take long and must not be asked twice. */
 const ASKS_A_PERSON = new Set(["eth_sendTransaction", "eth_signTransaction"]);

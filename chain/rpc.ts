@@ -1,6 +1,6 @@
 /** The JSON-RPC connection, with time-outs and one kind of error for everything that is the node's fault. */
 import { FetchRequest, isCallException, isError, JsonRpcProvider, Network } from "ethers";
-import { UpstreamUnavailable } from "./errors.ts";
+import { UpstreamUnavailable } from "./chainErrors.ts";
 
 /**
  * @param url the node's JSON-RPC address

@@ -2,7 +2,7 @@
 import type { JsonRpcProvider, Log, TransactionReceipt } from "ethers";
 import type { UnixSeconds } from "../attestor/time.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { UpstreamUnavailable } from "./errors.ts";
+import { UpstreamUnavailable } from "./chainErrors.ts";
 import { decodeGuardCall, type GuardCall } from "./guard/calls.ts";
 import { upstream } from "./rpc.ts";
 

@@ -32,12 +32,12 @@ from a wallet that the service never sees. Where the service sells its reports (
 
   --relay              sign the trade and let another account send it
   --batch              send approval and trade at once: one signature, one transaction (EIP-5792
-                       calls from an EIP-7702 account; set up on the local chain where it is not)
+                       calls from an EIP-7702 account; on the local chain it is set up if need be)
   --side buy|sell      buy
   --symbol SYMBOL      AAPLx
   --amount N           whole input tokens: dollars when buying, stock tokens when selling (250, or 1)
   --policy ID          STRICT_LIVE, EXTENDED_HOURS or LAST_CLOSE (STRICT_LIVE)
-  --slippage BPS       at most so many basis points (50)
+  --slippage BPS       at most this many basis points (50)
   --pay                buy the report where it costs something (x402)
   --with SYMBOL        the dollar that pays: USDL, by EIP-3009, or USDT, by Permit2 (USDL)
   --approve            with USDT: let Permit2 take the price by a transaction first, as a token without
@@ -48,7 +48,7 @@ from a wallet that the service never sees. Where the service sells its reports (
   --guard CHAIN:0x…    the guard that the agent trusts (the one of DATA_DIR/local.json)
   --account N          development account 1 to 9 that trades (1)
   --prepare-only FILE  stop after the checks and save the prepared trade
-  --execute FILE       execute a trade that was saved so
+  --execute FILE       execute a trade saved with --prepare-only
   --save FILE          save the prepare-execution answer, for \`npm run assay -- verify FILE\`
   --help
 
@@ -97,14 +97,24 @@ function options() {
   }
 }
 
+/** @throws Usage for options that do not go together, or have a value that they cannot have */
+function sideOf({ side, relay, batch, account, slippage }: ReturnType<typeof options>): "buy" | "sell" {
+  if (side !== "buy" && side !== "sell") throw new Usage("--side is buy or sell.");
+  if (relay && batch)
+    throw new Usage("--relay and --batch exclude each other: a batch is the owner's own transaction.");
+  if (!/^[1-9]$/.test(account)) throw new Usage("--account is a number from 1 to 9.");
+  if (!/^[0-9]{1,5}$/.test(slippage)) throw new Usage("--slippage is a whole number of basis points.");
+  return side;
+}
+
 async function main(): Promise<void> {
   const given = options();
   if (given.help) return console.log(HELP);
-  if (given.side !== "buy" && given.side !== "sell") throw new Usage("--side is buy or sell.");
+  if (given.side !== "buy" && given.side !== "sell") throw new Usage("--side must be buy or sell.");
   if (given.relay && given.batch)
     throw new Usage("--relay and --batch exclude each other: a batch is the owner's own transaction.");
-  if (!/^[1-9]$/.test(given.account)) throw new Usage("--account is a number from 1 to 9.");
-  if (!/^[0-9]{1,5}$/.test(given.slippage)) throw new Usage("--slippage is a whole number of basis points.");
+  if (!/^[1-9]$/.test(given.account)) throw new Usage("--account must be a number from 1 to 9.");
+  if (!/^[0-9]{1,5}$/.test(given.slippage)) throw new Usage("--slippage must be a whole number of basis points.");
 
   const dataDir = resolve(environment().DATA_DIR ?? "./data");
   const local = await readLocalFile(dataDir);
@@ -143,7 +153,7 @@ async function main(): Promise<void> {
   const trade =
     given.execute === undefined
       ? await prepareTrade(deps, {
-          side: given.side,
+          side,
           symbol: given.symbol,
           amount: given.amount ?? (given.side === "buy" ? "250" : "1"),
           policyId: given.policy,
@@ -154,7 +164,7 @@ async function main(): Promise<void> {
   if (given.save !== undefined) await save(given.save, trade.prepared);
   if (given["prepare-only"] !== undefined) {
     await save(given["prepare-only"], trade);
-    return console.log(`Saved. Go on with: npm run agent -- --execute ${given["prepare-only"]}`);
+    return console.log(`Saved. Continue with: npm run agent -- --execute ${given["prepare-only"]}`);
   }
   const { confirmed, transactionHash } = await executeTrade(deps, trade);
   if (confirmed === null) return;
@@ -193,7 +203,7 @@ function purseOf(
   maxPrice: string,
 ): Purse {
   if (!/^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(maxPrice))
-    throw new Usage("--max-price is a number of dollars such as 0.10.");
+    throw new Usage("--max-price must be a number of dollars such as 0.10.");
   const { symbol, decimals, asset } = dollarOf(tokens, wanted);
   const limit = BigInt(rawAmount(maxPrice, decimals));
   return { network: `eip155:${chainId}`, asset, symbol, decimals, maxPrice: limit };

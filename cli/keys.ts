@@ -6,7 +6,7 @@ import { z } from "zod";
 import { createKeys, KeyError, type KeyEvent, type KeyRecord, type Keys } from "../api/keys/keys.ts";
 import { ConfigError, parseDatabaseUrl } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
-import { isDatabaseUnavailable } from "../database/errors.ts";
+import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
 

@@ -7,8 +7,8 @@ import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts
 import { environment } from "../api/settings/environment.ts";
 import type { Registry } from "../attestor/registry.ts";
 import { Deployment } from "../chain/deployment.ts";
-import { UpstreamUnavailable } from "../chain/errors.ts";
-import { isDatabaseUnavailable } from "../database/errors.ts";
+import { UpstreamUnavailable } from "../chain/chainErrors.ts";
+import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
 import { readLocalFile } from "../devnet/localFile.ts";
@@ -25,7 +25,7 @@ const HELP = `Usage: npm run payments -- <command> [options]
   totals           settled payments by UTC day and token, in whole units
                    --payer, --asset, --network, --since, --until
   open             payments whose outcome is not known yet, oldest first, with their age
-                   --alarm SECONDS: exit code 1 where one is older
+                   --alarm SECONDS: exit code 1 if one is older
   export           all payments as CSV (--json: as JSON); filters as list
   report <job id>  whether a job's reports were paid for, and by what
   check            holds settled payments and refunds against the transfers on the chain, and PAYMENT_OPTIONS_FILE
@@ -42,7 +42,7 @@ const HELP = `Usage: npm run payments -- <command> [options]
 
 Into a file without npm's own lines: npm run --silent payments -- export > payments.csv
 Days are UTC, such as 2026-11-20, and --until counts its day; --json prints JSON.
-Exit codes: 0 done, 1 something is wrong or away, 2 not understood.
+Exit codes: 0 done, 1 something is wrong or cannot be reached, 2 usage error.
 
 Environment: DATABASE_URL or DATA_DIR, DEPLOYMENT_FILE for the names of tokens, RPC_URL and PAYMENT_OPTIONS_FILE
 for the networks' nodes. In the local world none is needed.`;

@@ -8,7 +8,7 @@ import {
   type QueryResult,
 } from "kysely";
 import pg from "pg";
-import { codeOf, DatabaseUnavailable } from "./errors.ts";
+import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
 import { endSilentConnections } from "./silence.ts";
 
 const INT8 = 20;

@@ -11,7 +11,7 @@ import {
   SqliteAdapter,
   SqliteDialect,
 } from "kysely";
-import { codeOf, DatabaseUnavailable } from "./errors.ts";
+import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
 import { SqliteFiles } from "./sqliteFiles.ts";
 import { Turn, whileBusy } from "./sqliteQueue.ts";
 

@@ -5,7 +5,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
-import { codeOf, DatabaseUnavailable } from "./errors.ts";
+import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
 
 const MEMORY = ":memory:";
 /** Names, e-mail addresses and payments stand in it: for this user alone. */

@@ -1,6 +1,6 @@
 /** Waiting for SQLite without holding up anything else. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { codeOf } from "./errors.ts";
+import { codeOf } from "./databaseErrors.ts";
 
 /** SQLite's own busy time-out would stop the whole process; between these looks it goes on. */
 const LOOK_EVERY_MS = 10;

@@ -16,8 +16,8 @@ Environment:
   PORT          port of the API (3000)
   RPC_PORT      port of the local chain (8545)
   DATA_DIR      where chain, database and local.json live (./data)
-  DATABASE_URL  another database than DATA_DIR/assay.db: postgres://… or sqlite:<path>
-  ASSAY_PROFILE=live starts the API alone, on a public chain; see docs/operations.md`;
+  DATABASE_URL  a database other than DATA_DIR/assay.db: postgres://… or sqlite:<path>
+  ASSAY_PROFILE=live starts only the API, on a public chain; see docs/operations.md`;
 
 /** How long a child may take to end by itself. */
 const GRACE_MS = 12_000;
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   }
   await launch("API", "api.ts", env);
   console.log(
-    `Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends it; a second start goes on with the same data.`,
+    `Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C stops it; the next start continues with the same data.`,
   );
 }
 

@@ -7,7 +7,7 @@ import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { id, keccak256, MaxUint256 } from "ethers";
 import { developmentLogSigner } from "../api/log/key.ts";
-import { LOCAL_ORIGIN } from "../api/settings/log.ts";
+import { LOCAL_ORIGIN } from "../api/settings/logSettings.ts";
 import { executorAt } from "../attestor/executors.ts";
 import { vkeyText } from "../attestor/log/note.ts";
 import { assetKeyOf } from "../attestor/primitives.ts";

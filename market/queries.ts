@@ -5,7 +5,7 @@ import { HOUR_SECONDS } from "./series/buckets.ts";
 import { type Liquidity, scoresOf } from "./series/liquidity.ts";
 import { premiumSeries } from "./series/premium.ts";
 import { freshVolumes } from "./series/totals.ts";
-import { bpsText, Exact } from "./series/units.ts";
+import { bpsText, SeriesDecimal } from "./series/units.ts";
 
 /** Older figures are not live. */
 const LIVE_SECONDS = 3_600;
@@ -233,7 +233,7 @@ export async function liveTotals(db: Database, now: number): Promise<LiveTotals>
   const sum = (figures: readonly string[]) =>
     figures.length === 0
       ? null
-      : figures.reduce((total, figure) => total.plus(figure), new Exact(0)).toFixed();
+      : figures.reduce((total, figure) => total.plus(figure), new SeriesDecimal(0)).toFixed();
   return {
     volume24hUsd: sum(fresh.map(({ volume24hUsd }) => volume24hUsd)),
     liquidityUsd: sum(fresh.map(({ liquidityUsd }) => liquidityUsd)),

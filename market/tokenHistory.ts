@@ -7,7 +7,7 @@ import type { Database } from "../database/open.ts";
 import type { Range } from "./queries.ts";
 import { HOUR_SECONDS } from "./series/buckets.ts";
 import { premiumOf, premiumSeries } from "./series/premium.ts";
-import { Exact } from "./series/units.ts";
+import { SeriesDecimal } from "./series/units.ts";
 
 const DAY_SECONDS = 86_400;
 /** Of US dollars per share: a quotient that ends nowhere ends here. */
@@ -87,7 +87,7 @@ export async function pricePoints(db: Database, assetKey: string, range: Range):
 
 function pricesOf(hour: number, sample: ReturnType<typeof premiumOf>): PricePoint {
   const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = sample;
-  const perShare = new Exact(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(DOLLAR_PLACES);
+  const perShare = new SeriesDecimal(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(DOLLAR_PLACES);
   return {
     hour,
     tokenUsd: tokenPriceUsd,

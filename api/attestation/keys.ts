@@ -9,7 +9,7 @@
  * `guard-signer` denies.
  */
 import type { CertificateSigner } from "../../attestor/signer.ts";
-import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 
 export interface AttestationState {
   /** Address of the key that signs at the moment. */

@@ -1,5 +1,5 @@
 /** Read this first: the six answers of the data API, each asked of the market once and then kept for a while. */
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type Cache, createCache, type Finished, finish } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";

@@ -1,6 +1,6 @@
 /** What a client is told when something went wrong: RFC 9457 `application/problem+json`. */
 import { z } from "zod";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 
 /** Every code of the service, with its HTTP status and title. */
 export const PROBLEMS = {

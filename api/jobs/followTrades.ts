@@ -5,7 +5,7 @@
  */
 import type { UnixMs } from "../../attestor/time.ts";
 import type { Chain } from "../../chain/chain.ts";
-import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Database } from "../../database/open.ts";
 import { recordTrades } from "./executions.ts";
 

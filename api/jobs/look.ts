@@ -4,7 +4,7 @@ import { jobIdHash } from "../../attestor/certificate.ts";
 import type { UnixMs } from "../../attestor/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Observation } from "../../chain/transactions.ts";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
 import { publishEvidence } from "../published/publicEvidence.ts";
 import { type Classified, classify } from "./classify.ts";

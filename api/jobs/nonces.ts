@@ -4,7 +4,7 @@
  * which the owner's address and the attestation key give: it meets no other wallet's or service's nonces.
  */
 import { concat, keccak256 } from "ethers";
-import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Database } from "../../database/open.ts";
 
 /** Short enough for packed trades, whose nonces have 96 bits: every byte of them costs gas. */

@@ -6,7 +6,7 @@ import { Report } from "../../attestor/report.ts";
 import type { UnixSeconds } from "../../attestor/time.ts";
 import { commitTogether } from "../../database/commitTogether.ts";
 import { compiledOnce } from "../../database/compiled.ts";
-import { isUniqueViolation } from "../../database/errors.ts";
+import { isUniqueViolation } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
 import type { JobsTable, ReportsTable } from "../../database/schema.ts";
 import { addEntry } from "../log/entries.ts";

@@ -2,7 +2,7 @@
 import { noteText, parseNote } from "../../attestor/log/note.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
-import type { WitnessSetting } from "../settings/log.ts";
+import type { WitnessSetting } from "../settings/logSettings.ts";
 import type { TreeReader } from "./nodes.ts";
 import type { Shard } from "./shards.ts";
 import type { Witnesses } from "./witnesses.ts";

@@ -9,7 +9,7 @@ import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
 import { acquireLease, releaseLease } from "../../market/collect/lease.ts";
 import type { Logger } from "../metrics/logger.ts";
-import type { WitnessSetting } from "../settings/log.ts";
+import type { WitnessSetting } from "../settings/logSettings.ts";
 import { type Audit, startAudit } from "./audit.ts";
 import { cosign, needsCosignature } from "./cosign.ts";
 import type { LastWords } from "./files.ts";

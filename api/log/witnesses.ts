@@ -7,7 +7,7 @@ import { toBase64 } from "../../attestor/bytes.ts";
 import { type Checkpoint, parseCheckpoint, signersOf } from "../../attestor/log/checkpoint.ts";
 import { holds, isBy, type NoteSignature, parseNote, parseSignatures } from "../../attestor/log/note.ts";
 import { consistencyProof, type ReadNodes } from "../../attestor/log/proving.ts";
-import type { WitnessSetting } from "../settings/log.ts";
+import type { WitnessSetting } from "../settings/logSettings.ts";
 import { FAST_HASHER } from "./hasher.ts";
 
 const TIMEOUT_MS = 2_000;

@@ -122,6 +122,6 @@ function accept(schema: z.ZodType, value: unknown): unknown {
 function exact(schema: z.ZodType, value: unknown): Record<string, unknown> {
   const parsed = schema.safeParse(value);
   if (!parsed.success)
-    throw new Error("the answer does not fit the tool's output schema", { cause: parsed.error });
+    throw new Error("the answer does not match the tool's output schema", { cause: parsed.error });
   return parsed.data as Record<string, unknown>;
 }

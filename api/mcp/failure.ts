@@ -57,7 +57,7 @@ export function termsOf({ headers }: Problem): unknown {
 const NEXT: Readonly<Record<string, string>> = {
   invalid_request: "Correct what errors names, then call the tool again.",
   not_found:
-    "Use the jobId that prepare_verification answered with this API key, or with the jobToken that came along with it, and a version that the job lists. Jobs of others are not found.",
+    "Use the jobId that prepare_verification returned for this API key, or with the jobToken that came along with it, and a version that the job lists. Jobs of others are not found.",
   unsupported_asset: "Choose inputAssetKey and outputAssetKey from list_supported_assets.",
   unknown_policy: "Choose policyId from get_verification_policy.",
   idempotency_conflict:

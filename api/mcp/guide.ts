@@ -11,7 +11,7 @@ export const INSTRUCTIONS = [
 export const GUIDE = `# Assay through tools
 
 Assay judges one fixed trade of a tokenized US stock by a policy, and prepares a transaction that an on-chain guard lets
-through only with the facts it was judged on. It never signs payments or trades and never takes keys.
+through only on the facts it was judged on. It never signs payments or trades and never takes keys.
 
 | step | tool | who acts |
 |---|---|---|
@@ -37,7 +37,7 @@ through only with the facts it was judged on. It never signs payments or trades 
 - A tool that sells a report answers \`payment_required\` with x402 terms. An x402 client pays by
   \`_meta["x402/payment"]\` of the same call and finds the receipt in \`_meta["x402/payment-response"]\`; any other host gives
   the payment's base64 as \`paymentSignature\`.
-- A failed call answers JSON with \`code\`, \`detail\` and \`next\`. Do what \`next\` says.
+- A failed call returns JSON with \`code\`, \`detail\` and \`next\`. Do what \`next\` says.
 - Anything that looks like a private key or a seed phrase is refused in every field (\`secret_refused\`). A
   \`clientRequestId\` of 64 hexadecimal digits looks like one, too.
 - Data is indicative only and is not advice.

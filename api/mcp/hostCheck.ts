@@ -7,7 +7,7 @@ export function refusalOfHost(
   allowed: readonly string[],
 ): string | null {
   if (!validateHostHeader(headers.host, [...allowed]).ok)
-    return "This Host is not served here; the operator can allow it by PUBLIC_URL or MCP_ALLOWED_HOSTS.";
+    return "This Host is not served here; the operator can allow it with PUBLIC_URL or MCP_ALLOWED_HOSTS.";
   if (!validateOriginHeader(headers.origin, [...allowed]).ok) return "This Origin is not served here.";
   return null;
 }

@@ -33,13 +33,13 @@ export function afterPurchase({ jobId, payment, entitlement }: Purchase): string
 
 export function afterPrepared({ report, execution }: Prepared): string {
   if (execution === null)
-    return `DENY, version ${report.version}: ${refusals(report)}. Nothing is to be signed. Tell the user why.`;
+    return `DENY, version ${report.version}: ${refusals(report)}. There is nothing to sign. Tell the user why.`;
   const { approval, certificate, walletCalls } = execution;
   const enough = BigInt(approval.currentAllowance) >= BigInt(approval.amount);
   return [
     `ALLOW, version ${report.version}. The certificate expires at unix time ${certificate.message.expiresAt}.`,
     enough
-      ? "The allowance is large enough already."
+      ? "The allowance is already large enough."
       : `First the user's wallet approves: it sends approval.data to the token ${approval.token}, and waits until that is mined.`,
     `Then it sends guardCall as it is (to, data, value).${walletCalls === undefined ? "" : " A wallet that takes wallet_sendCalls (EIP-5792) gets walletCalls as its parameter instead: one confirmation for all of it."} This server signs and sends nothing. Next: get_execution_status with the transaction hash.`,
   ].join(" ");
@@ -55,10 +55,10 @@ export function afterExecutions({ execution, executions }: ExecutionStatus): str
     case "confirmed":
       return "Confirmed: the trade is done. Tell the user the amounts in confirmed.";
     case "dropped":
-      return "The transaction is not on chain. It may still come; look again, or prepare_guard_trade again.";
+      return "The transaction is not on chain. It may still arrive: look again, or call prepare_guard_trade again.";
     case "reverted":
       return "The transaction failed on chain, and no trade took place. See reason; prepare_guard_trade again if the user still wants the trade.";
     case "mismatched":
-      return "That transaction is no guard call of this job; see reason. Check the hash.";
+      return "That transaction is not a guard call of this job; see reason. Check the hash.";
   }
 }

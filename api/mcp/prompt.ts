@@ -15,7 +15,7 @@ export const PROMPT: Prompt = {
   name: "verify_and_execute_trade",
   title: "Verify and execute a trade",
   description:
-    "The whole way of a trade: verification, payment where it is required, guarded execution, confirmation; with the places where the user's wallet must sign.",
+    "A whole trade: verification, payment where it is required, guarded execution, confirmation; with the places where the user's wallet must sign.",
   arguments: [
     { name: "trade", description: "What to trade, such as: buy AAPLx for 250 USD", required: false },
     { name: "ownerAddress", description: "Address of the user's wallet", required: false },
@@ -43,7 +43,7 @@ Go step by step, and stop as soon as a step does not allow the next one.
 6. prepare_guard_trade. On DENY end here. Show me amounts, minimum output, recipient and expiry.
 7. MY WALLET SIGNS HERE, before the certificate expires: if approval.currentAllowance is below approval.amount, it sends
    approval.data to approval.token and waits until that is mined; then it sends guardCall as it is (to, data, value).
-   If it takes wallet_sendCalls (EIP-5792), walletCalls is the parameter instead: both by one confirmation.
+   If it takes wallet_sendCalls (EIP-5792), walletCalls is the parameter instead: both with one confirmation.
 8. get_execution_status with the transaction hash, then without it every few seconds until the state is confirmed,
    reverted or mismatched. Tell me the amounts and the evidence hash.
 

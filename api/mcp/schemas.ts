@@ -16,7 +16,7 @@ const MAX_SIGNATURE_LENGTH = 16_384;
 
 const JobId = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a jobId that prepare_verification answered")
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a jobId that prepare_verification returned")
   .meta({ description: "jobId of prepare_verification" });
 
 /** Of a job that was made without a key. */
@@ -47,13 +47,13 @@ export const PolicyInput = z.strictObject({
     .min(1)
     .max(64)
     .optional()
-    .meta({ description: "One policy alone, such as STRICT_LIVE; all of them without it" }),
+    .meta({ description: "Only this policy, such as STRICT_LIVE; without it, all of them" }),
 });
 
 export const VerificationInput = JobBody.safeExtend({
   clientRequestId: JobBody.shape.clientRequestId.meta({
     description:
-      "A name of your choice for this trade, 1 to 64 of A-Za-z0-9._:-. The same name with the same fields finds the same job",
+      "A name of your choice for this trade, 1 to 64 characters of A-Za-z0-9._:-. The same name with the same fields finds the same job",
   }),
   policyId: JobBody.shape.policyId.meta({ description: "One of get_verification_policy" }),
 });
@@ -95,7 +95,7 @@ export const VerificationQuery = z.strictObject({
 /** A job with a report of it, and with what was prepared with that version, where one was asked for. */
 export const VerifiedJob = Job.extend({
   execution: PreparedExecution.optional().meta({
-    description: "What was prepared and signed with the version asked for; not there where nothing was",
+    description: "What was prepared and signed with the version asked for; absent where nothing was",
   }),
 }).meta({ id: "VerifiedJob" });
 export type VerifiedJob = z.infer<typeof VerifiedJob>;
@@ -145,7 +145,7 @@ export const Purchase = z.object({
   payment: Job.shape.payment,
   entitlement: Job.shape.entitlement,
   paymentRequired: PaymentRequired.nullable().meta({
-    description: "What the host's wallet signs; null when nothing is to be paid",
+    description: "What the host's wallet signs; null when there is nothing to pay",
   }),
   settlement: Settlement.nullable().meta({ description: "Receipt of the payment; null when there is none" }),
 });
@@ -158,6 +158,6 @@ export const VerificationDue = Job.omit({ report: true }).extend(PaymentRequired
 export const ExecutionStatus = z.object({
   jobId: z.string(),
   execution: Execution.nullable().meta({ description: "Of the transactionHash given; null without one" }),
-  executions: z.array(Execution).meta({ description: "All of the job, oldest first" }),
+  executions: z.array(Execution).meta({ description: "All executions of the job, oldest first" }),
 });
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>;

@@ -75,7 +75,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
     return guarded(deps, "prompts/get", args, async () => {
       const parsed = PromptArguments.safeParse(args ?? {});
       if (!parsed.success)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The prompt takes other arguments.");
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The prompt's arguments are not valid.");
       return promptFor(parsed.data);
     });
   });

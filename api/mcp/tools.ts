@@ -98,7 +98,7 @@ export const TOOLS: readonly Tool[] = [
       if (policyId === undefined) return free({ policies });
       const chosen = policies.filter((policy) => policy.policyId === policyId);
       if (chosen.length === 0)
-        throw new ToolFailure({ code: "unknown_policy", detail: "There is no policy of that name." });
+        throw new ToolFailure({ code: "unknown_policy", detail: "There is no policy with that name." });
       return free({ policies: chosen });
     },
     next: () => "Choose a policyId. Next: prepare_verification.",
@@ -108,7 +108,7 @@ export const TOOLS: readonly Tool[] = [
     name: "prepare_verification",
     title: "Verify an intended trade",
     description:
-      "Creates a verification job for one fixed trade (owner, tokens, raw amount, policy, slippage) and judges it at once against fresh evidence. Answers the job with its report: decision ALLOW or DENY, with findings that say why. Moves no money. Idempotent by clientRequestId, so repeat it after a lost answer. Next: purchase_verification when payment is required, otherwise prepare_guard_trade after ALLOW.",
+      "Creates a verification job for one fixed trade (owner, tokens, raw amount, policy, slippage) and judges it at once against fresh evidence. Returns the job with its report: decision ALLOW or DENY, with findings that say why. Moves no money. Idempotent by clientRequestId, so repeat it after a lost answer. Next: purchase_verification when payment is required, otherwise prepare_guard_trade after ALLOW.",
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,
@@ -125,7 +125,7 @@ export const TOOLS: readonly Tool[] = [
     name: "purchase_verification",
     title: "Pay for a verification",
     description:
-      "Shows whether a job's report must be paid for, and settles the payment. Without a payment it answers the payment requirements (x402 version 2), which the user's wallet signs outside of this server; with the payment, in paymentSignature or as x402 has it in _meta, it settles exactly once and releases the report. In the free phase nothing is to be paid. Never takes keys. Ask the user before paying. Next: get_verification.",
+      "Shows whether a job's report must be paid for, and settles the payment. Without a payment it answers the payment requirements (x402 version 2), which the user's wallet signs outside of this server; with the payment, in paymentSignature or as x402 has it in _meta, it settles exactly once and releases the report. In the free phase there is nothing to pay. Never takes keys. Ask the user before paying. Next: get_verification.",
     annotations: {
       readOnlyHint: false,
       destructiveHint: true,
@@ -149,7 +149,7 @@ export const TOOLS: readonly Tool[] = [
     name: "get_verification",
     title: "Get a verification",
     description:
-      "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version; `report.facts` counts what its facts rest on, and the state proofs themselves come with GET /v1/jobs/{id}/report alone. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands; while the job must be paid for, it answers its state with the payment requirements. Next: prepare_guard_trade after ALLOW.",
+      "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version; `report.facts` counts what its facts rest on, and the state proofs themselves come only with GET /v1/jobs/{id}/report. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands; while the job must be paid for, it answers its state with the payment requirements. Next: prepare_guard_trade after ALLOW.",
     annotations: reading,
     hasView: true,
     input: VerificationQuery,
@@ -168,7 +168,7 @@ export const TOOLS: readonly Tool[] = [
     name: "prepare_guard_trade",
     title: "Prepare the guarded trade",
     description:
-      "Verifies the job again at the newest block and, on ALLOW, prepares the trade: token approval, typed trade intent, signed certificate and the call of the on-chain guard. The user's wallet must sign and send approval and guardCall (or walletCalls, which is both by one confirmation) itself, before the certificate expires (a few minutes at most). On DENY execution is null. At most two calls in five minutes for a job. Next: get_execution_status with the transaction hash.",
+      "Verifies the job again at the newest block and, on ALLOW, prepares the trade: token approval, typed trade intent, signed certificate and the call of the on-chain guard. The user's wallet must sign and send approval and guardCall (or walletCalls, which is both with one confirmation) itself, before the certificate expires (a few minutes at most). On DENY execution is null. At most two calls in five minutes for a job. Next: get_execution_status with the transaction hash.",
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,

@@ -1,7 +1,7 @@
 /** From a page to a route: language, cache, frame, and an answer in words where there is none. */
 import type { z } from "zod";
 import type { UnixMs } from "../../attestor/time.ts";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem, toProblem } from "../http/problems.ts";

@@ -1,6 +1,6 @@
 /** /status: what works, since when, and how it was over ninety days. */
 import type { UnixMs } from "../../attestor/time.ts";
-import { nullIfAway } from "../../database/errors.ts";
+import { nullIfAway } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";

@@ -1,6 +1,6 @@
 /** `/tokens/<chain>/<address>`: one token over time. */
 import { z } from "zod";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { DataDeps } from "../data/answers.ts";
 import { findByAddress } from "../data/listing.ts";

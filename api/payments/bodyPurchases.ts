@@ -3,7 +3,7 @@
  * payment for the same body is answered from the first while its quote lives; two at once claim the same row, and one of
  * them gets it. A buyer who wants another report says so with another payment-identifier.
  */
-import { isUniqueViolation } from "../../database/errors.ts";
+import { isUniqueViolation } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import { COUNTING, type Row, type StoredPayment, stored } from "./rows.ts";
@@ -26,7 +26,7 @@ const LATEST = 20;
 /** Another payment for the same was written down first. */
 export class PurchaseTaken extends Error {
   constructor() {
-    super("the same purchase was written down before");
+    super("the same purchase was recorded before");
     this.name = "PurchaseTaken";
   }
 }
@@ -97,7 +97,7 @@ export async function findPurchase(
   if (identifier !== null && rows.some((row) => row.intent_hash !== intentHash))
     throw new Problem(
       "idempotency_conflict",
-      "This payment-identifier was used for another trade. Nothing was charged; take a new one.",
+      "This payment-identifier was used for another trade. Nothing was charged; use a new one.",
     );
   const answering = rows.find(({ state, answers_until, expires_at }) => {
     const until = identifier === null ? answers_until : expires_at;

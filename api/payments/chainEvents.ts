@@ -1,6 +1,6 @@
 /** Blocks and events, asked of a node within what nodes allow. */
 import { id, type JsonRpcProvider, type Log } from "ethers";
-import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
 
 /** ERC-20. */

@@ -17,7 +17,7 @@ export const PaymentRequired = z
     paymentError: z
       .enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]])
       .optional()
-      .meta({ description: "Why the payment that was sent is not taken" }),
+      .meta({ description: "Why the payment that was sent is not accepted" }),
     tariff: Tariff.optional().meta({ description: "In the answer of a GET, which buys nothing" }),
   })
   .meta({ id: "PaymentRequired" });
@@ -53,7 +53,7 @@ export function paymentRequired(
   });
   const detail =
     refusal === undefined
-      ? "Pay by one of `accepts` and send the same request again with the header PAYMENT-SIGNATURE (x402 version 2)."
+      ? "Pay with one of `accepts` and send the same request again with the header PAYMENT-SIGNATURE (x402 version 2)."
       : `${REFUSALS[refusal]} Nothing was charged for it.`;
   return new Problem("payment_required", detail, {
     headers: { "PAYMENT-REQUIRED": header },
@@ -82,7 +82,7 @@ export const paymentInProgress = (): Problem =>
 export const outcomeUnknown = (): Problem =>
   new Problem(
     "upstream_unavailable",
-    "The payment was sent to be settled and its outcome is not known yet. Ask again with the same payment: it is charged once at most.",
+    "The payment was sent for settlement and its outcome is not known yet. Ask again with the same payment: it is charged at most once.",
     { retryAfterSeconds: LATER_SECONDS },
   );
 

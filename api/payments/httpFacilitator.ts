@@ -44,12 +44,12 @@ export function httpFacilitator(
       if (!REDIRECTS.has(response.status)) return response;
       await response.body?.cancel().catch(() => {});
       const next = new URL(response.headers.get("location") ?? "", place);
-      if (next.origin !== new URL(place).origin) throw new Error("the facilitator sends on to another host");
+      if (next.origin !== new URL(place).origin) throw new Error("the facilitator redirects to another host");
       if (init.method !== "GET" && !KEEPING.has(response.status))
-        throw new Error("the facilitator sends on without the payment");
+        throw new Error("the facilitator redirects without the payment");
       place = next.href;
     }
-    throw new Error("the facilitator sends on again and again");
+    throw new Error("the facilitator redirects too often");
   }
 
   /** @returns what it answered, parsed by nothing but JSON, and whether it was a 2xx */

@@ -65,35 +65,10 @@ export interface OpenPaymentsDeps {
  * @throws ConfigError with everything that is missing
  */
 export function openPayments(deps: OpenPaymentsDeps): Payments | null {
-  const { config, deployment, setup } = deps;
-  const settings = config.payments;
+  const settings = deps.config.payments;
   if (settings === null) return null;
-  const faults: string[] = [];
-  const options = settings.options ?? setup.options ?? [];
-  if (options.length === 0) faults.push("PAYMENT_OPTIONS_FILE is required for PAYMENT_PHASE=paid");
-  const offers = offersOf(options, settings.payTo ?? setup.payTo ?? null, faults);
-  for (const { network, asset, rpcUrl } of options)
-    if (rpcUrl === undefined && chainIdOf(network) !== deployment.chainId)
-      faults.push(
-        `PAYMENT_OPTIONS_FILE: ${network} ${asset} needs an rpcUrl, since the service runs on another chain`,
-      );
-  for (const policyId of POLICIES.keys())
-    if (options.length > 0 && options.every((option) => policyPriceOf(option, policyId) === null))
-      faults.push(`PAYMENT_OPTIONS_FILE names no price for ${policyId}, nor one for all policies as "*"`);
-  const { dollarsPerToken } = settings;
-  faults.push(...faultsOfDollars({ registry: deployment.registry, dollarsPerToken }));
-  const { facilitatorTimeoutMs, facilitatorUrl, facilitatorKey } = settings;
-  const client =
-    facilitatorUrl === null
-      ? setup.facilitator
-      : httpFacilitator(
-          facilitatorUrl.reveal(),
-          facilitatorKey?.reveal() ?? null,
-          facilitatorTimeoutMs,
-          deps.fetch,
-        );
-  if (client === undefined) faults.push("FACILITATOR_URL is required for PAYMENT_PHASE=paid");
-  if (faults.length > 0 || client === undefined) throw new ConfigError(faults);
+  const { offers, client } = sellingBy(deps, settings);
+  const { dollarsPerToken, facilitatorTimeoutMs } = settings;
 
   const { readers, nodes, close } = openReaders(offers, deps);
   const readerOf = (network: string) => readers.get(network) ?? null;
@@ -118,7 +93,7 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
         { signIns, receipts, longHeaders: settings.discovery },
       ),
     offers,
-    registry: deployment.registry,
+    registry: deps.deployment.registry,
     dollarsPerToken,
     facilitator: deps.metrics.measured(createFacilitator(client, facilitatorTimeoutMs)),
     onEnd: deps.metrics.ended,
@@ -134,6 +109,43 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
       close();
     },
   };
+}
+
+/**
+ * What is sold for what, and who settles it.
+ * @throws ConfigError with everything that is missing
+ */
+function sellingBy(
+  { config, deployment, setup, fetch }: OpenPaymentsDeps,
+  settings: NonNullable<Config["payments"]>,
+): { offers: readonly Offer[]; client: FacilitatorClient } {
+  const faults: string[] = [];
+  const options = settings.options ?? setup.options ?? [];
+  if (options.length === 0) faults.push("PAYMENT_OPTIONS_FILE is required for PAYMENT_PHASE=paid");
+  const offers = offersOf(options, settings.payTo ?? setup.payTo ?? null, faults);
+  for (const { network, asset, rpcUrl } of options)
+    if (rpcUrl === undefined && chainIdOf(network) !== deployment.chainId)
+      faults.push(
+        `PAYMENT_OPTIONS_FILE: ${network} ${asset} needs an rpcUrl, since the service runs on another chain`,
+      );
+  for (const policyId of POLICIES.keys())
+    if (options.length > 0 && options.every((option) => policyPriceOf(option, policyId) === null))
+      faults.push(`PAYMENT_OPTIONS_FILE names no price for ${policyId}, nor one for all policies as "*"`);
+  const { dollarsPerToken } = settings;
+  faults.push(...faultsOfDollars({ registry: deployment.registry, dollarsPerToken }));
+  const { facilitatorTimeoutMs, facilitatorUrl, facilitatorKey } = settings;
+  const client =
+    facilitatorUrl === null
+      ? setup.facilitator
+      : httpFacilitator(
+          facilitatorUrl.reveal(),
+          facilitatorKey?.reveal() ?? null,
+          facilitatorTimeoutMs,
+          fetch,
+        );
+  if (client === undefined) faults.push("FACILITATOR_URL is required for PAYMENT_PHASE=paid");
+  if (faults.length > 0 || client === undefined) throw new ConfigError(faults);
+  return { offers, client };
 }
 
 /** @throws ConfigError when the key is the payee's, too */

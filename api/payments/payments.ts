@@ -85,7 +85,7 @@ export function startPayments(deps: PaymentDeps, pollMs: number): Payments {
     receipts: deps.receipts,
     released: (jobId) =>
       markReleased(deps.db, jobId, secondsOf(deps)).catch((error: unknown) =>
-        deps.log.warn({ err: error, job: jobId }, "a delivery could not be noted"),
+        deps.log.warn({ err: error, job: jobId }, "a delivery could not be recorded"),
       ),
     reconcile: () => reconciler.tick(true),
     stop: () => reconciler.stop(),

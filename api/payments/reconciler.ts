@@ -43,7 +43,7 @@ export function startReconciler(deps: SettleDeps, pollMs: number): Reconciler {
     } catch (error) {
       // One network that is away must not hold up the others.
       await setNextLook(deps.db, payment, deps.clock() + RETRY_MS);
-      deps.log.warn({ err: error, job: payment.jobId }, "a payment could not be looked at; will try again");
+      deps.log.warn({ err: error, job: payment.jobId }, "a payment could not be checked; will try again");
     }
   }
 

@@ -14,7 +14,7 @@ export const REFUSALS = {
   wrong_permit:
     "The EIP-2612 permit that came along is not the payer's for Permit2, this token and exactly the price, or is valid for too long.",
   wrong_signature: "The signature is not the payer's over this authorization.",
-  expired: "The authorization has expired or is about to.",
+  expired: "The authorization has expired or is about to expire.",
   not_yet_valid: "The authorization is not valid yet.",
   valid_too_long: "The authorization is valid for longer than maxTimeoutSeconds.",
   insufficient_funds: "The payer's balance does not cover the price.",

@@ -48,7 +48,7 @@ export async function admit(
   const entitlement = entitlementBy(deps, job.id, terms, known.ofJob);
   if (entitlement.granted) return entitlement.reason === "paid" ? entitlement.receipt : null;
   if (entitlement.state === "required" && secondsOf(deps) >= job.expiresAt)
-    throw new Problem("job_expired", "The job expired before it was paid for; make a new one.");
+    throw new Problem("job_expired", "The job expired before it was paid for; create a new one.");
   const sale = saleOfJob(deps, job.id, terms ?? []);
   if (payment === null)
     throw entitlement.state === "settling" ? paymentInProgress() : paymentRequired(deps, sale);

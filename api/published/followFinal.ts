@@ -4,7 +4,7 @@
  * is then made public by the watcher alone.
  */
 import type { Chain } from "../../chain/chain.ts";
-import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Database } from "../../database/open.ts";
 import { type Repeated, repeat } from "../jobs/repeat.ts";
 import { keepDefinitions } from "./definitions.ts";

@@ -7,7 +7,7 @@ import type { Retention } from "../../market/collect/retention.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import type { Environment } from "./environment.ts";
 import { MAX_LIMIT_PER_MINUTE } from "./limits.ts";
-import { LOCAL_ORIGIN, type LogSettings, OriginSetting, originOf, WitnessList } from "./log.ts";
+import { LOCAL_ORIGIN, type LogSettings, OriginSetting, originOf, WitnessList } from "./logSettings.ts";
 import { HostList, hostsOf } from "./mcpHosts.ts";
 import type { PaymentSettings } from "./paymentOptions.ts";
 import { paymentSettingsOf, payToSetting } from "./payments.ts";

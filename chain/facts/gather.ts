@@ -11,7 +11,7 @@ import { PROOFS_SCHEMA, type Proofs } from "../../attestor/proofs/stateProofs.ts
 import type { BlockReader, Caller } from "../blockReads.ts";
 import { ChainTokenSource, type Deployment, ProviderTokenSource } from "../deployment.ts";
 import { type ChosenQuote, chooseQuote, quotesOf } from "../dex/best.ts";
-import { UpstreamUnavailable } from "../errors.ts";
+import { UpstreamUnavailable } from "../chainErrors.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 import { type GuardState, readGuardState } from "./guard.ts";
 import type { OffchainSources } from "./offchain.ts";

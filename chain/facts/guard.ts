@@ -4,7 +4,7 @@ import type { Route } from "../../attestor/registry.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import type { Caller } from "../blockReads.ts";
 import type { Deployment } from "../deployment.ts";
-import { UpstreamUnavailable } from "../errors.ts";
+import { UpstreamUnavailable } from "../chainErrors.ts";
 import { orNull, upstream } from "../rpc.ts";
 
 const abi: Interface = TradeGuard__factory.createInterface();

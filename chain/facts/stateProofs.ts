@@ -17,7 +17,7 @@ import {
 } from "../../attestor/proofs/stateProofs.ts";
 import { BrokenProof } from "../../attestor/proofs/trie.ts";
 import type { BlockReader } from "../blockReads.ts";
-import { UpstreamUnavailable } from "../errors.ts";
+import { UpstreamUnavailable } from "../chainErrors.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 
 /** Checked, with their hash. */

@@ -4,7 +4,7 @@
  * has to be believed.
  */
 
-import { UpstreamUnavailable } from "../errors.ts";
+import { UpstreamUnavailable } from "../chainErrors.ts";
 import { GUARD_ABI } from "./events.ts";
 
 export type GuardEdition = 1 | 2;

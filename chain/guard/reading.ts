@@ -1,6 +1,6 @@
 /** The guard's whole state at one block. */
 import type { JsonRpcProvider } from "ethers";
-import { UpstreamUnavailable } from "../errors.ts";
+import { UpstreamUnavailable } from "../chainErrors.ts";
 import { collectSeen, confirmLists, type Lists, type Seen } from "./allowlists.ts";
 import { type GuardRoles, readRoles } from "./roles.ts";
 

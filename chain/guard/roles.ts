@@ -1,7 +1,7 @@
 /** The part of the guard's state that is in single slots: one round of questions, fast enough for an emergency. */
 import { getAddress, type Provider, ZeroAddress } from "ethers";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { NoGuard } from "../errors.ts";
+import { NoGuard } from "../chainErrors.ts";
 import { orNull, upstream } from "../rpc.ts";
 
 export interface GuardRoles {

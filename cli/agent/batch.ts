@@ -37,7 +37,7 @@ export async function sendBatch(
   log: (line: string) => void,
 ): Promise<TransactionResponse> {
   if (walletCalls === undefined)
-    throw new Error("The service's answer has no walletCalls; go without --batch.");
+    throw new Error("The service's answer has no walletCalls; run without --batch.");
   const { chainId } = await owner.provider!.getNetwork();
   if (walletCalls.from !== owner.address || walletCalls.chainId !== toQuantity(chainId))
     throw new Mistrust("The batch is for another account or chain.");
@@ -62,7 +62,7 @@ async function delegated(owner: Wallet, log: (line: string) => void): Promise<vo
     .catch(() => false);
   if (takesBatches !== true)
     throw new Error(
-      `The code of ${owner.address}${codeName(code)} takes no batch (ERC-7821); go without --batch.`,
+      `The code of ${owner.address}${codeName(code)} takes no batch (ERC-7821); run without --batch.`,
     );
 }
 

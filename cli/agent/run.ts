@@ -130,7 +130,7 @@ export async function executeTrade(
   const receipt = await sent.wait();
   const seen = receipt === null ? null : eventEvidenceHash(receipt, deps.guard);
   if (seen !== evidenceHash)
-    throw new Mistrust(`The guard's event states evidence ${seen}, not ${evidenceHash}.`);
+    throw new Mistrust(`The guard's event names evidence ${seen}, not ${evidenceHash}.`);
 
   const confirmed = await waitForConfirmation(deps, client, jobId, sent.hash);
   const after = await balanceOf(owner, execution.tradeIntent.message.outputToken);
@@ -145,7 +145,7 @@ export async function executeTrade(
 async function sendAfterApproval({ owner, relayer, log }: AgentDeps, execution: PreparedExecution) {
   const approval = await approveExactly(owner, execution.approval);
   log(
-    `6. approved   ${approval === null ? "the guard may take the amount already" : `exactly ${execution.approval.amount} raw units, in ${approval.hash}`}`,
+    `6. approved   ${approval === null ? "the guard may already take the amount" : `exactly ${execution.approval.amount} raw units, in ${approval.hash}`}`,
   );
   const sent =
     relayer === null
@@ -178,7 +178,7 @@ async function waitForConfirmation(
     await deps.sleep(POLL_MS);
   }
   throw new Error(
-    `The service did not confirm ${hash} within ${CONFIRM_TIMEOUT_MS / 1000} s; look again with GET /v1/jobs/${jobId}.`,
+    `The service did not confirm ${hash} within ${CONFIRM_TIMEOUT_MS / 1000} s; check again with GET /v1/jobs/${jobId}.`,
   );
 }
 
@@ -212,7 +212,7 @@ export function rawAmount(whole: string, decimals: number): string {
   const match = /^([0-9]{1,30})(?:\.([0-9]{1,36}))?$/.exec(whole);
   const fraction = match?.[2] ?? "";
   if (!match || fraction.length > decimals)
-    throw new Error(`"${whole}" is no amount with up to ${decimals} decimals.`);
+    throw new Error(`"${whole}" is not an amount with up to ${decimals} decimals.`);
   return BigInt(`${match[1]}${fraction.padEnd(decimals, "0")}`).toString();
 }
 

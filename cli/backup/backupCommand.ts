@@ -9,7 +9,7 @@ import type { UnixMs } from "../../attestor/time.ts";
 import { openSnapshot } from "../../database/backup/read.ts";
 import type { BackupRow } from "../../database/backup/tables.ts";
 import { filledTables, writeRows } from "../../database/backup/write.ts";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/all.ts";
 import { openDatabase } from "../../database/open.ts";

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { encryptKeystoreJson, getBytes, hexlify, randomBytes, Wallet } from "ethers";
 import { logSigner, markedAsLogKey } from "../../api/log/key.ts";
 import { markedAsReceiptKey, receiptSigner } from "../../api/payments/receipts/key.ts";
-import { OriginSetting } from "../../api/settings/log.ts";
+import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { toBase64url } from "../../attestor/receipts/statement.ts";
 import { PlainError, UsageError, type World } from "../console.ts";

@@ -15,7 +15,7 @@ const Day = z
   .string()
   .refine((text) => DAY.test(text) && !Number.isNaN(Date.parse(text)), "is a day such as 2026-11-20")
   .transform((text) => Date.parse(text) / 1_000);
-const Account = z.string().refine((text) => Address.safeParse(text).success, "is no address");
+const Account = z.string().refine((text) => Address.safeParse(text).success, "is not an address");
 const WholeNumber = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/, "is a whole number from 1")
@@ -95,7 +95,7 @@ export function parseOptions(args: readonly string[]): Options {
   const [jobId = "", ...more] = positionals;
   if (more.length > 0 || OF_A_JOB.has(command) !== (jobId !== ""))
     throw new Usage(
-      OF_A_JOB.has(command) ? `${command} takes one job id.` : `${command} takes options alone.`,
+      OF_A_JOB.has(command) ? `${command} takes one job id.` : `${command} takes only options.`,
     );
   const ways = (["safe-file", "execute", "confirm", "withdraw"] as const).filter((way) => given[way]);
   if (ways.length > 1) throw new Usage(`--${ways.join(" and --")} do not go together.`);

@@ -51,7 +51,7 @@ export function openLine(payment: PaymentRecord, token: Token | null, now: numbe
     `from ${payer}`,
     `for ${boughtText(payment)}`,
     `sent ${attempts} ${attempts === 1 ? "time" : "times"}`,
-    left > 0 ? `valid for ${ageText(left)}` : `expired ${ageText(-left)} ago, the chain has not said so yet`,
+    left > 0 ? `valid for ${ageText(left)}` : `expired ${ageText(-left)} ago, not yet confirmed by the chain`,
     ...(fault === null ? [] : [`(${fault})`]),
   ].join("  ");
 }

@@ -1,7 +1,7 @@
 /** `assay raw`: the raw answer that a `rawHash` of evidence commits to, for operators. */
 import { hexlify, keccak256 } from "ethers";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { PlainError, UsageError, type World } from "../console.ts";

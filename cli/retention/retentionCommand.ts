@@ -4,7 +4,7 @@ import { ConfigError, parseRetention } from "../../api/settings/config.ts";
 import type { Environment } from "../../api/settings/environment.ts";
 import type { JobRetention } from "../../api/settings/retention.ts";
 import type { UnixMs } from "../../attestor/time.ts";
-import { isDatabaseUnavailable } from "../../database/errors.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { PlainError, UsageError, type World } from "../console.ts";

@@ -1,7 +1,7 @@
 /** Reads every row as of one moment, while the service goes on writing. */
 import BetterSqlite3 from "better-sqlite3";
 import type pg from "pg";
-import { DatabaseUnavailable } from "../errors.ts";
+import { DatabaseUnavailable } from "../databaseErrors.ts";
 import { isPostgres, sqlitePath } from "../open.ts";
 import { postgresPool } from "../postgres.ts";
 import { BACKUP_TABLES, type BackupRow, type Row } from "./tables.ts";

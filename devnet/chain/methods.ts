@@ -74,7 +74,7 @@ export function refusal(method: string): RpcError {
     return new RpcError(
       RPC.methodNotSupported,
       `${method} is refused: what it changes would be lost when the chain is restarted from its journal. ` +
-        "This chain changes through transactions alone.",
+        "This chain changes through transactions only.",
     );
   if (method === "eth_subscribe" || method === "eth_unsubscribe")
     return new RpcError(RPC.methodNotSupported, `${method} needs a socket; use filters or polling here`);

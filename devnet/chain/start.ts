@@ -128,7 +128,7 @@ async function usableJournal(path: string, options: ChainOptions): Promise<Journ
   if (options.requiredNote !== undefined && !contents.notes.has(options.requiredNote)) {
     const aside = await setJournalAside(path);
     options.log(
-      `This chain has no finished world of this make; beginning anew (what there was is in ${aside}).`,
+      `This chain has no complete world of this version; starting over (what was there is now in ${aside}).`,
     );
     return null;
   }
@@ -155,7 +155,7 @@ async function replay(
   if (header.chainId !== CHAIN_ID || header.hardfork !== HARDFORK)
     throw new ChainStartError(
       "journal_mismatch",
-      await mismatch(path, header, "it is of another chain or hardfork"),
+      await mismatch(path, header, "it belongs to another chain or hardfork"),
     );
   let latest = { number: 0, time: header.genesisTime };
   let unclosed: Replayed["unclosed"];
@@ -189,8 +189,8 @@ async function mismatch(path: string, header: JournalHeader, why: string): Promi
   const version = await engineVersion();
   const cause =
     header.hardhat === version
-      ? "The file was changed, or is of another machine's making."
-      : `It was written with Hardhat ${header.hardhat}, and this is ${version}: install that version again to go on with it.`;
+      ? "The file was changed, or made on another machine."
+      : `It was written with Hardhat ${header.hardhat}, and this is ${version}: install that version again to continue with it.`;
   return (
     `The chain's journal ${path} does not replay: ${why}. ${cause} ` +
     "To begin a new world, move the whole data directory aside: its database describes this chain and does not fit another."

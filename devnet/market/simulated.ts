@@ -11,7 +11,7 @@ import { WINDOW_SECONDS } from "../../market/series/liquidity.ts";
 import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/series/premium.ts";
 import { canonicalBps, type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
 import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "../../market/series/totals.ts";
-import { Exact } from "../../market/series/units.ts";
+import { SeriesDecimal } from "../../market/series/units.ts";
 import { type RandomAt, ripple, wave } from "./noise.ts";
 
 export const SIMULATED = "simulated";
@@ -59,7 +59,7 @@ export function simulatedVolume(
   seconds: number,
 ): string {
   const turnover = 0.45 + 0.35 * wave(randomAt, `volume/${assetKey}`)(seconds);
-  return new Exact(liquidityUsd).times(decimal(turnover, 6)).toDecimalPlaces(2).toFixed();
+  return new SeriesDecimal(liquidityUsd).times(decimal(turnover, 6)).toDecimalPlaces(2).toFixed();
 }
 
 /** What stands on the chain now; history ends in it. */
@@ -185,7 +185,7 @@ function pastImpacts({ randomAt }: MarketBackfill, today: MarketToday) {
 
 function premiumHistory(deps: MarketBackfill, today: MarketToday): PremiumSample[] {
   const { assetKey, underlying } = today.asset;
-  const share = new Exact(today.tokenPriceUsd).dividedBy(today.sharesPerToken);
+  const share = new SeriesDecimal(today.tokenPriceUsd).dividedBy(today.sharesPerToken);
   const lastPremium = share.dividedBy(today.referencePriceUsd).minus(1).times(10_000).toNumber();
   const lean = ripple(deps.randomAt, `premium/${assetKey}`);
   const leanNow = lean(deps.now);
@@ -194,7 +194,7 @@ function premiumHistory(deps: MarketBackfill, today: MarketToday): PremiumSample
   return momentsOf(deps.now).map((sampledAt) => {
     const reference = referenceAt(sampledAt);
     const premium = lastPremium + PREMIUM_SWING_BPS * (lean(sampledAt) - leanNow);
-    const tokenPrice = new Exact(shifted(reference, premium)).times(today.sharesPerToken);
+    const tokenPrice = new SeriesDecimal(shifted(reference, premium)).times(today.sharesPerToken);
     return {
       assetKey,
       sampledAt,
@@ -245,7 +245,7 @@ async function fillTotals(deps: MarketBackfill): Promise<void> {
 function volumeSample(deps: MarketBackfill, today: MarketToday, sampledAt: number): VolumeSample {
   const { assetKey } = today.asset;
   const depth = 1 + 0.3 * wave(deps.randomAt, `depth/${assetKey}`)(sampledAt);
-  const liquidityUsd = new Exact(today.liquidityUsd)
+  const liquidityUsd = new SeriesDecimal(today.liquidityUsd)
     .dividedBy(decimal(depth, 6))
     .toDecimalPlaces(2)
     .toFixed();
@@ -268,7 +268,7 @@ function pastPrices({ randomAt, now }: MarketBackfill, underlying: string, today
 
 /** A price so many basis points away. */
 function shifted(usd: string, bps: number): string {
-  return new Exact(decimal(bps, 6)).dividedBy(10_000).plus(1).times(usd).toDecimalPlaces(8).toFixed();
+  return new SeriesDecimal(decimal(bps, 6)).dividedBy(10_000).plus(1).times(usd).toDecimalPlaces(8).toFixed();
 }
 
 /** A drawn number as decimal text: from here on the arithmetic is exact. */

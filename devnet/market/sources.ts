@@ -20,7 +20,7 @@ import { LARGE_USD, SMALL_USD } from "../../market/collect/impacts.ts";
 import { PLATFORM_FEE_BPS } from "../../market/collect/premiums.ts";
 import type { Findings, MarketSources, StockPrice, TokenPrice } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
-import { Exact } from "../../market/series/units.ts";
+import { SeriesDecimal } from "../../market/series/units.ts";
 import { randomStream } from "../random.ts";
 import type { RandomAt } from "./noise.ts";
 import { backfillMarket, type MarketToday, SIMULATED, simulatedPerp, simulatedVolume } from "./simulated.ts";
@@ -189,10 +189,10 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
   const sharesPerToken = await sharesOf(deps, asset.assetKey, blockNumber);
   const dollarUsd = await dollarPrice(deps, dollar.assetKey, blockNumber);
   if (sell === null || sharesPerToken === null || dollarUsd === null) return [];
-  const middle = new Exact(dollars.toString())
+  const middle = new SeriesDecimal(dollars.toString())
     .plus(sell.quote.amountOutRaw)
     .dividedBy(2)
-    .dividedBy(new Exact(10).pow(dollar.decimals));
+    .dividedBy(new SeriesDecimal(10).pow(dollar.decimals));
   return [
     {
       assetKey: asset.assetKey,
@@ -239,7 +239,7 @@ async function dollarPrice(
 ): Promise<string | null> {
   const feeds = deployment.references[assetKey] ?? [];
   const found = await readReferences(provider, feeds, SIMULATED, { blockNumber, receivedAt: 0 });
-  return median(found.map(({ price }) => new Exact(price)))?.toFixed() ?? null;
+  return median(found.map(({ price }) => new SeriesDecimal(price)))?.toFixed() ?? null;
 }
 
 /** The running prices of a stock's feeds, in the deployment's order. */
@@ -265,14 +265,14 @@ async function liquidityOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<s
   const { provider } = deps;
   const dollar = dollarOf(deps);
   const [price] = await priceOf(deps, asset);
-  let sum = new Exact(0);
+  let sum = new SeriesDecimal(0);
   for (const pool of await poolsOf(deps, asset, dollar)) {
     const held = (token: string): Promise<bigint> =>
       new Contract(token, TOKEN, provider).getFunction("balanceOf").staticCall(pool);
     const [dollars, stocks] = await Promise.all([held(dollar.address), held(asset.address)]);
     sum = sum
       .plus(decimal(dollars, dollar.decimals))
-      .plus(new Exact(decimal(stocks, asset.decimals)).times(price?.tokenPriceUsd ?? 0));
+      .plus(new SeriesDecimal(decimal(stocks, asset.decimals)).times(price?.tokenPriceUsd ?? 0));
   }
   return sum.toDecimalPlaces(2).toFixed();
 }

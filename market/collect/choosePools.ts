@@ -3,7 +3,7 @@
  * nobody trades in can state any price and any liquidity. Pure.
  */
 import type { Decimal } from "decimal.js";
-import { Exact } from "../series/units.ts";
+import { SeriesDecimal } from "../series/units.ts";
 import {
   POOL_FLOOR_USD,
   PRICE_BOUND_BPS,
@@ -33,14 +33,14 @@ export interface Measured {
  */
 function measuredDepthUsd({ impact1kBps, impact10kBps }: Measured): Decimal {
   const [usd, impact] = impact10kBps === null ? [1_000, impact1kBps] : [10_000, impact10kBps];
-  if (impact === null) return new Exact(0);
-  return new Exact(2 * usd * 10_000).dividedBy(Exact.max(SMALLEST_IMPACT_BPS, impact));
+  if (impact === null) return new SeriesDecimal(0);
+  return new SeriesDecimal(2 * usd * 10_000).dividedBy(SeriesDecimal.max(SMALLEST_IMPACT_BPS, impact));
 }
 
 /** Large enough, and with a trade in the last day. Where an index counts no trades its volume tells. */
 function isAlive({ liquidityUsd, volume24hUsd, trades24h }: PoolState): boolean {
-  if (liquidityUsd === null || new Exact(liquidityUsd).lt(POOL_FLOOR_USD)) return false;
-  return trades24h === null ? new Exact(volume24hUsd ?? 0).gt(0) : trades24h > 0;
+  if (liquidityUsd === null || new SeriesDecimal(liquidityUsd).lt(POOL_FLOOR_USD)) return false;
+  return trades24h === null ? new SeriesDecimal(volume24hUsd ?? 0).gt(0) : trades24h > 0;
 }
 
 /**
@@ -69,9 +69,9 @@ function within(
   most: Decimal,
   figureOf: (row: PoolState) => string | null,
 ): PoolState[] {
-  const figure = (row: PoolState) => new Exact(figureOf(row) ?? 0);
+  const figure = (row: PoolState) => new SeriesDecimal(figureOf(row) ?? 0);
   const fitting = new Set<PoolState>();
-  let sum = new Exact(0);
+  let sum = new SeriesDecimal(0);
   for (const row of [...rows].sort((one, other) => figure(one).comparedTo(figure(other)))) {
     sum = sum.plus(figure(row));
     if (sum.gt(most)) break;
@@ -92,7 +92,7 @@ export function pricingPool(
   referenceUsd: string | null,
 ): { readonly pool: PoolState | null; readonly aside: PoolsChoice["aside"] } {
   const priced = pools.filter(
-    (row) => isAlive(row) && row.priceUsd !== null && new Exact(row.priceUsd).gt(0),
+    (row) => isAlive(row) && row.priceUsd !== null && new SeriesDecimal(row.priceUsd).gt(0),
   );
   const witnesses = priced.map((row) => ({ source: row.poolAddress, figure: row.priceUsd ?? "", row }));
   const near = witnesses.filter(
@@ -108,7 +108,7 @@ export function pricingPool(
   const heard = agreed.length > 0 || quoteUsd === null ? agreed : candidates;
   const pool = heard.reduce<PoolState | null>(
     (best, { row }) =>
-      best === null || new Exact(row.liquidityUsd ?? 0).gt(best.liquidityUsd ?? 0) ? row : best,
+      best === null || new SeriesDecimal(row.liquidityUsd ?? 0).gt(best.liquidityUsd ?? 0) ? row : best,
     null,
   );
   const aside = witnesses

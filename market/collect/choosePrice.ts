@@ -1,5 +1,5 @@
 /** Which of several prices of a token counts. Pure. */
-import { Exact } from "../series/units.ts";
+import { SeriesDecimal } from "../series/units.ts";
 import { PRICE_BOUND_BPS, WIDE_BOUND_BPS } from "./bounds.ts";
 import type { TokenPrice } from "./sources.ts";
 import { compareWitnesses, differenceBps, type Witness } from "./witnesses.ts";
@@ -14,7 +14,7 @@ export interface PriceChoice {
 
 /** US dollars per share, rounded where it has no end. */
 export function perShare({ tokenPriceUsd, sharesPerToken }: TokenPrice): string {
-  return new Exact(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(18).toFixed();
+  return new SeriesDecimal(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(18).toFixed();
 }
 
 /**
@@ -26,7 +26,7 @@ export function perShare({ tokenPriceUsd, sharesPerToken }: TokenPrice): string 
 export function choosePrice(rows: readonly TokenPrice[], referenceUsd: string | null): PriceChoice {
   const prices = rows
     .map((row): Testimony => ({ source: row.source, figure: perShare(row), row }))
-    .filter(({ figure }) => new Exact(figure).gt(0));
+    .filter(({ figure }) => new SeriesDecimal(figure).gt(0));
   const stock = { source: STOCK, figure: referenceUsd ?? "", row: null };
   const wide =
     referenceUsd === null
@@ -70,7 +70,7 @@ export function ratioFollows(
   if (last === undefined) return true;
   if (differenceBps(row.sharesPerToken, last.sharesPerToken).lte(bounds.ratioBps)) return true;
   const share = perShare(row);
-  if (!new Exact(share).gt(0)) return false;
+  if (!new SeriesDecimal(share).gt(0)) return false;
   const near = (usd: string) => differenceBps(share, usd).lte(bounds.continuityBps);
   // The last price tells nothing of a stock that has moved since: then the reference does.
   return near(last.perShareUsd) || (referenceUsd !== null && near(referenceUsd));

@@ -1,5 +1,5 @@
 /** Which of several prices of a stock is the reference. Pure. */
-import { Exact } from "../series/units.ts";
+import { SeriesDecimal } from "../series/units.ts";
 import {
   LAST_PRICE_SECONDS,
   MAX_CONFIDENCE_BPS,
@@ -61,7 +61,7 @@ function rankOf({ publishedAt }: StockPrice, now: number): number {
 
 function isWide({ confidenceUsd, priceUsd }: StockPrice): boolean {
   if (confidenceUsd == null) return false;
-  return new Exact(confidenceUsd).times(10_000).gt(new Exact(priceUsd).times(MAX_CONFIDENCE_BPS));
+  return new SeriesDecimal(confidenceUsd).times(10_000).gt(new SeriesDecimal(priceUsd).times(MAX_CONFIDENCE_BPS));
 }
 
 /** The newest of each source, at the place of its first. */

@@ -1,7 +1,7 @@
 /** In which order tokens are asked for: those that can be priced first, and of them the most liquid. */
 import type { MarketAsset } from "../queries.ts";
 import { newestLiquidity } from "../series/totals.ts";
-import { Exact } from "../series/units.ts";
+import { SeriesDecimal } from "../series/units.ts";
 import { type Round, seconds } from "./types.ts";
 
 /** By the liquidity that counted last; where none is known yet, by what indexes state. @throws DatabaseUnavailable */
@@ -14,7 +14,7 @@ export async function inOrder(round: Round): Promise<MarketAsset[]> {
     asset,
     index,
     priced: sources.canBePriced?.(asset) !== false,
-    liquidity: new Exact(stated.get(asset.assetKey) ?? 0),
+    liquidity: new SeriesDecimal(stated.get(asset.assetKey) ?? 0),
   }));
   ranked.sort(
     (one, other) =>

@@ -5,7 +5,7 @@ import { chunksOf } from "../series/buckets.ts";
 import { type PremiumSample, recordPremiums } from "../series/premium.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { lastShares } from "../series/shares.ts";
-import { Exact } from "../series/units.ts";
+import { SeriesDecimal } from "../series/units.ts";
 import { accepted } from "./accepted.ts";
 import { CONTINUITY_BOUND_BPS, SHARE_RATIO_BOUND_BPS } from "./bounds.ts";
 import { pricingPool } from "./choosePools.ts";
@@ -131,7 +131,7 @@ function priceOfPool(
 ) {
   const sharesPerToken = pools.find((pool) => pool.sharesPerToken !== null)?.sharesPerToken ?? null;
   if (sharesPerToken === null) return { rows: [], aside: [] };
-  const raw = (usd: string) => new Exact(usd).times(sharesPerToken).toDecimalPlaces(18).toFixed();
+  const raw = (usd: string) => new SeriesDecimal(usd).times(sharesPerToken).toDecimalPlaces(18).toFixed();
   const [witness] = stated;
   const { pool, aside } = pricingPool(
     pools,

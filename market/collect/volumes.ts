@@ -2,7 +2,7 @@
 
 import type { Rejection } from "../series/rejected.ts";
 import { recordVolumes } from "../series/totals.ts";
-import { Exact } from "../series/units.ts";
+import { SeriesDecimal } from "../series/units.ts";
 import { noted } from "./accepted.ts";
 import { countPools } from "./choosePools.ts";
 import { measuredImpacts } from "./measured.ts";
@@ -55,5 +55,5 @@ function sumOf(pools: readonly PoolState[], figureOf: (pool: PoolState) => strin
   const distinct = new Map(pools.map((pool) => [pool.poolAddress, figureOf(pool)]));
   const stated = [...distinct.values()].filter((figure) => figure !== null);
   if (stated.length === 0) return null;
-  return stated.reduce((sum, figure) => sum.plus(figure), new Exact(0)).toFixed();
+  return stated.reduce((sum, figure) => sum.plus(figure), new SeriesDecimal(0)).toFixed();
 }

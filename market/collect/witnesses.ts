@@ -6,7 +6,7 @@
  * that stands alone counts for what it is.
  */
 import type { Decimal } from "decimal.js";
-import { Exact } from "../series/units.ts";
+import { SeriesDecimal } from "../series/units.ts";
 
 export interface Witness {
   /** One source is one witness, however often it speaks. */
@@ -27,7 +27,7 @@ export interface Comparison<T> {
 
 /** How far two figures are apart, in basis points of the smaller one. */
 export function differenceBps(one: string, other: string): Decimal {
-  const [a, b] = [new Exact(one), new Exact(other)];
+  const [a, b] = [new SeriesDecimal(one), new SeriesDecimal(other)];
   return (a.gt(b) ? a.dividedBy(b) : b.dividedBy(a)).minus(1).times(10_000);
 }
 

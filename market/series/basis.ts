@@ -5,7 +5,7 @@ import { recordSeries, type SeriesSample } from "./buckets.ts";
 import { AgeSeconds, Price, Signed, Stamp, Ticker, Witnesses } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
 import { listedMembers, listText, type StoredSample } from "./stored.ts";
-import { Exact, unitsOf } from "./units.ts";
+import { SeriesDecimal, unitsOf } from "./units.ts";
 
 /** A mark price beyond this many times the spot price, or below that part of it, is no price. */
 const MAX_FACTOR = 2;
@@ -60,10 +60,10 @@ export async function recordBases(
 
 function implausible(sample: Parsed, now: number): string | null {
   if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
-  if (sample.fundingRate !== null && new Exact(sample.fundingRate).abs().gt(MAX_FUNDING_RATE))
+  if (sample.fundingRate !== null && new SeriesDecimal(sample.fundingRate).abs().gt(MAX_FUNDING_RATE))
     return "absurd_funding";
   if (sample.perpMarkUsd === null || sample.spotUsd === null) return null;
-  const [mark, spot] = [new Exact(sample.perpMarkUsd), new Exact(sample.spotUsd)];
+  const [mark, spot] = [new SeriesDecimal(sample.perpMarkUsd), new SeriesDecimal(sample.spotUsd)];
   return mark.gt(spot.times(MAX_FACTOR)) || mark.times(MAX_FACTOR).lt(spot) ? "far_from_spot" : null;
 }
 
@@ -107,7 +107,7 @@ function toSeries(sample: Parsed): SeriesSample {
 /** (perpetual's mark - spot) / spot in basis points; null when one of them is not known. */
 export function basisBps({ perpMarkUsd, spotUsd }: Pick<BasisSample, "perpMarkUsd" | "spotUsd">) {
   if (perpMarkUsd === null || spotUsd === null) return null;
-  return new Exact(perpMarkUsd).minus(spotUsd).dividedBy(spotUsd).times(10_000).toFixed();
+  return new SeriesDecimal(perpMarkUsd).minus(spotUsd).dividedBy(spotUsd).times(10_000).toFixed();
 }
 
 /** rate * (24 / interval hours) * 365 in basis points, without compounding. */
@@ -115,7 +115,7 @@ export function fundingAnnualBps(
   sample: Pick<BasisSample, "fundingRate" | "fundingIntervalHours">,
 ): string | null {
   if (sample.fundingRate === null) return null;
-  return new Exact(sample.fundingRate)
+  return new SeriesDecimal(sample.fundingRate)
     .times(24 * 365 * 10_000)
     .dividedBy(sample.fundingIntervalHours)
     .toFixed();

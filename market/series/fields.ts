@@ -1,6 +1,6 @@
 /** The members that samples of every kind have, as schemas. */
 import { z } from "zod";
-import { Exact } from "./units.ts";
+import { SeriesDecimal } from "./units.ts";
 
 const PLAIN_DECIMAL = /^[0-9]{1,40}(\.[0-9]{1,40})?$/;
 
@@ -8,13 +8,13 @@ const PLAIN_DECIMAL = /^[0-9]{1,40}(\.[0-9]{1,40})?$/;
 const DECIMAL = { error: "must be a decimal number", abort: true };
 
 /** One text per number: `"270.5"`. */
-const canonical = (text: string) => new Exact(text).toFixed();
+const canonical = (text: string) => new SeriesDecimal(text).toFixed();
 
 /** US dollars, above zero. */
 export const Price = z
   .string()
   .regex(PLAIN_DECIMAL, DECIMAL)
-  .refine((text) => new Exact(text).gt(0), { error: "must be above zero", abort: true })
+  .refine((text) => new SeriesDecimal(text).gt(0), { error: "must be above zero", abort: true })
   .overwrite(canonical);
 
 /** US dollars, 0 included. */
@@ -24,7 +24,7 @@ export const Amount = z.string().regex(PLAIN_DECIMAL, DECIMAL).overwrite(canonic
 export const Signed = z
   .string()
   .regex(/^-?[0-9]{1,12}(\.[0-9]{1,40})?$/, DECIMAL)
-  .overwrite((text) => (new Exact(text).isZero() ? "0" : canonical(text)));
+  .overwrite((text) => (new SeriesDecimal(text).isZero() ? "0" : canonical(text)));
 
 export const Stamp = {
   /** Unix seconds. */

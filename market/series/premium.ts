@@ -5,7 +5,7 @@ import { recordSeries, type SeriesSample } from "./buckets.ts";
 import { AgeSeconds, AssetKey, Price, Signed, Stamp, Witnesses } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
 import { listedMembers, listText, type StoredSample } from "./stored.ts";
-import { Exact, unitsOf } from "./units.ts";
+import { SeriesDecimal, unitsOf } from "./units.ts";
 
 /** A token's price per share that is beyond this many times the reference, or below that part of it, is no price. */
 const MAX_FACTOR = 2;
@@ -61,8 +61,8 @@ export async function recordPremiums(
 function implausible(sample: Parsed, now: number): string | null {
   if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
   if (sample.referencePriceUsd === null) return null;
-  const share = new Exact(sample.tokenPriceUsd);
-  const reference = new Exact(sample.referencePriceUsd).times(sample.sharesPerToken);
+  const share = new SeriesDecimal(sample.tokenPriceUsd);
+  const reference = new SeriesDecimal(sample.referencePriceUsd).times(sample.sharesPerToken);
   const far = share.gt(reference.times(MAX_FACTOR)) || share.times(MAX_FACTOR).lt(reference);
   return far ? "far_from_reference" : null;
 }
@@ -115,8 +115,8 @@ export function premiumBps(
   sample: Pick<PremiumSample, "tokenPriceUsd" | "sharesPerToken" | "referencePriceUsd">,
 ): string | null {
   if (sample.referencePriceUsd === null) return null;
-  return new Exact(sample.tokenPriceUsd)
-    .dividedBy(new Exact(sample.sharesPerToken).times(sample.referencePriceUsd))
+  return new SeriesDecimal(sample.tokenPriceUsd)
+    .dividedBy(new SeriesDecimal(sample.sharesPerToken).times(sample.referencePriceUsd))
     .minus(1)
     .times(10_000)
     .toFixed();
@@ -129,5 +129,5 @@ export function netEdgeBps(
   impact1k: string | null,
 ): string | null {
   if (premium === null || impact1k === null) return null;
-  return new Exact(premium).neg().minus(platformFee).minus(impact1k).toFixed();
+  return new SeriesDecimal(premium).neg().minus(platformFee).minus(impact1k).toFixed();
 }

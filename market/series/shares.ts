@@ -2,7 +2,7 @@
 import type { Database } from "../../database/open.ts";
 import { chunksOf } from "./buckets.ts";
 import { premiumOf, premiumSeries } from "./premium.ts";
-import { Exact } from "./units.ts";
+import { SeriesDecimal } from "./units.ts";
 
 /** An older ratio is no measure any more. */
 const COUNTS_SECONDS = 4 * 86_400;
@@ -37,7 +37,7 @@ export async function lastShares(
     for (const { name, sampled_at, sample } of rows) {
       const stored = { series: name, sampledAt: sampled_at, text: sample };
       const { assetKey, tokenPriceUsd, sharesPerToken } = premiumOf(stored);
-      const perShareUsd = new Exact(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(18).toFixed();
+      const perShareUsd = new SeriesDecimal(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(18).toFixed();
       found.set(assetKey, { sharesPerToken, perShareUsd });
     }
   }

@@ -7,7 +7,7 @@ import { chunksOf, lockSeries } from "./buckets.ts";
 import { Amount, AssetKey, Stamp } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
 import { withoutStruck } from "./strikes.ts";
-import { Exact } from "./units.ts";
+import { SeriesDecimal } from "./units.ts";
 
 const DAY_SECONDS = 86_400;
 /** Older than this before midnight, a sample says nothing about midnight. */
@@ -132,7 +132,7 @@ const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
 function implausible(sample: VolumeSample, now: number): string | null {
   if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
   const absurd = [sample.volume24hUsd, sample.liquidityUsd].some(
-    (usd) => usd !== null && new Exact(usd).gt(MAX_USD),
+    (usd) => usd !== null && new SeriesDecimal(usd).gt(MAX_USD),
   );
   return absurd ? "absurd_amount" : null;
 }
@@ -230,11 +230,11 @@ function totalsOf(
     for (const scope of scopes.get(assetKey) ?? []) expected.set(scope, (expected.get(scope) ?? 0) + 1);
   const sums = new Map<
     string,
-    { volume: InstanceType<typeof Exact>; liquidity: InstanceType<typeof Exact>; count: number }
+    { volume: InstanceType<typeof SeriesDecimal>; liquidity: InstanceType<typeof SeriesDecimal>; count: number }
   >();
   for (const { asset_key, volume_24h_usd, liquidity_usd } of rows.filter(isWhole)) {
     for (const scope of scopes.get(asset_key) ?? []) {
-      const sum = sums.get(scope) ?? { volume: new Exact(0), liquidity: new Exact(0), count: 0 };
+      const sum = sums.get(scope) ?? { volume: new SeriesDecimal(0), liquidity: new SeriesDecimal(0), count: 0 };
       sums.set(scope, {
         volume: sum.volume.plus(volume_24h_usd),
         liquidity: sum.liquidity.plus(liquidity_usd),

@@ -2,7 +2,7 @@
 import { Decimal } from "decimal.js";
 
 /** Figures pass through this many digits before they are rounded once. */
-export const Exact = Decimal.clone({ precision: 80, toExpNeg: -100, toExpPos: 100 });
+export const SeriesDecimal = Decimal.clone({ precision: 80, toExpNeg: -100, toExpPos: 100 });
 
 const UNITS_PER_BPS = 10_000;
 /** Below 2^53 and of at most 15 digits, so that numbers hold it exactly. */
@@ -13,7 +13,7 @@ const LARGEST_UNITS = 900_000_000_000_000;
  * @throws RangeError beyond 90 billion basis points
  */
 export function unitsOf(bps: Decimal.Value): number {
-  const units = new Exact(bps).times(UNITS_PER_BPS).toDecimalPlaces(0, Decimal.ROUND_HALF_UP);
+  const units = new SeriesDecimal(bps).times(UNITS_PER_BPS).toDecimalPlaces(0, Decimal.ROUND_HALF_UP);
   if (!units.isFinite() || units.abs().gt(LARGEST_UNITS))
     throw new RangeError("the figure is beyond any number of basis points");
   return units.isZero() ? 0 : units.toNumber();

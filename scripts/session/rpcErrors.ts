@@ -1,5 +1,5 @@
 /** The RPC's failures in words of ours. */
-import { NoGuard, UpstreamUnavailable } from "../../chain/errors.ts";
+import { NoGuard, UpstreamUnavailable } from "../../chain/chainErrors.ts";
 
 /** The code of a JSON-RPC error, wherever ethers put it. */
 export function rpcCode(error: unknown): number | null {

@@ -3,7 +3,7 @@
  * has lost it, with a higher fee for the same nonce when no block takes it. For a pause, where a minute counts and
  * the gas does not. What fails on the way is tried again until the time is over.
  */
-import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";

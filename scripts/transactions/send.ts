@@ -1,6 +1,6 @@
 /** Sends one call so that it cannot get lost: written down, sent, waited for, read back, kept in the history. */
 import { keccak256 } from "ethers";
-import { UpstreamUnavailable } from "../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { AdminAccount, CallTransaction } from "../accounts/accounts.ts";
 import type { HistoryEntry } from "../records/history.ts";

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { isDatabaseUnavailable, isUniqueViolation } from "../../database/errors.ts";
+import { isDatabaseUnavailable, isUniqueViolation } from "../../database/databaseErrors.ts";
 import { migrate, migrateDown } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/all.ts";
 import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { developmentLogSigner } from "../../api/log/key.ts";
-import { LOCAL_ORIGIN } from "../../api/settings/log.ts";
+import { LOCAL_ORIGIN } from "../../api/settings/logSettings.ts";
 import type { LogTrust } from "../../attestor/log/checkpoint.ts";
 import type { LogEntry } from "../../attestor/log/entry.ts";
 import { parseVkey, vkeyText } from "../../attestor/log/note.ts";

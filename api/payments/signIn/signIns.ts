@@ -62,70 +62,93 @@ interface SignedIn {
   readonly payer: Payer;
 }
 
-export function createSignIns(deps: SignInDeps): SignIns {
-  const told = (outcome: SignInOutcome) => deps.onSignIn?.(outcome);
+const tellOf =
+  ({ onSignIn }: SignInDeps) =>
+  (outcome: SignInOutcome): void =>
+    onSignIn?.(outcome);
 
-  async function signedIn(header: string, path: string): Promise<SignedIn> {
-    const message = readSignIn(header, {
-      publicUrl: deps.publicUrl(),
-      path,
-      networks: deps.networks,
-      now: deps.clock(),
-    });
-    const { address, network } = message;
-    const node = { provider: deps.nodeOf(network), chainId: chainIdOf(network) };
-    const signedBy = await signerKindOf(message, node);
-    if (signedBy === null) throw new SignInRefused("wrong_signature");
-    return { message, payer: { address, network, signedBy } };
-  }
+/** @throws SignInRefused */
+async function signedIn(deps: SignInDeps, header: string, path: string): Promise<SignedIn> {
+  const message = readSignIn(header, {
+    publicUrl: deps.publicUrl(),
+    path,
+    networks: deps.networks,
+    now: deps.clock(),
+  });
+  const { address, network } = message;
+  const node = { provider: deps.nodeOf(network), chainId: chainIdOf(network) };
+  const signedBy = await signerKindOf(message, node);
+  if (signedBy === null) throw new SignInRefused("wrong_signature");
+  return { message, payer: { address, network, signedBy } };
+}
 
-  /** Looks for what was bought, and uses the sign-in up where there is something. */
-  async function opened<T>(
-    header: string,
-    path: string,
-    look: (payer: Payer) => Promise<T>,
-    isNothing: (found: T) => boolean,
-  ): Promise<T> {
-    try {
-      const { message, payer } = await signedIn(header, path);
-      const found = await look(payer);
-      if (isNothing(found)) {
-        told("nothing_bought");
-        return found;
-      }
-      await useOnce(deps.db, message);
-      told("opened");
+/**
+ * Looks for what was bought, and uses the sign-in up where there is something.
+ * @throws SignInRefused
+ */
+async function opened<T>(
+  deps: SignInDeps,
+  header: string,
+  path: string,
+  look: (payer: Payer) => Promise<T>,
+  isNothing: (found: T) => boolean,
+): Promise<T> {
+  const tell = tellOf(deps);
+  try {
+    const { message, payer } = await signedIn(deps, header, path);
+    const found = await look(payer);
+    if (isNothing(found)) {
+      tell("nothing_bought");
       return found;
-    } catch (error) {
-      if (error instanceof SignInRefused) told(error.refusal);
-      throw error;
     }
+    await useOnce(deps.db, message);
+    tell("opened");
+    return found;
+  } catch (error) {
+    if (error instanceof SignInRefused) tell(error.refusal);
+    throw error;
   }
+}
 
-  async function orProblem<T>(
-    header: string | undefined,
-    path: string,
-    work: (header: string) => Promise<T>,
-  ): Promise<T> {
-    if (header === undefined)
-      throw signInRequired(deps, path, "What one wallet has bought here, for that wallet");
-    return work(header).catch((error: unknown) => {
-      throw error instanceof SignInRefused ? invalidSignIn(error) : error;
-    });
-  }
+/** @throws Problem `sign_in_required` without a header, `invalid_sign_in`, and what `work` throws */
+async function orProblem<T>(
+  deps: SignInDeps,
+  header: string | undefined,
+  path: string,
+  work: (header: string) => Promise<T>,
+): Promise<T> {
+  if (header === undefined)
+    throw signInRequired(deps, path, "What one wallet has bought here, for that wallet");
+  return work(header).catch((error: unknown) => {
+    throw error instanceof SignInRefused ? invalidSignIn(error) : error;
+  });
+}
 
+/** What the payer bought of a body a moment ago; null: nothing, or nothing that this signature opens. */
+async function boughtBody(
+  { db, clock }: SignInDeps,
+  { address, network, signedBy }: Payer,
+  intentHash: string,
+): Promise<StoredPayment | null> {
+  const asked = { payer: address, intentHash, identifier: null };
+  const found = await findPurchase(db, asked, Math.floor(clock() / 1_000));
+  return found?.state === "settled" && (signedBy === "own" || found.network === network) ? found : null;
+}
+
+export function createSignIns(deps: SignInDeps): SignIns {
   return {
     declared: (path) => declareSignIn(deps, path),
     open: (given, path, jobId) =>
-      orProblem(given, path, async (header) => {
+      orProblem(deps, given, path, async (header) => {
         const look = (payer: Payer) => findBought(deps.db, payer, jobId);
-        const payment = await opened(header, path, look, (found) => found === null);
+        const payment = await opened(deps, header, path, look, (found) => found === null);
         if (payment === null) throw new Problem("not_found", "This wallet has paid for no such job.");
         return payment;
       }),
     list: (given, path, after, limit) =>
-      orProblem(given, path, (header) =>
+      orProblem(deps, given, path, (header) =>
         opened(
+          deps,
           header,
           path,
           (payer) => listBought(deps.db, payer, after, limit),
@@ -133,13 +156,9 @@ export function createSignIns(deps: SignInDeps): SignIns {
         ),
       ),
     async boughtBody(header, path, intentHash) {
-      const look = async ({ address, network, signedBy }: Payer) => {
-        const asked = { payer: address, intentHash, identifier: null };
-        const found = await findPurchase(deps.db, asked, Math.floor(deps.clock() / 1_000));
-        return found?.state === "settled" && (signedBy === "own" || found.network === network) ? found : null;
-      };
+      const look = (payer: Payer) => boughtBody(deps, payer, intentHash);
       try {
-        return await opened(header, path, look, (found) => found === null);
+        return await opened(deps, header, path, look, (found) => found === null);
       } catch (error) {
         if (error instanceof SignInRefused) return error.refusal;
         throw error;

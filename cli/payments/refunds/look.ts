@@ -1,6 +1,6 @@
 /** What the chain says of a refund. A refund is made when the token's own event says so, whoever sent it and how. */
 import { getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
-import { UpstreamUnavailable } from "../../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { upstream } from "../../../chain/rpc.ts";
 import type { Database } from "../../../database/open.ts";
 import {

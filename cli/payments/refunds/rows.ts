@@ -8,7 +8,7 @@
  *     proposed --- withdrawn: nobody will send it ---> (none)
  */
 import type { Selectable } from "kysely";
-import { isUniqueViolation } from "../../../database/errors.ts";
+import { isUniqueViolation } from "../../../database/databaseErrors.ts";
 import type { Database } from "../../../database/open.ts";
 import type { RefundsTable } from "../../../database/schema.ts";
 import type { PaymentRecord } from "../report.ts";

@@ -1,6 +1,6 @@
 /** Signs a refund's transfer with an operator's key and sends it: written down first, so that a crash pays nobody twice. */
 import { Interface, type JsonRpcProvider, keccak256, type Wallet } from "ethers";
-import { UpstreamUnavailable } from "../../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { upstream } from "../../../chain/rpc.ts";
 import type { Database } from "../../../database/open.ts";
 import { nonceAt } from "./look.ts";

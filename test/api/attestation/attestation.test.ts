@@ -8,7 +8,7 @@ import { createLogger } from "../../../api/metrics/logger.ts";
 import { Secret } from "../../../api/settings/secret.ts";
 import { guardDomain } from "../../../attestor/certificate.ts";
 import { signerFromPrivateKey } from "../../../attestor/signer.ts";
-import { UpstreamUnavailable } from "../../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../../support/keystores.ts";
 

@@ -8,7 +8,7 @@ import { createCache, finish } from "../../../api/http/cache.ts";
 import { codingOf, hasAlready } from "../../../api/http/cacheReply.ts";
 import { createRequestIds } from "../../../api/http/requestIds.ts";
 import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
-import { DatabaseUnavailable } from "../../../database/errors.ts";
+import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";

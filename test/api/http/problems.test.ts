@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { z } from "zod";
 import { PROBLEMS, Problem, type ProblemCode, toProblem } from "../../../api/http/problems.ts";
-import { UpstreamUnavailable } from "../../../chain/errors.ts";
-import { DatabaseUnavailable } from "../../../database/errors.ts";
+import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
+import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 
 describe("problems", () => {
   it("problems have the status that the service promises for each code", () => {

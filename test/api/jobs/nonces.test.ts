@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { nextNonce } from "../../../api/jobs/nonces.ts";
-import { UpstreamUnavailable } from "../../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 

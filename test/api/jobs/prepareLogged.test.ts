@@ -1,7 +1,7 @@
 /** Nothing is certified that is not yet in a signed checkpoint of the decision log; and what a caller sees while there is none. */
 import { expect } from "chai";
 import { developmentLogSigner } from "../../../api/log/key.ts";
-import { LOCAL_ORIGIN } from "../../../api/settings/log.ts";
+import { LOCAL_ORIGIN } from "../../../api/settings/logSettings.ts";
 import { utf8 } from "../../../attestor/bytes.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";

@@ -9,7 +9,7 @@ import { startWatcher, type Watcher } from "../../../api/jobs/watcher.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { jobIdHash } from "../../../attestor/certificate.ts";
 import type { Chain } from "../../../chain/chain.ts";
-import { UpstreamUnavailable } from "../../../chain/errors.ts";
+import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import type { Observation } from "../../../chain/transactions.ts";
 import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";

@@ -6,7 +6,7 @@ import { lastWordsIn } from "../../../api/log/files.ts";
 import { newestShard, yearOf } from "../../../api/log/shards.ts";
 import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { supersedeLog } from "../../../cli/log/supersede.ts";
-import { DatabaseUnavailable } from "../../../database/errors.ts";
+import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";

@@ -193,7 +193,7 @@ describe("the settings", () => {
     expect(() => assertNotDevelopmentKey(Wallet.createRandom().address)).to.not.throw();
   });
 
-  it("takes keys and other addresses of providers, refuses what is no address, and shows no key", () => {
+  it("takes keys and other addresses of providers, refuses what is not an address, and shows no key", () => {
     const { providers } = parseConfig({
       JUPITER_KEY: "s3cret",
       JUPITER_URL: "http://127.0.0.1:1",

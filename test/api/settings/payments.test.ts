@@ -92,7 +92,7 @@ describe("the settings of the paid phase", () => {
     expect(parse({ ...named, PAYMENT_PHASE: "free" }).receipts.keystore).to.equal(null);
     const { RECEIPT_KEYSTORE_PASSPHRASE: _, ...locked } = named;
     expect(faultsOf(locked)).to.deep.equal([
-      "RECEIPT_KEYSTORE needs one of RECEIPT_KEYSTORE_PASSPHRASE and RECEIPT_KEYSTORE_PASSPHRASE_FILE",
+      "RECEIPT_KEYSTORE needs either RECEIPT_KEYSTORE_PASSPHRASE or RECEIPT_KEYSTORE_PASSPHRASE_FILE",
     ]);
     expect(faultsOf({ ...LIVE, RECEIPT_FORMER_KEYS: "0xabc" })).to.deep.equal([
       'RECEIPT_FORMER_KEYS must be public keys of 43 characters, with commas between, not "0xabc"',

@@ -229,7 +229,7 @@ describe("the operators' report of payments", () => {
       ["list --state paid", "--state is one of"],
       ["list --since yesterday", "--since is a day"],
       ["list --since 2026-13-01", "--since is a day"],
-      ["list --payer 0x12", "--payer is no address"],
+      ["list --payer 0x12", "--payer is not an address"],
       ["list --limit 0", "--limit is a whole number"],
       ["totals --state settled", "totals takes no --state"],
       ["report", "one job id"],
