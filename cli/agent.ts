@@ -99,22 +99,18 @@ function options() {
 
 /** @throws Usage for options that do not go together, or have a value that they cannot have */
 function sideOf({ side, relay, batch, account, slippage }: ReturnType<typeof options>): "buy" | "sell" {
-  if (side !== "buy" && side !== "sell") throw new Usage("--side is buy or sell.");
+  if (side !== "buy" && side !== "sell") throw new Usage("--side must be buy or sell.");
   if (relay && batch)
     throw new Usage("--relay and --batch exclude each other: a batch is the owner's own transaction.");
-  if (!/^[1-9]$/.test(account)) throw new Usage("--account is a number from 1 to 9.");
-  if (!/^[0-9]{1,5}$/.test(slippage)) throw new Usage("--slippage is a whole number of basis points.");
+  if (!/^[1-9]$/.test(account)) throw new Usage("--account must be a number from 1 to 9.");
+  if (!/^[0-9]{1,5}$/.test(slippage)) throw new Usage("--slippage must be a whole number of basis points.");
   return side;
 }
 
 async function main(): Promise<void> {
   const given = options();
   if (given.help) return console.log(HELP);
-  if (given.side !== "buy" && given.side !== "sell") throw new Usage("--side must be buy or sell.");
-  if (given.relay && given.batch)
-    throw new Usage("--relay and --batch exclude each other: a batch is the owner's own transaction.");
-  if (!/^[1-9]$/.test(given.account)) throw new Usage("--account must be a number from 1 to 9.");
-  if (!/^[0-9]{1,5}$/.test(given.slippage)) throw new Usage("--slippage must be a whole number of basis points.");
+  const side = sideOf(given);
 
   const dataDir = resolve(environment().DATA_DIR ?? "./data");
   const local = await readLocalFile(dataDir);

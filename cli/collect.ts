@@ -8,8 +8,8 @@ import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts
 import { environment } from "../api/settings/environment.ts";
 import { revealed } from "../api/settings/providers.ts";
 import { sessionAt } from "../attestor/calendar.ts";
-import { Deployment } from "../chain/deployment.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
+import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";

@@ -2,8 +2,8 @@
 
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { executorNumber } from "../attestor/executors.ts";
-import { describeSelector } from "../chain/dex/selectors.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
+import { describeSelector } from "../chain/dex/selectors.ts";
 import type { Allowance } from "../chain/guard/allowances.ts";
 import { editionOfCode, type GuardEdition } from "../chain/guard/edition.ts";
 import type { GuardView } from "../chain/guard/reading.ts";

@@ -1,16 +1,12 @@
 /** What operators measure of the decision log. */
-import type { Family } from "../metrics/instruments.ts";
+import { type Family, gaugeOf } from "../metrics/instruments.ts";
 import type { LogState } from "./state.ts";
 
 /** @param nowMs unix milliseconds */
 export function logFamilies(state: LogState, nowMs: number): Family[] {
   const labels = { log: state.name ?? "none" };
-  const gauge = (name: string, help: string, value: number): Family => ({
-    name: `assay_log_${name}`,
-    help,
-    type: "gauge",
-    samples: [{ labels, value }],
-  });
+  const gauge = (name: string, help: string, value: number): Family =>
+    gaugeOf(`assay_log_${name}`, help, [[labels, value]]);
   return [
     gauge("entries", "Entries of the running decision log that have their place.", state.size),
     gauge("waiting_entries", "Entries that wait for their place; counted up to 10,000.", state.waiting),

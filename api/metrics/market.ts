@@ -1,14 +1,10 @@
 /** The collection's state as metrics. */
 import type { MarketStatus } from "../../market/status.ts";
-import type { Family, Labels } from "./instruments.ts";
+import { type Family, gaugeOf, type Labels } from "./instruments.ts";
 
 export function marketFamilies({ providers, series, setAside, round, unpriced }: MarketStatus): Family[] {
-  const gauge = (name: string, help: string, samples: readonly (readonly [Labels, number])[]): Family => ({
-    name: `assay_market_${name}`,
-    help,
-    type: "gauge",
-    samples: samples.map(([labels, value]) => ({ labels, value })),
-  });
+  const gauge = (name: string, help: string, samples: readonly (readonly [Labels, number])[]): Family =>
+    gaugeOf(`assay_market_${name}`, help, samples);
   return [
     gauge(
       "provider_last_success_seconds",

@@ -2,14 +2,10 @@
  * What the paid phase measures: what this process does (facilitator, settlements) since its start, and what the
  * database holds, which all processes share.
  */
+
+import type { Counter, Histogram } from "prom-client";
 import type { Database } from "../../database/open.ts";
-import {
-  type Counter,
-  createCounter,
-  createHistogram,
-  type Family,
-  type Histogram,
-} from "../metrics/instruments.ts";
+import { createCounter, createHistogram, type Family, gaugeOf } from "../metrics/instruments.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
 
 export interface PaymentMetrics {
@@ -47,31 +43,35 @@ export function createPaymentMetrics(deps: {
   const requests = createHistogram(
     "assay_facilitator_request_seconds",
     "Requests to the facilitator, by operation and outcome (ok, refused, timeout, no_answer).",
+    ["operation", "outcome"],
     REQUEST_BOUNDS,
   );
   const settlements = createHistogram(
     "assay_payment_seconds",
     "From writing a payment down to its end, by the end (settled, expired).",
+    ["state"],
     SETTLE_BOUNDS,
   );
   const faults = createCounter(
     "assay_facilitator_faults_total",
     "Requests that the facilitator did not answer as it should, by operation and fault.",
+    ["operation", "fault"],
   );
   const signIns = createCounter(
     "assay_sign_ins_total",
     "Sign-ins of payers, by outcome: opened, nothing_bought, or why it was not taken.",
+    ["outcome"],
   );
   return {
-    signedIn: (outcome) => signIns.add({ outcome }),
+    signedIn: (outcome) => signIns.inc({ outcome }),
     measured: (facilitator) => measured({ requests, faults, monotonic: deps.monotonic }, facilitator),
     ended: (state, seconds) => settlements.observe({ state }, Math.max(0, seconds)),
     families: async () => [
       ...(await heldPayments(deps.db, deps.clock)),
-      requests.family(),
-      faults.family(),
-      settlements.family(),
-      signIns.family(),
+      requests,
+      faults,
+      settlements,
+      signIns,
     ],
   };
 }
@@ -110,7 +110,7 @@ async function timed<T>(
   } catch (error) {
     const fault = error instanceof FacilitatorFault ? error.fault : "no_answer";
     note(fault);
-    faults.add({ operation, fault });
+    faults.inc({ operation, fault });
     throw error;
   }
 }
@@ -131,20 +131,15 @@ async function heldPayments(db: Database, clock: () => number): Promise<Family[]
   const oldest = rows.filter(({ state }) => state === "settling").map((row) => Number(row.oldest));
   const age = oldest.length === 0 ? 0 : Math.max(0, Math.floor(clock() / 1_000) - Math.min(...oldest));
   return [
-    {
-      name: "assay_payments",
-      help: "Payments in the database, by state, network and token.",
-      type: "gauge",
-      samples: rows.map(({ state, network, asset, count }) => ({
-        labels: { state, network, asset },
-        value: Number(count),
-      })),
-    },
-    {
-      name: "assay_payment_open_age_seconds",
-      help: "Age of the oldest payment whose outcome is not known yet; 0 when there is none.",
-      type: "gauge",
-      samples: [{ labels: {}, value: age }],
-    },
+    gaugeOf(
+      "assay_payments",
+      "Payments in the database, by state, network and token.",
+      rows.map(({ state, network, asset, count }) => [{ state, network, asset }, Number(count)] as const),
+    ),
+    gaugeOf(
+      "assay_payment_open_age_seconds",
+      "Age of the oldest payment whose outcome is not known yet; 0 when there is none.",
+      [[{}, age]],
+    ),
   ];
 }

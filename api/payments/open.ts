@@ -116,9 +116,10 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
  * @throws ConfigError with everything that is missing
  */
 function sellingBy(
-  { config, deployment, setup, fetch }: OpenPaymentsDeps,
+  deps: OpenPaymentsDeps,
   settings: NonNullable<Config["payments"]>,
 ): { offers: readonly Offer[]; client: FacilitatorClient } {
+  const { deployment, setup } = deps;
   const faults: string[] = [];
   const options = settings.options ?? setup.options ?? [];
   if (options.length === 0) faults.push("PAYMENT_OPTIONS_FILE is required for PAYMENT_PHASE=paid");
@@ -141,7 +142,7 @@ function sellingBy(
           facilitatorUrl.reveal(),
           facilitatorKey?.reveal() ?? null,
           facilitatorTimeoutMs,
-          fetch,
+          deps.fetch,
         );
   if (client === undefined) faults.push("FACILITATOR_URL is required for PAYMENT_PHASE=paid");
   if (faults.length > 0 || client === undefined) throw new ConfigError(faults);

@@ -3,8 +3,8 @@ import { getAddress, type Interface } from "ethers";
 import type { Route } from "../../attestor/registry.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import type { Caller } from "../blockReads.ts";
-import type { Deployment } from "../deployment.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
+import type { Deployment } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
 
 const abi: Interface = TradeGuard__factory.createInterface();

@@ -61,7 +61,9 @@ function rankOf({ publishedAt }: StockPrice, now: number): number {
 
 function isWide({ confidenceUsd, priceUsd }: StockPrice): boolean {
   if (confidenceUsd == null) return false;
-  return new SeriesDecimal(confidenceUsd).times(10_000).gt(new SeriesDecimal(priceUsd).times(MAX_CONFIDENCE_BPS));
+  return new SeriesDecimal(confidenceUsd)
+    .times(10_000)
+    .gt(new SeriesDecimal(priceUsd).times(MAX_CONFIDENCE_BPS));
 }
 
 /** The newest of each source, at the place of its first. */

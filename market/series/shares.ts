@@ -37,7 +37,10 @@ export async function lastShares(
     for (const { name, sampled_at, sample } of rows) {
       const stored = { series: name, sampledAt: sampled_at, text: sample };
       const { assetKey, tokenPriceUsd, sharesPerToken } = premiumOf(stored);
-      const perShareUsd = new SeriesDecimal(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(18).toFixed();
+      const perShareUsd = new SeriesDecimal(tokenPriceUsd)
+        .dividedBy(sharesPerToken)
+        .toDecimalPlaces(18)
+        .toFixed();
       found.set(assetKey, { sharesPerToken, perShareUsd });
     }
   }

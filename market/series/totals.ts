@@ -230,11 +230,19 @@ function totalsOf(
     for (const scope of scopes.get(assetKey) ?? []) expected.set(scope, (expected.get(scope) ?? 0) + 1);
   const sums = new Map<
     string,
-    { volume: InstanceType<typeof SeriesDecimal>; liquidity: InstanceType<typeof SeriesDecimal>; count: number }
+    {
+      volume: InstanceType<typeof SeriesDecimal>;
+      liquidity: InstanceType<typeof SeriesDecimal>;
+      count: number;
+    }
   >();
   for (const { asset_key, volume_24h_usd, liquidity_usd } of rows.filter(isWhole)) {
     for (const scope of scopes.get(asset_key) ?? []) {
-      const sum = sums.get(scope) ?? { volume: new SeriesDecimal(0), liquidity: new SeriesDecimal(0), count: 0 };
+      const sum = sums.get(scope) ?? {
+        volume: new SeriesDecimal(0),
+        liquidity: new SeriesDecimal(0),
+        count: 0,
+      };
       sums.set(scope, {
         volume: sum.volume.plus(volume_24h_usd),
         liquidity: sum.liquidity.plus(liquidity_usd),

@@ -69,7 +69,7 @@ describe("the state of the market's collection", () => {
       const lines = statusLines(await status(100)).join("\n");
       expect(lines).to.match(/jupiter +68 min ago +\d+ +.*status 503: \d+/);
       expect(lines).to.include("Tokens without a price in the last hour: 2\n  AAPLx (xstocks, solana)");
-      const metrics = expositionOf(marketFamilies(await status(100)));
+      const metrics = await expositionOf(marketFamilies(await status(100)));
       expect(metrics).to.include('assay_market_provider_last_success_seconds{provider="jupiter"} 4100');
       expect(metrics).to.include("assay_market_unpriced_tokens 2");
       expect(metrics).to.match(
@@ -83,7 +83,7 @@ describe("the state of the market's collection", () => {
       expect((await status()).setAside).to.deep.equal([
         { kind: "reference", reason: "odd_one_out", count: 2 },
       ]);
-      expect(expositionOf(marketFamilies(await status()))).to.include(
+      expect(await expositionOf(marketFamilies(await status()))).to.include(
         'assay_market_set_aside{kind="reference",reason="odd_one_out"} 2',
       );
     });

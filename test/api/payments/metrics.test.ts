@@ -2,7 +2,7 @@
 
 import { createServer } from "node:http";
 import { expect } from "chai";
-import { createCounter, createHistogram, expositionOf } from "../../../api/metrics/instruments.ts";
+import { createCounter, createHistogram, expositionOf, gaugeOf } from "../../../api/metrics/instruments.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
@@ -119,17 +119,19 @@ describe("metrics", () => {
     other.close();
   });
 
-  it("keep to the text format: buckets add up, labels are escaped", () => {
-    const counter = createCounter("c_total", "Counted.");
-    counter.add({ word: 'a"b\\c\nd' });
-    counter.add({ word: 'a"b\\c\nd' });
-    const histogram = createHistogram("h_seconds", "Timed.", [0.1, 1]);
+  it("keep to the text format: buckets add up, labels are escaped, and what has no sample has no value", async () => {
+    const counter = createCounter("c_total", "Counted.", ["word"]);
+    counter.inc({ word: 'a"b\\c\nd' });
+    counter.inc({ word: 'a"b\\c\nd' });
+    const histogram = createHistogram("h_seconds", "Timed.", [], [0.1, 1]);
     for (const seconds of [0.05, 0.1, 0.5, 3]) histogram.observe({}, seconds);
-    expect(expositionOf([counter.family(), histogram.family()])).to.equal(
+    const families = [counter, histogram, gaugeOf("g", "Read.", [[{}, 7]]), gaugeOf("n", "Not there.", [])];
+    expect(await expositionOf(families)).to.equal(
       [
         "# HELP c_total Counted.",
         "# TYPE c_total counter",
         'c_total{word="a\\"b\\\\c\\nd"} 2',
+        "",
         "# HELP h_seconds Timed.",
         "# TYPE h_seconds histogram",
         'h_seconds_bucket{le="0.1"} 2',
@@ -137,6 +139,13 @@ describe("metrics", () => {
         'h_seconds_bucket{le="+Inf"} 4',
         "h_seconds_sum 3.65",
         "h_seconds_count 4",
+        "",
+        "# HELP g Read.",
+        "# TYPE g gauge",
+        "g 7",
+        "",
+        "# HELP n Not there.",
+        "# TYPE n gauge",
         "",
       ].join("\n"),
     );

@@ -49,7 +49,7 @@ describe("docs/log.md", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("names the metrics that there are", () => {
+  it("names the metrics that there are", async () => {
     const state = {
       name: "2026",
       size: 3,
@@ -59,8 +59,8 @@ describe("docs/log.md", () => {
       waiting: 7,
       refused: "why",
     };
-    const families = logFamilies(state, 5_000);
-    expect(families.map(({ samples }) => samples[0]!.value)).to.deep.equal([3, 7, 2, 0, 4, 1]);
+    const families = await Promise.all(logFamilies(state, 5_000).map((family) => family.get()));
+    expect(families.map(({ values }) => values[0]!.value)).to.deep.equal([3, 7, 2, 0, 4, 1]);
     for (const { name } of families) expect(page).to.contain(`\`${name}\``);
   });
 
