@@ -67,6 +67,8 @@ const NEXT: Readonly<Record<string, string>> = {
     "Ask the user, then have the user's wallet sign one of paymentRequired.accepts as an x402 version 2 payment, and call purchase_verification with this jobId and the payment's base64 as paymentSignature. (An x402 client sends the same call again with the payment in _meta.)",
   payment_in_progress:
     "Do not pay again. The payment is being settled: wait, then call purchase_verification without a signature to see its state.",
+  sign_in_required: "Sign-in by a wallet is for the HTTP API: give the jobToken, or an API key of the host.",
+  invalid_sign_in: "Sign-in by a wallet is for the HTTP API: give the jobToken, or an API key of the host.",
   rate_limited: "Wait as long as retryAfterSeconds says, then call the tool again.",
   unavailable: "Wait as long as retryAfterSeconds says, then call the tool again with the same arguments.",
   upstream_unavailable:

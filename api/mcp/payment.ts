@@ -17,8 +17,8 @@ const CODE = 402;
 
 const HOW = "Pay by one of `accepts` and send the same call again with the payment (x402 version 2).";
 
-/** Where it would be read as a call over HTTP, which this is not. */
-const CATALOGUE = "bazaar";
+/** What is said of calls over HTTP, which this is not: their description for catalogues, and how to sign in there. */
+const OF_HTTP: ReadonlySet<string> = new Set(["bazaar", "sign-in-with-x"]);
 
 /**
  * @param meta of a call
@@ -50,7 +50,7 @@ export function paymentDue(
   const terms = PaymentRequired.safeParse(fields.members?.paymentRequired);
   if (fields.code !== "payment_required" || !terms.success) return null;
   const { extensions = {}, ...rest } = terms.data;
-  const kept = Object.entries(extensions).filter(([name]) => name !== CATALOGUE);
+  const kept = Object.entries(extensions).filter(([name]) => !OF_HTTP.has(name));
   const required = {
     ...rest,
     resource: { ...rest.resource, url: `mcp://tool/${tool}` },

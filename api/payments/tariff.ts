@@ -23,7 +23,7 @@ export const Tariff = z
       .array(
         z.object({
           assetKey: AssetKey,
-          decimals: z.int(),
+          decimals: z.int().meta({ description: "Of the token: 10 to this power raw units are one of it" }),
           dollarsPerToken: z
             .string()
             .meta({ description: "Decimal; fixed by the operator, no market price" }),

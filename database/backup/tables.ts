@@ -22,6 +22,7 @@ export const BACKUP_TABLES = [
   "body_purchases",
   "job_tokens",
   "sign_ins",
+  "refunds",
   "series",
   "origins",
   "hour_buckets",

@@ -118,7 +118,7 @@ describe("MCP tools", () => {
       expect(report.decision).to.equal("DENY");
       const { content, structuredContent } = await host.call("prepare_guard_trade", { jobId });
       expect(structuredContent.execution).to.equal(null);
-      expect(content[1].text).to.contain("Nothing is to be signed");
+      expect(content[1].text).to.contain("There is nothing to sign");
     });
 
     it("fail with the code of the HTTP API, the fields, and what to do next", async () => {
@@ -200,7 +200,7 @@ describe("MCP tools", () => {
       expect(execution).to.include({ transactionHash: hash });
       await service.jobWhen(jobId, ({ executions }) => executions[0].state === "mismatched");
       const { content } = await host.call("get_execution_status", { jobId });
-      expect(content[1].text).to.contain("no guard call of this job");
+      expect(content[1].text).to.contain("not a guard call of this job");
     });
   });
 

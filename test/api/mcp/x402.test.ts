@@ -10,17 +10,20 @@ import { localPayments } from "../../../devnet/facilitator.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
 import {
   type Buyer,
+  BY_PERMIT2,
   buyerOf,
+  buyerWith,
   createPaidWorld,
   decodeHeader,
   encodeHeader,
   income,
   PRICE,
   paidWith,
+  reading,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import { type Service, startService, withoutProof } from "../../support/service.ts";
+import { type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
 import type { TestWorld } from "../../support/world.ts";
 
 const PAYMENT = "x402/payment";
@@ -269,6 +272,21 @@ describe("x402 over MCP", () => {
   });
 
   describe("without a key", () => {
+    it("takes a dollar without EIP-3009, by Permit2 and a permit that the official client signs by itself", async () => {
+      const payer = buyerWith(walletOf(world, 8), BY_PERMIT2, reading(world));
+      const body = verifyBody(service, { amountInRaw: "250000777" });
+      const [terms] = termsIn(await call("prepare_verification", body, undefined, null));
+      const payment: any = await payer.client.createPaymentPayload(terms as any);
+      expect(payment.extensions.eip2612GasSponsoring.info).to.have.property("signature");
+      const held = await income(world, BY_PERMIT2);
+      for (let again = 0; again < 2; again++) {
+        const result = await call("prepare_verification", body, payment, null);
+        expect(result.isError, result.content[0].text).to.equal(undefined);
+        expect(result._meta[RECEIPT]).to.include({ success: true, amount: BY_PERMIT2.price.toString() });
+      }
+      expect((await income(world, BY_PERMIT2)) - held).to.equal(BY_PERMIT2.price);
+    });
+
     it("sells the one-shot verification at prepare_verification, and stores nothing before", async () => {
       const body = verifyBody(service, { maxSlippageBps: 41 });
       const jobs = async () =>

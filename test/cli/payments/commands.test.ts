@@ -233,7 +233,7 @@ describe("the operators' report of payments", () => {
       ["list --limit 0", "--limit is a whole number"],
       ["totals --state settled", "totals takes no --state"],
       ["report", "one job id"],
-      ["list job_1", "options alone"],
+      ["list job_1", "takes only options"],
       ["list --password x", "--password"],
     ] as const)
       expect(() => parseOptions(typed === "" ? [] : typed.split(" ")), typed).to.throw(Usage, words);
