@@ -1,4 +1,5 @@
 /** Creates a job with its first report; the same request again finds the same job. */
+import { sessionAt } from "../../attestor/calendar.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
@@ -118,8 +119,9 @@ async function judgedJob(
   const policy = judgeable(intent, deps.chain.deployment.registry);
   const id = newJobId(deps.random);
   const createdAt = seconds(deps);
-  // Judged now, whenever the facts came in.
-  const gathered = kept === null ? await gather(deps, intent) : { ...kept, capturedAt: seconds(deps) };
+  // Judged now, whenever the facts came in; of another session they are not the facts of now.
+  const isOfNow = kept !== null && sessionAt(kept.capturedAt).state === sessionAt(createdAt).state;
+  const gathered = isOfNow ? { ...kept, capturedAt: createdAt } : await gather(deps, intent);
   const job: NewJob = {
     clientRequestId: `a2mcp:${id}`,
     ...given,

@@ -9,7 +9,7 @@ import { blockOf } from "./chainEvents.ts";
 import { EIP3009 } from "./eip3009.ts";
 import { type OptionClaims, offerFaults } from "./offerFaults.ts";
 import { PERMIT2_TRANSFERS } from "./permit2.ts";
-import type { Method, Transferred, Wanted } from "./transferMethod.ts";
+import type { End, Method, Transferred, Wanted } from "./transferMethod.ts";
 
 export type { Transferred } from "./transferMethod.ts";
 
@@ -104,7 +104,9 @@ async function lookFor({ provider, confirmations }: ReaderDeps, awaited: Awaited
   const settled = () => blockOf(provider, Math.max(0, head.number - confirmations + 1));
   if (!(await method.isUsed(provider, awaited, head.number)))
     return { state: (await settled()).timestamp >= awaited.validBefore ? "expired" : "unused" };
-  const end = await method.endOf(provider, awaited, head.number);
+  const found = await method.endOf(provider, awaited, head.number);
+  // What the transaction itself shows counts where the node's events are behind.
+  const end: End | null = found ?? (hinted ? { state: "paid", ...hinted } : null);
   if (end === null) {
     const { silentAfterSeconds } = method;
     if (silentAfterSeconds === null) return { state: "unclear" };

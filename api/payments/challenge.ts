@@ -54,7 +54,7 @@ export function paymentRequired(
   const detail =
     refusal === undefined
       ? "Pay with one of `accepts` and send the same request again with the header PAYMENT-SIGNATURE (x402 version 2)."
-      : `${REFUSALS[refusal]} Nothing was charged for it.`;
+      : `${REFUSALS[refusal]}${refusal === "cancelled" ? "" : " Nothing was charged for it."}`;
   return new Problem("payment_required", detail, {
     headers: { "PAYMENT-REQUIRED": header },
     members: {

@@ -115,9 +115,12 @@ export async function paymentsIn(
   ]);
   if (receipt === null || transaction === null) return null;
   const { blockNumber, blockHash, logs } = receipt;
-  const wasUsed = (nonce: string) => isUsed(node, { ...payment, nonce }, blockNumber - 1);
+  const wasSpentHere = async (nonce: string) => {
+    const named = { ...payment, nonce };
+    return !(await isUsed(node, named, blockNumber - 1)) && isUsed(node, named, blockNumber);
+  };
   // One that reverted has no events.
   const call = { to: transaction.to, data: transaction.data, logs };
-  const nonces = await noncesPaidBy(call, payment, wasUsed);
+  const nonces = await noncesPaidBy(call, payment, wasSpentHere);
   return { nonces, made: paymentsMade(logs, payment), blockNumber, blockHash };
 }

@@ -7,7 +7,7 @@
  * payments must have been made through the proxy (a transfer, followed by the proxy's event) as permits are named that
  * could have made them. A transfer is nobody's payment where that does not come out even.
  */
-import type { Log } from "ethers";
+import { id, type Log } from "ethers";
 import { sameAddress, TRANSFER } from "./chainEvents.ts";
 import { EXACT_PERMIT2_PROXY, PROXY_ABI, SETTLED } from "./permit2Contracts.ts";
 
@@ -29,6 +29,10 @@ export interface Payment {
 
 const WORD = 64;
 const SELECTOR = 10;
+/** One transaction has room for hundreds of made-up permits, and each costs two questions. */
+const MAX_NAMED = 64;
+/** EIP-3009's: its transfer is the payment of that authorization, and of no other. */
+const USED = id("AuthorizationUsed(address,bytes32)");
 /** Words of the arguments before the permit: none, or the five of the EIP-2612 permit. */
 const WORDS_BEFORE = new Map([
   [PROXY_ABI.getFunction("settle")?.selector, 0],
@@ -36,14 +40,14 @@ const WORDS_BEFORE = new Map([
 ]);
 
 /**
- * @param wasUsed whether a nonce (as in the ledger) was used before the transaction's block; asked only where a
- *   transaction names more permits than it made payments
+ * @param wasSpentHere whether a nonce (as in the ledger) went from unused to used in the transaction's block: what others
+ *   wrote beside it does not; asked only where a transaction names more permits than it made payments
  * @returns nonces as in the ledger
  */
 export async function noncesPaidBy(
   { to, data, logs }: MinedCall,
   payment: Payment,
-  wasUsed: (nonce: string) => Promise<boolean>,
+  wasSpentHere: (nonce: string) => Promise<boolean>,
 ): Promise<Set<string>> {
   const payments = paymentsMade(logs, payment);
   if (payments === 0) return new Set();
@@ -55,16 +59,25 @@ export async function noncesPaidBy(
   }
   const named = permitsIn(data.slice(2), payment);
   if (named.size <= payments) return named;
-  for (const nonce of [...named]) if (await wasUsed(nonce)) named.delete(nonce);
-  return named.size <= payments ? named : new Set();
+  if (named.size > MAX_NAMED) return new Set();
+  const asked = await Promise.all(
+    [...named].map(async (nonce) => ({ nonce, here: await wasSpentHere(nonce) })),
+  );
+  const spent = new Set(asked.filter(({ here }) => here).map(({ nonce }) => nonce));
+  return spent.size <= payments ? spent : new Set();
 }
 
 /** How many payments of this kind were made through the proxy: it emits its event after each one's transfer. */
 export function paymentsMade(logs: MinedCall["logs"], { asset, payer, payTo, amount }: Payment): number {
   let last: MinedCall["logs"][number] | null = null;
   let count = 0;
+  let byEip3009 = false;
   for (const log of logs) {
-    if (sameAddress(log.address, asset) && log.topics[0] === TRANSFER) last = log;
+    if (sameAddress(log.address, asset) && log.topics[0] === USED) byEip3009 = true;
+    if (sameAddress(log.address, asset) && log.topics[0] === TRANSFER) {
+      last = byEip3009 ? null : log;
+      byEip3009 = false;
+    }
     if (!sameAddress(log.address, EXACT_PERMIT2_PROXY) || !SETTLED.has(log.topics[0] ?? "")) continue;
     const isThis =
       last !== null &&

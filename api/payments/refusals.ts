@@ -21,7 +21,8 @@ export const REFUSALS = {
   allowance_required:
     "Permit2 may not take the price from the payer's account yet: approve it, or sign an EIP-2612 permit where the challenge declares eip2612GasSponsoring.",
   already_used: "The authorization was used or cancelled before.",
-  cancelled: "The authorization was cancelled before it was settled; nothing was charged.",
+  cancelled:
+    "The authorization was cancelled, or used in another way than agreed, before it was settled. If the payee has your tokens all the same, give the operator that transaction.",
   refused: "The token or the facilitator refuses the payment.",
 } as const;
 

@@ -96,10 +96,9 @@ describe("node tools/openapiDiff.ts", function () {
     try {
       const served = JSON.parse(JSON.stringify(app.openapi));
       const found = differences(served, JSON.parse(printed.stdout));
-      // The test's app has a version, a registry and a guard of its own.
-      expect(
-        found.map(({ place }) => place).filter((place) => !/^info\.version$|example|erc7730/.test(place)),
-      ).to.deep.equal([]);
+      // The test's app has a version, a registry and a guard of its own, and sells nothing.
+      const own = /^info\.version$|example|erc7730|purchases|\.(Purchases|BoughtJob|OpenedPurchase)$/;
+      expect(found.map(({ place }) => place).filter((place) => !own.test(place))).to.deep.equal([]);
     } finally {
       await app.stop();
     }

@@ -38,7 +38,7 @@ function servicesWithoutChain(): Services {
     assets: [],
     chain: { deployment, probe: async () => {} },
     // In the paid phase, which has every route.
-    jobs: { chain: { deployment }, payments: { challengeProbe: () => ({ members: {} }), signIns: {} } },
+    jobs: { chain: { deployment }, payments: { challengeProbe: () => ({ members: {} }) } },
     resolveJobToken: async () => null,
     stop: async () => {},
   } as unknown as Services;

@@ -329,6 +329,29 @@ describe("a payment by Permit2", function () {
     });
   });
 
+  it("is known where a stranger sends it first, in a batch with a permit that nobody signed", async () => {
+    const signature = await byHand(walletOf(world, 0));
+    facilitator.beforeSettle = async () => {
+      const mine = settling(signature);
+      const [permit, owner, witness] = PROXY_ABI.decodeFunctionData("settle", mine.data);
+      const data = PROXY_ABI.encodeFunctionData("settle", [
+        { permitted: [...permit[0]], nonce: 4_242n << 8n, deadline: permit[2] },
+        owner,
+        [...witness],
+        "0x00",
+      ]);
+      await batched([mine, { to: Wallet.createRandom().address, data }]);
+    };
+    facilitator.settleFault = "refuse";
+    try {
+      expect((await verify(service, body, signature)).status).to.equal(200);
+    } finally {
+      facilitator.beforeSettle = async () => {};
+      facilitator.settleFault = null;
+    }
+    expect([await stateOf(signature), await charged()]).to.deep.equal(["settled", price]);
+  });
+
   // The last: block time never goes back.
   describe("whose facilitator lies", () => {
     it("is not settled by the transaction of another payment, however often the facilitator names it", async () => {

@@ -49,8 +49,8 @@ const made = (permits: readonly Permit[]) => permits.flatMap((permit) => [transf
 const neverAsked = async (): Promise<boolean> => {
   throw new Error("the state before was asked for");
 };
-async function paidBy(call: MinedCall, wasUsed: (nonce: string) => Promise<boolean> = neverAsked) {
-  return [...(await noncesPaidBy(call, PAYMENT, wasUsed))];
+async function paidBy(call: MinedCall, wasSpentHere: (nonce: string) => Promise<boolean> = neverAsked) {
+  return [...(await noncesPaidBy(call, PAYMENT, wasSpentHere))];
 }
 const direct = (permit: Permit): MinedCall => ({
   to: EXACT_PERMIT2_PROXY,
@@ -97,9 +97,9 @@ describe("a transaction that was mined", () => {
 
   it("is nobody's payment where it names more permits than it made payments", async () => {
     const call = within([{ nonce: 7n }, { nonce: 8n }], [{ nonce: 8n }]);
-    expect(await paidBy(call, async () => false)).to.deep.equal([]);
-    // One of them was made before, and failed here.
-    expect(await paidBy(call, async (nonce) => nonce === name(7n))).to.deep.equal([name(8n)]);
+    expect(await paidBy(call, async () => true)).to.deep.equal([]);
+    // One of them was made before, or was never signed by anybody.
+    expect(await paidBy(call, async (nonce) => nonce === name(8n))).to.deep.equal([name(8n)]);
   });
 
   it("never accounts for more nonces than it made payments, whatever is in its data", async () => {
@@ -120,5 +120,23 @@ describe("a transaction that was mined", () => {
         },
       ),
     );
+  });
+
+  it("asks nothing about hundreds of permits that somebody made up", async () => {
+    const named = Array.from({ length: 600 }, (_, index) => ({ nonce: BigInt(index + 1) << 8n }));
+    expect(await paidBy(within(named, [{ nonce: 256n }]))).to.deep.equal([]);
+  });
+
+  it("moved the token by EIP-3009 and a worthless one by the proxy, and paid nothing by Permit2", async () => {
+    const used = {
+      address: asset,
+      topics: [id("AuthorizationUsed(address,bytes32)"), zeroPadValue(payer, 32), id("a nonce")],
+      data: "0x",
+    };
+    const logs = [used, transfer({ nonce: 0n }), transfer({ nonce: 7n, token: other }), settled];
+    expect(await paidBy({ ...within([{ nonce: 7n }], []), logs })).to.deep.equal([]);
+    // A payment of its own beside it counts.
+    const both = [used, transfer({ nonce: 0n }), ...made([{ nonce: 7n }])];
+    expect(await paidBy({ ...within([{ nonce: 7n }], []), logs: both })).to.deep.equal([name(7n)]);
   });
 });

@@ -68,7 +68,7 @@ describe("npm run chain", function () {
           setTimeout(() => process.kill("SIGKILL"), 80 + 150 * attempt);
       });
       await new Promise((resolve) => process.once("exit", resolve));
-      if (output.includes("beginning anew")) interrupted++;
+      if (output.includes("starting over")) interrupted++;
     }
     expect(interrupted).to.be.greaterThan(0);
     const url = await ready(spawn());
