@@ -134,9 +134,14 @@ function urlsOf(config: Config, deployment: { chainId: number } | null): Map<str
   return urls;
 }
 
-/** Of a network the highest counts, as in the service. */
+/**
+ * Of a network the highest counts, as in the service.
+ * @throws ConfigError where nobody says how many: one block would do for a refund that a reorganisation takes back
+ */
 function confirmationsOf({ payments }: Config, network: string): number {
   const ofNetwork = (payments?.options ?? []).filter((option) => option.network === network);
+  if (ofNetwork.length === 0 && network !== "eip155:31337")
+    throw new ConfigError([`PAYMENT_OPTIONS_FILE must say how many confirmations count on ${network}`]);
   return Math.max(1, ...ofNetwork.map(({ confirmations }) => confirmations));
 }
 

@@ -89,13 +89,12 @@ function createTokenLookup(deps: AuthenticateDeps) {
 
 /** The caller that a wallet's sign-in makes; those that open nothing count against the address. */
 function createSignInLookup({ openBySignIn, defaultLimitPerMinute }: AuthenticateDeps) {
-  const guesses = createGuesses(defaultLimitPerMinute, "sign-ins that open nothing");
+  const attempts = createGuesses(defaultLimitPerMinute, "sign-ins");
   return async (header: string, path: string, address: string): Promise<Caller | null> => {
     if (openBySignIn === null) return null;
-    const wasRight = await guesses.begin(address);
-    const jobId = await openBySignIn(header, path);
-    await wasRight();
-    return { kind: "jobToken", jobId };
+    // Those that open something count, too: each may cost a node's answers, and a row until it is too old.
+    await attempts.begin(address);
+    return { kind: "jobToken", jobId: await openBySignIn(header, path) };
   };
 }
 

@@ -70,6 +70,8 @@ async function orDue<T>(work: Promise<T>, about: (terms: unknown) => Promise<obj
 }
 
 const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** What it costs, a payment beside the call settles; so no host should let it pass unseen. */
+const looking = { ...reading, readOnlyHint: false, destructiveHint: true };
 
 export const TOOLS: readonly Tool[] = [
   defineTool({
@@ -150,7 +152,7 @@ export const TOOLS: readonly Tool[] = [
     title: "Get a verification",
     description:
       "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version; `report.facts` counts what its facts rest on, and the state proofs themselves come only with GET /v1/jobs/{id}/report. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands; while the job must be paid for, it answers its state with the payment requirements. Next: prepare_guard_trade after ALLOW.",
-    annotations: reading,
+    annotations: looking,
     hasView: true,
     input: VerificationQuery,
     output: VerifiedJob,
@@ -171,7 +173,7 @@ export const TOOLS: readonly Tool[] = [
       "Verifies the job again at the newest block and, on ALLOW, prepares the trade: token approval, typed trade intent, signed certificate and the call of the on-chain guard. The user's wallet must sign and send approval and guardCall (or walletCalls, which is both with one confirmation) itself, before the certificate expires (a few minutes at most). On DENY execution is null. At most two calls in five minutes for a job. Next: get_execution_status with the transaction hash.",
     annotations: {
       readOnlyHint: false,
-      destructiveHint: false,
+      destructiveHint: true,
       idempotentHint: false,
       openWorldHint: true,
     },

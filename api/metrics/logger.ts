@@ -13,6 +13,7 @@ const SECRET_HEADERS = [
   "payment-signature",
   "payment-required",
   "payment-response",
+  "sign-in-with-x",
   "x-payment",
 ];
 

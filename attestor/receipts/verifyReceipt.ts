@@ -49,9 +49,21 @@ export function verifyReceipt(
   if (said !== null) {
     judgeMembers(said, expected, steps);
     judgePrice(offered, expected, steps);
-    if (offered !== null) judgeAnswer("amount", around.amount, offered.amount, steps);
+    judgePriceBeside(around, offered, steps);
   }
   return { ...steps.conclude(), receipt: said, offer: offered };
+}
+
+/** Token, amount and payee, as an answer says them: without the offer nobody signed them. */
+function judgePriceBeside(
+  around: Readonly<Record<string, unknown>>,
+  offered: OfferStatement | null,
+  steps: Steps,
+): void {
+  for (const name of ["asset", "amount", "payTo"] as const)
+    if (offered !== null) judgeAnswer(name, around[name], offered[name], steps);
+    else if (around[name] !== undefined)
+      steps.add("answer", "absent", `Its ${name} is signed by nobody: give the signed offer by --offer.`);
 }
 
 /** What an answer says beside the receipt is signed by nobody, and must not say otherwise. */

@@ -1,6 +1,14 @@
 /** Whose signature stands under a message: an account's own, or that of a contract wallet, which only its chain can judge. */
-import { AbiCoder, hashMessage, Interface, type JsonRpcProvider, verifyMessage } from "ethers";
-import { assertChain, orNull, upstream } from "../../../chain/rpc.ts";
+import {
+  AbiCoder,
+  hashMessage,
+  Interface,
+  isCallException,
+  type JsonRpcProvider,
+  verifyMessage,
+} from "ethers";
+import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
+import { assertChain, upstream } from "../../../chain/rpc.ts";
 import type { SignInMessage } from "./message.ts";
 
 /** The 32 bytes that end a signature which says how its wallet is deployed (ERC-6492). */
@@ -57,8 +65,18 @@ function innerOf(signature: string): string | null {
   }
 }
 
-/** Whether the contract says yes; that it reverts, or answers otherwise, is a no. */
+/** What nodes say of a call that ran and failed; ethers takes every error of a node for such a one. */
+const RAN = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|write protection/i;
+
+/**
+ * Whether the contract says yes; that it reverts, or answers otherwise, is a no.
+ * @throws UpstreamUnavailable when the node did not run it; without its error, whose text holds the signature
+ */
 async function saysYes(provider: JsonRpcProvider, to: string, data: string): Promise<boolean> {
-  const answer = await orNull(() => upstream("signature", () => provider.call({ to, data })));
+  const answer = await provider.call({ to, data }).catch((error: unknown) => {
+    if (isCallException(error) && (error.data !== null || RAN.test(String(error.info?.error?.message))))
+      return null;
+    throw new UpstreamUnavailable("signature: the chain's RPC does not answer.");
+  });
   return answer?.length === 66 && answer.startsWith(ERC1271_YES);
 }

@@ -1,13 +1,13 @@
 /** The steps of `npm run payments -- refund <job id>` and `refunds`. */
 import type { JsonRpcProvider, Wallet } from "ethers";
 import { chainIdOf } from "../../../api/settings/paymentOptions.ts";
-import { upstream } from "../../../chain/rpc.ts";
+import { assertChain, upstream } from "../../../chain/rpc.ts";
 import { safeFileOf, safeTransaction } from "../../../chain/safeFile.ts";
 import type { Database } from "../../../database/open.ts";
 import type { Nodes } from "../nodes.ts";
 import { listPayments, type PaymentRecord } from "../report.ts";
 import { amountText, type Tokens } from "../tokens.ts";
-import { canBe, lookAtRefund, type Seen, transfersIn } from "./look.ts";
+import { canBe, lookAtRefund, nonceAt, type Seen, transfersIn } from "./look.ts";
 import { RefundError } from "./refundError.ts";
 import { confirm, findRefund, listRefunds, propose, type RefundRow, withdraw } from "./rows.ts";
 import { broadcast, signAndSend, TRANSFER_METHOD, transferData } from "./send.ts";
@@ -86,6 +86,7 @@ export async function refunds(deps: RefundDeps): Promise<{ rows: RefundRow[]; un
   for (const row of await listRefunds(deps.db)) {
     const node = deps.nodes.of(row.network);
     if (node === null && row.state !== "confirmed") unseen.add(row.network);
+    if (node !== null && row.state !== "confirmed") await assertChain(node, chainIdOf(row.network));
     rows.push(node === null ? row : (await lookAtRefund(lookDeps(deps, node, row.network), row)).row);
   }
   return { rows, unseen: [...unseen] };
@@ -107,7 +108,9 @@ async function caseOf({ db, nodes }: RefundDeps, jobId: string): Promise<Case> {
     throw new RefundError(
       `No node of ${payment.network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`,
     );
-  return { payment, node, chainId: chainIdOf(payment.network) };
+  const chainId = chainIdOf(payment.network);
+  await assertChain(node, chainId);
+  return { payment, node, chainId };
 }
 
 const lookDeps = ({ db, now, confirmationsOf }: RefundDeps, node: JsonRpcProvider, network: string) => ({
@@ -159,9 +162,13 @@ async function execute(
     return waitFor(deps, found, seen.row);
   }
   const wallet = await walletFor(deps, found, seen, options);
-  const proposed = await writtenDown(deps, found, seen, wallet.address, options.reason);
+  // Before the look, which a password may have kept waiting: what was sent after it then has this very nonce.
+  const nonce = await nonceAt(node, wallet.address, "latest");
+  const { row } = await writtenDown(deps, found, seen, wallet.address, options.reason);
+  const proposed = await look(deps, found, (await findRefund(deps.db, row)) ?? row);
+  if (proposed.is !== "proposed") return waitFor(deps, found, proposed.row);
   await tell(deps, found, proposed);
-  deps.print(`sent        ${await signAndSend(deps.db, node, chainId, proposed.row, wallet)}`);
+  deps.print(`sent        ${await signAndSend(deps.db, node, chainId, proposed.row, wallet, nonce)}`);
   return waitFor(deps, found, (await findRefund(deps.db, proposed.row)) ?? proposed.row);
 }
 

@@ -149,7 +149,7 @@ export async function confirm(
   now: number,
 ): Promise<boolean> {
   try {
-    await db
+    const { numUpdatedRows } = await db
       .updateTable("refunds")
       .set({
         state: "confirmed",
@@ -162,8 +162,8 @@ export async function confirm(
       })
       .where(matches(key))
       .where("state", "<>", "confirmed")
-      .execute();
-    return true;
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;

@@ -18,6 +18,7 @@ export const transferData = ({ payer, amount }: Pick<RefundRow, "payer" | "amoun
 
 /**
  * @param wallet of the row's sender
+ * @param nonce the sender's, read before the chain was looked at for a transfer
  * @returns the transaction's hash
  * @throws RefundError where it cannot be signed or another is at it; UpstreamUnavailable
  */
@@ -27,18 +28,24 @@ export async function signAndSend(
   chainId: number,
   row: RefundRow,
   wallet: Wallet,
+  nonce: number,
 ): Promise<string> {
-  const signed = await sign(node, chainId, row, wallet);
+  const signed = await sign(node, chainId, row, wallet, nonce);
   if (!(await markSent(db, row, signed)))
     throw new RefundError("Another command is at this refund at the moment; run it again.");
   await broadcast(node, signed.raw);
   return signed.hash;
 }
 
-async function sign(node: JsonRpcProvider, chainId: number, row: RefundRow, wallet: Wallet): Promise<Signed> {
+async function sign(
+  node: JsonRpcProvider,
+  chainId: number,
+  row: RefundRow,
+  wallet: Wallet,
+  nonce: number,
+): Promise<Signed> {
   const from = wallet.address;
-  const [nonce, pending] = [await nonceAt(node, from, "latest"), await nonceAt(node, from, "pending")];
-  if (pending !== nonce)
+  if ((await nonceAt(node, from, "pending")) !== nonce)
     throw new RefundError(
       `A transaction of ${from} is on its way; wait until it is mined, and run this again.`,
     );

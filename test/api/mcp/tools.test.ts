@@ -61,8 +61,9 @@ describe("MCP tools", () => {
         expect(selling.map(({ name }) => name)).to.deep.equal([NAMES[3], NAMES[4], NAMES[5]]);
         const hints = (hint: string) =>
           tools.filter((tool) => tool.annotations[hint]).map(({ name }) => name);
-        expect(hints("readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4]]);
-        expect(hints("destructiveHint")).to.deep.equal(["purchase_verification"]);
+        expect(hints("readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1]]);
+        // A payment that comes along is settled.
+        expect(hints("destructiveHint")).to.deep.equal(selling.map(({ name }) => name));
         expect(hints("idempotentHint")).to.deep.equal(NAMES.filter((name) => name !== "prepare_guard_trade"));
       });
 

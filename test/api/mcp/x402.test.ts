@@ -293,7 +293,10 @@ describe("x402 over MCP", () => {
         (await service.server.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
       const before = await jobs();
       const [terms] = termsIn(await call("prepare_verification", body, undefined, null));
-      expect(Object.keys(terms!.extensions ?? {})).to.have.members(["payment-identifier", "eip2612GasSponsoring"]);
+      expect(Object.keys(terms!.extensions ?? {})).to.have.members([
+        "payment-identifier",
+        "eip2612GasSponsoring",
+      ]);
       expect(await jobs()).to.deep.equal(before);
       const sum = await charged(async () => {
         const { payment, result } = await buy("prepare_verification", body, null);
