@@ -113,6 +113,19 @@ describe("a signed receipt", () => {
     expect(judged(signed(RECEIPT), twice, EXPECTED)).to.deep.equal(["VALID"]);
   });
 
+  it("says what nobody signed of the answer that it came with, and is INVALID where the offer says otherwise", () => {
+    const claimed = answer(signed(RECEIPT), { amount: "999999", asset: STRANGER, payTo: STRANGER });
+    const { verdict, steps } = verifyReceipt(claimed, null, { keys: [KEY] });
+    expect(verdict).to.equal("VALID");
+    const unsigned = steps.filter(({ name, outcome }) => name === "answer" && outcome === "absent");
+    expect(unsigned.map(({ detail }) => /Its (\w+) is signed by nobody/.exec(detail)?.[1])).to.deep.equal([
+      "asset",
+      "amount",
+      "payTo",
+    ]);
+    expect(judged(claimed, signed(OFFER))[0]).to.equal("INVALID");
+  });
+
   it("is INVALID when another key signed it, or a key of another service", () => {
     expect(judged(signed(RECEIPT, { seed: OTHER_SEED }))).to.deep.equal(["INVALID", "signature"]);
     const elsewhere = kidOf(didOf("https://elsewhere.example"), KEY);

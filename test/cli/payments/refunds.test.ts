@@ -50,6 +50,8 @@ describe("refunds", function () {
 
   let printed: string;
   let errors: string;
+  /** Happens while the operator is asked for the password of the keystore. */
+  let meanwhile: () => Promise<unknown> = async () => {};
   /** @param node in the place of the world's */
   async function payments(db: Database, command: string, node?: JsonRpcProvider, confirmations = 1) {
     printed = "";
@@ -67,7 +69,10 @@ describe("refunds", function () {
       },
       refunds: {
         confirmationsOf: () => confirmations,
-        signer: async () => [new Wallet(payee.privateKey)],
+        signer: async () => {
+          await meanwhile();
+          return [new Wallet(payee.privateKey)];
+        },
         actor: "ann@desk",
         sleep: () => new Promise((resolve) => setTimeout(resolve, 20)),
         writeFile: (path, text) => writeFile(path, text),
@@ -181,6 +186,42 @@ describe("refunds", function () {
       expect(await payments(db, "refunds")).to.equal(0);
       expect(printed).to.include(hash);
       expect(await states()).to.deep.equal(["confirmed", "confirmed"]);
+    });
+
+    it("sends nothing where the transfer was sent by hand while the password was asked for", async () => {
+      const jobId = await paid();
+      await payments(db, `refund ${jobId}`);
+      const before = await held();
+      meanwhile = () => sendByHand(payee, buyer.wallet.address, PRICE);
+      try {
+        expect(await payments(db, `refund ${jobId} --execute`), errors).to.equal(0);
+      } finally {
+        meanwhile = async () => {};
+      }
+      expect((await held()) - before).to.equal(PRICE);
+      expect(printed).to.match(/refunded +job_/);
+    });
+
+    it("asks nothing of a node that serves another chain, and leaves what is written down", async () => {
+      class Elsewhere extends JsonRpcProvider {
+        override send(method: string, params: unknown[]) {
+          return method === "eth_chainId" ? Promise.resolve("0x61") : super.send(method, params as any[]);
+        }
+      }
+      const node = new Elsewhere(world.url, 31_337, { staticNetwork: true });
+      const jobId = await paid();
+      await payments(db, `refund ${jobId}`);
+      const before = await states();
+      for (const command of [`refund ${jobId} --withdraw`, `refund ${jobId} --execute`, "refunds"]) {
+        const told = await payments(db, command, node).catch((error: Error) => error);
+        expect(told, command)
+          .to.be.instanceOf(Error)
+          .and.to.have.property("message")
+          .that.includes("chain 97");
+      }
+      expect(await states()).to.deep.equal(before);
+      node.destroy();
+      expect(await payments(db, `refund ${jobId} --withdraw`)).to.equal(0);
     });
 
     it("takes a transfer for one refund alone", async () => {
