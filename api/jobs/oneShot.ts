@@ -72,26 +72,30 @@ async function buyOnce(
     deps.keptFacts.keep(sale.intentHash, await gather(deps, intent));
     throw bought === null ? challenge : withSignInError(challenge, bought);
   }
-  let made: Report | undefined;
+  let answer: Promise<Report> | undefined;
   const { jobId, receipt, replayed, fresh, proof } = await payments.purchaseBody(sale, payment, async () => {
     // The job has tokens of its own, one a payment.
     const neverTold = digestOf(newJobToken(deps.random));
     const kept = deps.keptFacts.take(sale.intentHash);
     const { job, report } = await newOneShot(deps, intent, neverTold, kept);
-    made = report;
-    return async (trx, its) => {
-      await storeJob(trx, job, report);
-      await deps.rawAnswers.store(trx, report.evidence);
-      await addJobToken(trx, job.id, digestOf(boughtJobToken(job.id, its)), deps.clock());
-      return job.id;
+    return {
+      async store(trx, its) {
+        await storeJob(trx, job, report);
+        await deps.rawAnswers.store(trx, report.evidence);
+        await addJobToken(trx, job.id, digestOf(boughtJobToken(job.id, its)), deps.clock());
+        return job.id;
+      },
+      onStored() {
+        deps.rawAnswers.committed(report.evidence);
+        answer = withProof(deps, report);
+        // Whether it could be had shows when it is needed.
+        answer.catch(() => {});
+      },
     };
   });
   return withReceipt(receipt, async () => {
     const jobToken = boughtJobToken(jobId, proof);
-    if (fresh && made !== undefined) {
-      deps.rawAnswers.committed(made.evidence);
-      return { report: await withProof(deps, made), jobToken, receipt, replayed };
-    }
+    if (fresh && answer !== undefined) return { report: await answer, jobToken, receipt, replayed };
     const report = await findReport(deps.db, jobId, 1);
     if (report === null) throw new Error(`job ${jobId} was bought but has no report`);
     await addJobToken(deps.db, jobId, digestOf(jobToken), deps.clock());

@@ -83,6 +83,7 @@ function usable({ clock }: ChargeDeps, payment: Payment, terms: Requirements) {
 /**
  * Writes the payment down with what it pays for, and settles it.
  * @param bind stores what is bought and names its job; runs in the transaction of the payment
+ * @param onStored told once both are stored, before any money moves; not where the payment was stored before
  * @returns the payment at its end; null when the job, or the same purchase, has another payment already
  * @throws Problem `payment_in_progress`, `upstream_unavailable`; UpstreamUnavailable
  */
@@ -90,11 +91,15 @@ export async function charge(
   deps: ChargeDeps,
   inspected: Inspected,
   bind: (trx: Database) => Promise<string>,
+  onStored?: () => void,
 ): Promise<StoredPayment | null> {
   // Its attempt begins with it: this call settles it, and one statement less stands before the money.
   const payment = { ...newPaymentOf(deps, inspected), attempt: attemptOf(deps) };
   const inserted = await insertIntent(deps.db, payment, bind);
-  if (inserted !== null) return settleShared(deps, inserted, true);
+  if (inserted !== null) {
+    onStored?.();
+    return settleShared(deps, inserted, true);
+  }
   const stored = await findPayment(deps.db, keyOf(inspected.payment));
   return stored === null ? null : settleShared(deps, stored);
 }

@@ -60,8 +60,13 @@ export interface Proof {
   readonly signature: string;
 }
 
-/** Makes job and report. What it returns stores both, and what the payment opens, and names the job. */
-export type Compute = () => Promise<(trx: Database, proof: Proof) => Promise<string>>;
+/** Makes job and report. */
+export type Compute = () => Promise<{
+  /** Stores both, and what the payment opens, and names the job. */
+  store(trx: Database, proof: Proof): Promise<string>;
+  /** They are stored now, and the payment is about to be settled: what the answer needs may be got ready meanwhile. */
+  onStored(): void;
+}>;
 
 const QUOTE_BYTES = 16;
 
@@ -155,16 +160,17 @@ async function payFor(deps: PaymentDeps, order: Order, compute: Compute): Promis
   const earlier = await boughtBefore(deps, verdict, buyer);
   if (earlier !== null) return { paid: earlier, replayed: true };
 
-  const bind = await computed;
+  const { store, onStored } = await computed;
   let boundId: string | undefined;
-  const paid = await charge(deps, verdict, async (trx) => {
-    const jobId = await bind(trx, proof);
+  const bind = async (trx: Database) => {
+    const jobId = await store(trx, proof);
     // A job without terms is free; should this payment come to nothing, its job must not be.
     await insertPaymentTerms(trx, jobId, [terms], secondsOf(deps));
     await claimPurchase(trx, buyer, jobId, secondsOf(deps), terms.maxTimeoutSeconds);
     boundId = jobId;
     return jobId;
-  });
+  };
+  const paid = await charge(deps, verdict, bind, onStored);
   if (paid !== null) {
     assertSamePayment(sale, payment, paid);
     return { paid, replayed: false, fresh: paid.jobId === boundId };

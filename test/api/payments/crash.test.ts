@@ -302,7 +302,7 @@ for (const way of WAYS)
       // The answer needs the log's proof: held up by a lock, while the payment itself is committed.
       const lock = new pg.Client({ connectionString: databaseUrl });
       await lock.connect();
-      facilitator.afterSettle = async () => {
+      facilitator.afterVerify = async () => {
         await lock.query("begin");
         await lock.query("lock table log_entries in access exclusive mode");
       };

@@ -122,7 +122,7 @@ for (const way of WAYS)
       const lock = new pg.Client({ connectionString: databaseUrl });
       await lock.connect();
       // The answer needs the log's proof.
-      facilitator.afterSettle = async () => {
+      facilitator.afterVerify = async () => {
         await lock.query("begin");
         await lock.query("lock table log_entries in access exclusive mode");
       };
@@ -141,7 +141,7 @@ for (const way of WAYS)
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
       );
       const answer = await answered;
-      facilitator.afterSettle = async () => {};
+      facilitator.afterVerify = async () => {};
       expect([answer.status, answer.body.code]).to.deep.equal([503, "unavailable"]);
       await lock.query("rollback");
       await lock.end();
