@@ -29,7 +29,7 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
       title: "Assay",
       version,
       description:
-        "Data and trade verification for tokenized US stocks, alpha. Data is indicative only and is not advice. Answers may gain members; clients ignore what they do not know. The verification API is also available as MCP tools: POST /mcp (Streamable HTTP, with an API key), which its own `tools/list` describes.",
+        "Data and trade verification for tokenized US stocks, alpha. Data is indicative only and is not advice. Answers may gain members; clients ignore what they do not know. The verification API is also available as MCP tools: POST /mcp (Streamable HTTP, with an API key or without), which its own `tools/list` describes.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
