@@ -236,6 +236,9 @@ async function confirmBy(
       (await confirm(deps.db, row, transfer, Math.floor(deps.now() / 1_000)))
     )
       return done(deps, (await findRefund(deps.db, row)) ?? row);
+  // Another command may have confirmed it meanwhile.
+  const stored = await findRefund(deps.db, row);
+  if (stored?.state === "confirmed") return done(deps, stored);
   throw new RefundError(`The transfer in ${hash} is another payment's refund.`);
 }
 
