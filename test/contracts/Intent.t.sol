@@ -208,14 +208,28 @@ contract IntentTest is GuardFixture {
         }
     }
 
-    /// @dev Attestor and owner sign the words as they are sent, dirt and all.
     function testFuzz_bits_beyond_a_member_are_refused_even_if_they_were_signed(uint256 dirt) public {
         vm.assume(dirt != 0);
-        // Owner, recipient, tokens and route: above 160 bits. The selector: below its four bytes.
+        _refusesBeyond(
+            between(dirt, 1, type(uint96).max) << 160,
+            between(dirt, 1, type(uint224).max),
+            between(dirt, 1, type(uint192).max) << 64
+        );
+    }
+
+    function test_the_first_and_the_last_bit_beyond_a_member_are_refused_by_themselves() public {
+        _refusesBeyond(1 << 160, 1, 1 << 64);
+        _refusesBeyond(1 << 255, 1 << 223, 1 << 255);
+    }
+
+    /// @dev Attestor and owner sign the words as they are sent, dirt and all.
+    /// @param ofAddress bits above the 160 of owner, recipient, tokens and route
+    /// @param ofSelector bits below its four bytes
+    /// @param ofNumber bits above the 64 of version, begin and end
+    function _refusesBeyond(uint256 ofAddress, uint256 ofSelector, uint256 ofNumber) private {
         uint256[6] memory places = [uint256(0), 1, 2, 3, 6, 7];
         for (uint256 i; i < places.length; ++i) {
-            uint256 bits =
-                i < 5 ? between(dirt, 1, type(uint96).max) << 160 : between(dirt, 1, type(uint224).max);
+            uint256 bits = i < 5 ? ofAddress : ofSelector;
             Trade memory t = _trade();
             bytes memory words = abi.encode(t.intent);
             _stain(words, places[i] * 32, bits);
@@ -224,17 +238,15 @@ contract IntentTest is GuardFixture {
             t.ownerSignature = _sign(OWNER_KEY, t.certificate.intentHash);
             _refusesStained(t, 4 + places[i] * 32, bits);
         }
-        // Version, begin and end: above 64 bits.
         for (uint256 place = 4; place < 7; ++place) {
-            uint256 bits = between(dirt, 1, type(uint192).max) << 64;
             Trade memory t = _trade();
             bytes memory words = abi.encode(t.certificate);
-            _stain(words, place * 32, bits);
+            _stain(words, place * 32, ofNumber);
             t.certificateSignature = _sign(
                 ATTESTOR_KEY,
                 keccak256(bytes.concat(certificateTypeHash(), words))
             );
-            _refusesStained(t, 4 + (11 + place) * 32, bits);
+            _refusesStained(t, 4 + (11 + place) * 32, ofNumber);
         }
     }
 
