@@ -27,6 +27,8 @@ interface Vm {
     function expectRevert(bytes calldata revertData) external;
     function expectEmit() external;
     function expectEmit(address emitter) external;
+    function record() external;
+    function accesses(address target) external returns (bytes32[] memory read, bytes32[] memory written);
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory logs);
     function label(address account, string calldata name) external;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.35;
+
+import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {packTrade, packTradeFor} from "../support/contracts/Packing.sol";
+import {vm} from "../support/contracts/Vm.sol";
+
+/// @dev What a trade leaves behind in the guard: one bit of one word, by whichever entry point it came.
+contract StorageTest is GuardFixture {
+    uint256 private constant NEW_KEY = uint256(keccak256("new attestor"));
+    uint256 private constant ENTRY_POINTS = 6;
+
+    function test_a_trade_writes_the_word_of_its_nonce_and_no_other() public {
+        for (uint256 entry; entry < ENTRY_POINTS; ++entry) {
+            for (uint256 choice; choice < 8; ++choice) {
+                setUp();
+                _startFrom(choice);
+                _writesItsNonceAlone(entry, 0);
+                // A word in which another nonce was spent, and a new one.
+                _writesItsNonceAlone(entry, 255);
+                _writesItsNonceAlone(entry, 256);
+            }
+        }
+    }
+
+    /// @dev Nothing that an admin can set is zero, so that to clear it would show as well.
+    function _startFrom(uint256 choice) private {
+        vm.startPrank(ADMIN);
+        if (choice & 1 != 0) guard.renewExecutor();
+        if (choice & 2 != 0) guard.rotateSigner(vm.addr(NEW_KEY), 1 hours);
+        if (choice & 4 != 0) guard.transferAdmin(account("pending"));
+        vm.stopPrank();
+        executor = guard.executor();
+        vm.warp(block.timestamp + 10 minutes);
+    }
+
+    function _writesItsNonceAlone(uint256 entry, uint256 nonce) private {
+        Trade memory trade = _trade();
+        trade.intent.nonce = nonce;
+        _certifyAgain(trade);
+        bytes memory data = _callBy(entry, trade);
+        vm.record();
+        _call(entry % 2 == 0 ? OWNER : STRANGER, data);
+        (, bytes32[] memory written) = vm.accesses(address(guard));
+        expectEqual(written.length, 1, "one write");
+        uint256 word = uint256(vm.load(address(guard), written[0]));
+        expectEqual(word, nonce == 255 ? 1 | (1 << 255) : 1, "the bits of the nonces that are spent");
+        expect(guard.isNonceUsed(OWNER, nonce), "of this owner");
+    }
+
+    /// @dev The even ones are the owner's, the odd ones a relayer's.
+    function _callBy(uint256 entry, Trade memory t) private view returns (bytes memory) {
+        if (entry == 0) return _ownerCall(t);
+        if (entry == 1) return _relayerCall(t);
+        if (entry == 2) return abi.encodeCall(guard.executePacked, (packTrade(t)));
+        if (entry == 3) return abi.encodeCall(guard.executeForPacked, (packTradeFor(t)));
+        return entry == 4 ? _directCall(t) : _directCallFor(t);
+    }
+}
