@@ -5,7 +5,7 @@ import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {packTrade, packTradeFor} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 
-/// @dev What a trade leaves behind in the guard: one bit of one word, by whichever entry point it came.
+/// @dev What a trade, or who takes nonces back, leaves behind in the guard: bits of one word.
 contract StorageTest is GuardFixture {
     uint256 private constant NEW_KEY = uint256(keccak256("new attestor"));
     uint256 private constant ENTRY_POINTS = 6;
@@ -20,6 +20,20 @@ contract StorageTest is GuardFixture {
                 _writesItsNonceAlone(entry, 255);
                 _writesItsNonceAlone(entry, 256);
             }
+        }
+    }
+
+    function test_who_takes_nonces_back_writes_their_word_and_no_other() public {
+        for (uint256 choice; choice < 8; ++choice) {
+            setUp();
+            _startFrom(choice);
+            vm.record();
+            vm.prank(OWNER);
+            guard.invalidateNonces(choice, 3);
+            (, bytes32[] memory written) = vm.accesses(address(guard));
+            expectEqual(written.length, 1, "one write");
+            expectEqual(uint256(vm.load(address(guard), written[0])), 3, "the bits of the mask");
+            expect(guard.isNonceUsed(OWNER, 256 * choice), "of this owner");
         }
     }
 
