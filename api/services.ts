@@ -126,6 +126,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     logKey,
     market: deps.market?.({ deployment, provider, assets, budgets }),
     payments: sale.payments,
+    monotonic: () => performance.now(),
     ...holderOf(sale.process, deps.randomBytes(HOLDER_BYTES)),
   });
 

@@ -7,7 +7,6 @@
  * much later.
  */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { UnixMs } from "../attestor/time.ts";
 import { type Database, engineOf } from "./open.ts";
 
 /** What shows that a holder has a lease: as long as the row says the same. */
@@ -33,7 +32,8 @@ export interface LeaseDeps {
   readonly holder: string;
   /** How long a lease outlives its last renewal. */
   readonly ttlMs: number;
-  now(): UnixMs;
+  /** Unix milliseconds. */
+  now(): number;
   /** Whether a holder surely runs no more: its lease need not expire. */
   isDead?(holder: string): boolean;
 }

@@ -55,6 +55,7 @@ export interface BackgroundDeps {
   /** To the log's witnesses. */
   readonly fetch: typeof fetch;
   readonly clock: () => UnixMs;
+  readonly monotonic: () => number;
   readonly logger: Logger;
 }
 
@@ -85,8 +86,9 @@ export function startBackground(deps: BackgroundDeps): Background {
   const works = worksOf(deps, decisionLog, (started) => {
     watcher = started;
   });
-  const { holder, isDead } = deps;
-  const running = config.role === "api" ? null : startWorks({ db, holder, isDead, now: clock, log }, works);
+  const { holder, isDead, monotonic } = deps;
+  const running =
+    config.role === "api" ? null : startWorks({ db, holder, isDead, now: clock, monotonic, log }, works);
   return {
     decisionLog,
     works: works.map(({ name }) => name),

@@ -25,6 +25,8 @@ interface Running {
 }
 
 export interface WorksDeps extends Pick<LeaseDeps, "db" | "holder" | "now" | "isDead"> {
+  /** Milliseconds on a clock that never goes back: when leases are renewed must not depend on the other. */
+  monotonic(): number;
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
@@ -82,10 +84,9 @@ export function startWorks(deps: WorksDeps, works: readonly Work[]): Works {
   };
   const look = async (): Promise<void> => {
     try {
-      // The steps of real time: how long a lease lasts is counted in them.
-      if (performance.now() - renewedAt >= RENEW_EVERY_MS) {
+      if (deps.monotonic() - renewedAt >= RENEW_EVERY_MS) {
         await renew();
-        renewedAt = performance.now();
+        renewedAt = deps.monotonic();
       }
       const free = works.filter(({ name }) => !held.has(name) && !ending.has(name));
       const fences = await takeLeases(

@@ -47,7 +47,9 @@ export function openLog(
   const deps = logDeps(db, folder, changes);
   const log = createLog(deps);
   const work = { name: PUBLISHING, start: (_db: Database, fence: Fence) => log.publish(fence) };
-  const works = startWorks({ db, holder, now: Date.now, log: deps.log }, [work]);
+  const works = startWorks({ db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log }, [
+    work,
+  ]);
   return {
     ...log,
     async stop() {
