@@ -3,6 +3,7 @@
  * serves until SIGTERM or SIGINT, and lets running requests finish.
  */
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { UnixMs } from "../attestor/time.ts";
 import { codeOf, isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
@@ -17,7 +18,7 @@ import { probeWriting } from "../database/probe.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { type AppDeps, createApp } from "./app.ts";
+import { type AppDeps, createApp, createWorkerApp } from "./app.ts";
 import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
 import { liveMarket } from "./data/liveMarket.ts";
 import { createDailyCap, createLimits } from "./http/limits.ts";
@@ -65,7 +66,10 @@ export interface RunningServer {
   readonly db: Database;
   readonly keys: Keys;
   readonly services: Services;
-  /** Ends everything; the second call waits for the first. */
+  /**
+   * Ends everything; the second call waits for the first. For DRAIN_MS it goes on serving before, while /readyz says that
+   * it is about to end.
+   */
   stop(): Promise<void>;
 }
 
@@ -97,16 +101,25 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     const services = await open({ config, db, ...surroundings, market, payments, publicUrl });
     closing.push(() => services.stop());
 
-    const parts: Parts = { config, db, services, publicUrl, ...keysAndStatus(db, services, surroundings) };
+    let stopped: Promise<void> | undefined;
+    const isEnding = () => stopped !== undefined;
+    const parts: Parts = {
+      ...{ config, db, services, publicUrl, isEnding },
+      ...keysAndStatus(db, services, surroundings),
+    };
     const { newRequestId } = surroundings;
-    const app = createApp(appDepsOf(parts, surroundings));
+    const create = config.role === "worker" ? createWorkerApp : createApp;
+    const app = create(appDepsOf(parts, surroundings));
     const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
     listeningUrl = listening.url;
     closing.push(() => listening.stop(GRACE_MS));
     const metrics = await openMetrics(parts, surroundings);
     if (metrics) closing.push(() => metrics.stop(0));
 
-    let stopped: Promise<void> | undefined;
+    const drain = async () => {
+      listening.drain();
+      await sleep(config.drainMs);
+    };
     return {
       url: listening.url,
       port: listening.port,
@@ -115,7 +128,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       keys: parts.keys,
       services,
       stop: () => {
-        stopped ??= close();
+        stopped ??= drain().then(close);
         return stopped;
       },
     };
@@ -159,6 +172,7 @@ interface Parts {
   readonly keys: Keys;
   readonly marketStatus: () => Promise<MarketStatus>;
   readonly publicUrl: () => string;
+  readonly isEnding: () => boolean;
 }
 
 function keysAndStatus(
@@ -189,6 +203,7 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
     oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, postgresPoolOf(db)),
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
     attestation: () => services.attestation(),
+    heartbeats: () => services.heartbeats(),
     logState: () => logState(db),
     jobs: services.jobs,
     logAnswers: createLogAnswers({ db, ...services.log, now }),
@@ -220,9 +235,10 @@ async function openMetrics(
 
 /** What is printed at the start: where it serves, and of the live profile what the keys that it has allow. */
 export function announcement(
-  config: Pick<Config, "profile" | "providers">,
+  config: Pick<Config, "profile" | "providers" | "role">,
   { url, services }: { readonly url: string; readonly services: Pick<Services, "deployment"> },
 ): string {
+  if (config.role === "worker") return `Assay works in the background; ${url} says how it is doing\n`;
   const lines = config.profile === "live" ? capabilityLines(services.deployment, keyedProviders(config)) : [];
   return [`Assay serves on ${url}`, ...lines.map((line) => `  ${line}`), ""].join("\n");
 }
@@ -239,7 +255,7 @@ async function main(): Promise<void> {
   const config = parseConfig(environment());
   const server = await startServer(config, config.profile === "live" ? { market: liveMarket(config) } : {});
   standardSink().write(announcement(config, server));
-  endOnSignals(() => server.stop());
+  endOnSignals(() => server.stop(), config.drainMs);
 }
 
 if (import.meta.main)

@@ -34,8 +34,12 @@ export type AttestorKey =
     }
   | { readonly backend: "privateKey"; readonly privateKey: Secret };
 
+/** What a process does: `api` serves and does nothing unasked, `worker` does that and serves nobody, `all` both. */
+export type Role = "api" | "worker" | "all";
+
 export interface Config {
   readonly profile: "local" | "live";
+  readonly role: Role;
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -69,6 +73,8 @@ export interface Config {
   /** Where GET /metrics is served; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly logLevel: string;
+  /** How long a process that is to end goes on serving, and says that it does. */
+  readonly drainMs: number;
 }
 
 /** What is kept how long, over the defaults of `market/collect/retention.ts`, and what a platform takes of a trade. */
@@ -129,6 +135,8 @@ const RETENTION_SETTINGS = {
 
 const Settings = z.object({
   ASSAY_PROFILE: oneOf(["local", "live"]).default("local"),
+  ROLE: oneOf(["api", "worker", "all"]).default("all"),
+  DRAIN_MS: wholeNumber(0, 60_000).default(0),
   HOST: z.string().default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(3_000),
   PUBLIC_URL: url(/^https?:\/\/[^?#]+$/i, "https://assay.example.com")
@@ -263,9 +271,14 @@ export function parseConfig(
   const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
   const log = logOf(settings, readFile, faults);
   const receipts = receiptsOf(settings, readFile, faults);
+  if (settings.ROLE !== "all" && !/^postgres(ql)?:\/\//.test(settings.DATABASE_URL ?? ""))
+    faults.push(
+      `ROLE=${settings.ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`,
+    );
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     profile: settings.ASSAY_PROFILE,
+    role: settings.ROLE,
     host: settings.HOST,
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL ?? null,
@@ -295,6 +308,7 @@ export function parseConfig(
         ? null
         : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
     logLevel: settings.LOG_LEVEL,
+    drainMs: settings.DRAIN_MS,
   };
 }
 

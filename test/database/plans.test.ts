@@ -10,10 +10,10 @@ import { clearOldJobs } from "../../api/jobs/retention.ts";
 import { markExpired } from "../../api/payments/transitions.ts";
 import { createChecks } from "../../api/status/checks.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
+import { leaseHolder } from "../../database/lease.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
 import { localSources } from "../../devnet/market/sources.ts";
-import { leaseHolder } from "../../market/collect/lease.ts";
 import { noteRound } from "../../market/collect/noteRound.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { createSlotStore } from "../../market/live/slotStore.ts";
@@ -164,7 +164,7 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   await snapshotDay(db, assets, dayOf(midnight - 60));
   await newestRejections(db, 10);
   await clearOld(db, DEFAULT_RETENTION, now);
-  await leaseHolder({ db, name: "collector", now: () => world.clock.now() });
+  await leaseHolder({ db, now: () => world.clock.now() }, "collector");
   await releasePrepareSlot(db, { jobId: "job_1", slot: 0, takenAtMs: 1 });
   const settling = { network: "eip155:1", asset: "a", payer: "p", nonce: "n", state: "settling" as const };
   const jobId = await addPayment(db, now, settling);
@@ -176,7 +176,7 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
     db,
     probes: { database: answers, chain: answers },
     collects: true,
-    holder: "test",
+    leased: db,
     now: () => now * 1_000,
     log: { warn: () => {} },
   }).round();

@@ -96,6 +96,7 @@ export interface TestAppOptions {
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
   readonly data?: Partial<AppDeps["data"]>;
+  readonly heartbeats?: AppDeps["heartbeats"];
   /** Where it says that it stands; by default where it listens. */
   readonly publicUrl?: string;
 }
@@ -125,6 +126,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
     attestation: () => ({ signer: guard, waiting: null, keystore: "none" }),
     logState: () => logState(db),
+    heartbeats: options.heartbeats ?? (async () => []),
+    isEnding: () => false,
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
     logAnswers: createLogAnswers({

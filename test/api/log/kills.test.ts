@@ -19,7 +19,7 @@ const STEPS = {
   "hashes are stored": 'insert into "log_nodes"',
   "nothing waits any more": 'delete from "log_waiting"',
   "the tree has grown": 'update "log_shards" set "size"',
-  "it may sign": 'insert into "leases"',
+  "it may sign for longer": 'update "leases"',
   "the checkpoint is seen": 'update "log_shards" set "checkpoint"',
 };
 
@@ -40,7 +40,7 @@ describe("the decision log under kills", function () {
         expect(child.signalCode, step).to.equal("SIGKILL");
         all.stored.push(...said.stored);
         all.checkpoints.push(...said.checkpoints);
-        // Its lease would keep the next one waiting for three seconds.
+        // Its lease would keep the next one waiting for four seconds.
         await db.deleteFrom("leases").execute();
       }
       await expectWhole(db, words, all);
