@@ -22,6 +22,7 @@ import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
 import { liveMarket } from "./data/liveMarket.ts";
 import { createDailyCap, createLimits } from "./http/limits.ts";
 import { type Listening, listen } from "./http/listen.ts";
+import { openRedisCounts, type RedisCounts } from "./http/redisCounts.ts";
 import { createRequestIds } from "./http/requestIds.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import { createLogAnswers } from "./log/answers.ts";
@@ -91,13 +92,22 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     closing.push(() => db.destroy());
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
+    const redis = config.redisUrl && (await openRedisCounts(config.redisUrl, logger));
+    if (redis) closing.push(() => redis.close());
 
     const { market, payments } = overrides;
     const open = overrides.openServices ?? openServices;
     const services = await open({ config, db, ...surroundings, market, payments, publicUrl });
     closing.push(() => services.stop());
 
-    const parts: Parts = { config, db, services, publicUrl, ...keysAndStatus(db, services, surroundings) };
+    const parts: Parts = {
+      config,
+      db,
+      redis,
+      services,
+      publicUrl,
+      ...keysAndStatus(db, services, surroundings),
+    };
     const { newRequestId } = surroundings;
     const app = createApp(appDepsOf(parts, surroundings));
     const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
@@ -155,6 +165,8 @@ function openStore(config: Config, { onQuery }: Overrides, logger: Logger): Data
 interface Parts {
   readonly config: Config;
   readonly db: Database;
+  /** null: limits are not counted there. */
+  readonly redis: RedisCounts | null;
   readonly services: Services;
   readonly keys: Keys;
   readonly marketStatus: () => Promise<MarketStatus>;
@@ -173,10 +185,11 @@ function keysAndStatus(
   };
 }
 
-function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surroundings): AppDeps {
+function appDepsOf({ config, db, redis, services, ...parts }: Parts, surroundings: Surroundings): AppDeps {
   const { logger, now, newRequestId } = surroundings;
   const { deployment } = services;
   const isLive = deployment.source === "live";
+  const commonCounts = redis ?? postgresPoolOf(db);
   const webAssets = readAssets();
   if (webAssets.missing !== null)
     logger.warn({ reason: webAssets.missing }, "the pages have no styles or scripts: run npm run setup");
@@ -185,8 +198,8 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
     version: packageJson.version,
     logger,
     registry: deployment.registry,
-    limits: createLimits(postgresPoolOf(db)),
-    oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, postgresPoolOf(db)),
+    limits: createLimits(commonCounts),
+    oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, commonCounts),
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
     attestation: () => services.attestation(),
     logState: () => logState(db),
@@ -209,12 +222,16 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
 
 /** @returns null where the settings ask for no metrics */
 async function openMetrics(
-  { config, services, marketStatus }: Parts,
+  { config, redis, services, marketStatus }: Parts,
   { newRequestId, logger }: Surroundings,
 ): Promise<Listening | null> {
   if (config.metrics === null) return null;
   const collect = async () =>
-    expositionOf([...(await services.metrics()), ...marketFamilies(await marketStatus())]);
+    expositionOf([
+      ...(await services.metrics()),
+      ...marketFamilies(await marketStatus()),
+      ...(redis?.families() ?? []),
+    ]);
   return listenForMetrics({ ...config.metrics, collect, newRequestId, log: logger });
 }
 
