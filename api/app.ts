@@ -56,6 +56,7 @@ export interface AppDeps {
   readonly probes: Probes;
   readonly attestation: () => AttestationState;
   readonly marketStatus: HealthDeps["marketStatus"];
+  readonly engines: HealthDeps["engines"];
   readonly logState: HealthSources["logState"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;

@@ -14,6 +14,7 @@ import {
   postgresPoolOf,
 } from "../database/open.ts";
 import { probeWriting } from "../database/probe.ts";
+import { openReads, primaryReads, type Reads } from "../database/replica/reads.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -38,6 +39,7 @@ import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
 import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
+import { replicaFamilies } from "./status/engines.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
@@ -94,6 +96,8 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
     const redis = config.redisUrl && (await openRedisCounts(config.redisUrl, logger));
     if (redis) closing.push(() => redis.close());
+    const reads = await openReadsOf(config, db, logger);
+    closing.push(() => reads.close());
 
     const { market, payments } = overrides;
     const open = overrides.openServices ?? openServices;
@@ -104,6 +108,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       config,
       db,
       redis,
+      reads,
       services,
       publicUrl,
       ...keysAndStatus(db, services, surroundings),
@@ -161,12 +166,20 @@ function openStore(config: Config, { onQuery }: Overrides, logger: Logger): Data
   return db;
 }
 
+async function openReadsOf({ readReplica }: Config, primary: Database, log: Logger): Promise<Reads> {
+  if (readReplica === null) return primaryReads(primary);
+  const { url, maxLagMs } = readReplica;
+  return openReads({ primary, url: url.reveal(), maxLagMs, monotonic: () => performance.now(), log });
+}
+
 /** What is open before the service listens. */
 interface Parts {
   readonly config: Config;
   readonly db: Database;
   /** null: limits are not counted there. */
   readonly redis: RedisCounts | null;
+  /** What the data API reads by. */
+  readonly reads: Reads;
   readonly services: Services;
   readonly keys: Keys;
   readonly marketStatus: () => Promise<MarketStatus>;
@@ -185,7 +198,10 @@ function keysAndStatus(
   };
 }
 
-function appDepsOf({ config, db, redis, services, ...parts }: Parts, surroundings: Surroundings): AppDeps {
+function appDepsOf(
+  { config, db, redis, reads, services, ...parts }: Parts,
+  surroundings: Surroundings,
+): AppDeps {
   const { logger, now, newRequestId } = surroundings;
   const { deployment } = services;
   const isLive = deployment.source === "live";
@@ -206,8 +222,10 @@ function appDepsOf({ config, db, redis, services, ...parts }: Parts, surrounding
     jobs: services.jobs,
     logAnswers: createLogAnswers({ db, ...services.log, now }),
     webAssets,
+    engines: () => ({ readReplica: reads.status(), limits: redis?.state() ?? null }),
     data: {
       db,
+      read: reads.run,
       assets: services.assets,
       simulated: !isLive,
       ...(isLive ? { unpricedReason: unpricedReasons(config) } : {}),
@@ -222,7 +240,7 @@ function appDepsOf({ config, db, redis, services, ...parts }: Parts, surrounding
 
 /** @returns null where the settings ask for no metrics */
 async function openMetrics(
-  { config, redis, services, marketStatus }: Parts,
+  { config, redis, reads, services, marketStatus }: Parts,
   { newRequestId, logger }: Surroundings,
 ): Promise<Listening | null> {
   if (config.metrics === null) return null;
@@ -231,6 +249,7 @@ async function openMetrics(
       ...(await services.metrics()),
       ...marketFamilies(await marketStatus()),
       ...(redis?.families() ?? []),
+      ...replicaFamilies(reads.status()),
     ]);
   return listenForMetrics({ ...config.metrics, collect, newRequestId, log: logger });
 }

@@ -6,6 +6,7 @@ import type { AttestationState } from "../attestation/keys.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import { MOST_WAITING } from "../log/state.ts";
+import type { EngineStatus } from "../status/engines.ts";
 import type { Health } from "../status/health.ts";
 
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
@@ -83,6 +84,41 @@ const Log = z
     }),
   })
   .meta({ id: "LogState", description: "State of the decision log. Readiness does not depend on it" });
+const Engines = z
+  .object({
+    readReplica: z
+      .object({
+        state: z.enum(["used", "primary_away", "lagging", "away", "not_a_replica", "other_history"]).meta({
+          description: "The replica is read while `used` or `primary_away`; otherwise the primary is",
+        }),
+        lagMs: z
+          .int()
+          .min(0)
+          .nullable()
+          .meta({
+            description: "At most so many milliseconds ago was what it shows current; null: not known",
+          }),
+        reads: z
+          .object({ replica: z.int(), primary: z.int(), failedOver: z.int() })
+          .meta({ description: "Answers since the start, by the server that was read" }),
+      })
+      .nullable()
+      .meta({ description: "null: there is none" }),
+    limits: z
+      .object({
+        counts: z.enum(["shared", "local"]).meta({
+          description: "Whether limits are counted for all processes, or by this one alone",
+        }),
+        reason: z.string().nullable().meta({ description: "Why not for all; null: they are" }),
+      })
+      .nullable()
+      .meta({ description: "null: limits are not counted in Redis" }),
+  })
+  .meta({
+    id: "Engines",
+    description:
+      "The engines beside the database, as this process finds them. Readiness does not depend on them",
+  });
 const Ready = z
   .object({
     status: z.literal("ready"),
@@ -90,6 +126,7 @@ const Ready = z
     attestation: Attestation,
     log: Log.nullable().meta({ description: "null: could not be determined in time" }),
     market: Market.optional().meta({ description: "Only with `verbose`" }),
+    engines: Engines.optional().meta({ description: "Only with `verbose`" }),
   })
   .meta({ id: "Ready" });
 const ReadyQuery = z.object({
@@ -98,7 +135,8 @@ const ReadyQuery = z.object({
     .optional()
     .transform((value) => value !== undefined)
     .meta({
-      description: "With any value, adds the state of market collection",
+      description:
+        "With any value, adds the state of market collection, and of the engines beside the database",
       override: { type: "string" },
     }),
 });
@@ -108,9 +146,10 @@ export interface HealthDeps {
   readonly attestation: () => AttestationState;
   /** @throws DatabaseUnavailable */
   readonly marketStatus: () => Promise<MarketStatus>;
+  readonly engines: () => EngineStatus;
 }
 
-export function healthRoutes({ health, attestation, marketStatus }: HealthDeps): Route[] {
+export function healthRoutes({ health, attestation, marketStatus, engines }: HealthDeps): Route[] {
   return [
     defineRoute({
       method: "get",
@@ -130,7 +169,7 @@ export function healthRoutes({ health, attestation, marketStatus }: HealthDeps):
       summary:
         "Whether the database accepts writes and the chain can be reached, which key signs, and the state of the log",
       description:
-        "If not, the problem carries `checks` with each part `up` or `down`. The parts are checked at most once a second. `?verbose` adds the state of market collection: providers, ages, what was set aside, tokens without a price.",
+        "If not, the problem carries `checks` with each part `up` or `down`. The parts are checked at most once a second. `?verbose` adds the state of market collection: providers, ages, what was set aside, tokens without a price; and of the read replica and of Redis.",
       tags: ["Operations"],
       auth: "public",
       responses: { 200: { description: "Both can be reached", schema: Ready } },
@@ -144,8 +183,8 @@ export function healthRoutes({ health, attestation, marketStatus }: HealthDeps):
             members: { checks },
             retryAfterSeconds: 5,
           });
-        const market = query.verbose ? { market: await marketStatus() } : {};
-        return { status: 200, body: { status: "ready", checks, attestation: attestation(), log, ...market } };
+        const more = query.verbose ? { market: await marketStatus(), engines: engines() } : {};
+        return { status: 200, body: { status: "ready", checks, attestation: attestation(), log, ...more } };
       },
     }),
   ];
