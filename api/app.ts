@@ -58,6 +58,7 @@ export interface AppDeps {
   readonly marketStatus: HealthDeps["marketStatus"];
   readonly heartbeats: HealthDeps["heartbeats"];
   readonly isEnding: HealthDeps["isEnding"];
+  readonly engines: HealthDeps["engines"];
   readonly logState: HealthSources["logState"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;

@@ -15,6 +15,7 @@ import {
   postgresPoolOf,
 } from "../database/open.ts";
 import { probeWriting } from "../database/probe.ts";
+import { openReads, primaryReads, type Reads } from "../database/replica/reads.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -23,6 +24,7 @@ import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
 import { liveMarket } from "./data/liveMarket.ts";
 import { createDailyCap, createLimits } from "./http/limits.ts";
 import { type Listening, listen } from "./http/listen.ts";
+import { openRedisCounts, type RedisCounts } from "./http/redisCounts.ts";
 import { createRequestIds } from "./http/requestIds.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import { createLogAnswers } from "./log/answers.ts";
@@ -38,6 +40,7 @@ import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
 import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
+import { replicaFamilies } from "./status/engines.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
@@ -95,6 +98,10 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     closing.push(() => db.destroy());
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
+    const redis = config.redisUrl && (await openRedisCounts(config.redisUrl, logger));
+    if (redis) closing.push(() => redis.close());
+    const reads = await openReadsOf(config, db, logger);
+    closing.push(() => reads.close());
 
     const { market, payments } = overrides;
     const open = overrides.openServices ?? openServices;
@@ -104,7 +111,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     let stopped: Promise<void> | undefined;
     const isEnding = () => stopped !== undefined;
     const parts: Parts = {
-      ...{ config, db, services, publicUrl, isEnding },
+      ...{ config, db, redis, reads, services, publicUrl, isEnding },
       ...keysAndStatus(db, services, surroundings),
     };
     const { newRequestId } = surroundings;
@@ -164,10 +171,20 @@ function openStore(config: Config, { onQuery }: Overrides, logger: Logger): Data
   return db;
 }
 
+async function openReadsOf({ readReplica }: Config, primary: Database, log: Logger): Promise<Reads> {
+  if (readReplica === null) return primaryReads(primary);
+  const { url, maxLagMs } = readReplica;
+  return openReads({ primary, url: url.reveal(), maxLagMs, monotonic: () => performance.now(), log });
+}
+
 /** What is open before the service listens. */
 interface Parts {
   readonly config: Config;
   readonly db: Database;
+  /** null: limits are not counted there. */
+  readonly redis: RedisCounts | null;
+  /** What the data API reads by. */
+  readonly reads: Reads;
   readonly services: Services;
   readonly keys: Keys;
   readonly marketStatus: () => Promise<MarketStatus>;
@@ -187,10 +204,14 @@ function keysAndStatus(
   };
 }
 
-function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surroundings): AppDeps {
+function appDepsOf(
+  { config, db, redis, reads, services, ...parts }: Parts,
+  surroundings: Surroundings,
+): AppDeps {
   const { logger, now, newRequestId } = surroundings;
   const { deployment } = services;
   const isLive = deployment.source === "live";
+  const commonCounts = redis ?? postgresPoolOf(db);
   const webAssets = readAssets();
   if (webAssets.missing !== null)
     logger.warn({ reason: webAssets.missing }, "the pages have no styles or scripts: run npm run setup");
@@ -199,8 +220,8 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
     version: packageJson.version,
     logger,
     registry: deployment.registry,
-    limits: createLimits(postgresPoolOf(db)),
-    oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, postgresPoolOf(db)),
+    limits: createLimits(commonCounts),
+    oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, commonCounts),
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
     attestation: () => services.attestation(),
     heartbeats: () => services.heartbeats(),
@@ -208,8 +229,10 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
     jobs: services.jobs,
     logAnswers: createLogAnswers({ db, ...services.log, now }),
     webAssets,
+    engines: () => ({ readReplica: reads.status(), limits: redis?.state() ?? null }),
     data: {
       db,
+      read: reads.run,
       assets: services.assets,
       simulated: !isLive,
       ...(isLive ? { unpricedReason: unpricedReasons(config) } : {}),
@@ -224,12 +247,17 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
 
 /** @returns null where the settings ask for no metrics */
 async function openMetrics(
-  { config, services, marketStatus }: Parts,
+  { config, redis, reads, services, marketStatus }: Parts,
   { newRequestId, logger }: Surroundings,
 ): Promise<Listening | null> {
   if (config.metrics === null) return null;
   const collect = async () =>
-    expositionOf([...(await services.metrics()), ...marketFamilies(await marketStatus())]);
+    expositionOf([
+      ...(await services.metrics()),
+      ...marketFamilies(await marketStatus()),
+      ...(redis?.families() ?? []),
+      ...replicaFamilies(reads.status()),
+    ]);
   return listenForMetrics({ ...config.metrics, collect, newRequestId, log: logger });
 }
 

@@ -12,7 +12,6 @@ import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
 import { endSilentConnections } from "./silence.ts";
 
 const INT8 = 20;
-const CONNECT_TIMEOUT_MS = 3_000;
 /** The server gives a statement up before its silence is taken for a broken connection. */
 const STATEMENT_SHARE = 0.9;
 
@@ -52,12 +51,13 @@ function parseInt8(text: string): number {
 /**
  * @param url `postgres://…`; its options (such as `sslmode`) count
  * @param patienceMs how long the server may leave a statement without a word; null: for ever
+ * @param connectMs how long making a connection, or waiting for a free one, may take
  */
-export function postgresPool(url: string, patienceMs: number | null): pg.Pool {
+export function postgresPool(url: string, patienceMs: number | null, connectMs: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
     ...(patienceMs === null ? {} : { statement_timeout: Math.round(patienceMs * STATEMENT_SHARE) }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,

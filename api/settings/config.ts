@@ -50,6 +50,10 @@ export interface Config {
   readonly dataDir: string;
   /** May carry a password. */
   readonly databaseUrl: Secret;
+  /** A streaming replica for the reads of the data API, and how old what it says may be; null: none. */
+  readonly readReplica: { readonly url: Secret; readonly maxLagMs: number } | null;
+  /** Where processes count limits together; may carry a password. null: in PostgreSQL, or each for itself. */
+  readonly redisUrl: Secret | null;
   /** May carry a provider's key. */
   readonly rpcUrl: Secret;
   readonly deploymentFile: string;
@@ -151,6 +155,9 @@ const Settings = z.object({
       error: "must be postgres://…, sqlite:<path> or a path",
     })
     .optional(),
+  DATABASE_READ_URL: url(/^postgres(ql)?:\/\//, "postgres://reader@replica/assay").optional(),
+  DATABASE_READ_MAX_LAG_MS: wholeNumber(1_000, 600_000).default(5_000),
+  REDIS_URL: url(/^rediss?:\/\//, "redis://127.0.0.1:6379/0").optional(),
   RPC_URL: url(/^https?:\/\//i, "http://127.0.0.1:8545").optional(),
   /** Port of the local chain, when RPC_URL does not say it. */
   RPC_PORT: wholeNumber(1, 65_535).default(8_545),
@@ -218,6 +225,8 @@ type Settings = z.infer<typeof Settings>;
 // Whoever reads a message may not know what these say.
 const NOT_SHOWN = new Set([
   "DATABASE_URL",
+  "DATABASE_READ_URL",
+  "REDIS_URL",
   "RPC_URL",
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
@@ -268,6 +277,8 @@ export function parseConfig(
     settings.PAYMENT_PHASE === "paid"
       ? paymentSettingsOf(settings, live, (name, path) => contentOf(name, path, readFile, faults), faults)
       : null;
+  if (settings.DATABASE_READ_URL !== undefined && !/^postgres/.test(settings.DATABASE_URL ?? ""))
+    faults.push("DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary");
   const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
   const log = logOf(settings, readFile, faults);
   const receipts = receiptsOf(settings, readFile, faults);
@@ -285,6 +296,11 @@ export function parseConfig(
     mcpHosts: hostsOf(settings.HOST, settings.PUBLIC_URL ?? null, settings.MCP_ALLOWED_HOSTS),
     dataDir: settings.DATA_DIR,
     databaseUrl: new Secret(settings.DATABASE_URL ?? `sqlite:${join(settings.DATA_DIR, "assay.db")}`),
+    readReplica:
+      settings.DATABASE_READ_URL === undefined
+        ? null
+        : { url: new Secret(settings.DATABASE_READ_URL), maxLagMs: settings.DATABASE_READ_MAX_LAG_MS },
+    redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
     deploymentFile: settings.DEPLOYMENT_FILE ?? join(settings.DATA_DIR, "chain", "deployment.json"),
     attestor,

@@ -9,6 +9,7 @@ import { BACKUP_TABLES, type BackupRow, type Row } from "./tables.ts";
 const CHUNK = 1_000;
 /** Milliseconds for so many rows. */
 const PATIENCE_MS = 30_000;
+const CONNECT_MS = 3_000;
 
 /** Of one moment; `close` ends the reading. */
 export interface Snapshot {
@@ -52,7 +53,7 @@ function openSqlite(path: string): Snapshot {
 }
 
 async function openPostgres(url: string): Promise<Snapshot> {
-  const pool = postgresPool(url, PATIENCE_MS);
+  const pool = postgresPool(url, PATIENCE_MS, CONNECT_MS);
   let client: pg.PoolClient;
   try {
     client = await pool.connect();

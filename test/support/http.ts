@@ -129,6 +129,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     heartbeats: options.heartbeats ?? (async () => []),
     isEnding: () => false,
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
+    engines: () => ({ readReplica: null, limits: null }),
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
     logAnswers: createLogAnswers({
       db,
@@ -139,6 +140,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     webAssets: readAssets(),
     data: {
       db,
+      read: (work) => work(db),
       assets: listedAssets({ source: "simulated", registry }),
       simulated: true,
       now: Date.now,
