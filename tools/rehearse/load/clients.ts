@@ -86,14 +86,14 @@ const PATHS: readonly (readonly [path: string, most: number])[] = [
   ["/api/market-overview?days=", 365],
   ["/api/premium/history?symbol=AAPLx&days=", 30],
   ["/api/basis/history?underlying=AAPL&days=", 30],
-  ["/api/v1/assets?n=", 0],
+  ["/v1/assets?n=", 0],
 ];
 let asked = 0;
 
 /** Each time with other parameters, so that caches help as little as they do in earnest. */
 async function read({ ask, meter, key }: Setting): Promise<void> {
   const [path, most] = PATHS[asked++ % PATHS.length]!;
-  const target = most === 0 ? "/api/v1/assets" : `${path}${1 + (asked % most)}`;
+  const target = most === 0 ? "/v1/assets" : `${path}${1 + (asked % most)}`;
   await meter.measure("reads", async () => faultOf(await ask(target, { key }), 200));
 }
 

@@ -28,7 +28,7 @@ export async function probeLimit(db: Database, ask: Asker): Promise<LimitProbe> 
   const { key, record } = await keys.create(APPLICANT, "the rehearsal");
   await keys.setLimit(record.id, LIMIT, "the rehearsal");
   const seen: Promise<number>[] = [];
-  const once = () => seen.push(ask("/api/v1/assets", { key }).then(({ status }) => status));
+  const once = () => seen.push(ask("/v1/assets", { key }).then(({ status }) => status));
   const state = { isOver: false };
   const trickle = (async () => {
     // Half of what is allowed, so that there is something left for after the fault.

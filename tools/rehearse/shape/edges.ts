@@ -69,9 +69,9 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 admin_users = postgres
-pool_mode = transaction
+pool_mode = session
 max_client_conn = ${CLIENTS_OF_THE_POOL}
-default_pool_size = 20
+default_pool_size = 80
 ; A server that is away is found out before clients give up, which they do after 4 s.
 server_connect_timeout = 2
 server_login_retry = 1

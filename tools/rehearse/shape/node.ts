@@ -6,8 +6,8 @@ import { endOnSignals } from "../../../api/shutdown.ts";
 import { localSources } from "../../../devnet/market/sources.ts";
 import { SIMULATED_RETENTION } from "../../../market/collect/retention.ts";
 
-/** Often enough that a gap of ten seconds can be seen. */
-const PATTERN = "*/5 * * * * *";
+/** Often enough that a gap of twenty seconds can be seen. */
+const PATTERN = "*/10 * * * * *";
 
 const server = await startServer(parseConfig(environment()), {
   market: (context) => ({

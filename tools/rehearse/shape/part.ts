@@ -1,6 +1,7 @@
 /** One program of the shape, to be started, ended, killed and frozen, with all the processes that it makes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const START_WITHIN_MS = 90_000;
@@ -15,6 +16,11 @@ export interface PartOptions {
   args(): readonly string[];
   env?(): Record<string, string | undefined>;
   readonly cwd?: string;
+  /**
+   * In a namespace of processes of its own, so that others take it for one of another machine, of which nobody can see
+   * that it is gone. Takes root; without it the process is as close as it is.
+   */
+  readonly isElsewhere?: boolean;
   readonly user?: { readonly uid: number; readonly gid: number } | null;
   readonly logFile: string;
   /** Whether it does its work. Asked until it does. */
@@ -24,7 +30,8 @@ export interface PartOptions {
 export interface Part {
   readonly name: string;
   readonly logFile: string;
-  readonly pid: number | null;
+  /** Its processes, the first one first; none: it does not run. */
+  readonly pids: readonly number[];
   /** Resolves when it is ready. @throws Error with the end of its log */
   start(): Promise<void>;
   /** Starts it and does not wait. */
@@ -47,9 +54,16 @@ export function createPart(options: PartOptions): Part {
   const alive = () => child !== null && child.exitCode === null && child.signalCode === null;
   const everyone = () => (child?.pid === undefined || !alive() ? [] : [child.pid, ...below(child.pid)]);
 
+  /** The program itself, and not what stands before it. */
+  const tell = (signal: NodeJS.Signals) => {
+    const program = everyone()[elsewhere(options).length > 0 ? 1 : 0];
+    if (program !== undefined) send([program], signal);
+  };
+
   function launch(): void {
     const log = openSync(logFile, "a");
-    const started = spawn(options.command, [...options.args()], {
+    const [command, ...args] = [...elsewhere(options), options.command, ...options.args()];
+    const started = spawn(command as string, args, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.env === undefined ? {} : { env: options.env() }),
       ...(options.user ?? {}),
@@ -76,8 +90,8 @@ export function createPart(options: PartOptions): Part {
   return {
     name,
     logFile,
-    get pid() {
-      return alive() ? (child?.pid ?? null) : null;
+    get pids() {
+      return everyone();
     },
     launch,
     untilReady,
@@ -87,7 +101,7 @@ export function createPart(options: PartOptions): Part {
     },
     async end(signal = "SIGTERM") {
       if (!alive()) return null;
-      child?.kill(signal);
+      tell(signal);
       const code = await Promise.race([ended, sleep(END_WITHIN_MS, "late" as const)]);
       if (code !== "late") return code;
       send(everyone(), "SIGKILL");
@@ -100,9 +114,14 @@ export function createPart(options: PartOptions): Part {
     },
     freeze: () => send(everyone(), "SIGSTOP"),
     thaw: () => send(everyone(), "SIGCONT"),
-    signal: (signal) => void child?.kill(signal),
+    signal: tell,
   };
 }
+
+const UNSHARE = ["unshare", "--pid", "--fork", "--kill-child"];
+
+const elsewhere = ({ isElsewhere = false }: PartOptions): readonly string[] =>
+  isElsewhere && userInfo().uid === 0 ? UNSHARE : [];
 
 function send(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids)

@@ -19,6 +19,8 @@ export interface PostgresServer extends Part {
   follow(primary: { readonly port: number }, port: number): Promise<void>;
   /** From now on it follows another one, without a restart. */
   followInstead(port: number): Promise<void>;
+  /** From now on a commit waits for a standby. */
+  waitForStandby(): Promise<void>;
   /** Makes the standby a primary. */
   promote(): Promise<void>;
 }
@@ -42,7 +44,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wal_sender_timeout: "3s",
   wal_receiver_timeout: "3s",
   wal_retrieve_retry_interval: "500ms",
-  synchronous_standby_names: SYNCHRONOUS,
 };
 
 /** @param name by which the primary knows it as a standby @param folder where its data are; made when it is not there */
@@ -103,6 +104,10 @@ export function postgresServer(
     },
     async followInstead(through: number) {
       await ask(`alter system set primary_conninfo = '${conninfo(through)}'`);
+      await ask("select pg_reload_conf()");
+    },
+    async waitForStandby() {
+      await ask(`alter system set synchronous_standby_names = '${SYNCHRONOUS}'`);
       await ask("select pg_reload_conf()");
     },
     async promote() {

@@ -70,10 +70,15 @@ function openFolder(): string {
   return folder;
 }
 
-/** @param say told of each step @throws Error with the end of the log of what did not start */
-export async function startShape(programs: Programs, say: (line: string) => void): Promise<Shape> {
+/** @param say told of each step @param keepsLogs whether its folder stays @throws Error with the end of the log of what did not start */
+export async function startShape(
+  programs: Programs,
+  { say, keepsLogs }: { say(line: string): void; readonly keepsLogs: boolean },
+): Promise<Shape> {
   const folder = openFolder();
-  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const closing: (() => unknown)[] = [];
+  if (keepsLogs) say(`logs are in ${folder}, and stay there`);
+  else closing.push(() => rmSync(folder, { recursive: true, force: true }));
   const stop = async () => {
     for (const close of closing.splice(0).reverse()) await Promise.resolve(close()).catch(() => {});
   };
@@ -194,6 +199,7 @@ async function startStores(
     standby.follow(primary, primaryPort!).then(() => standby.start()),
     replica.follow(primary, ways.streaming.port).then(() => replica.start()),
   ]);
+  await primary.waitForStandby();
   const bouncerFolder = join(folder, "pgbouncer");
   mkdirSync(bouncerFolder);
   if (programs.user !== null) chownSync(bouncerFolder, programs.user.uid, programs.user.gid);
@@ -283,6 +289,7 @@ export function serviceProcess(given: {
     command: process.execPath,
     args: () => [join(service.build, "tools/rehearse/shape/node.ts")],
     cwd: folder,
+    isElsewhere: true,
     env: given.env,
     logFile: join(folder, `${name.replace(" ", "-")}.log`),
     ready: async () => (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) })).status === 200,

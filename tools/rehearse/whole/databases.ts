@@ -21,7 +21,7 @@ const full: WholeFault = {
     shape.disk?.free();
     const { primary } = shape.postgres;
     // It ends itself where it could not write its log, and whoever supervises it starts it again.
-    if (primary.pid === null) await primary.start();
+    if (primary.pids.length === 0) await primary.start();
     else await primary.untilReady();
   },
 };
@@ -49,6 +49,7 @@ const promoted: WholeFault = {
     await standby.follow(primary, primary.port);
     await standby.start();
     await untilStreaming(primary, 2);
+    await primary.waitForStandby();
   },
 };
 

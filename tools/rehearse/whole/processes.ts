@@ -1,5 +1,5 @@
 /** Processes of the service that are killed, frozen and replaced. */
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Scene, WholeFault } from "./fault.ts";
@@ -29,24 +29,25 @@ export const frozenApi: WholeFault = {
   end: async (scene) => api(scene).thaw(),
 };
 
-/** A worker that has work, so that its end is noticed. */
+/** The worker that has the most work, so that its end is noticed. */
 let chosen: ServiceProcess | null = null;
 
 async function busyWorker({ shape, db }: Scene): Promise<ServiceProcess> {
   const leases = await db().selectFrom("leases").select("holder").execute();
-  const held = ({ logFile }: ServiceProcess) => {
-    const log = readFileSync(logFile, "utf8");
-    return leases.filter(({ holder }) => log.includes(holder)).length;
-  };
+  const held = ({ pids }: ServiceProcess) =>
+    leases.filter(({ holder }) => pids.some((pid) => holder.includes(placeOf(pid)))).length;
   chosen = [...shape.workers].sort((a, b) => held(b) - held(a))[0]!;
   return chosen;
 }
+
+/** As holders of leases name the machine of a process. */
+const placeOf = (pid: number): string => readlinkSync(`/proc/${pid}/ns/pid`);
 
 export const killedWorker: WholeFault = {
   ...common,
   name: "A worker is killed",
   isShort: true,
-  // Both in turn, since one of them has the work.
+  // A lease outlives its holder by some seconds.
   holdMs: 2 * HOLD_MS,
   begin: async (scene) => {
     await (await busyWorker(scene)).kill();
