@@ -13,13 +13,13 @@ import { localAccounts } from "../../../devnet/accounts.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import { freePort } from "../../../test/support/apiProcess.ts";
 import { startFacilitator, type TestFacilitator } from "../../../test/support/paymentFacilitator.ts";
-import { type SilentProxy, silentProxy } from "../../../test/support/silentProxy.ts";
 import { type SmallDisk, smallDisk } from "../../../test/support/smallDisk.ts";
 import type { TestWorld } from "../../../test/support/world.ts";
 import { type Haproxy, haproxy, type Pgbouncer, pgbouncer, type RedisServer, redisServer } from "./edges.ts";
 import type { Programs } from "./packages.ts";
 import { createPart, type Part } from "./part.ts";
 import { type PostgresServer, postgresServer } from "./postgres.ts";
+import { openWays, type WayThrough } from "./ways.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PRIMARY_MEGABYTES = 1_024;
@@ -50,7 +50,7 @@ export interface Shape {
   readonly redis: RedisServer;
   /** Who is what changes when a standby is promoted. */
   readonly postgres: { primary: PostgresServer; standby: PostgresServer; readonly replica: PostgresServer };
-  readonly ways: Record<Way, SilentProxy>;
+  readonly ways: Record<Way, WayThrough>;
   readonly services: readonly ServiceProcess[];
   readonly api: readonly ServiceProcess[];
   readonly workers: readonly ServiceProcess[];
@@ -179,19 +179,15 @@ async function startStores(
   const primary = server("primary", primaryPort!, disk?.folder);
   const standby = server("standby", standbyPort!);
   const replica = server("replica", replicaPort!);
-  const way = async (port: number) => {
-    const proxy = await silentProxy(port);
-    closing.push(() => proxy.close());
-    return proxy;
-  };
-  const ways: Record<Way, SilentProxy> = {
-    pgbouncer: await way(bouncerPort!),
-    primary: await way(primaryPort!),
-    replica: await way(replicaPort!),
-    redis: await way(redisPort!),
-    chain: await way(chainPort),
-    streaming: await way(primaryPort!),
-  };
+  const { ways, close } = await openWays<Way>({
+    pgbouncer: bouncerPort!,
+    primary: primaryPort!,
+    replica: replicaPort!,
+    redis: redisPort!,
+    chain: chainPort,
+    streaming: primaryPort!,
+  });
+  closing.push(close);
   await primary.create();
   await primary.start();
   await primary.ask("create database assay");
@@ -229,7 +225,7 @@ export const keystoreOf = (privateKey: string): Promise<string> =>
 function environments(given: {
   folder: string;
   deploymentFile: string;
-  ways: Record<Way, SilentProxy>;
+  ways: Record<Way, WayThrough>;
   facilitator: TestFacilitator;
   keys: Awaited<ReturnType<typeof writeKeys>>;
   frontPort: number;

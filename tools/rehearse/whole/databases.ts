@@ -5,8 +5,8 @@ import type { PostgresServer } from "../shape/postgres.ts";
 import { cut, frozen, killed, restarted } from "./edges.ts";
 import { NotPossible, type WholeFault } from "./fault.ts";
 
-const alone = { isSurvived: false, limit: "exact" } as const;
-const survived = { isSurvived: true, limit: "exact" } as const;
+const alone = { isSurvived: false } as const;
+const survived = { isSurvived: true } as const;
 
 const full: WholeFault = {
   ...alone,

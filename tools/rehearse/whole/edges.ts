@@ -4,7 +4,7 @@ import type { Part } from "../shape/part.ts";
 import type { Shape, Way } from "../shape/shape.ts";
 import { HOLD_MS, type WholeFault } from "./fault.ts";
 
-type Common = Pick<WholeFault, "isSurvived" | "limit">;
+type Common = Pick<WholeFault, "isSurvived">;
 type Pick_ = (shape: Shape) => Part;
 
 export const killed = (name: string, part: Pick_, isShort: boolean, common: Common): WholeFault => ({
@@ -53,8 +53,8 @@ export const restarted = (
   end: async () => {},
 });
 
-const alone = { isSurvived: false, limit: "exact" } as const;
-const counting = { isSurvived: true, limit: "each" } as const;
+const alone = { isSurvived: false } as const;
+const survived = { isSurvived: true } as const;
 
 export const EDGES: readonly WholeFault[] = [
   killed("HAProxy is killed", ({ haproxy }) => haproxy, false, alone),
@@ -72,11 +72,11 @@ export const EDGES: readonly WholeFault[] = [
   frozen("pgbouncer is frozen", ({ pgbouncer }) => pgbouncer, false, alone),
   cut("The way to pgbouncer swallows packets", "pgbouncer", false, alone),
   restarted("pgbouncer is restarted", ({ pgbouncer }) => pgbouncer, false, alone, "SIGINT"),
-  killed("Redis is killed", ({ redis }) => redis, true, counting),
-  frozen("Redis is frozen", ({ redis }) => redis, false, counting),
-  cut("The way to Redis swallows packets", "redis", false, counting),
+  killed("Redis is killed", ({ redis }) => redis, true, survived),
+  frozen("Redis is frozen", ({ redis }) => redis, false, survived),
+  cut("The way to Redis swallows packets", "redis", false, survived),
   {
-    ...counting,
+    ...survived,
     name: "Redis is full",
     isShort: false,
     holdMs: HOLD_MS,
@@ -92,5 +92,5 @@ export const EDGES: readonly WholeFault[] = [
       for (let n = 0; n < 100; n++) await shape.redis.command("DEL", `ballast-${n}`);
     },
   },
-  restarted("Redis is restarted", ({ redis }) => redis, false, counting),
+  restarted("Redis is restarted", ({ redis }) => redis, false, survived),
 ];

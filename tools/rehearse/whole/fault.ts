@@ -25,8 +25,6 @@ export interface WholeFault {
   readonly isSurvived: boolean;
   /** How long it stands. */
   readonly holdMs: number;
-  /** `each`: processes count for themselves while Redis is away, so that as many times the limit are admitted at most. */
-  readonly limit: "exact" | "each";
   begin(scene: Scene): Promise<void>;
   end(scene: Scene): Promise<void>;
   /** Brings the shape back to what it was, after the measurement. */

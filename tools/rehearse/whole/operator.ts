@@ -21,7 +21,6 @@ const rotated: WholeFault = {
   name: "The attestation key is rotated",
   isShort: true,
   isSurvived: true,
-  limit: "exact",
   holdMs: 4_000,
   async begin({ shape }) {
     const next = Wallet.createRandom();
@@ -70,7 +69,6 @@ const restored: WholeFault = {
   name: "A backup is made and restored beside",
   isShort: false,
   isSurvived: true,
-  limit: "exact",
   holdMs: 0,
   async begin({ shape, ledger }) {
     before = ledger.reports.map(({ jobId }) => jobId);

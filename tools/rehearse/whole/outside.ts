@@ -2,7 +2,7 @@
 import { cut, frozen, killed } from "./edges.ts";
 import { HOLD_MS, type WholeFault } from "./fault.ts";
 
-const alone = { isSurvived: false, limit: "exact" } as const;
+const alone = { isSurvived: false } as const;
 
 export const OUTSIDE: readonly WholeFault[] = [
   killed("The chain's node is killed", ({ chain }) => chain, false, alone),

@@ -9,7 +9,7 @@ import type { ServiceProcess } from "../shape/shape.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const NEW_BUILD = "0.0.0-rehearsed";
 
-const common = { isSurvived: true, holdMs: HOLD_MS, limit: "exact" } as const;
+const common = { isSurvived: true, holdMs: HOLD_MS } as const;
 
 const api = ({ shape }: Scene): ServiceProcess => shape.api[0]!;
 
