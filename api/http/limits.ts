@@ -148,7 +148,8 @@ function quickly(pool: pg.Pool): Pick<pg.Pool, "query"> {
     circuitBreaker(handleAll, { halfOpenAfter: COUNT_AGAIN_AFTER_MS, breaker: new ConsecutiveBreaker(1) }),
     timeout(COUNT_TIMEOUT_MS, TimeoutStrategy.Aggressive),
   );
-  const query = (statement: pg.QueryConfig) => guarded.execute(() => pool.query(statement));
+  // Without its name, by which the server would keep it prepared: behind a pooler the next one may be on another connection.
+  const query = ({ text, values }: pg.QueryConfig) => guarded.execute(() => pool.query({ text, values }));
   return { query: query as pg.Pool["query"] };
 }
 

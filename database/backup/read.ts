@@ -67,6 +67,8 @@ async function openPostgres(url: string): Promise<Snapshot> {
   };
   try {
     await client.query("begin isolation level repeatable read read only");
+    // The backup's file may keep it waiting, whatever the server allows to others.
+    await client.query("select set_config('idle_in_transaction_session_timeout', '0', true)");
     const { rows } = await client.query<{ name: string }>(MIGRATIONS);
     return { migrations: rows.map(({ name }) => name), rows: () => rowsOf(client), close };
   } catch (error) {

@@ -172,7 +172,7 @@ describe("a lease", () => {
           for (const { who, what } of steps) {
             const mine = fences[who] ?? null;
             const holder = `process-${who}`;
-            if (what === "wait") now += 400;
+            if (what === "wait") now += TTL_MS;
             if (what === "take") {
               fences[who] = (await take(holder)) ?? mine;
               const epoch = fences[who] === mine ? newest : fences[who]!.epoch;
@@ -188,7 +188,7 @@ describe("a lease", () => {
             else expect(outcome).to.be.instanceOf(LeaseLost);
           }
         }),
-        { numRuns: 40 },
+        { numRuns: 100 },
       );
     });
 
