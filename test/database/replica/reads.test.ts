@@ -69,24 +69,26 @@ describe("reads on a replica", function () {
     return Number(rows[0]?.port);
   };
   const readFrom = (each: Reads = reads) => each.run(port);
-  let days = 0;
+  let asked = 0;
   /** Data answers that no cache has, for so long. @returns the slowest, milliseconds */
   const answersFor = async (ms: number) => {
     let slowest = 0;
+    const { address } = REGISTRY.assets[0]!;
     for (const end = performance.now() + ms; performance.now() < end; ) {
+      const other = `symbol=X${asked++}&address=${address}`;
+      const paths = [
+        `/api/premium/history?${other}`,
+        `/api/v1/premium-history?${other}`,
+        `/api/v1/assets?address=${address}`,
+        `/api/market-overview?days=${1 + (asked % 365)}`,
+      ];
       await Promise.all(
-        [
-          "/api/premium/history?symbol=AAPLx",
-          "/api/v1/premium-history?symbol=AAPLx",
-          "/api/market-overview?",
-        ].map(async (path) => {
+        paths.map(async (path) => {
           const started = performance.now();
-          const answer = await app.call(`${path}&days=${1 + (days++ % 30)}&address=${days}`);
-          expect([answer.status, answer.headers.get("cache-control")], path).to.not.deep.equal([
-            200,
-            "no-store",
-          ]);
+          const answer = await app.call(path);
           expect(answer.status, path).to.equal(200);
+          // What is not kept lacks what the database would have told.
+          expect(answer.headers.get("cache-control"), path).to.not.equal("no-store");
           slowest = Math.max(slowest, performance.now() - started);
         }),
       );
