@@ -95,6 +95,7 @@ export interface TestAppOptions {
   readonly jobs?: Partial<JobRouteDeps>;
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
+  readonly engines?: AppDeps["engines"];
   readonly data?: Partial<AppDeps["data"]>;
   /** Where it says that it stands; by default where it listens. */
   readonly publicUrl?: string;
@@ -126,7 +127,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     attestation: () => ({ signer: guard, waiting: null, keystore: "none" }),
     logState: () => logState(db),
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
-    engines: () => ({ readReplica: null, limits: null }),
+    engines: options.engines ?? (() => ({ readReplica: null, limits: null })),
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
     logAnswers: createLogAnswers({
       db,
