@@ -294,6 +294,20 @@ describe("reads on a replica", function () {
     }
   });
 
+  it("reads on a replica are the primary's after a promotion until the replica is known to follow the new timeline", async () => {
+    expect(await readFrom()).to.equal(servers.replica.port);
+    await servers.primary.beginTimeline();
+    await until("other_history");
+    expect(await readFrom()).to.equal(servers.primary.port);
+    // A role that may not see what is received is told by the replica's own next checkpoint.
+    for (let tries = 0; stateOf() !== "used"; tries++) {
+      if (tries > 100) throw new Error("the replica did not follow");
+      for (const server of [servers.primary, servers.replica]) await servers.sql(server, "checkpoint");
+      await sleep(200);
+    }
+    expect(await readFrom()).to.equal(servers.replica.port);
+  });
+
   it("reads on a replica are shown by /readyz?verbose, by the metrics and in the log, without an address", async () => {
     await app.call("/api/market-overview");
     const ready = await app.call("/readyz?verbose");
