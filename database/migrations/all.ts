@@ -17,6 +17,7 @@ import * as plainNames from "./0016_plain_names.ts";
 import * as signIns from "./0018_sign_ins.ts";
 import * as refunds from "./0019_refunds.ts";
 import * as leaseEpochs from "./0021_lease_epochs.ts";
+import * as partitions from "./0022_partitions.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
@@ -36,4 +37,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0018_sign_ins": signIns,
   "0019_refunds": refunds,
   "0021_lease_epochs": leaseEpochs,
+  "0022_partitions": partitions,
 };

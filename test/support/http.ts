@@ -95,6 +95,7 @@ export interface TestAppOptions {
   readonly jobs?: Partial<JobRouteDeps>;
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
+  readonly engines?: AppDeps["engines"];
   readonly data?: Partial<AppDeps["data"]>;
   readonly heartbeats?: AppDeps["heartbeats"];
   /** Where it says that it stands; by default where it listens. */
@@ -129,7 +130,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     heartbeats: options.heartbeats ?? (async () => []),
     isEnding: () => false,
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
-    engines: () => ({ readReplica: null, limits: null }),
+    engines: options.engines ?? (() => ({ readReplica: null, limits: null })),
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
     logAnswers: createLogAnswers({
       db,

@@ -1,7 +1,7 @@
 /** A real PostgreSQL primary and its streaming replica, by Debian's programs, with the faults that become of servers. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,6 +21,8 @@ export interface Server {
   /** Stops all its processes where they are: what was asked hangs, and so does who connects. */
   freeze(): void;
   thaw(): void;
+  /** Killed, started as a standby and promoted: a primary again, on a timeline of its own. */
+  beginTimeline(): Promise<void>;
 }
 
 export interface Replicated {
@@ -146,7 +148,7 @@ function serverOf(dataFolder: string, port: number, who: { uid?: number; gid?: n
         // It ended in the meantime.
       }
   };
-  return {
+  const server: Server = {
     port,
     start: async () => {
       mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
@@ -179,7 +181,20 @@ function serverOf(dataFolder: string, port: number, who: { uid?: number; gid?: n
     },
     freeze: () => signalAll("SIGSTOP"),
     thaw: () => signalAll("SIGCONT"),
+    beginTimeline: async () => {
+      await server.kill();
+      writeFileSync(join(dataFolder, "standby.signal"), "", { mode: 0o666 });
+      if (who.uid !== undefined) chownSync(join(dataFolder, "standby.signal"), who.uid, who.gid as number);
+      await server.start();
+      const client = new pg.Client({
+        connectionString: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,
+      });
+      await client.connect();
+      await client.query("select pg_promote()");
+      await client.end();
+    },
   };
+  return server;
 }
 
 function childrenOf(parent: number): number[] {

@@ -10,7 +10,9 @@ import { type Database, openDatabase } from "../../../database/open.ts";
 import { openReads, type Reads, type ReplicaState } from "../../../database/replica/reads.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
+import { freePort, startApi } from "../../support/apiProcess.ts";
 import { REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
 import { type Replicated, startReplicated } from "../../support/replica.ts";
 import { type SilentProxy, throughProxy } from "../../support/silentProxy.ts";
 
@@ -47,7 +49,12 @@ describe("reads on a replica", function () {
     ({ proxy, url: readUrl } = await throughProxy(urls.readUrl));
     reads = await open(readUrl);
     const settings = { keyLimitPerMinute: 1e6, addressLimitPerMinute: 1e6 };
-    app = await startTestApp({ db, settings, data: { read: reads.run } });
+    app = await startTestApp({
+      db,
+      settings,
+      data: { read: reads.run },
+      engines: () => ({ readReplica: reads.status(), limits: { counts: "local", reason: "OOM" } }),
+    });
   });
   afterEach(async () => {
     await app.stop();
@@ -69,24 +76,26 @@ describe("reads on a replica", function () {
     return Number(rows[0]?.port);
   };
   const readFrom = (each: Reads = reads) => each.run(port);
-  let days = 0;
+  let asked = 0;
   /** Data answers that no cache has, for so long. @returns the slowest, milliseconds */
   const answersFor = async (ms: number) => {
     let slowest = 0;
+    const { address } = REGISTRY.assets[0]!;
     for (const end = performance.now() + ms; performance.now() < end; ) {
+      const other = `symbol=X${asked++}&address=${address}`;
+      const paths = [
+        `/api/premium/history?${other}`,
+        `/api/v1/premium-history?${other}`,
+        `/api/v1/assets?address=${address}`,
+        `/api/market-overview?days=${1 + (asked % 365)}`,
+      ];
       await Promise.all(
-        [
-          "/api/premium/history?symbol=AAPLx",
-          "/api/v1/premium-history?symbol=AAPLx",
-          "/api/market-overview?",
-        ].map(async (path) => {
+        paths.map(async (path) => {
           const started = performance.now();
-          const answer = await app.call(`${path}&days=${1 + (days++ % 30)}&address=${days}`);
-          expect([answer.status, answer.headers.get("cache-control")], path).to.not.deep.equal([
-            200,
-            "no-store",
-          ]);
+          const answer = await app.call(path);
           expect(answer.status, path).to.equal(200);
+          // What is not kept lacks what the database would have told.
+          expect(answer.headers.get("cache-control"), path).to.not.equal("no-store");
           slowest = Math.max(slowest, performance.now() - started);
         }),
       );
@@ -282,6 +291,59 @@ describe("reads on a replica", function () {
       expect(wrong).to.equal("42P01");
     } finally {
       await servers.sql(servers.replica, "select pg_wal_replay_resume()");
+    }
+  });
+
+  it("reads on a replica are the primary's after a promotion until the replica is known to follow the new timeline", async () => {
+    expect(await readFrom()).to.equal(servers.replica.port);
+    await servers.primary.beginTimeline();
+    await until("other_history");
+    expect(await readFrom()).to.equal(servers.primary.port);
+    // A role that may not see what is received is told by the replica's own next checkpoint.
+    for (let tries = 0; stateOf() !== "used"; tries++) {
+      if (tries > 100) throw new Error("the replica did not follow");
+      for (const server of [servers.primary, servers.replica]) await servers.sql(server, "checkpoint");
+      await sleep(200);
+    }
+    expect(await readFrom()).to.equal(servers.replica.port);
+  });
+
+  it("reads on a replica are shown by /readyz?verbose, by the metrics and in the log, without an address", async () => {
+    await app.call("/api/market-overview");
+    const ready = await app.call("/readyz?verbose");
+    expect(ready.status).to.equal(200);
+    validateAnswer(app.openapi, "GET", "/readyz", 200, ready.body);
+    expect(ready.body.engines.limits).to.deep.equal({ counts: "local", reason: "OOM" });
+    expect(ready.body.engines.readReplica.state).to.equal("used");
+    expect(ready.body.engines.readReplica.reads).to.deep.equal({ replica: 1, primary: 0, failedOver: 0 });
+    expect((await app.call("/readyz")).body).to.not.have.property("engines");
+
+    const urls = await servers.createDatabase();
+    const metricsPort = await freePort();
+    const api = await startApi("pipe", {
+      DATABASE_URL: urls.url,
+      DATABASE_READ_URL: urls.readUrl,
+      METRICS_PORT: String(metricsPort),
+    });
+    try {
+      let output = "";
+      api.child.stdout?.on("data", (chunk) => {
+        output += chunk;
+      });
+      const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      // Its tables come to the replica a moment after they were made.
+      for (let tries = 0; !/^assay_read_replica_used 1$/m.test(await metrics()); tries++) {
+        if (tries > 200) throw new Error("the service does not read its replica");
+        await sleep(50);
+      }
+      expect((await fetch(`${api.url}/api/market-overview`)).status).to.equal(200);
+      const text = await metrics();
+      expect(text).to.match(/^assay_data_reads\{server="replica"\} 1$/m);
+      expect(text).to.match(/^assay_data_reads_failed_over 0$/m);
+      expect(text).to.match(/^assay_read_replica_lag_seconds [0-9.]+$/m);
+      expect(output).to.not.contain("reader:password");
+    } finally {
+      await api.remove();
     }
   });
 

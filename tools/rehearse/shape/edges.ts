@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
+import { documentedConfig } from "../../../test/support/configs.ts";
 import type { Programs } from "./packages.ts";
 import { createPart, type Part } from "./part.ts";
 
@@ -10,8 +11,6 @@ interface Place {
   readonly folder: string;
   readonly port: number;
 }
-
-const CLIENTS_OF_THE_POOL = 500;
 
 export interface Pgbouncer extends Part {
   readonly port: number;
@@ -60,27 +59,14 @@ export function pgbouncer(programs: Programs, { folder, port }: Place, primary: 
   });
 }
 
-const pgbouncerIni = (port: number, primary: number): string => `[databases]
-assay = host=127.0.0.1 port=${primary} user=postgres
-
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-admin_users = postgres
-pool_mode = session
-max_client_conn = ${CLIENTS_OF_THE_POOL}
-default_pool_size = 80
-; A server that is away is found out before clients give up, which they do after 4 s.
-server_connect_timeout = 2
-server_login_retry = 1
-query_timeout = 5
-query_wait_timeout = 5
-ignore_startup_parameters = extra_float_digits,options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout
-log_connections = 0
-log_disconnections = 0
-`;
+/** As docs/operations.md has it, with the places of this machine in it; nobody here has a password. */
+const pgbouncerIni = (port: number, primary: number): string =>
+  documentedConfig("pgbouncer", [
+    ["host=10.0.0.9 port=5432 dbname=assay", `host=127.0.0.1 port=${primary} dbname=assay user=postgres`],
+    ["listen_port = 6432", `listen_port = ${port}\nunix_socket_dir =`],
+    ["auth_type = scram-sha-256", "auth_type = any"],
+    ["auth_file = /etc/pgbouncer/users.txt", "admin_users = postgres"],
+  ]);
 
 export interface RedisServer extends Part {
   readonly port: number;
@@ -116,7 +102,7 @@ export interface Haproxy extends Part {
   readonly port: number;
 }
 
-/** @param servers ports of the api processes */
+/** @param servers ports of the three api processes */
 export function haproxy(programs: Programs, { folder, port }: Place, servers: readonly number[]): Haproxy {
   const file = join(folder, "haproxy.cfg");
   writeFileSync(file, haproxyCfg(port, servers));
@@ -130,41 +116,12 @@ export function haproxy(programs: Programs, { folder, port }: Place, servers: re
   return Object.assign(part, { port });
 }
 
-const haproxyCfg = (port: number, servers: readonly number[]): string => {
-  const lines = (track = "") =>
-    servers.map((each, index) => `  server api${index + 1} 127.0.0.1:${each} check${track}`).join("\n");
-  return `global
-  maxconn 2000
-
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 60s
-  timeout server 30s
-  timeout check 2s
-  timeout http-keep-alive 10s
-  option forwardfor
-  option redispatch 1
-  retries 3
-  # Alone what no server has seen is asked again: a request that was sent may have been carried out.
-  retry-on conn-failure
-
-frontend public
-  bind 127.0.0.1:${port}
-  # While no server is ready, those that live still answer: from their caches, or with a true 503.
-  use_backend living if { nbsrv(ready) eq 0 }
-  default_backend ready
-
-backend ready
-  balance roundrobin
-  option httpchk GET /readyz
-  default-server inter 1s fastinter 500ms downinter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-${lines()}
-
-backend living
-  balance roundrobin
-  option httpchk GET /healthz
-  default-server inter 1s fastinter 500ms downinter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-${lines()}
-`;
-};
+/** As docs/operations.md has it, without TLS and with the places of this machine in it. */
+const haproxyCfg = (port: number, [first, second, third]: readonly number[]): string =>
+  documentedConfig("haproxy", [
+    ["  stats socket /run/haproxy/assay.sock mode 600 level user\n", "  maxconn 2000\n"],
+    ["bind *:443 ssl crt /etc/assay/tls.pem", `bind 127.0.0.1:${port}`],
+    ["10.0.0.1:3000", `127.0.0.1:${first}`],
+    ["10.0.0.2:3000", `127.0.0.1:${second}`],
+    ["10.0.0.3:3000", `127.0.0.1:${third}`],
+  ]);

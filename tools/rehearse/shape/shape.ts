@@ -248,6 +248,8 @@ function environments(given: {
     ATTESTOR_KEYSTORE_PASSPHRASE_FILE: keys.passphraseFile,
     LOG_ORIGIN,
     LOG_WAIT_MS: "3000",
+    // The balancer has noticed by then.
+    DRAIN_MS: "3000",
     KEY_LIMIT_PER_MINUTE: PLENTY,
     ADDRESS_LIMIT_PER_MINUTE: PLENTY,
     PAYMENT_PHASE: "paid",
