@@ -5,8 +5,8 @@
  */
 import { parseArgs } from "node:util";
 import { REHEARSALS } from "./list.ts";
-import { rehearseSingle } from "./single.ts";
 import { PackagesMissing } from "./shape/packages.ts";
+import { rehearseSingle } from "./single.ts";
 import { WHOLE_FAULTS } from "./whole/list.ts";
 import { rehearseWhole } from "./whole/run.ts";
 import { lineOf, tableOf } from "./whole/table.ts";
@@ -77,7 +77,8 @@ const exitCode = (broken: number): number => (broken === 0 ? 0 : 1);
 
 async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<number> {
   const began = performance.now();
-  const say = (line: string) => console.error(`[${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s] ${line}`);
+  const say = (line: string) =>
+    console.error(`[${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s] ${line}`);
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
   try {

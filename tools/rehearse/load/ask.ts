@@ -49,7 +49,9 @@ export function createAsker(url: string): Asker {
             ...(key === undefined ? {} : { "x-api-key": key }),
             ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
             ...(payment === undefined ? {} : { "payment-signature": payment }),
-            ...(body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+            ...(body === undefined
+              ? {}
+              : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
           },
           ...(from === undefined ? {} : { localAddress: from }),
         },
@@ -58,7 +60,9 @@ export function createAsker(url: string): Asker {
           answer.on("data", (part: Buffer) => parts.push(part));
           answer.on("end", () => {
             const status = answer.statusCode ?? 0;
-            const headers = new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
+            const headers = new Headers(
+              Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+            );
             clearTimeout(timer);
             end(status, String(status), headers, Buffer.concat(parts).toString("utf8"));
           });

@@ -2,14 +2,14 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { Contract } from "ethers";
 import { sql } from "kysely";
-import { entryOf, entryText } from "../../../attestor/log/entry.ts";
-import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
-import { rootAt } from "../../../attestor/log/proving.ts";
 import { readEntries } from "../../../api/log/entries.ts";
 import { FAST_HASHER } from "../../../api/log/hasher.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { createTreeReader } from "../../../api/log/nodes.ts";
 import { newestShard } from "../../../api/log/shards.ts";
+import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
+import { entryOf, entryText } from "../../../attestor/log/entry.ts";
+import { rootAt } from "../../../attestor/log/proving.ts";
 import type { Database } from "../../../database/open.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { PRICE } from "../../../test/support/payments.ts";
@@ -27,7 +27,12 @@ export interface Finding {
  * @param db on the primary, without a detour
  * @param paidBefore what stood in the payee's account before the first purchase, raw units
  */
-export async function audit(shape: Shape, db: Database, ledger: Ledger, paidBefore: bigint): Promise<Finding[]> {
+export async function audit(
+  shape: Shape,
+  db: Database,
+  ledger: Ledger,
+  paidBefore: bigint,
+): Promise<Finding[]> {
   return [
     ...(await auditJobs(db, ledger)),
     ...(await auditReports(db, ledger)),
@@ -65,7 +70,9 @@ async function auditJobs(db: Database, { jobs, purchases }: Ledger): Promise<Fin
 /** Each report that was shown is stored as it was shown. */
 async function auditReports(db: Database, { reports }: Ledger): Promise<Finding[]> {
   const rows = await db.selectFrom("reports").select(["job_id", "version", "evidence_hash"]).execute();
-  const stored = new Map(rows.map(({ job_id, version, evidence_hash }) => [`${job_id}/${version}`, evidence_hash]));
+  const stored = new Map(
+    rows.map(({ job_id, version, evidence_hash }) => [`${job_id}/${version}`, evidence_hash]),
+  );
   return reports
     .filter(({ jobId, version, evidenceHash }) => stored.get(`${jobId}/${version}`) !== evidenceHash)
     .map(({ jobId, version }) => lost(`report ${jobId}/${version}`));
@@ -77,8 +84,17 @@ async function auditApplications(db: Database, { applications }: Ledger): Promis
 }
 
 /** Each purchase that was answered is charged once, and the account has what the database says. */
-async function auditPayments(shape: Shape, db: Database, { purchases }: Ledger, before: bigint): Promise<Finding[]> {
-  const rows = await db.selectFrom("payments").select(["job_id", "state", "nonce"]).where("state", "=", "settled").execute();
+async function auditPayments(
+  shape: Shape,
+  db: Database,
+  { purchases }: Ledger,
+  before: bigint,
+): Promise<Finding[]> {
+  const rows = await db
+    .selectFrom("payments")
+    .select(["job_id", "state", "nonce"])
+    .where("state", "=", "settled")
+    .execute();
   const charges = new Map<string, number>();
   for (const { job_id } of rows) charges.set(job_id, (charges.get(job_id) ?? 0) + 1);
   const found: Finding[] = [];
@@ -95,7 +111,11 @@ async function auditPayments(shape: Shape, db: Database, { purchases }: Ledger, 
 /** What the service has been paid, raw units. */
 export async function incomeOf({ deployment, provider }: Shape): Promise<bigint> {
   const dollar = deployment.registry.assets.find(({ symbol }) => symbol === "USDL");
-  const token = new Contract(dollar?.address ?? "", ["function balanceOf(address) view returns (uint256)"], provider);
+  const token = new Contract(
+    dollar?.address ?? "",
+    ["function balanceOf(address) view returns (uint256)"],
+    provider,
+  );
   return token.getFunction("balanceOf").staticCall(localAccounts().payee.address);
 }
 
@@ -108,7 +128,8 @@ async function auditLog(db: Database, { reports, checkpoints }: Ledger): Promise
   const all = new Set([...entries, ...waiting]);
   const found: Finding[] = [];
   if (shard.refused !== null) found.push(doubled(`the log: ${shard.refused}`));
-  for (let n = all.size; n < entries.length + waiting.length; n++) found.push(doubled(`entry ${n} of the log`));
+  for (let n = all.size; n < entries.length + waiting.length; n++)
+    found.push(doubled(`entry ${n} of the log`));
   for (const { logged } of reports)
     if (logged?.log && !all.has(entryText(entryOf(logged, logged.log.salt))))
       found.push(lost(`entry of ${logged.jobId}/${logged.version}`));
@@ -124,6 +145,8 @@ async function auditLog(db: Database, { reports, checkpoints }: Ledger): Promise
 /** No sample of a series stands twice under one second. */
 async function auditRounds(db: Database): Promise<Finding[]> {
   const { rows } = await sql<{ series_id: number; sampled_at: number }>`
-    select series_id, sampled_at from raw_samples group by series_id, sampled_at having count(*) > 1`.execute(db);
+    select series_id, sampled_at from raw_samples group by series_id, sampled_at having count(*) > 1`.execute(
+    db,
+  );
   return rows.map(({ series_id, sampled_at }) => doubled(`samples of series ${series_id} at ${sampled_at}`));
 }

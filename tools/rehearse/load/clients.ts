@@ -128,7 +128,12 @@ async function makeJob(setting: Setting): Promise<void> {
       if (isDone) {
         known.jobIds.add(answer.body.jobId);
         const [first] = answer.body.reports;
-        ledger.reports.push({ jobId: answer.body.jobId, version: first.version, evidenceHash: first.evidenceHash, logged: null });
+        ledger.reports.push({
+          jobId: answer.body.jobId,
+          version: first.version,
+          evidenceHash: first.evidenceHash,
+          logged: null,
+        });
       } else await sleep(RETRY_MS);
       return faultOf(answer, 200, 201);
     });
@@ -219,7 +224,10 @@ async function carryOut(
   await sent.wait().catch(() => null);
   const known = { jobId, isConfirmed: false };
   for (let isDone = false; !isDone; ) {
-    const answer = await ask(`/v1/jobs/${jobId}/submissions`, { token, json: { transactionHash: sent.hash } });
+    const answer = await ask(`/v1/jobs/${jobId}/submissions`, {
+      token,
+      json: { transactionHash: sent.hash },
+    });
     isDone = answer.status === 200 || answer.status === 201;
     if (isDone) ledger.trades.set(sent.hash, known);
     else await sleep(RETRY_MS);

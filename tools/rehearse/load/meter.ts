@@ -53,7 +53,10 @@ export function createMeter(now: () => number): Meter {
 }
 
 function worksAgain(samples: readonly Sample[]): boolean {
-  const failed = Math.max(0, ...samples.filter(({ fault }) => fault !== null).map(({ startedAt }) => startedAt));
+  const failed = Math.max(
+    0,
+    ...samples.filter(({ fault }) => fault !== null).map(({ startedAt }) => startedAt),
+  );
   return samples.some(({ fault, startedAt }) => fault === null && startedAt > failed);
 }
 
@@ -81,7 +84,9 @@ const STEP_MS = 250;
 
 /** Milliseconds from `from` until reads that begin then are as fast as that for good. */
 export function fastAfter(samples: readonly Sample[], from: number, to: number, withinMs: number): number {
-  const reads = samples.filter(({ flow, startedAt }) => flow === "reads" && startedAt >= from && startedAt < to);
+  const reads = samples.filter(
+    ({ flow, startedAt }) => flow === "reads" && startedAt >= from && startedAt < to,
+  );
   let slowUntil = from;
   for (let start = from; start + WINDOW_MS <= to; start += STEP_MS) {
     const window = reads.filter(({ startedAt }) => startedAt >= start && startedAt < start + WINDOW_MS);

@@ -75,7 +75,13 @@ export interface RedisServer extends Part {
 
 export function redisServer(programs: Programs, { folder, port }: Place): RedisServer {
   const command = async (name: string, ...args: string[]) => {
-    const client = new Redis({ port, host: "127.0.0.1", lazyConnect: true, maxRetriesPerRequest: 0, connectTimeout: 1_000 });
+    const client = new Redis({
+      port,
+      host: "127.0.0.1",
+      lazyConnect: true,
+      maxRetriesPerRequest: 0,
+      connectTimeout: 1_000,
+    });
     client.on("error", () => {});
     try {
       await client.connect();

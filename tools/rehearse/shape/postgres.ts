@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { appendFileSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { createPart, type Part } from "./part.ts";
 import type { Programs } from "./packages.ts";
+import { createPart, type Part } from "./part.ts";
 
 export interface PostgresServer extends Part {
   readonly port: number;
@@ -46,34 +46,20 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wal_retrieve_retry_interval: "500ms",
 };
 
-/** @param name by which the primary knows it as a standby @param folder where its data are; made when it is not there */
-export function postgresServer(
-  { postgresBin, user }: Programs,
-  { name, folder, logFile, port }: { name: string; folder: string; logFile: string; port: number },
-): PostgresServer {
+interface Place {
+  readonly name: string;
+  readonly folder: string;
+  readonly logFile: string;
+  readonly port: number;
+}
+
+/** @param place.name by which the primary knows it as a standby; `place.folder` is made when it is not there */
+export function postgresServer(programs: Programs, { name, folder, logFile, port }: Place): PostgresServer {
+  const { postgresBin, user } = programs;
   const data = join(folder, "data");
-  const run = async (program: string, ...args: string[]) => {
-    const child = spawn(join(postgresBin, program), args, { ...(user ?? {}), stdio: ["ignore", "ignore", "pipe"] });
-    let errors = "";
-    child.stderr.on("data", (chunk) => (errors += chunk));
-    const [code] = await once(child, "close");
-    if (code !== 0) throw new Error(`${program} ended with ${code}:\n${errors.slice(-2_000)}`);
-  };
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
-  const ask = async <Row extends pg.QueryResultRow>(sql: string, database = "postgres") => {
-    const client = new pg.Client({
-      connectionString: url(database),
-      connectionTimeoutMillis: PATIENCE_MS,
-      query_timeout: PATIENCE_MS,
-    });
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      return (await client.query<Row>(sql)).rows;
-    } finally {
-      await client.end().catch(() => {});
-    }
-  };
+  const ask = <Row extends pg.QueryResultRow>(sql: string, database = "postgres") =>
+    askOnce<Row>(url(database), sql);
   const ownFolder = () => {
     mkdirSync(folder, { recursive: true });
     if (user !== null) chownSync(folder, user.uid, user.gid);
@@ -88,32 +74,63 @@ export function postgresServer(
     logFile,
     ready: async () => (await ask("select 1")).length === 1,
   });
+  const reload = () => ask("select pg_reload_conf()");
   return Object.assign(part, {
     port,
     url,
     ask,
     async create() {
       ownFolder();
-      await run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8", "--no-sync");
+      const locale = ["--locale=C", "-E", "UTF8", "--no-sync"];
+      await run(programs, "initdb", "-D", data, "-U", "postgres", "-A", "trust", ...locale);
     },
     async follow(primary: { readonly port: number }, through: number) {
       ownFolder();
       rmSync(data, { recursive: true, force: true });
-      await run("pg_basebackup", "-d", conninfo(primary.port), "-D", data, "-X", "stream", "-c", "fast", "-R");
+      const how = ["-X", "stream", "-c", "fast", "-R"];
+      await run(programs, "pg_basebackup", "-d", conninfo(primary.port), "-D", data, ...how);
       appendFileSync(join(data, "postgresql.auto.conf"), `primary_conninfo = '${conninfo(through)}'\n`);
     },
     async followInstead(through: number) {
       await ask(`alter system set primary_conninfo = '${conninfo(through)}'`);
-      await ask("select pg_reload_conf()");
+      await reload();
     },
     async waitForStandby() {
       await ask(`alter system set synchronous_standby_names = '${SYNCHRONOUS}'`);
-      await ask("select pg_reload_conf()");
+      await reload();
     },
     async promote() {
       await ask("select pg_promote(true, 30)");
     },
   });
+}
+
+async function run({ postgresBin, user }: Programs, program: string, ...args: string[]): Promise<void> {
+  const child = spawn(join(postgresBin, program), args, {
+    ...(user ?? {}),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let errors = "";
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${errors.slice(-2_000)}`);
+}
+
+async function askOnce<Row extends pg.QueryResultRow>(connectionString: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+  });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 const flags = (settings: Readonly<Record<string, string>>): string[] =>

@@ -3,12 +3,12 @@
  * from, behind pgbouncer; Redis; the local chain and a facilitator. Each way between them leads through a proxy that can
  * swallow packets.
  */
-import { chownSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encryptKeystoreJson, JsonRpcProvider, Wallet } from "ethers";
-import { Deployment } from "../../../chain/deployment.ts";
 import { environment } from "../../../api/settings/environment.ts";
+import { Deployment } from "../../../chain/deployment.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import { freePort } from "../../../test/support/apiProcess.ts";
@@ -59,7 +59,11 @@ export interface Shape {
   readonly keystore: string;
   readonly passphrase: string;
   /** What a further process of the service is started with. */
-  environmentOf(role: "api" | "worker", port: number, changes?: Record<string, string>): Record<string, string>;
+  environmentOf(
+    role: "api" | "worker",
+    port: number,
+    changes?: Record<string, string>,
+  ): Record<string, string>;
   stop(): Promise<void>;
 }
 
@@ -90,7 +94,10 @@ export async function startShape(
     say("the local chain");
     const world = await startChainOf(folder, keep);
     closing.push(() => world.provider.destroy());
-    const facilitator = await startFacilitator({ ...world, accounts: localAccounts() } as unknown as TestWorld);
+    const facilitator = await startFacilitator({
+      ...world,
+      accounts: localAccounts(),
+    } as unknown as TestWorld);
     closing.push(() => facilitator.stop());
     say("PostgreSQL: a primary and two standbys; pgbouncer and Redis");
     const disk = smallDisk(PRIMARY_MEGABYTES);
@@ -145,7 +152,12 @@ async function startChainOf(folder: string, keep: Keep) {
   const dataDir = join(folder, "chain");
   mkdirSync(dataDir);
   const url = `http://127.0.0.1:${port}`;
-  const provider = new JsonRpcProvider(url, 31_337, { batchMaxCount: 1, cacheTimeout: -1, staticNetwork: true, pollingInterval: 250 });
+  const provider = new JsonRpcProvider(url, 31_337, {
+    batchMaxCount: 1,
+    cacheTimeout: -1,
+    staticNetwork: true,
+    pollingInterval: 250,
+  });
   const chain = keep(
     createPart({
       name: "the chain's node",
@@ -154,12 +166,19 @@ async function startChainOf(folder: string, keep: Keep) {
       cwd: ROOT,
       env: () => ({ ...environment(), DATA_DIR: dataDir, RPC_PORT: String(port) }),
       logFile: join(folder, "chain.log"),
-      ready: async () => readFileSync(join(folder, "chain.log"), "utf8").includes("Local chain") && (await isUp(url)),
+      ready: async () =>
+        readFileSync(join(folder, "chain.log"), "utf8").includes("Local chain") && (await isUp(url)),
     }),
   );
   await chain.start();
   const file = join(dataDir, "chain", "deployment.json");
-  return { chain, port, provider, deploymentFile: file, deployment: Deployment.parse(JSON.parse(readFileSync(file, "utf8"))) };
+  return {
+    chain,
+    port,
+    provider,
+    deploymentFile: file,
+    deployment: Deployment.parse(JSON.parse(readFileSync(file, "utf8"))),
+  };
 }
 
 async function isUp(url: string): Promise<boolean> {
@@ -175,7 +194,14 @@ async function startStores(
 ) {
   const [primaryPort, standbyPort, replicaPort, bouncerPort, redisPort, frontPort] = await ports(6);
   const server = (name: string, port: number, under = folder) =>
-    keep(postgresServer(programs, { name, port, folder: join(under, name), logFile: join(folder, `${name}.log`) }));
+    keep(
+      postgresServer(programs, {
+        name,
+        port,
+        folder: join(under, name),
+        logFile: join(folder, `${name}.log`),
+      }),
+    );
   const primary = server("primary", primaryPort!, disk?.folder);
   const standby = server("standby", standbyPort!);
   const replica = server("replica", replicaPort!);
@@ -220,7 +246,9 @@ async function writeKeys(folder: string, deployment: Deployment) {
 
 /** With little work to open, since nobody shall wait for it and the key is worth nothing. */
 export const keystoreOf = (privateKey: string): Promise<string> =>
-  encryptKeystoreJson({ address: new Wallet(privateKey).address, privateKey }, PASSPHRASE, { scrypt: { N: 4_096 } });
+  encryptKeystoreJson({ address: new Wallet(privateKey).address, privateKey }, PASSPHRASE, {
+    scrypt: { N: 4_096 },
+  });
 
 function environments(given: {
   folder: string;
@@ -262,8 +290,15 @@ function environments(given: {
 }
 
 /** As a service manager would start them: all at once. */
-async function startServices(folder: string, environmentOf: Shape["environmentOf"], keep: Keep): Promise<ServiceProcess[]> {
-  const names = [...[1, 2, 3].map((n) => ["api", `api ${n}`] as const), ...[1, 2].map((n) => ["worker", `worker ${n}`] as const)];
+async function startServices(
+  folder: string,
+  environmentOf: Shape["environmentOf"],
+  keep: Keep,
+): Promise<ServiceProcess[]> {
+  const names = [
+    ...[1, 2, 3].map((n) => ["api", `api ${n}`] as const),
+    ...[1, 2].map((n) => ["worker", `worker ${n}`] as const),
+  ];
   const services = await Promise.all(
     names.map(async ([role, name]) => {
       const port = await freePort();
@@ -290,7 +325,8 @@ export function serviceProcess(given: {
     isElsewhere: true,
     env: given.env,
     logFile: join(folder, `${name.replace(" ", "-")}.log`),
-    ready: async () => (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) })).status === 200,
+    ready: async () =>
+      (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) })).status === 200,
   });
   const service: ServiceProcess = Object.assign(part, { role, port, build: ROOT });
   return service;

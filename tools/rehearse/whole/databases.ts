@@ -90,4 +90,3 @@ export const DATABASES: readonly WholeFault[] = [
   full,
   promoted,
 ];
-

@@ -26,17 +26,29 @@ const rotated: WholeFault = {
     const next = Wallet.createRandom();
     // The file first, as the runbook has it; each process takes it by itself.
     writeFileSync(shape.keystore, await keystoreOf(next.privateKey), { mode: 0o600 });
-    await everyone(shape.api.map(({ port }) => port), "waiting", next.address);
+    await everyone(
+      shape.api.map(({ port }) => port),
+      "waiting",
+      next.address,
+    );
     const admin = new Wallet(localAccounts().deployer.privateKey, shape.provider);
     const guard = new Contract(shape.deployment.guard, ABI, admin);
     await (await guard.getFunction("rotateSigner").send(next.address, OVERLAP_SECONDS)).wait();
-    await everyone(shape.api.map(({ port }) => port), "signer", next.address);
+    await everyone(
+      shape.api.map(({ port }) => port),
+      "signer",
+      next.address,
+    );
   },
   end: async () => {},
 };
 
 /** Waits until /readyz of each says so. */
-async function everyone(ports: readonly number[], what: "waiting" | "signer", address: string): Promise<void> {
+async function everyone(
+  ports: readonly number[],
+  what: "waiting" | "signer",
+  address: string,
+): Promise<void> {
   const until = performance.now() + WITHIN_MS;
   for (const port of ports)
     for (;;) {
@@ -84,7 +96,11 @@ const restored: WholeFault = {
     const { shape } = scene;
     const port = await freePort();
     const url = shape.postgres.primary.url(BESIDE);
-    const changes = { DATABASE_URL: url, DATABASE_READ_URL: url, LOG_STATE_DIR: join(shape.folder, "log-beside") };
+    const changes = {
+      DATABASE_URL: url,
+      DATABASE_READ_URL: url,
+      LOG_STATE_DIR: join(shape.folder, "log-beside"),
+    };
     const env = () => shape.environmentOf("api", port, changes);
     const beside = serviceProcess({ name: "api beside", role: "api", port, folder: shape.folder, env });
     await beside.start();
@@ -99,7 +115,9 @@ const restored: WholeFault = {
 /** Every acknowledged judgement is in the restored log, which anybody may read. */
 async function missingIn({ ledger }: Scene, url: string): Promise<string[]> {
   const known = new Set(before);
-  const reports = ledger.reports.filter(({ jobId, logged }) => logged !== null && known.has(jobId)).slice(-READ);
+  const reports = ledger.reports
+    .filter(({ jobId, logged }) => logged !== null && known.has(jobId))
+    .slice(-READ);
   const missing: string[] = [];
   for (const { jobId, evidenceHash } of reports) {
     const answer = await fetch(`${url}/log/find/${evidenceHash}`);

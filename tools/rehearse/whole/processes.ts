@@ -2,9 +2,9 @@
 import { cpSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ServiceProcess } from "../shape/shape.ts";
 import type { Scene, WholeFault } from "./fault.ts";
 import { HOLD_MS } from "./fault.ts";
-import type { ServiceProcess } from "../shape/shape.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const NEW_BUILD = "0.0.0-rehearsed";

@@ -9,7 +9,7 @@ import { audit, type Finding, incomeOf } from "../load/audit.ts";
 import { type Load, startLoad } from "../load/clients.ts";
 import { createLedger, type Ledger } from "../load/ledger.ts";
 import { judgeLimit, probeLimit } from "../load/limits.ts";
-import { createMeter, faultsIn, fastAfter, type Meter, p99, recoveryAfter } from "../load/meter.ts";
+import { createMeter, fastAfter, faultsIn, type Meter, p99, recoveryAfter } from "../load/meter.ts";
 import { findPrograms } from "../shape/packages.ts";
 import { type Shape, startShape } from "../shape/shape.ts";
 import { NotPossible, type Scene, type WholeFault } from "./fault.ts";
@@ -108,7 +108,10 @@ function createDatabases({ postgres }: Shape) {
 }
 
 async function openRun(shape: Shape, db: () => Database, say: (line: string) => void): Promise<Run> {
-  const { key } = await createKeys({ db: db(), now: Date.now, randomBytes }).create(APPLICANT, "the rehearsal");
+  const { key } = await createKeys({ db: db(), now: Date.now, randomBytes }).create(
+    APPLICANT,
+    "the rehearsal",
+  );
   await backfillLocalMarket(db(), marketOf(shape));
   const policyId = policyAt(Math.floor(Date.now() / 1_000));
   say(`trades are judged under ${policyId}`);
@@ -186,7 +189,12 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
   // A part that comes back may trouble others once more.
   const recoveredMs = Math.max(
     recoveryAfter(samples, ended),
-    fault.isSurvived ? recoveryAfter(samples.filter(({ startedAt }) => startedAt < ended), began) : 0,
+    fault.isSurvived
+      ? recoveryAfter(
+          samples.filter(({ startedAt }) => startedAt < ended),
+          began,
+        )
+      : 0,
   );
   const fastMs = Math.max(
     fastAfter(samples, ended, over, within),

@@ -13,8 +13,19 @@ export function tableOf(rows: readonly Row[]): string {
 export function lineOf(row: Row): string {
   const { fault, errors, recoveredMs, lost, doubled, limit, p99, fastMs, broken } = row;
   const promises = broken.length === 0 ? "kept" : `BROKEN: ${broken.join("; ").replaceAll(/\s+/g, " ")}`;
-  const back = fastMs === null ? "" : fastMs > RECOVERED_WITHIN_MS ? `${seconds(fastMs)} (late)` : seconds(fastMs);
-  const cells = [fault, errors, recoveredMs === null ? "" : seconds(recoveredMs), lost, doubled, limit, milliseconds(p99), back, promises];
+  const back =
+    fastMs === null ? "" : fastMs > RECOVERED_WITHIN_MS ? `${seconds(fastMs)} (late)` : seconds(fastMs);
+  const cells = [
+    fault,
+    errors,
+    recoveredMs === null ? "" : seconds(recoveredMs),
+    lost,
+    doubled,
+    limit,
+    milliseconds(p99),
+    back,
+    promises,
+  ];
   return `| ${cells.join(" | ")} |`;
 }
 
