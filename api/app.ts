@@ -56,6 +56,9 @@ export interface AppDeps {
   readonly probes: Probes;
   readonly attestation: () => AttestationState;
   readonly marketStatus: HealthDeps["marketStatus"];
+  readonly heartbeats: HealthDeps["heartbeats"];
+  readonly isEnding: HealthDeps["isEnding"];
+  readonly engines: HealthDeps["engines"];
   readonly logState: HealthSources["logState"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
@@ -155,6 +158,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     logAnswers: deps.logAnswers,
     assets: deps.data.assets,
     marketStatus: deps.marketStatus,
+    heartbeats: deps.heartbeats,
     simulated: deps.data.simulated,
     version: deps.version,
     data: deps.data,
@@ -163,37 +167,66 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
   return [...routes, keyedTokenRoute(deps.data)];
 }
 
-export function createApp(deps: AppDeps): Express {
-  const { settings } = deps;
+/** What every answer has in common, whatever is answered. @param mountOn puts the routes between */
+function appWith(deps: AppDeps, mountOn: (app: Express) => void): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
-  app.set("trust proxy", settings.trustProxy);
+  app.set("trust proxy", deps.settings.trustProxy);
 
   app.use(nameAndLog(deps));
   app.use(commonHeaders);
-  const shared = createShared(deps);
-  const routes = createRoutes(deps, shared);
-  const authenticate = createAuthenticate({
-    ...deps,
-    defaultLimitPerMinute: settings.keyLimitPerMinute,
-    openBySignIn: openBySignIn(deps.jobs.payments),
+  mountOn(app);
+  app.use(() => {
+    throw new Problem("not_found", "there is nothing at this path");
   });
-  const router = Router({ caseSensitive: true });
-  mount(router, [...routes, ...createPages(deps, shared), ...verifierRoutes(deps.webAssets)], {
-    authenticate,
-    limits: deps.limits,
+  app.use(answerError(deps.logger));
+  return app;
+}
+
+/** Of a process that serves nobody: how it is doing, and nothing else. */
+export function createWorkerApp(deps: AppDeps): Express {
+  return appWith(deps, (app) => {
+    const router = Router({ caseSensitive: true });
+    mount(router, healthRoutes({ ...deps, ...createShared(deps) }), mounting(deps));
+    app.use(router);
+  });
+}
+
+export function createApp(deps: AppDeps): Express {
+  return appWith(deps, (app) => mountAll(app, deps));
+}
+
+/** Who may ask, and how often. */
+function mounting(deps: AppDeps) {
+  const { settings, limits } = deps;
+  return {
+    authenticate: createAuthenticate({
+      ...deps,
+      defaultLimitPerMinute: settings.keyLimitPerMinute,
+      openBySignIn: openBySignIn(deps.jobs.payments),
+    }),
+    limits,
     keyLimitPerMinute: settings.keyLimitPerMinute,
     addressLimitPerMinute: settings.addressLimitPerMinute,
-  });
+  };
+}
+
+function mountAll(app: Express, deps: AppDeps): void {
+  const shared = createShared(deps);
+  const routes = createRoutes(deps, shared);
+  const mounted = mounting(deps);
+  const { authenticate } = mounted;
+  const router = Router({ caseSensitive: true });
+  mount(router, [...routes, ...createPages(deps, shared), ...verifierRoutes(deps.webAssets)], mounted);
   app.use(router);
   app.use(
     mcpRouter({
       ...deps,
       authenticate,
-      allowedHosts: settings.mcpHosts,
+      allowedHosts: deps.settings.mcpHosts,
       onSent: (jobId) => void deps.jobs.payments?.released(jobId),
       backendOf: createLocalBackends({
         ...deps,
@@ -201,11 +234,6 @@ export function createApp(deps: AppDeps): Express {
       }),
     }),
   );
-  app.use(() => {
-    throw new Problem("not_found", "there is nothing at this path");
-  });
-  app.use(answerError(deps.logger));
-  return app;
 }
 
 /** On the paths of a job a wallet that paid for it signs in. */

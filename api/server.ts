@@ -3,6 +3,7 @@
  * serves until SIGTERM or SIGINT, and lets running requests finish.
  */
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { UnixMs } from "../attestor/time.ts";
 import { codeOf, isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
@@ -14,14 +15,16 @@ import {
   postgresPoolOf,
 } from "../database/open.ts";
 import { probeWriting } from "../database/probe.ts";
+import { openReads, primaryReads, type Reads } from "../database/replica/reads.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { type AppDeps, createApp } from "./app.ts";
+import { type AppDeps, createApp, createWorkerApp } from "./app.ts";
 import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
 import { liveMarket } from "./data/liveMarket.ts";
 import { createDailyCap, createLimits } from "./http/limits.ts";
 import { type Listening, listen } from "./http/listen.ts";
+import { openRedisCounts, type RedisCounts } from "./http/redisCounts.ts";
 import { createRequestIds } from "./http/requestIds.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import { createLogAnswers } from "./log/answers.ts";
@@ -37,6 +40,7 @@ import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
 import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
+import { replicaFamilies } from "./status/engines.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
@@ -65,7 +69,10 @@ export interface RunningServer {
   readonly db: Database;
   readonly keys: Keys;
   readonly services: Services;
-  /** Ends everything; the second call waits for the first. */
+  /**
+   * Ends everything; the second call waits for the first. For DRAIN_MS it goes on serving before, while /readyz says that
+   * it is about to end.
+   */
   stop(): Promise<void>;
 }
 
@@ -91,22 +98,35 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     closing.push(() => db.destroy());
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
+    const redis = config.redisUrl && (await openRedisCounts(config.redisUrl, logger));
+    if (redis) closing.push(() => redis.close());
+    const reads = await openReadsOf(config, db, logger);
+    closing.push(() => reads.close());
 
     const { market, payments } = overrides;
     const open = overrides.openServices ?? openServices;
     const services = await open({ config, db, ...surroundings, market, payments, publicUrl });
     closing.push(() => services.stop());
 
-    const parts: Parts = { config, db, services, publicUrl, ...keysAndStatus(db, services, surroundings) };
+    let stopped: Promise<void> | undefined;
+    const isEnding = () => stopped !== undefined;
+    const parts: Parts = {
+      ...{ config, db, redis, reads, services, publicUrl, isEnding },
+      ...keysAndStatus(db, services, surroundings),
+    };
     const { newRequestId } = surroundings;
-    const app = createApp(appDepsOf(parts, surroundings));
+    const create = config.role === "worker" ? createWorkerApp : createApp;
+    const app = create(appDepsOf(parts, surroundings));
     const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
     listeningUrl = listening.url;
     closing.push(() => listening.stop(GRACE_MS));
     const metrics = await openMetrics(parts, surroundings);
     if (metrics) closing.push(() => metrics.stop(0));
 
-    let stopped: Promise<void> | undefined;
+    const drain = async () => {
+      listening.drain();
+      await sleep(config.drainMs);
+    };
     return {
       url: listening.url,
       port: listening.port,
@@ -115,7 +135,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       keys: parts.keys,
       services,
       stop: () => {
-        stopped ??= close();
+        stopped ??= drain().then(close);
         return stopped;
       },
     };
@@ -151,14 +171,25 @@ function openStore(config: Config, { onQuery }: Overrides, logger: Logger): Data
   return db;
 }
 
+async function openReadsOf({ readReplica }: Config, primary: Database, log: Logger): Promise<Reads> {
+  if (readReplica === null) return primaryReads(primary);
+  const { url, maxLagMs } = readReplica;
+  return openReads({ primary, url: url.reveal(), maxLagMs, monotonic: () => performance.now(), log });
+}
+
 /** What is open before the service listens. */
 interface Parts {
   readonly config: Config;
   readonly db: Database;
+  /** null: limits are not counted there. */
+  readonly redis: RedisCounts | null;
+  /** What the data API reads by. */
+  readonly reads: Reads;
   readonly services: Services;
   readonly keys: Keys;
   readonly marketStatus: () => Promise<MarketStatus>;
   readonly publicUrl: () => string;
+  readonly isEnding: () => boolean;
 }
 
 function keysAndStatus(
@@ -173,10 +204,14 @@ function keysAndStatus(
   };
 }
 
-function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surroundings): AppDeps {
+function appDepsOf(
+  { config, db, redis, reads, services, ...parts }: Parts,
+  surroundings: Surroundings,
+): AppDeps {
   const { logger, now, newRequestId } = surroundings;
   const { deployment } = services;
   const isLive = deployment.source === "live";
+  const commonCounts = redis ?? postgresPoolOf(db);
   const webAssets = readAssets();
   if (webAssets.missing !== null)
     logger.warn({ reason: webAssets.missing }, "the pages have no styles or scripts: run npm run setup");
@@ -185,16 +220,19 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
     version: packageJson.version,
     logger,
     registry: deployment.registry,
-    limits: createLimits(postgresPoolOf(db)),
-    oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, postgresPoolOf(db)),
+    limits: createLimits(commonCounts),
+    oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, commonCounts),
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
     attestation: () => services.attestation(),
+    heartbeats: () => services.heartbeats(),
     logState: () => logState(db),
     jobs: services.jobs,
     logAnswers: createLogAnswers({ db, ...services.log, now }),
     webAssets,
+    engines: () => ({ readReplica: reads.status(), limits: redis?.state() ?? null }),
     data: {
       db,
+      read: reads.run,
       assets: services.assets,
       simulated: !isLive,
       ...(isLive ? { unpricedReason: unpricedReasons(config) } : {}),
@@ -209,20 +247,26 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
 
 /** @returns null where the settings ask for no metrics */
 async function openMetrics(
-  { config, services, marketStatus }: Parts,
+  { config, redis, reads, services, marketStatus }: Parts,
   { newRequestId, logger }: Surroundings,
 ): Promise<Listening | null> {
   if (config.metrics === null) return null;
   const collect = async () =>
-    expositionOf([...(await services.metrics()), ...marketFamilies(await marketStatus())]);
+    expositionOf([
+      ...(await services.metrics()),
+      ...marketFamilies(await marketStatus()),
+      ...(redis?.families() ?? []),
+      ...replicaFamilies(reads.status()),
+    ]);
   return listenForMetrics({ ...config.metrics, collect, newRequestId, log: logger });
 }
 
 /** What is printed at the start: where it serves, and of the live profile what the keys that it has allow. */
 export function announcement(
-  config: Pick<Config, "profile" | "providers">,
+  config: Pick<Config, "profile" | "providers" | "role">,
   { url, services }: { readonly url: string; readonly services: Pick<Services, "deployment"> },
 ): string {
+  if (config.role === "worker") return `Assay works in the background; ${url} says how it is doing\n`;
   const lines = config.profile === "live" ? capabilityLines(services.deployment, keyedProviders(config)) : [];
   return [`Assay serves on ${url}`, ...lines.map((line) => `  ${line}`), ""].join("\n");
 }
@@ -239,7 +283,7 @@ async function main(): Promise<void> {
   const config = parseConfig(environment());
   const server = await startServer(config, config.profile === "live" ? { market: liveMarket(config) } : {});
   standardSink().write(announcement(config, server));
-  endOnSignals(() => server.stop());
+  endOnSignals(() => server.stop(), config.drainMs);
 }
 
 if (import.meta.main)

@@ -30,7 +30,7 @@ import { logFamilies } from "./log/metrics.ts";
 import type { Family } from "./metrics/instruments.ts";
 import type { Logger } from "./metrics/logger.ts";
 import { createPaymentMetrics, type PaymentMetrics } from "./payments/metrics.ts";
-import { openPayments, type PaymentSetup } from "./payments/open.ts";
+import { type OpenedPayments, openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
 import type { ReceiptSigner } from "./payments/receipts/key.ts";
 import { openReceiptKey } from "./payments/receipts/open.ts";
@@ -40,9 +40,10 @@ import { openChain } from "./services/chain.ts";
 import { readDeployment } from "./services/deploymentFile.ts";
 import type { Config } from "./settings/config.ts";
 import { type ProcessIdentity, processIdentity } from "./settings/processIdentity.ts";
+import { type Heartbeat, heartbeatFamilies, heartbeatsOf } from "./status/heartbeats.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
-/** Tells this process from others on the database. */
+/** Tells one start of a process from another. */
 const HOLDER_BYTES = 8;
 
 export interface ServicesDeps {
@@ -81,6 +82,8 @@ export interface Services {
   /** What operators measure. @throws DatabaseUnavailable */
   metrics(): Promise<readonly Family[]>;
   attestation(): AttestationState;
+  /** Of each work in the background, whichever process does it. @throws DatabaseUnavailable */
+  heartbeats(): Promise<readonly Heartbeat[]>;
   readonly log: Pick<DecisionLog, "state"> & { readonly signer: LogSigner; readonly base: string };
   /** Ends the work in the background, after what runs at the moment. */
   stop(): Promise<void>;
@@ -122,7 +125,9 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     assets,
     logKey,
     market: deps.market?.({ deployment, provider, assets, budgets }),
-    newHolder: () => Buffer.from(deps.randomBytes(HOLDER_BYTES)).toString("hex"),
+    payments: sale.payments,
+    monotonic: () => performance.now(),
+    ...holderOf(sale.process, deps.randomBytes(HOLDER_BYTES)),
   });
 
   return {
@@ -148,12 +153,25 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     },
     attestation: attestation.state,
     log: { ...background.decisionLog, signer: logKey, base: config.log.origin },
-    metrics: () => measured(sale.metrics, background.decisionLog, ground.clock()),
+    metrics: async () => [
+      ...(await measured(sale.metrics, background.decisionLog, ground.clock())),
+      ...heartbeatFamilies(await heartbeatsOf(db, background.works, ground.clock())),
+    ],
     resolveJobToken: (token) => findJobOfToken(db, digestOf(token), Math.floor(ground.clock() / 1000)),
+    heartbeats: () => heartbeatsOf(db, background.works, ground.clock()),
     stop: async () => {
-      await Promise.all([background.stop(), attestation.stop(), sale.payments?.stop()]);
+      await Promise.all([background.stop(), attestation.stop()]);
+      sale.payments?.close();
       provider.destroy();
     },
+  };
+}
+
+/** A process, and which of its starts: where one was killed another on the same machine can tell at once. */
+function holderOf(identity: ProcessIdentity, random: Uint8Array) {
+  return {
+    holder: `${identity.self ?? ""}#${Buffer.from(random).toString("hex")}`,
+    isDead: (holder: string) => identity.isDead(holder.slice(0, holder.lastIndexOf("#"))),
   };
 }
 
@@ -176,7 +194,7 @@ function groundOf({ config, db, logger, now, fetch: given }: ServicesDeps): Grou
 /** What sells the reports, and what is measured of it. */
 interface Sale {
   /** null in the free phase. */
-  readonly payments: Payments | null;
+  readonly payments: OpenedPayments | null;
   readonly metrics: PaymentMetrics;
   readonly process: ProcessIdentity;
 }

@@ -7,14 +7,17 @@ const LONGEST_END_MS = 20_000;
 /** For the last lines of the log. */
 const FLUSH_MS = 500;
 
-/** @param stop what is to be finished first */
-export function endOnSignals(stop: () => Promise<void>): void {
+/**
+ * @param stop what is to be finished first
+ * @param drainMs how much of that it goes on as before, by the settings
+ */
+export function endOnSignals(stop: () => Promise<void>, drainMs = 0): void {
   let ending = false;
   const end = () => {
     // Who asks twice does not want to wait.
     if (ending) process.exit(1);
     ending = true;
-    void endWith(stop);
+    void endWith(stop, drainMs + LONGEST_END_MS);
   };
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
@@ -22,12 +25,12 @@ export function endOnSignals(stop: () => Promise<void>): void {
   process.on("disconnect", end);
 }
 
-async function endWith(stop: () => Promise<void>): Promise<void> {
+async function endWith(stop: () => Promise<void>, longestMs: number): Promise<void> {
   const ended = stop().then(
     () => 0,
     () => 1,
   );
-  const code = await Promise.race([ended, sleep(LONGEST_END_MS, 1)]);
+  const code = await Promise.race([ended, sleep(longestMs, 1)]);
   await standardSink().flush(FLUSH_MS);
   process.exit(code);
 }

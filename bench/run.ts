@@ -16,6 +16,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "of these the last alone: premium-history, warm, against bare Express with the same bytes",
     load: () => import("./dataHttp.ts"),
   },
+  engines: {
+    about: "limits in Redis, PostgreSQL and memory; a month of a million samples dropped, deleted and parted",
+    load: () => import("./engines.ts"),
+  },
   log: {
     about:
       "the decision log: integration, proofs, size, and what it costs prepare (--leaves N, --engine, --part)",

@@ -14,13 +14,19 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
   /** How long PostgreSQL may leave a statement without a word, milliseconds (30000); null: for ever. */
   readonly patienceMs?: number | null;
+  /** How long a connection to PostgreSQL may take to be made, milliseconds (3000). */
+  readonly connectMs?: number;
+  /** It takes no writes: see `takesWrites`. */
+  readonly isReplica?: boolean;
   /** Told of every statement that ran, for tests of what is asked. */
   readonly onQuery?: (query: CompiledQuery) => void;
 }
 
 const PATIENCE_MS = 30_000;
+const CONNECT_MS = 3_000;
 
 const pools = new WeakMap<Database, { readonly pool: pg.Pool; readonly url: string }>();
+const replicas = new WeakSet<Database>();
 
 /**
  * Opens a database; `db.destroy()` closes it. The tables are there after `migrate(db)`.
@@ -36,9 +42,11 @@ export function openDatabase(url: string, options: OpenOptions = {}): Database {
       dialect: sqliteDialect(sqlitePath(url), options.busyTimeoutMs ?? 5_000),
       ...log,
     });
-  const pool = postgresPool(url, options.patienceMs === undefined ? PATIENCE_MS : options.patienceMs);
+  const { patienceMs = PATIENCE_MS, connectMs = CONNECT_MS, isReplica = false } = options;
+  const pool = postgresPool(url, patienceMs, connectMs);
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool), ...log });
   pools.set(db, { pool, url });
+  if (isReplica) replicas.add(db);
   return db;
 }
 
@@ -59,6 +67,11 @@ export function placeWarning(url: string): string | null {
 // biome-ignore lint/suspicious/noExplicitAny: migrations ask before there is a schema
 export function engineOf(db: Kysely<any>): Engine {
   return db.getExecutor().adapter instanceof SqliteAdapter ? "sqlite" : "postgres";
+}
+
+/** Whether what was computed may be kept there: false of a read replica. */
+export function takesWrites(db: Database): boolean {
+  return !replicas.has(db);
 }
 
 /** The pool under a PostgreSQL database, for a library that brings its own queries; undefined on SQLite. */

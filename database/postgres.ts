@@ -3,18 +3,23 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  type Kysely,
+  PostgresAdapter,
   PostgresDialect,
   PostgresDriver,
   type QueryResult,
+  sql,
+  type Transaction,
 } from "kysely";
 import pg from "pg";
 import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
 import { endSilentConnections } from "./silence.ts";
 
 const INT8 = 20;
-const CONNECT_TIMEOUT_MS = 3_000;
 /** The server gives a statement up before its silence is taken for a broken connection. */
 const STATEMENT_SHARE = 0.9;
+/** And a transaction whose process froze: others may wait for what it has locked. */
+const IDLE_SHARE = 2.5;
 
 // Classes of SQLSTATE: connection exceptions, resources, operator intervention (57014: a time-out), system errors.
 // 25006: a standby, or a server that was set to take no writes.
@@ -52,13 +57,19 @@ function parseInt8(text: string): number {
 /**
  * @param url `postgres://…`; its options (such as `sslmode`) count
  * @param patienceMs how long the server may leave a statement without a word; null: for ever
+ * @param connectMs how long making a connection, or waiting for a free one, may take
  */
-export function postgresPool(url: string, patienceMs: number | null): pg.Pool {
+export function postgresPool(url: string, patienceMs: number | null, connectMs: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    ...(patienceMs === null ? {} : { statement_timeout: Math.round(patienceMs * STATEMENT_SHARE) }),
+    connectionTimeoutMillis: connectMs,
+    ...(patienceMs === null
+      ? {}
+      : {
+          statement_timeout: Math.round(patienceMs * STATEMENT_SHARE),
+          idle_in_transaction_session_timeout: Math.round(patienceMs * IDLE_SHARE),
+        }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     types: {
@@ -115,6 +126,37 @@ class AssayPostgresDialect extends PostgresDialect {
   override createDriver(): Driver {
     return new AssayPostgresDriver({ pool: this.#pool });
   }
+
+  override createAdapter(): PostgresAdapter {
+    return new AssayPostgresAdapter();
+  }
+}
+
+/** Kysely's own, and that of every version before. */
+const MIGRATION_LOCK = "3853314791062309107";
+
+/**
+ * Kysely locks for the session, which behind a pooler in transaction mode is any client's: the lock would be kept for ever.
+ * `inMigrationTransaction` locks for the transaction.
+ */
+class AssayPostgresAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+/** One transaction of one process at a time, which may take and wait for as long as it needs. */
+export function inMigrationTransaction<S, T>(
+  db: Kysely<S>,
+  work: (trx: Transaction<S>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    // Whatever the server, or a pooler, allows to others.
+    await sql`select set_config('statement_timeout', '0', true),
+      set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
+    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}::bigint)`.execute(trx);
+    return await work(trx);
+  });
 }
 
 export function postgresDialect(pool: pg.Pool): PostgresDialect {

@@ -405,11 +405,17 @@ export interface LiquidityScoresTable {
   source: string | null;
 }
 
-/** Which process does a job that one alone may do. */
+/** Which process does a work that one alone may do. */
 export interface LeasesTable {
   name: string;
+  /** Empty: nobody. */
   holder: string;
+  /** Grows by one with each new holder. */
+  epoch: number;
+  /** 0: it was given back. */
   expires_at_ms: UnixMs;
+  /** When its last holder was heard of last. */
+  renewed_at_ms: UnixMs;
 }
 
 /** Up to when a provider's slots of time are taken, by whichever process. */

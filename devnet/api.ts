@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     market: local ? localMarket : liveMarket(config),
     ...(local ? { payments: localPayments } : {}),
   });
-  endOnSignals(() => server.stop());
+  endOnSignals(() => server.stop(), config.drainMs);
   await announce(config, server);
 }
 
@@ -48,6 +48,9 @@ const localMarket: ServicesDeps["market"] = (context) => ({
 
 async function announce(config: Config, server: RunningServer): Promise<void> {
   if (config.profile === "live") return console.log(`Assay serves on ${server.url}`);
+  // Who only works in the background has nothing to show to a newcomer.
+  if (config.role === "worker")
+    return console.log(`Assay works in the background, and says how at ${server.url}`);
   const local = await prepareLocal({ config, server, log: (line) => console.log(line) });
   for (const line of banner(local, { ...server, price: priceIn(server) })) console.log(line);
   process.send?.({ type: "ready", url: server.url });

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../attestor/liquidity.ts";
 import type { Grade } from "../attestor/policy.ts";
 import { medianImpact } from "../attestor/samples.ts";
-import type { Database } from "../database/open.ts";
+import { type Database, engineOf } from "../database/open.ts";
 import type { Range } from "./queries.ts";
 import { HOUR_SECONDS } from "./series/buckets.ts";
 import { premiumOf, premiumSeries } from "./series/premium.ts";
@@ -55,6 +55,10 @@ export interface GradePoint {
  */
 export async function pricePoints(db: Database, assetKey: string, range: Range): Promise<PricePoint[]> {
   const series = premiumSeries(assetKey);
+  const [fromHour, toHour] = [range.from, range.to].map((at) => Math.ceil(at / HOUR_SECONDS)) as [
+    number,
+    number,
+  ];
   const rows = await db
     .selectFrom("hour_buckets as bucket")
     .innerJoin("raw_samples as raw", (join) =>
@@ -71,8 +75,14 @@ export async function pricePoints(db: Database, assetKey: string, range: Range):
     .where("bucket.series_id", "=", (query) =>
       query.selectFrom("series").select("id").where("name", "=", series),
     )
-    .where("bucket.hour", ">=", Math.ceil(range.from / HOUR_SECONDS))
-    .where("bucket.hour", "<", Math.ceil(range.to / HOUR_SECONDS))
+    .where("bucket.hour", ">=", fromHour)
+    .where("bucket.hour", "<", toHour)
+    // The same said of the samples, so that no partition of another month is looked at.
+    .$if(engineOf(db) === "postgres", (query) =>
+      query
+        .where("raw.sampled_at", ">=", fromHour * HOUR_SECONDS)
+        .where("raw.sampled_at", "<", toHour * HOUR_SECONDS),
+    )
     .orderBy("bucket.hour")
     .orderBy("raw.sample")
     .execute();

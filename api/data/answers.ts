@@ -1,5 +1,6 @@
 /** Read this first: the six answers of the data API, each asked of the market once and then kept for a while. */
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import type { Reads } from "../../database/replica/reads.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type Cache, createCache, type Finished, finish } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";
@@ -27,6 +28,8 @@ const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 const VENUE = /^[a-z]{1,20}$/;
 
 export interface DataDeps extends ListDeps {
+  /** By which every answer reads: from a replica, or from `db`. */
+  readonly read: Reads["run"];
   /** In the order in which they are listed. */
   readonly assets: readonly MarketAsset[];
   /** Whether the market is the local world's. */
@@ -72,13 +75,20 @@ export function createDataAnswers(deps: DataDeps): DataAnswers {
     overview: (days) =>
       orDegraded(
         cache.get(`overview ${days}`, () =>
-          storedOverviewText(deps, texts.attribution, { days, assetCount: assets.length }),
+          stored(deps, (from) =>
+            storedOverviewText(from, texts.attribution, { days, assetCount: assets.length }),
+          ),
         ),
         () => emptyOverviewText(texts.attribution, days),
       ),
     publicPremium: (wanted, days) => publicPremiumAnswer(shared, wanted, days),
     basis: (stock, days, venue) => basisAnswer(shared, stock, days, venue),
   };
+}
+
+/** Makes an answer from one server. */
+function stored<D extends DataDeps>(deps: D, make: (from: D) => Promise<string>): Promise<string> {
+  return deps.read((db) => make({ ...deps, db }));
 }
 
 /** What the answers have in common. */
@@ -97,8 +107,8 @@ function listAnswer(
 ): Promise<Finished> {
   const { assets, cache, texts } = shared;
   return address === undefined
-    ? cache.get(name, () => text(shared, texts, assets))
-    : text(shared, texts, findByAddress(assets, address)).then(finish);
+    ? cache.get(name, () => stored(shared, (from) => text(from, texts, assets)))
+    : stored(shared, (from) => text(from, texts, findByAddress(assets, address))).then(finish);
 }
 
 /** What nobody lists is answered without the database and not kept: names of nothing are without end. */
@@ -107,8 +117,8 @@ async function premiumAnswer(shared: Shared, wanted: TokenQuery, days: number): 
   const asset = findToken(shared.assets, wanted);
   if (!asset) return finish(premiumText(attribution, { symbol: wanted.symbol, asset, days }));
   const series = { symbol: symbolIn(wanted, asset), asset, days };
-  return tokenAnswer(shared, "premium", { ...series, asset }, async () =>
-    premiumText(attribution, series, await premiumPointsText(shared, asset.assetKey, days)),
+  return tokenAnswer(shared, "premium", { ...series, asset }, async (from) =>
+    premiumText(attribution, series, await premiumPointsText(from, asset.assetKey, days)),
   );
 }
 
@@ -118,8 +128,8 @@ async function publicPremiumAnswer(shared: Shared, wanted: TokenQuery, days: num
   const series = { symbol: symbolIn(wanted, asset), asset, days };
   const empty = () => publicPremiumText(attribution, series);
   if (!asset) return { finished: finish(empty()), degraded: false };
-  const answer = tokenAnswer(shared, "public", { ...series, asset }, async () =>
-    publicPremiumText(attribution, series, await publicPremiumPointsText(shared, asset.assetKey, days)),
+  const answer = tokenAnswer(shared, "public", { ...series, asset }, async (from) =>
+    publicPremiumText(attribution, series, await publicPremiumPointsText(from, asset.assetKey, days)),
   );
   return orDegraded(answer, empty);
 }
@@ -130,12 +140,15 @@ const symbolIn = ({ symbol }: TokenQuery, asset: MarketAsset | undefined): strin
 
 /** An address may come with any other symbol, which the answer repeats: such answers are not kept. */
 function tokenAnswer(
-  { cache }: Shared,
+  shared: Shared,
   name: string,
   { symbol, asset, days }: { symbol: string; asset: MarketAsset; days: number },
-  make: () => Promise<string>,
+  text: (from: Shared) => Promise<string>,
 ): Promise<Finished> {
-  return symbol === asset.symbol ? cache.get(`${name} ${asset.assetKey} ${days}`, make) : make().then(finish);
+  const make = () => stored(shared, text);
+  return symbol === asset.symbol
+    ? shared.cache.get(`${name} ${asset.assetKey} ${days}`, make)
+    : make().then(finish);
 }
 
 async function basisAnswer(
@@ -152,7 +165,7 @@ async function basisAnswer(
   if (!underlyings.has(series.underlying) || !known) return { finished: finish(empty()), degraded: false };
   return orDegraded(
     cache.get(`basis ${series.underlying} ${days} ${venue ?? ""}`, () =>
-      storedBasisText(shared, texts.attribution, series),
+      stored(shared, (from) => storedBasisText(from, texts.attribution, series)),
     ),
     empty,
   );

@@ -1,4 +1,4 @@
-/** Requests a minute. Counts in memory, or for several processes together in PostgreSQL. */
+/** Requests a minute. Counts in memory, or for several processes together in Redis or PostgreSQL. */
 import { isIP } from "node:net";
 import { ConsecutiveBreaker, circuitBreaker, handleAll, TimeoutStrategy, timeout, wrap } from "cockatiel";
 import type pg from "pg";
@@ -10,6 +10,7 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import { Problem } from "./problems.ts";
+import type { RedisCounts } from "./redisCounts.ts";
 
 const WINDOW_SECONDS = 60;
 /** Nobody waits longer for the common count, and after a failure it is left alone for a while. */
@@ -29,12 +30,12 @@ export interface Limits {
   take(bucket: string, limitPerMinute: number, requests?: number): Promise<Record<string, string>>;
 }
 
-/**
- * @param pool of a PostgreSQL database with the table `rate_limits`. While it is away this process counts
- *   for itself, so that a limit is never lifted.
- */
-export function createLimits(pool?: pg.Pool): Limits {
-  const counter = counterOf({ points: UNREACHABLE, duration: WINDOW_SECONDS }, pool);
+/** Where processes count together: Redis, or a PostgreSQL database with the table `rate_limits`. */
+export type CommonCounts = RedisCounts | pg.Pool;
+
+/** @param common while it is away this process counts for itself, so that a limit is never lifted */
+export function createLimits(common?: CommonCounts): Limits {
+  const counter = counterOf({ points: UNREACHABLE, duration: WINDOW_SECONDS }, common);
   return {
     take: async (bucket, limitPerMinute, requests = 1) => {
       const counted = await counter.consume(bucket, requests).catch((error: unknown) => {
@@ -58,13 +59,14 @@ export function createLimits(pool?: pg.Pool): Limits {
   };
 }
 
-/** Counts in the database where there is one, and in this process where there is none or it is away. */
-function counterOf(options: IRateLimiterOptions, pool?: pg.Pool): RateLimiterAbstract {
+/** Counts in common where that is possible, and in this process where it is not or at the moment cannot be. */
+function counterOf(options: IRateLimiterOptions, common?: CommonCounts): RateLimiterAbstract {
   const memory = new RateLimiterMemory(options);
-  if (pool === undefined) return memory;
+  if (common === undefined) return memory;
+  if ("counterOf" in common) return common.counterOf(options);
   return new RateLimiterPostgres({
     ...options,
-    storeClient: quickly(pool),
+    storeClient: quickly(common),
     storeType: "pool",
     tableName: "rate_limits",
     tableCreated: true,
@@ -82,10 +84,15 @@ export interface DailyCap {
 
 /**
  * @param now unix milliseconds
- * @param pool as of `createLimits`
+ * @param common as of `createLimits`
  */
-export function createDailyCap(name: string, perDay: number, now: () => number, pool?: pg.Pool): DailyCap {
-  const counter = counterOf({ points: perDay, duration: DAY_SECONDS, keyPrefix: name }, pool);
+export function createDailyCap(
+  name: string,
+  perDay: number,
+  now: () => number,
+  common?: CommonCounts,
+): DailyCap {
+  const counter = counterOf({ points: perDay, duration: DAY_SECONDS, keyPrefix: name }, common);
   return {
     async take(address) {
       const seconds = now() / 1_000;
@@ -141,7 +148,8 @@ function quickly(pool: pg.Pool): Pick<pg.Pool, "query"> {
     circuitBreaker(handleAll, { halfOpenAfter: COUNT_AGAIN_AFTER_MS, breaker: new ConsecutiveBreaker(1) }),
     timeout(COUNT_TIMEOUT_MS, TimeoutStrategy.Aggressive),
   );
-  const query = (statement: pg.QueryConfig) => guarded.execute(() => pool.query(statement));
+  // Without its name, by which the server would keep it prepared: behind a pooler the next one may be on another connection.
+  const query = ({ text, values }: pg.QueryConfig) => guarded.execute(() => pool.query({ text, values }));
   return { query: query as pg.Pool["query"] };
 }
 

@@ -12,6 +12,8 @@ import { Problem } from "./problems.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than balancers keep a connection that is not used: the end that closes it must not be the one that is asked. */
+const KEEP_ALIVE_MS = 75_000;
 /** In the end: for a client to use its connection once more, and be told that it was the last time. */
 const LONGEST_IDLE_MS = 500;
 const CLOSE_EVERY_MS = 20;
@@ -24,6 +26,8 @@ export interface Listening {
   /** `http://host:port` */
   readonly url: string;
   readonly port: number;
+  /** Serves on, and says with each answer from now on that it was the connection's last. */
+  drain(): void;
   /** Takes no new connection, lets running requests end, and cuts off those that outlive the time given. */
   stop(graceMs: number): Promise<void>;
 }
@@ -51,6 +55,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   });
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on("clientError", (error, socket) => {
     // Good requests that came before it on the same connection get their answers first. One whose own body
     // broke off will never be answered.
@@ -59,6 +64,10 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
       before.map((response) => new Promise((resolve) => response.once("close", resolve))),
     ).then(() => refuse(error, socket as Socket, options.newRequestId()));
   });
+  const drain = () => {
+    ending = true;
+    for (const response of running) if (!response.headersSent) response.setHeader("Connection", "close");
+  };
   await bind(server, options);
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : options.port;
@@ -66,11 +75,11 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   return {
     url: `http://${host}:${port}`,
     port,
+    drain,
     stop: async (graceMs) => {
-      ending = true;
+      drain();
       closing = true;
       const end = new AbortController();
-      for (const response of running) if (!response.headersSent) response.setHeader("Connection", "close");
       await untilAllAreTaken(server);
       // Not that of HTTP, which would cut off clients that are just about to send on a connection they hold.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));

@@ -54,11 +54,10 @@ async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSecond
     nextNonce(db, chain, intent.ownerAddress, attestation.current()),
     chain.guardEdition(),
   ]);
-  const report = await appendReport(db, job.id, async (version, trx) => {
-    const judged = judge(deps, job, policy, gathered, version);
-    await deps.rawAnswers.store(trx, judged.evidence);
-    if (judged.decision === "DENY") await keepPrepareSlot(trx, slot);
-    return judged;
+  const judged = (version: number) => judge(deps, job, policy, gathered, version);
+  const report = await appendReport(db, job.id, judged, async (trx, { decision, evidence }) => {
+    await deps.rawAnswers.store(trx, evidence);
+    if (decision === "DENY") await keepPrepareSlot(trx, slot);
   });
   deps.rawAnswers.committed(report.evidence);
   if (report.decision === "DENY") return { report, execution: null };

@@ -193,11 +193,14 @@ export async function addJobToken(db: Database, jobId: string, digest: string, n
  * Makes the next report version of a job: `make` judges under the version's number, and number, report and its entry
  * in the decision log are stored together or not at all.
  * @param make must be quick: it holds a transaction open
+ * @param also what is stored with it; behind the report, as with a new job: two transactions that store rows which reports
+ *   share must not wait for each other
  */
 export async function appendReport(
   db: Database,
   jobId: string,
-  make: (version: number, trx: Database) => Promise<Report>,
+  make: (version: number) => Report,
+  also: (trx: Database, report: Report) => Promise<void>,
 ): Promise<Report> {
   return db.transaction().execute(async (trx) => {
     const { last_version } = await trx
@@ -206,8 +209,9 @@ export async function appendReport(
       .where("id", "=", jobId)
       .returning("last_version")
       .executeTakeFirstOrThrow();
-    const report = await make(last_version, trx);
+    const report = make(last_version);
     await insertReport(trx, report, "prepare");
+    await also(trx, report);
     return report;
   });
 }

@@ -1,5 +1,6 @@
 /** Asks the witnesses for their signatures under a checkpoint, and keeps those that come. */
 import { noteText, parseNote } from "../../attestor/log/note.ts";
+import { type Fence, whileHeld } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
@@ -9,6 +10,8 @@ import type { Witnesses } from "./witnesses.ts";
 
 export interface CosignDeps {
   readonly db: Database;
+  /** Of the lease under which this process signs. */
+  readonly fence: Fence;
   readonly tree: TreeReader;
   readonly witnesses: Witnesses;
   readonly asked: readonly WitnessSetting[];
@@ -35,6 +38,7 @@ export async function cosign(deps: CosignDeps, shard: Shard, note: string): Prom
     .set({ cosigned, cosigned_size: shard.signed_size })
     .where("id", "=", shard.id)
     .where("cosigned_size", "<=", shard.signed_size)
+    .where(whileHeld(deps.fence))
     .execute();
 }
 

@@ -2,7 +2,17 @@
  * The files of the log: its keystore, and the last checkpoint that it signed. That one stands beside the database and not
  * in it, so that a database which was set back to an older state cannot make the log forget what it said.
  */
-import { closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fdatasync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -32,28 +42,36 @@ async function fromFile({ path, passphrase }: NonNullable<Config["log"]["keystor
   }
 }
 
-/** The last checkpoint of each log, a file each. */
+/** The last checkpoint of each log. */
 export interface LastWords {
   /** @returns null where there is none. @throws when there is one that cannot be read */
   read(shard: string): Promise<string | null>;
-  /** Resolves when it would outlive a loss of power. */
+  /** Resolves when it would outlive a loss of power. What has more entries stays the last word. */
   write(shard: string, note: string): Promise<void>;
 }
 
-/** @param folder made when it is first written to */
+/**
+ * A file each, named after its number of entries: a process that was frozen in the midst of writing, and wakes when another
+ * has signed more, puts its own beside the other's and not in its place. Smaller ones go when a larger one is there.
+ * @param folder made when it is first written to
+ */
 export function lastWordsIn(folder: string): LastWords {
-  const pathOf = (shard: string) => join(folder, `${shard}.checkpoint`);
+  /** Paths of checkpoints that a larger one of this process makes superfluous, by log. */
+  const former = new Map<string, string[]>();
   return {
     async read(shard) {
-      try {
-        return await readFile(pathOf(shard), "utf8");
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-        throw error;
-      }
+      const found = await Promise.all(
+        filesOf(folder, shard).map(async (path) => ({ path, note: await readFile(path, "utf8") })),
+      );
+      found.sort((a, b) => sizeIn(a.note) - sizeIn(b.note));
+      former.set(
+        shard,
+        found.map(({ path }) => path),
+      );
+      return found.at(-1)?.note ?? null;
     },
     async write(shard, note) {
-      const path = pathOf(shard);
+      const path = join(folder, `${shard}.${sizeIn(note)}.checkpoint`);
       const draft = `${path}.${process.pid}.tmp`;
       // Only the disk is waited for: with each other step a certificate would wait for a turn of the event loop more.
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -71,6 +89,32 @@ export function lastWordsIn(folder: string): LastWords {
       } finally {
         closeSync(directory);
       }
+      for (const old of former.get(shard) ?? [])
+        if (old !== path && sizeOf(old) < sizeIn(note)) rmSync(old, { force: true });
+      former.set(shard, [path]);
     },
   };
 }
+
+/** Those of one log; before they were named after their size there was one, without. */
+function filesOf(folder: string, shard: string): string[] {
+  const isIts = (name: string) =>
+    name.startsWith(`${shard}.`) && /^([0-9]+\.)?checkpoint$/.test(name.slice(shard.length + 1));
+  try {
+    return readdirSync(folder)
+      .filter(isIts)
+      .map((name) => join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The second line of a checkpoint; what is none, and will be found to be none, comes last. */
+function sizeIn(note: string): number {
+  const size = Number(note.split("\n")[1]);
+  return Number.isSafeInteger(size) ? size : Number.POSITIVE_INFINITY;
+}
+
+/** As a file's name says it; one without a size is smaller than all. */
+const sizeOf = (path: string): number => Number(/\.([0-9]+)\.checkpoint$/.exec(path)?.[1] ?? -1);

@@ -14,7 +14,8 @@ import { entryOf, entryText } from "../../attestor/log/entry.ts";
 import { inclusionProof } from "../../attestor/log/proving.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
-import type { Database } from "../../database/open.ts";
+import { type Fence, LeaseLost } from "../../database/lease.ts";
+import { type Database, engineOf } from "../../database/open.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import { type Repeated, repeat } from "../jobs/repeat.ts";
@@ -22,7 +23,7 @@ import { type Logged, placeOf } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { BATCH, createIntegrator } from "./integrate.ts";
 import { createTreeReader } from "./nodes.ts";
-import { createPublisher, type PublishDeps } from "./publish.ts";
+import { createPublisher, type PublishDeps, type Publisher } from "./publish.ts";
 import { rememberRecent } from "./recent.ts";
 import { sharedRounds } from "./rounds.ts";
 import { findShard, newestShard } from "./shards.ts";
@@ -30,9 +31,11 @@ import { type LogState, logState } from "./state.ts";
 
 /** How often entries that nobody waits for get their places and their checkpoint. */
 const ROUND_EVERY_MS = 250;
+/** The same where other processes place entries, whose callers wait: on PostgreSQL. */
+const LOOK_EVERY_MS = { postgres: 20, sqlite: ROUND_EVERY_MS };
 const WITNESSES_EVERY_MS = 2_000;
 /** Until another process, which signs, is asked again whether it has. */
-const LOOK_EVERY_MS = 15;
+const ASK_EVERY_MS = 15;
 
 export interface LogDeps extends PublishDeps {
   /** What the logs of this service have in common. */
@@ -54,24 +57,31 @@ export interface DecisionLog {
   assertSigning(): Promise<void>;
   /** @throws DatabaseUnavailable */
   state(): Promise<LogState>;
-  stop(): Promise<void>;
+  /**
+   * Signs from now on, and places what nobody waits for: the work of the one process that has the lease. Without it what
+   * is asked for here is placed by this process, and signed by the other.
+   */
+  publish(fence: Fence): { stop(): Promise<void> };
 }
+
+/** The name of the lease of who signs. */
+export const PUBLISHING = "log-publisher";
 
 const RETRY_SECONDS = 1;
 const unsigned = (why: string) => new Problem("unavailable", why, { retryAfterSeconds: RETRY_SECONDS });
 
-export function startLog(deps: LogDeps): DecisionLog {
+export function createLog(deps: LogDeps): DecisionLog {
   const { db, log } = deps;
   const recent = rememberRecent();
   const integrator = createIntegrator(deps, recent);
-  const publisher = createPublisher(deps, recent);
   const tree = createTreeReader(db);
+  let publisher: Publisher | null = null;
 
   const round = sharedRounds(async () => {
     let step = await integrator.step();
     // What comes in meanwhile is the next round's.
     while (step.count === BATCH) step = await integrator.step();
-    await publisher.publish(step.shard);
+    await publisher?.publish(step.shard).catch(unlessLost);
   });
   const quietly = (work: () => Promise<void>) => async () => {
     try {
@@ -81,11 +91,6 @@ export function startLog(deps: LogDeps): DecisionLog {
       if (!isDatabaseUnavailable(error)) log.error({ err: error }, "a round of the decision log failed");
     }
   };
-  const background: Repeated[] = [
-    repeat(quietly(round), ROUND_EVERY_MS),
-    repeat(quietly(publisher.askWitnesses), WITNESSES_EVERY_MS),
-  ];
-
   const proofOf = (report: Logged) => storedProof(db, tree, report);
 
   async function untilSigned(report: Logged, until: AbortSignal): Promise<string> {
@@ -95,7 +100,7 @@ export function startLog(deps: LogDeps): DecisionLog {
       const proof = (entry && (await recent.proofOf(entry))) ?? (await proofOf(report));
       if (proof !== null) return proof;
       await assertSigning(db);
-      await sleep(LOOK_EVERY_MS, undefined, { signal: until });
+      await sleep(ASK_EVERY_MS, undefined, { signal: until });
     }
   }
 
@@ -113,13 +118,31 @@ export function startLog(deps: LogDeps): DecisionLog {
       return proof;
     },
     state: () => logState(db),
-    async stop() {
-      await Promise.all(background.map((each) => each.stop()));
-      // What came last is signed too, where that is possible.
-      await quietly(round)();
-      await quietly(publisher.stop)();
+    publish(fence) {
+      const own = createPublisher(deps, fence, recent);
+      publisher = own;
+      const look = () => own.publish().catch(unlessLost);
+      const background: Repeated[] = [
+        repeat(quietly(round), ROUND_EVERY_MS),
+        repeat(quietly(look), LOOK_EVERY_MS[engineOf(db)]),
+        repeat(quietly(own.askWitnesses), WITNESSES_EVERY_MS),
+      ];
+      return {
+        async stop() {
+          await Promise.all(background.map((each) => each.stop()));
+          // What came last is signed too, where that is possible.
+          await quietly(round)();
+          if (publisher === own) publisher = null;
+          await quietly(own.stop)();
+        },
+      };
     },
   };
+}
+
+/** Another process signs now: who waits here sees what it signed. */
+function unlessLost(error: unknown): void {
+  if (!(error instanceof LeaseLost)) throw error;
 }
 
 async function storedProof(

@@ -1,13 +1,15 @@
 /**
  * Signs what was placed, by the one process that holds the lease. A checkpoint is written to the file of last words
- * before anybody can see it: whatever dies in between, the log remembers what it may have said.
+ * before anybody can see it: whatever dies in between, the log remembers what it may have said. A process that was
+ * frozen and lost the lease shows nobody what it signs then: the statement that would do so is fenced. Its file takes no
+ * harm either (`files.ts`).
  */
 import { sameBytes } from "../../attestor/bytes.ts";
 import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
 import type { UnixMs } from "../../attestor/time.ts";
+import { type Fence, LeaseLost, whileHeld } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
-import { acquireLease, releaseLease } from "../../market/collect/lease.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
 import { type Audit, startAudit } from "./audit.ts";
@@ -17,13 +19,9 @@ import { FAST_HASHER } from "./hasher.ts";
 import type { LogSigner } from "./key.ts";
 import { createTreeReader, type TreeReader } from "./nodes.ts";
 import type { Recent } from "./recent.ts";
-import { findShard, listShards, type Shard } from "./shards.ts";
+import { listShards, type Shard } from "./shards.ts";
 import { contradiction, type Word, wordIn } from "./vet.ts";
 import type { Witnesses } from "./witnesses.ts";
-
-const LEASE = { name: "log-publisher", ttlMs: 3_000 };
-/** Left of the lease when it is renewed: more than a checkpoint takes. */
-const RENEW_MS = 1_500;
 
 export interface PublishDeps {
   readonly db: Database;
@@ -31,17 +29,15 @@ export interface PublishDeps {
   readonly lastWords: LastWords;
   readonly witnesses: Witnesses;
   readonly asked: readonly WitnessSetting[];
-  /** Tells this process from the others. */
-  readonly holder: string;
   clock(): UnixMs;
   readonly log: Logger;
 }
 
 export interface Publisher {
   /**
-   * Signs every log that has entries which no checkpoint has, where this process may.
-   * @param grown the log that just grew, as it is now: while this process is the one that signs, no other is looked for
-   * @throws DatabaseUnavailable
+   * Signs every log that has entries which no checkpoint has.
+   * @param grown the log that just grew, as it is now: no other is looked for then
+   * @throws DatabaseUnavailable; LeaseLost
    */
   publish(grown?: Shard | null): Promise<void>;
   /** Asks the witnesses for their signatures, where there is a checkpoint without. */
@@ -51,6 +47,7 @@ export interface Publisher {
 
 /** What signing needs, and what this process knows of it. */
 interface Publishing extends PublishDeps {
+  readonly fence: Fence;
   readonly tree: TreeReader;
   readonly audit: Audit;
   /** What this process signed last of a log, or found when it began. */
@@ -60,59 +57,48 @@ interface Publishing extends PublishDeps {
   readonly recent: Pick<Recent, "signed"> | undefined;
 }
 
-/** @param recent told what was signed, once everybody can see it */
-export function createPublisher(deps: PublishDeps, recent?: Pick<Recent, "signed">): Publisher {
+/**
+ * For as long as this process has the lease: the next time everything is looked at anew.
+ * @param recent told what was signed, once everybody can see it
+ */
+export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<Recent, "signed">): Publisher {
   const { db, log } = deps;
   const publishing: Publishing = {
     ...deps,
+    fence,
     recent,
     tree: createTreeReader(db),
     audit: startAudit({ db, log, refuse: (shard, reason) => refuse(deps, shard, reason) }),
     last: new Map(),
     begun: new Set(),
   };
-  const lease = createLease(deps);
+  const publish = async (grown: Shard | null): Promise<void> => {
+    if (grown !== null && publishing.last.has(grown.id)) {
+      // Somebody who looked for himself may have been first.
+      if (signedSize(publishing, grown) < grown.size) await sign(publishing, grown);
+      return;
+    }
+    for (const shard of await listShards(db)) if (isToSign(publishing, shard)) await sign(publishing, shard);
+  };
+  // One after the other: what is signed never shrinks.
+  let turn: Promise<void> = Promise.resolve();
   return {
-    async publish(grown = null) {
-      if (grown !== null && publishing.last.has(grown.id) && lease.isHeld())
-        return await sign(publishing, grown);
-      for (const shard of await listShards(db))
-        if (isToSign(publishing, shard) && (await lease.take()))
-          await sign(publishing, (await findShard(db, shard.id)) ?? shard);
+    publish(grown = null) {
+      const mine = turn.then(() => publish(grown));
+      turn = mine.catch(() => {});
+      return mine;
     },
     async askWitnesses() {
       if (deps.asked.length === 0) return;
       for (const shard of await listShards(db))
-        if (shard.checkpoint !== null && needsCosignature(shard) && (await lease.take()))
+        if (shard.checkpoint !== null && needsCosignature(shard))
           await cosign(publishing, shard, shard.checkpoint);
     },
-    async stop() {
-      await publishing.audit.stop();
-      await lease.end();
-    },
+    stop: () => publishing.audit.stop(),
   };
 }
 
-/** The lease of the one process that signs. */
-function createLease({ db, holder, clock }: PublishDeps) {
-  let until = 0;
-  const isHeld = (): boolean => until - clock() > RENEW_MS;
-  return {
-    isHeld,
-    /** @returns whether this process has it now */
-    async take(): Promise<boolean> {
-      if (isHeld()) return true;
-      const now = clock();
-      const got = await acquireLease({ db, ...LEASE, holder, now: clock });
-      until = got ? now + LEASE.ttlMs : 0;
-      return got;
-    },
-    async end(): Promise<void> {
-      if (until > 0) await releaseLease({ db, ...LEASE, holder, now: clock });
-    },
-  };
-}
-
+/** Of any process, whoever has the lease: what contradicts what was signed does so whoever finds it. */
 async function refuse({ db, log }: PublishDeps, shard: Shard, reason: string): Promise<void> {
   log.error(
     { log: shard.origin, reason },
@@ -135,6 +121,9 @@ function isToSign({ begun, signer }: Publishing, shard: Shard): boolean {
   begun.add(shard.id);
   return isNew || !isSignedBy(signer, shard.origin, shard.checkpoint);
 }
+
+const signedSize = ({ last }: Publishing, { id }: Shard): number =>
+  Math.max(0, ...(last.get(id) ?? []).map(({ size }) => size));
 
 function isSignedBy(signer: LogSigner, origin: string, checkpoint: string): boolean {
   const { id, name } = signer.keyOf(origin);
@@ -159,12 +148,14 @@ async function sign(publishing: Publishing, shard: Shard): Promise<void> {
   const note = signer.sign(checkpoint);
   await publishing.lastWords.write(shard.name, note);
   last.set(shard.id, [{ ...checkpoint, from: "that was signed before" }]);
-  await db
+  const { numUpdatedRows } = await db
     .updateTable("log_shards")
     .set({ checkpoint: note, signed_size: shard.size, signed_at: publishing.clock() })
     .where("id", "=", shard.id)
     .where("signed_size", "<=", shard.size)
-    .execute();
+    .where(whileHeld(publishing.fence))
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new LeaseLost(publishing.fence);
   publishing.recent?.signed(shard.id, { size: shard.size, root, note });
 }
 

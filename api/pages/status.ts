@@ -5,6 +5,7 @@ import type { Database } from "../../database/open.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
 import type { Health } from "../status/health.ts";
+import { type Heartbeat, isAway } from "../status/heartbeats.ts";
 import { type PartHistory, statusHistory } from "../status/history.ts";
 import { ROUND_SECONDS } from "../status/parts.ts";
 import { ago, count, moment } from "./format.ts";
@@ -20,6 +21,7 @@ export interface StatusDeps {
   readonly health: () => Promise<Health>;
   readonly attestation: () => AttestationState;
   readonly marketStatus: () => Promise<MarketStatus>;
+  readonly heartbeats: () => Promise<readonly Heartbeat[]>;
   readonly simulated: boolean;
   now(): UnixMs;
 }
@@ -40,13 +42,15 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
     async content({ reader: { language } }) {
       const words = STATUS_WORDS[language];
       const now = Math.floor(deps.now() / 1_000);
-      const [health, history, market] = await Promise.all([
+      const [health, history, market, heartbeats] = await Promise.all([
         deps.health(),
         statusHistory(deps.db, now).catch(nullIfAway),
         deps.marketStatus().catch(nullIfAway),
+        deps.heartbeats().catch(nullIfAway),
       ]);
       const rows = rowsOf(health, history ?? [], market);
-      const bad = rows.filter(({ works }) => works === false).length;
+      const works = heartbeats ?? [];
+      const bad = rows.filter((row) => row.works === false).length + works.filter(isAway).length;
       return {
         title: words.title,
         description: words.lead,
@@ -59,6 +63,7 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
 <p class="soft">${moment(now, language)}</p></section>`,
             partsTable(rows, history, now, language),
             logSection(health, deps.attestation(), language),
+            worksSection(works, language),
             market === null ? null : marketDetails(market, deps.simulated, language),
           ].flatMap((part) => part ?? []),
         ),
@@ -124,6 +129,19 @@ function aboutOf(part: string, language: Language): string {
   const about: Readonly<Record<string, string>> = STATUS_WORDS[language].about;
   const kind = part.split("/")[0] ?? "";
   return Object.hasOwn(about, kind) ? (about[kind] ?? "") : "";
+}
+
+/** What goes on in the background, and when it was heard of last. */
+function worksSection(heartbeats: readonly Heartbeat[], language: Language): Html {
+  const words = STATUS_WORDS[language];
+  if (heartbeats.length === 0) return html``;
+  const rows = heartbeats.map((heartbeat) => {
+    const { work, heartbeatAgo } = heartbeat;
+    const heard = heartbeatAgo === null ? words.never : words.ago(ago(heartbeatAgo, language));
+    const tone = isAway(heartbeat) ? "bad" : "good";
+    return html`<div><dt>${work}</dt><dd><span class="dot ${tone}"></span> ${heard}</dd></div>`;
+  });
+  return html`<section aria-labelledby="works"><h2 id="works">${words.worksTitle}</h2><p class="soft measure">${words.worksLead}</p><dl class="facts">${join(rows)}</dl></section>`;
 }
 
 function logSection({ log }: Health, attestation: AttestationState, language: Language): Html {

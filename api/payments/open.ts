@@ -23,7 +23,7 @@ import { httpFacilitator } from "./httpFacilitator.ts";
 import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
 import type { PaymentDeps } from "./paymentDeps.ts";
-import { type Payments, startPayments } from "./payments.ts";
+import { createPayments, type Payments } from "./payments.ts";
 import { createReceiptIssuer, type ReceiptIssuer } from "./receipts/issue.ts";
 import type { ReceiptSigner } from "./receipts/key.ts";
 import { createSignIns } from "./signIn/signIns.ts";
@@ -60,11 +60,16 @@ export interface OpenPaymentsDeps {
   readonly log: Logger;
 }
 
+export interface OpenedPayments extends Payments {
+  /** Ends its ways to the chains. */
+  close(): void;
+}
+
 /**
  * @returns null in the free phase
  * @throws ConfigError with everything that is missing
  */
-export function openPayments(deps: OpenPaymentsDeps): Payments | null {
+export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
   const settings = deps.config.payments;
   if (settings === null) return null;
   const { offers, client } = sellingBy(deps, settings);
@@ -101,14 +106,7 @@ export function openPayments(deps: OpenPaymentsDeps): Payments | null {
     readerOf,
     underWay: new Map(),
   };
-  const payments = startPayments(paymentDeps, RECONCILE_EVERY_MS);
-  return {
-    ...payments,
-    async stop() {
-      await payments.stop();
-      close();
-    },
-  };
+  return { ...createPayments(paymentDeps, RECONCILE_EVERY_MS), close };
 }
 
 /**

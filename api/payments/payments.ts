@@ -21,7 +21,7 @@ import { type PaymentDeps, secondsOf } from "./paymentDeps.ts";
 import { paymentTermsOf, quoteOfJob } from "./quote.ts";
 import { type Receipt, receiptOf } from "./receipt.ts";
 import type { ReceiptIssuer } from "./receipts/issue.ts";
-import { startReconciler } from "./reconciler.ts";
+import { type Reconciler, reconcile, startReconciler } from "./reconciler.ts";
 import type { StoredPayment } from "./rows.ts";
 import {
   type BodySale,
@@ -63,13 +63,12 @@ export interface Payments {
   released(jobId: string): Promise<void>;
   /** One round of the reconciler over what is open, see `reconciler.ts`. */
   reconcile(): Promise<void>;
-  /** Ends the reconciler after what runs at the moment. */
-  stop(): Promise<void>;
+  /** Starts the reconciler, which one process runs. @param db what it writes to */
+  startReconciling(db: Database): Reconciler;
 }
 
 /** @param pollMs how often the reconciler looks for what is due, milliseconds */
-export function startPayments(deps: PaymentDeps, pollMs: number): Payments {
-  const reconciler = startReconciler(deps, pollMs);
+export function createPayments(deps: PaymentDeps, pollMs: number): Payments {
   return {
     freeze: (trx, { id, createdAt, intent }) => {
       const priced = { policyId: intent.policyId, size: sizeOf(deps, intent) };
@@ -87,7 +86,7 @@ export function startPayments(deps: PaymentDeps, pollMs: number): Payments {
       markReleased(deps.db, jobId, secondsOf(deps)).catch((error: unknown) =>
         deps.log.warn({ err: error, job: jobId }, "a delivery could not be recorded"),
       ),
-    reconcile: () => reconciler.tick(true),
-    stop: () => reconciler.stop(),
+    reconcile: () => reconcile(deps, true),
+    startReconciling: (db) => startReconciler({ ...deps, db }, pollMs),
   };
 }

@@ -10,8 +10,6 @@ import { advance, type SettleDeps } from "./settle.ts";
 import { setNextLook } from "./transitions.ts";
 
 export interface Reconciler {
-  /** One round over what is due, or over what is open: the fifty that have waited longest. Others come in the next round. */
-  tick(all?: boolean): Promise<void>;
   /** Ends after the running round. */
   stop(): Promise<void>;
 }
@@ -32,37 +30,44 @@ export function startReconciler(deps: SettleDeps, pollMs: number): Reconciler {
     clearTimeout(timer);
     if (stopped) return;
     timer = setTimeout(() => {
-      running = reconciler.tick(all).finally(() => schedule(pollMs));
+      running = reconcile(deps, all, () => stopped).finally(() => schedule(pollMs));
     }, delay);
   };
 
-  async function lookAt(payment: StoredPayment): Promise<void> {
-    if (stopped) return;
-    try {
-      await advance(deps, payment);
-    } catch (error) {
-      // One network that is away must not hold up the others.
-      await setNextLook(deps.db, payment, deps.clock() + RETRY_MS);
-      deps.log.warn({ err: error, job: payment.jobId }, "a payment could not be checked; will try again");
-    }
-  }
-
-  const reconciler: Reconciler = {
-    async tick(all = false) {
-      try {
-        // At once: a facilitator that is slow for one payment must not hold up what the token says of another.
-        const due = await dueSettlements(deps.db, all ? FOREVER : deps.clock(), BATCH);
-        await Promise.all(due.map(lookAt));
-      } catch (error) {
-        deps.log.warn({ err: error }, "reconciling payments failed; will try again");
-      }
-    },
+  schedule(0, true);
+  return {
     async stop() {
       stopped = true;
       clearTimeout(timer);
       await running;
     },
   };
-  schedule(0, true);
-  return reconciler;
+}
+
+/**
+ * One round over what is due, or over what is open: the fifty that have waited longest. Others come in the next round.
+ * Never throws.
+ */
+export async function reconcile(
+  deps: SettleDeps,
+  all: boolean,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  try {
+    // At once: a facilitator that is slow for one payment must not hold up what the token says of another.
+    const due = await dueSettlements(deps.db, all ? FOREVER : deps.clock(), BATCH);
+    await Promise.all(due.map((payment) => (isStopped() ? undefined : lookAt(deps, payment))));
+  } catch (error) {
+    deps.log.warn({ err: error }, "reconciling payments failed; will try again");
+  }
+}
+
+async function lookAt(deps: SettleDeps, payment: StoredPayment): Promise<void> {
+  try {
+    await advance(deps, payment);
+  } catch (error) {
+    // One network that is away must not hold up the others.
+    await setNextLook(deps.db, payment, deps.clock() + RETRY_MS);
+    deps.log.warn({ err: error, job: payment.jobId }, "a payment could not be checked; will try again");
+  }
 }

@@ -6,7 +6,9 @@ import type { AttestationState } from "../attestation/keys.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import { MOST_WAITING } from "../log/state.ts";
+import type { EngineStatus } from "../status/engines.ts";
 import type { Health } from "../status/health.ts";
+import type { Heartbeat } from "../status/heartbeats.ts";
 
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
@@ -83,13 +85,57 @@ const Log = z
     }),
   })
   .meta({ id: "LogState", description: "State of the decision log. Readiness does not depend on it" });
+const Works = z
+  .array(
+    z.object({
+      work: z.string().meta({ description: "Such as `watcher` or `log-publisher`" }),
+      heartbeatAgo: Seconds.nullable().meta({
+        description:
+          "Seconds since the process that does it was heard of, whichever that is: more than ten say that nobody does it. null: nobody ever did",
+      }),
+    }),
+  )
+  .meta({ id: "Works", description: "Works in the background, each done by one process of the service" });
+const Engines = z
+  .object({
+    readReplica: z
+      .object({
+        state: z.enum(["used", "primary_away", "lagging", "away", "not_a_replica", "other_history"]).meta({
+          description: "The replica is read while `used` or `primary_away`; otherwise the primary is",
+        }),
+        lagMs: z.int().min(0).nullable().meta({
+          description: "At most so many milliseconds ago was what it shows current; null: not known",
+        }),
+        reads: z
+          .object({ replica: z.int(), primary: z.int(), failedOver: z.int() })
+          .meta({ description: "Answers since the start, by the server that was read" }),
+      })
+      .nullable()
+      .meta({ description: "null: there is none" }),
+    limits: z
+      .object({
+        counts: z.enum(["shared", "local"]).meta({
+          description: "Whether limits are counted for all processes, or by this one alone",
+        }),
+        reason: z.string().nullable().meta({ description: "Why not for all; null: they are" }),
+      })
+      .nullable()
+      .meta({ description: "null: limits are not counted in Redis" }),
+  })
+  .meta({
+    id: "Engines",
+    description:
+      "The engines beside the database, as this process finds them. Readiness does not depend on them",
+  });
 const Ready = z
   .object({
     status: z.literal("ready"),
     checks: Checks,
     attestation: Attestation,
     log: Log.nullable().meta({ description: "null: could not be determined in time" }),
+    works: Works.optional().meta({ description: "Only with `verbose`" }),
     market: Market.optional().meta({ description: "Only with `verbose`" }),
+    engines: Engines.optional().meta({ description: "Only with `verbose`" }),
   })
   .meta({ id: "Ready" });
 const ReadyQuery = z.object({
@@ -98,7 +144,8 @@ const ReadyQuery = z.object({
     .optional()
     .transform((value) => value !== undefined)
     .meta({
-      description: "With any value, adds the state of market collection",
+      description:
+        "With any value, adds the works in the background, the state of market collection, and of the engines beside the database",
       override: { type: "string" },
     }),
 });
@@ -108,9 +155,15 @@ export interface HealthDeps {
   readonly attestation: () => AttestationState;
   /** @throws DatabaseUnavailable */
   readonly marketStatus: () => Promise<MarketStatus>;
+  /** @throws DatabaseUnavailable */
+  readonly heartbeats: () => Promise<readonly Heartbeat[]>;
+  /** Whether the process is about to end: a balancer is to send its requests elsewhere. */
+  readonly isEnding: () => boolean;
+  readonly engines: () => EngineStatus;
 }
 
-export function healthRoutes({ health, attestation, marketStatus }: HealthDeps): Route[] {
+export function healthRoutes(deps: HealthDeps): Route[] {
+  const { health, attestation, marketStatus, heartbeats, isEnding, engines } = deps;
   return [
     defineRoute({
       method: "get",
@@ -130,7 +183,7 @@ export function healthRoutes({ health, attestation, marketStatus }: HealthDeps):
       summary:
         "Whether the database accepts writes and the chain can be reached, which key signs, and the state of the log",
       description:
-        "If not, the problem carries `checks` with each part `up` or `down`. The parts are checked at most once a second. `?verbose` adds the state of market collection: providers, ages, what was set aside, tokens without a price.",
+        "If not, the problem carries `checks` with each part `up` or `down`. The parts are checked at most once a second. A process that is about to end says so by a 503 without `checks`, and goes on serving until its balancer has noticed. `?verbose` adds how long ago each work in the background was heard of, and the state of market collection: providers, ages, what was set aside, tokens without a price; and of the read replica and of Redis.",
       tags: ["Operations"],
       auth: "public",
       responses: { 200: { description: "Both can be reached", schema: Ready } },
@@ -138,14 +191,18 @@ export function healthRoutes({ health, attestation, marketStatus }: HealthDeps):
       query: ReadyQuery,
       lenientQuery: true,
       async handle({ query }) {
+        if (isEnding())
+          throw new Problem("unavailable", "this process is about to end", { retryAfterSeconds: 1 });
         const { checks, log } = await health();
         if (checks.database === "down" || checks.chain === "down")
           throw new Problem("unavailable", "the service cannot do its work at the moment", {
             members: { checks },
             retryAfterSeconds: 5,
           });
-        const market = query.verbose ? { market: await marketStatus() } : {};
-        return { status: 200, body: { status: "ready", checks, attestation: attestation(), log, ...market } };
+        const more = query.verbose
+          ? { works: [...(await heartbeats())], market: await marketStatus(), engines: engines() }
+          : {};
+        return { status: 200, body: { status: "ready", checks, attestation: attestation(), log, ...more } };
       },
     }),
   ];

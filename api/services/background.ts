@@ -1,24 +1,29 @@
-/** What the service does without being asked: follows trades, publishes, signs the log, collects, checks itself, forgets. */
+/**
+ * What the service does without being asked: follows trades, publishes, signs the log, collects, settles what was left open,
+ * checks itself, forgets. Of several processes on a database one does each (`works.ts`), and one with ROLE=api does none.
+ */
 import type { UnixMs } from "../../attestor/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { Database } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
 import { DEFAULT_RETENTION, type Retention } from "../../market/collect/retention.ts";
-import { type Collector, startCollecting } from "../../market/collect/schedule.ts";
+import { startCollecting } from "../../market/collect/schedule.ts";
 import type { MarketSources } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { startRetention } from "../jobs/retentionRounds.ts";
-import { startWatcher } from "../jobs/watcher.ts";
+import { startWatcher, type Watcher } from "../jobs/watcher.ts";
 import { lastWordsIn } from "../log/files.ts";
 import type { LogSigner } from "../log/key.ts";
-import { type DecisionLog, startLog } from "../log/log.ts";
+import { createLog, type DecisionLog, PUBLISHING } from "../log/log.ts";
 import { createWitnesses } from "../log/witnesses.ts";
 import type { Logger } from "../metrics/logger.ts";
+import type { Payments } from "../payments/payments.ts";
 import { startFollowingFinal } from "../published/followFinal.ts";
 import type { Config } from "../settings/config.ts";
 import { startChecks } from "../status/checks.ts";
 import { sessionOf } from "./chain.ts";
+import { startWorks, type Work } from "./works.ts";
 
 const FINALITY_BLOCKS = { local: 3, live: 15 };
 const WATCH_EVERY_MS = { local: 500, live: 1_000 };
@@ -39,32 +44,34 @@ export interface BackgroundDeps {
   readonly chain: Chain;
   readonly assets: readonly MarketAsset[];
   readonly logKey: LogSigner;
-  /** Without it this process collects nothing. */
+  /** Without it nobody collects. */
   readonly market: MarketSetup | undefined;
-  /** A new name that tells this process from others on the database. */
-  newHolder(): string;
+  /** null in the free phase. */
+  readonly payments: Pick<Payments, "startReconciling"> | null;
+  /** Tells this process from others on the database. */
+  readonly holder: string;
+  /** Whether another's process surely runs no more. */
+  isDead(holder: string): boolean;
   /** To the log's witnesses. */
   readonly fetch: typeof fetch;
   readonly clock: () => UnixMs;
+  readonly monotonic: () => number;
   readonly logger: Logger;
 }
 
 export interface Background {
   readonly decisionLog: DecisionLog;
-  /** A transaction was announced: it is looked for now. */
+  /** Names of the works that one of the processes on the database has to do, whether or not this one may. */
+  readonly works: readonly string[];
+  /** A transaction was announced: where this process watches it is looked for now, and otherwise in the watcher's next round. */
   onSubmission(): void;
   /** After what runs at the moment. */
   stop(): Promise<unknown>;
 }
 
 export function startBackground(deps: BackgroundDeps): Background {
-  const { config, db, chain, clock, newHolder, logger: log } = deps;
-  const finalityBlocks = FINALITY_BLOCKS[config.profile];
-  const following = { db, chain, finalityBlocks, log };
-  const watcher = startWatcher({ ...following, clock, pollMs: WATCH_EVERY_MS[config.profile] });
-  const publishing = startFollowingFinal({ ...following, pollMs: PUBLISH_EVERY_MS[config.profile] });
-  const retention = startRetention({ db, retention: config.retention, holder: newHolder(), clock, log });
-  const decisionLog = startLog({
+  const { config, db, clock, logger: log } = deps;
+  const decisionLog = createLog({
     db,
     base: config.log.origin,
     patienceMs: config.log.waitMs,
@@ -72,29 +79,69 @@ export function startBackground(deps: BackgroundDeps): Background {
     lastWords: lastWordsIn(config.log.stateDir),
     witnesses: createWitnesses(deps.fetch),
     asked: config.log.witnesses,
-    holder: newHolder(),
     clock,
     log,
   });
-  const collector = deps.market && startCollector(deps, deps.market);
-  const checks = startChecks({
-    db,
-    probes: { database: () => probeWriting(db, clock()), chain: () => chain.probe() },
-    collects: collector !== undefined,
-    holder: newHolder(),
-    now: clock,
-    log,
+  let watcher: Watcher | null = null;
+  const works = worksOf(deps, decisionLog, (started) => {
+    watcher = started;
   });
-  const rounds = [watcher, publishing, retention, decisionLog, collector, checks];
+  const { holder, isDead, monotonic } = deps;
+  const running =
+    config.role === "api" ? null : startWorks({ db, holder, isDead, now: clock, monotonic, log }, works);
   return {
     decisionLog,
-    onSubmission: () => watcher.nudge(),
-    stop: () => Promise.all(rounds.map((each) => each?.stop())),
+    works: works.map(({ name }) => name),
+    onSubmission: () => watcher?.nudge(),
+    stop: async () => running?.stop(),
   };
 }
 
-function startCollector(deps: BackgroundDeps, { sources, retention, pattern }: MarketSetup): Collector {
-  const { config, db, assets, deployment } = deps;
+/** @param onWatcher told when this process begins to watch, and with null when it ends */
+function worksOf(
+  deps: BackgroundDeps,
+  decisionLog: DecisionLog,
+  onWatcher: (watcher: Watcher | null) => void,
+): Work[] {
+  const { config, chain, clock, logger: log, market, payments } = deps;
+  const following = { chain, finalityBlocks: FINALITY_BLOCKS[config.profile], log };
+  const pollMs = { watch: WATCH_EVERY_MS[config.profile], publish: PUBLISH_EVERY_MS[config.profile] };
+  return [
+    {
+      name: "watcher",
+      start: (db) => {
+        const watcher = startWatcher({ ...following, db, clock, pollMs: pollMs.watch });
+        onWatcher(watcher);
+        return {
+          stop: () => {
+            onWatcher(null);
+            return watcher.stop();
+          },
+        };
+      },
+    },
+    {
+      name: "final-trades",
+      start: (db) => startFollowingFinal({ ...following, db, pollMs: pollMs.publish }),
+    },
+    { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence) },
+    {
+      name: "retention",
+      start: (db) => startRetention({ db, retention: config.retention, clock, log }),
+    },
+    { name: "status", start: (leased) => startChecks(checksOf(deps, leased)) },
+    ...(market ? [{ name: "collector", start: (db: Database) => startCollector(deps, db, market) }] : []),
+    ...(payments ? [{ name: "reconciler", start: (db: Database) => payments.startReconciling(db) }] : []),
+  ];
+}
+
+function checksOf({ db, chain, clock, market, logger: log }: BackgroundDeps, leased: Database) {
+  const probes = { database: () => probeWriting(db, clock()), chain: () => chain.probe() };
+  return { db, leased, probes, collects: market !== undefined, now: clock, log };
+}
+
+function startCollector(deps: BackgroundDeps, db: Database, { sources, retention, pattern }: MarketSetup) {
+  const { config, assets, deployment } = deps;
   return startCollecting(
     {
       db,
@@ -106,6 +153,6 @@ function startCollector(deps: BackgroundDeps, { sources, retention, pattern }: M
       now: deps.clock,
       log: deps.logger,
     },
-    { holder: deps.newHolder(), ...(pattern === undefined ? {} : { pattern }) },
+    pattern === undefined ? {} : { pattern },
   );
 }

@@ -34,8 +34,12 @@ export type AttestorKey =
     }
   | { readonly backend: "privateKey"; readonly privateKey: Secret };
 
+/** What a process does: `api` serves and does nothing unasked, `worker` does that and serves nobody, `all` both. */
+export type Role = "api" | "worker" | "all";
+
 export interface Config {
   readonly profile: "local" | "live";
+  readonly role: Role;
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -46,6 +50,10 @@ export interface Config {
   readonly dataDir: string;
   /** May carry a password. */
   readonly databaseUrl: Secret;
+  /** A streaming replica for the reads of the data API, and how old what it says may be; null: none. */
+  readonly readReplica: { readonly url: Secret; readonly maxLagMs: number } | null;
+  /** Where processes count limits together; may carry a password. null: in PostgreSQL, or each for itself. */
+  readonly redisUrl: Secret | null;
   /** May carry a provider's key. */
   readonly rpcUrl: Secret;
   readonly deploymentFile: string;
@@ -69,6 +77,8 @@ export interface Config {
   /** Where GET /metrics is served; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly logLevel: string;
+  /** How long a process that is to end goes on serving, and says that it does. */
+  readonly drainMs: number;
 }
 
 /** What is kept how long, over the defaults of `market/collect/retention.ts`, and what a platform takes of a trade. */
@@ -129,6 +139,8 @@ const RETENTION_SETTINGS = {
 
 const Settings = z.object({
   ASSAY_PROFILE: oneOf(["local", "live"]).default("local"),
+  ROLE: oneOf(["api", "worker", "all"]).default("all"),
+  DRAIN_MS: wholeNumber(0, 60_000).default(0),
   HOST: z.string().default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(3_000),
   PUBLIC_URL: url(/^https?:\/\/[^?#]+$/i, "https://assay.example.com")
@@ -143,6 +155,9 @@ const Settings = z.object({
       error: "must be postgres://…, sqlite:<path> or a path",
     })
     .optional(),
+  DATABASE_READ_URL: url(/^postgres(ql)?:\/\//, "postgres://reader@replica/assay").optional(),
+  DATABASE_READ_MAX_LAG_MS: wholeNumber(1_000, 600_000).default(5_000),
+  REDIS_URL: url(/^rediss?:\/\//, "redis://127.0.0.1:6379/0").optional(),
   RPC_URL: url(/^https?:\/\//i, "http://127.0.0.1:8545").optional(),
   /** Port of the local chain, when RPC_URL does not say it. */
   RPC_PORT: wholeNumber(1, 65_535).default(8_545),
@@ -210,6 +225,8 @@ type Settings = z.infer<typeof Settings>;
 // Whoever reads a message may not know what these say.
 const NOT_SHOWN = new Set([
   "DATABASE_URL",
+  "DATABASE_READ_URL",
+  "REDIS_URL",
   "RPC_URL",
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
@@ -260,18 +277,30 @@ export function parseConfig(
     settings.PAYMENT_PHASE === "paid"
       ? paymentSettingsOf(settings, live, (name, path) => contentOf(name, path, readFile, faults), faults)
       : null;
+  if (settings.DATABASE_READ_URL !== undefined && !/^postgres/.test(settings.DATABASE_URL ?? ""))
+    faults.push("DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary");
   const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
   const log = logOf(settings, readFile, faults);
   const receipts = receiptsOf(settings, readFile, faults);
+  if (settings.ROLE !== "all" && !/^postgres(ql)?:\/\//.test(settings.DATABASE_URL ?? ""))
+    faults.push(
+      `ROLE=${settings.ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`,
+    );
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     profile: settings.ASSAY_PROFILE,
+    role: settings.ROLE,
     host: settings.HOST,
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL ?? null,
     mcpHosts: hostsOf(settings.HOST, settings.PUBLIC_URL ?? null, settings.MCP_ALLOWED_HOSTS),
     dataDir: settings.DATA_DIR,
     databaseUrl: new Secret(settings.DATABASE_URL ?? `sqlite:${join(settings.DATA_DIR, "assay.db")}`),
+    readReplica:
+      settings.DATABASE_READ_URL === undefined
+        ? null
+        : { url: new Secret(settings.DATABASE_READ_URL), maxLagMs: settings.DATABASE_READ_MAX_LAG_MS },
+    redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
     rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
     deploymentFile: settings.DEPLOYMENT_FILE ?? join(settings.DATA_DIR, "chain", "deployment.json"),
     attestor,
@@ -295,6 +324,7 @@ export function parseConfig(
         ? null
         : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
     logLevel: settings.LOG_LEVEL,
+    drainMs: settings.DRAIN_MS,
   };
 }
 

@@ -9,6 +9,7 @@ import { BACKUP_TABLES, type BackupRow, type Row } from "./tables.ts";
 const CHUNK = 1_000;
 /** Milliseconds for so many rows. */
 const PATIENCE_MS = 30_000;
+const CONNECT_MS = 3_000;
 
 /** Of one moment; `close` ends the reading. */
 export interface Snapshot {
@@ -52,7 +53,7 @@ function openSqlite(path: string): Snapshot {
 }
 
 async function openPostgres(url: string): Promise<Snapshot> {
-  const pool = postgresPool(url, PATIENCE_MS);
+  const pool = postgresPool(url, PATIENCE_MS, CONNECT_MS);
   let client: pg.PoolClient;
   try {
     client = await pool.connect();
@@ -66,6 +67,8 @@ async function openPostgres(url: string): Promise<Snapshot> {
   };
   try {
     await client.query("begin isolation level repeatable read read only");
+    // The backup's file may keep it waiting, whatever the server allows to others.
+    await client.query("select set_config('idle_in_transaction_session_timeout', '0', true)");
     const { rows } = await client.query<{ name: string }>(MIGRATIONS);
     return { migrations: rows.map(({ name }) => name), rows: () => rowsOf(client), close };
   } catch (error) {

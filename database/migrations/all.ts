@@ -16,6 +16,8 @@ import * as status from "./0015_status.ts";
 import * as plainNames from "./0016_plain_names.ts";
 import * as signIns from "./0018_sign_ins.ts";
 import * as refunds from "./0019_refunds.ts";
+import * as leaseEpochs from "./0021_lease_epochs.ts";
+import * as partitions from "./0022_partitions.ts";
 
 export const MIGRATIONS: Record<string, Migration> = {
   "0001_keys_and_samples": keysAndSamples,
@@ -34,4 +36,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0016_plain_names": plainNames,
   "0018_sign_ins": signIns,
   "0019_refunds": refunds,
+  "0021_lease_epochs": leaseEpochs,
+  "0022_partitions": partitions,
 };

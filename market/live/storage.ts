@@ -13,6 +13,8 @@ export const BYTES = {
 } as const;
 
 const DAY_SECONDS = 86_400;
+/** PostgreSQL lets samples and hours go by whole months: until then the oldest stays. */
+const MONTH_DAYS = 31;
 /** Venues that list perpetuals of the same stocks. */
 const VENUES = 2;
 
@@ -24,7 +26,7 @@ export interface StoragePlan {
     /** For so many days of those asked for a row is kept. */
     readonly keptDays: number;
     readonly rows: number;
-    /** Bytes, indexes included. */
+    /** Bytes, indexes included; on PostgreSQL at their most, before a month goes. */
     readonly sqlite: number;
     readonly postgres: number;
   }[];
@@ -55,16 +57,18 @@ export function storageOf(
     kind: keyof (typeof BYTES)["sqlite"],
     rowsADay: number,
     kept: number | null,
+    wholeMonths = true,
   ) => {
     const keptDays = Math.min(days, kept ?? days);
     const rows = Math.round(rowsADay * keptDays);
+    const partedRows = Math.round(rowsADay * Math.min(days, keptDays + (wholeMonths ? MONTH_DAYS : 0)));
     return {
       table: name,
       rowsADay: Math.round(rowsADay),
       keptDays,
       rows,
       sqlite: rows * BYTES.sqlite[kind],
-      postgres: rows * BYTES.postgres[kind],
+      postgres: partedRows * BYTES.postgres[kind],
     };
   };
   return {
@@ -73,7 +77,7 @@ export function storageOf(
       table("raw_samples", "raw", series * rounds, retention.rawDays),
       table("hour_buckets", "hour", series * 24, retention.hourDays),
       table("impact_samples", "impact", impacts, retention.impactDays),
-      table("volume_days", "volume", assets.length, retention.volumeDays),
+      table("volume_days", "volume", assets.length, retention.volumeDays, false),
     ],
   };
 }

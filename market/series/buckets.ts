@@ -8,6 +8,7 @@
 import { sql, type Transaction } from "kysely";
 import type { UnixSeconds } from "../../attestor/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
+import { ensureMonths, withMonths } from "../../database/partitions.ts";
 import type { Schema } from "../../database/schema.ts";
 import type { StoredSample } from "./stored.ts";
 import { withoutStruck } from "./strikes.ts";
@@ -123,14 +124,17 @@ export async function recordSeries(db: Database, given: readonly SeriesSample[])
     db,
     samples.map(({ origin }) => origin),
   );
-  await db.transaction().execute(async (transaction) => {
-    const clearedBefore = await lockSeries(transaction);
-    const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
-    const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
-      fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
-    );
-    await mergeStored(transaction, parts, originIds);
-  });
+  const moments = samples.map(({ sampledAt }) => sampledAt);
+  await withMonths(db, { hour_buckets: moments, raw_samples: moments }, () =>
+    db.transaction().execute(async (transaction) => {
+      const clearedBefore = await lockSeries(transaction);
+      const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
+      const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
+        fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
+      );
+      await mergeStored(transaction, parts, originIds);
+    }),
+  );
 }
 
 /** Samples as buckets of their hours. @param countOf how many new samples one stands for */
@@ -189,6 +193,7 @@ export async function recomputeSeries(
     const origins = samples.map(({ origin }) => origin);
     const originIds = await idsOfOrigins(transaction, origins);
     const parts = partsOf(samples, seriesIds, () => 1);
+    await ensureMonths(transaction, { hour_buckets: parts.map(({ hour }) => hour * HOUR_SECONDS) });
     await transaction
       .deleteFrom("hour_buckets")
       .where("series_id", "=", id)

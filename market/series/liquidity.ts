@@ -2,7 +2,7 @@
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../attestor/liquidity.ts";
 import type { Grade } from "../../attestor/policy.ts";
 import { medianImpact } from "../../attestor/samples.ts";
-import type { Database } from "../../database/open.ts";
+import { type Database, takesWrites } from "../../database/open.ts";
 import type { LiquidityScoresTable } from "../../database/schema.ts";
 import { chunksOf } from "./buckets.ts";
 
@@ -119,13 +119,14 @@ function liquidityFrom(row: LiquidityScoresTable): Liquidity {
   };
 }
 
-/** Reads the week again, and keeps what comes of it unless a sample was recorded meanwhile. */
+/** Reads the week again, and keeps what comes of it where that can be written, unless a sample was recorded meanwhile. */
 async function rollScore(
   db: Database,
   { asset_key, revision }: LiquidityScoresTable,
   now: number,
 ): Promise<Liquidity> {
   const { liquidity, exactUntil } = await windowOf(db, asset_key, now);
+  if (!takesWrites(db)) return liquidity;
   await db
     .updateTable("liquidity_scores")
     .set({

@@ -3,6 +3,7 @@ import { Decimal } from "decimal.js";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
+import { withMonths } from "../../database/partitions.ts";
 import type { ImpactSamplesTable, Schema } from "../../database/schema.ts";
 import { withoutStruck } from "./strikes.ts";
 
@@ -48,7 +49,12 @@ export async function recordImpactSamples(db: Database, samples: readonly Impact
   const parsed = samples.map((sample) => ImpactSample.parse(sample));
   const rows = mergeRepeated(await withoutStruck(db, parsed, ({ assetKey }) => impactSeries(assetKey)));
   if (rows.length === 0) return;
-  await db.transaction().execute(async (transaction) => {
+  const moments = rows.map(({ sampled_at }) => sampled_at);
+  await withMonths(db, { impact_samples: moments }, () => insertImpacts(db, rows));
+}
+
+function insertImpacts(db: Database, rows: readonly ImpactSamplesTable[]): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
     await outdateScores(transaction, [...new Set(rows.map(({ asset_key }) => asset_key))].sort());
     for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
       await transaction

@@ -6,6 +6,7 @@ import { isDatabaseUnavailable, isUniqueViolation } from "../../database/databas
 import { migrate, migrateDown } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/all.ts";
 import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";
+import { ensureMonths } from "../../database/partitions.ts";
 import { forEachEngine } from "../support/database.ts";
 import { postgresServer } from "../support/postgres.ts";
 
@@ -114,6 +115,7 @@ describe("database", () => {
         impact_1k_bps: null,
         impact_10k_bps: null,
       };
+      await ensureMonths(db, { impact_samples: [sample.sampled_at] });
       await db.insertInto("impact_samples").values(sample).execute();
       expect(
         isUniqueViolation(await failureOf(db.insertInto("impact_samples").values(sample).execute())),

@@ -3,17 +3,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
 import { markExpired } from "../../api/payments/transitions.ts";
 import { createChecks } from "../../api/status/checks.ts";
 import { canonicalHash } from "../../attestor/canonical.ts";
+import { leaseHolder } from "../../database/lease.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
+import { PARTED_TABLES } from "../../database/partitions.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
 import { localSources } from "../../devnet/market/sources.ts";
-import { leaseHolder } from "../../market/collect/lease.ts";
 import { noteRound } from "../../market/collect/noteRound.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { createSlotStore } from "../../market/live/slotStore.ts";
@@ -164,7 +165,7 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   await snapshotDay(db, assets, dayOf(midnight - 60));
   await newestRejections(db, 10);
   await clearOld(db, DEFAULT_RETENTION, now);
-  await leaseHolder({ db, name: "collector", now: () => world.clock.now() });
+  await leaseHolder({ db, now: () => world.clock.now() }, "collector");
   await releasePrepareSlot(db, { jobId: "job_1", slot: 0, takenAtMs: 1 });
   const settling = { network: "eip155:1", asset: "a", payer: "p", nonce: "n", state: "settling" as const };
   const jobId = await addPayment(db, now, settling);
@@ -176,7 +177,7 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
     db,
     probes: { database: answers, chain: answers },
     collects: true,
-    holder: "test",
+    leased: db,
     now: () => now * 1_000,
     log: { warn: () => {} },
   }).round();
@@ -270,6 +271,14 @@ async function planOf(db: Database, prefix: string, { sql, parameters }: Compile
   return rows.map((row) => String(row.detail ?? row["QUERY PLAN"])).join("\n");
 }
 
+/** Partitions of months that were grown; others hold a few rows, which are read from end to end with good reason. */
+async function monthsWithRows(db: Database): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`select relname as name from pg_class
+    where relispartition and relkind = 'r' and reltuples > 10000`.execute(db);
+  expect(rows.length).to.be.within(3, 6);
+  return new Set(rows.map(({ name }) => name));
+}
+
 describe("the statements of the service", () => {
   let world: TestWorld;
   before(async () => {
@@ -284,6 +293,8 @@ describe("the statements of the service", () => {
       const url = await engine.createUrl();
       const statements = (await everyStatement(world, url)).filter(explainable);
       const made = madeIn(statements);
+      // There months are dropped: see test/database/partitions.test.ts.
+      if (engine.name === "postgres") for (const table of PARTED_TABLES) made.add(`delete ${table}`);
       expect([...madeInSource()].filter((use) => !made.has(use))).to.deep.equal([]);
 
       const db = openDatabase(url, { patienceMs: null });
@@ -296,13 +307,14 @@ describe("the statements of the service", () => {
         for (const table of GROWING)
           expect(await rowsPlanned(db, table), table).to.be.within(450_000, 550_000);
       }
+      const grownMonths = engine.name === "postgres" ? await monthsWithRows(db) : new Set();
       const scans: string[] = [];
       for (const statement of statements) {
         const plan = await planOf(db, prefix, statement);
         // In the order of an index a scan ends with its limit.
         if (/ limit /.test(statement.sql) && !/SORT|Sort|TEMP B-TREE|Seq/.test(plan)) continue;
         for (const [, table = ""] of plan.matchAll(scan))
-          if (GROWING.includes(table)) scans.push(`${statement.sql}\n${plan}`);
+          if (GROWING.includes(table) || grownMonths.has(table)) scans.push(`${statement.sql}\n${plan}`);
       }
       await db.destroy();
       expect(scans.join("\n\n")).to.equal("");

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Database } from "../../database/open.ts";
-import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { liquidityOf } from "../../market/series/liquidity.ts";
 import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
 import { type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
@@ -80,7 +79,10 @@ describe("a token over time", () => {
       await recordPremiums(db, before, NOW);
       const hours = async () => (await pricePoints(db, "test:cleared", RANGE)).map(({ hour }) => hour);
       expect(await hours()).to.deep.equal([RANGE.from, THIS_HOUR]);
-      await clearOld(db, { ...DEFAULT_RETENTION, rawDays: 1 }, NOW);
+      await db
+        .deleteFrom("raw_samples")
+        .where("sampled_at", "<", NOW - 86_400)
+        .execute();
       expect(await hours()).to.deep.equal([THIS_HOUR]);
     });
 

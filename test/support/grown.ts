@@ -1,6 +1,7 @@
 /** A PostgreSQL database that has been in use for years, filled in bulk. */
 import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
+import { ensureMonths } from "../../database/partitions.ts";
 
 const GROWN_ROWS = 500_000;
 /** Tables that a request without a key can reach, or that the background looks through all the time. */
@@ -36,7 +37,7 @@ const ROWS: Readonly<Record<string, string>> = {
   api_keys: `'key_grown_' || n, ${id}, 'n', 'e', 'p', 'active', null, 1700000000000 + n, 1700000000000 + n`,
   api_key_events: `'event_' || n, 'key_grown_' || n, 'a', 'created', null, 1700000000000 + n`,
   owner_nonces: `${id}, n`,
-  hour_buckets: `1000 + n / (${OTHER_ROWS} / ${SERIES}), n, 1, 1, 1, 1, 0, 1, 1`,
+  hour_buckets: `1000 + n / (${OTHER_ROWS} / ${SERIES}), 527000 + n % (${OTHER_ROWS} / ${SERIES}), 1, 1, 1, 1, 0, 1, 1`,
   raw_samples: `1000 + n % ${SERIES}, 1900000000 + n, repeat('w', 100)`,
   impact_samples: `'asset_' || n % ${SERIES}, 1900000000 + n, 'grown', 'regular', '1', '1'`,
   // Within what is kept, and older than a day.
@@ -53,6 +54,12 @@ export const GROWING = Object.keys(ROWS);
 
 /** Fills every table that grows, and lets the planner know. */
 export async function grow(db: Database): Promise<void> {
+  const hours = Array.from({ length: OTHER_ROWS / SERIES }, (_, n) => (527_000 + n) * 3_600);
+  await ensureMonths(db, {
+    raw_samples: [1_900_000_000],
+    impact_samples: [1_900_000_000],
+    hour_buckets: hours,
+  });
   await db.connection().execute(async (connection) => {
     await sql`set statement_timeout = 0`.execute(connection);
     // Foreign keys would be looked up row by row.
@@ -68,8 +75,13 @@ export async function grow(db: Database): Promise<void> {
     const others = GROWING.filter((table) => !LARGEST.has(table)).map((table) => `'${table}'::regclass`);
     await sql
       .raw(
-        `update pg_class set reltuples = reltuples * ${GROWN_ROWS / OTHER_ROWS}
-           where oid in (${others}) or oid in (select indexrelid from pg_index where indrelid in (${others}))`,
+        `with grown as (
+           select unnest(array[${others}])::oid as oid
+           union select relid from unnest(array[${others}]) as parent, pg_partition_tree(parent)
+         )
+         update pg_class set reltuples = reltuples * ${GROWN_ROWS / OTHER_ROWS}
+           where oid in (select oid from grown)
+             or oid in (select indexrelid from pg_index where indrelid in (select oid from grown))`,
       )
       .execute(connection);
   });

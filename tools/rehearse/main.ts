@@ -1,67 +1,99 @@
 /**
- * `npm run rehearse -- --one [part of a name]`: makes the faults of docs/operations.md on this one machine, one after the
- * other, with real servers, and prints what clients saw. Ends with 1 when a promise did not hold.
+ * `npm run rehearse`: the faults of docs/operations.md on this one machine, with real servers. Without `--one` those of
+ * several processes behind a balancer, under load and with a ledger of every acknowledged answer; with it those of one
+ * process. Prints a table, and ends with 1 when a promise did not hold.
  */
 import { parseArgs } from "node:util";
-import { stopPostgresServer } from "../../test/support/postgres.ts";
 import { REHEARSALS } from "./list.ts";
-import { NotHere, type Outcome, type Rehearsal } from "./rehearsal.ts";
+import { PackagesMissing } from "./shape/packages.ts";
+import { rehearseSingle } from "./single.ts";
+import { WHOLE_FAULTS } from "./whole/list.ts";
+import { rehearseWhole } from "./whole/run.ts";
+import { lineOf, tableOf } from "./whole/table.ts";
 
-const USAGE = `Usage: npm run rehearse -- --one [part of a fault's name]
+const indented = (names: readonly string[]) => names.map((name) => `  ${name}`).join("\n");
 
-Makes faults on this machine, one after the other, and prints what clients saw of each:
-${REHEARSALS.map(({ fault }) => `  ${fault}`).join("\n")}
+const USAGE = `Usage: npm run rehearse [-- [--short] [--keep] [part of a fault's name]]
+       npm run rehearse -- --one [part of a fault's name]
+
+Starts three api processes and two workers behind HAProxy, PostgreSQL with two standbys behind pgbouncer, and Redis, all on
+loopback; lets clients work; makes faults, one after the other, and prints of each what clients saw, how long it took, what
+was lost or doubled, and whether limits held. Needs Linux and the Debian packages postgresql, pgbouncer, redis-server and
+haproxy; filling a disk takes root. --keep leaves the logs where they are. Those marked * are the short form:
+${indented(WHOLE_FAULTS.map(({ name, isShort }) => (isShort ? `* ${name}` : `  ${name}`)))}
+
+With --one, faults of one process:
+${indented(REHEARSALS.map(({ fault }) => fault))}
 `;
 
-interface Row {
-  readonly fault: string;
-  readonly clients: string;
-  readonly recovered: string;
-  readonly operator: string;
-  readonly broken: readonly string[];
+const OPTIONS = {
+  one: { type: "boolean", default: false },
+  short: { type: "boolean", default: false },
+  keep: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+interface Given {
+  readonly one: boolean;
+  readonly short: boolean;
+  readonly keep: boolean;
+  readonly help: boolean;
+  /** Lower case; empty: all. */
+  readonly wanted: string;
 }
 
-async function rehearse({ fault, run }: Rehearsal): Promise<Row> {
+function given(): Given | null {
   try {
-    return { fault, ...told(await run()) };
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    const broken = error instanceof NotHere ? [] : ["the rehearsal itself failed"];
-    return { fault, clients: words, recovered: "not rehearsed", operator: "", broken };
+    const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+    return { ...values, wanted: positionals.join(" ").toLowerCase() };
+  } catch {
+    return null;
   }
-}
-
-function told({ clients, recoveredAfterMs, operator, broken }: Outcome): Omit<Row, "fault"> {
-  const recovered = recoveredAfterMs === null ? "at once" : `${(recoveredAfterMs / 1_000).toFixed(1)} s`;
-  return { clients, recovered, operator, broken };
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { one: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
-    allowPositionals: true,
-  });
-  if (values.help || !values.one) {
+  const asked = given();
+  if (asked === null || asked.help) {
     console.log(USAGE);
-    return values.help ? 0 : 2;
+    return asked === null ? 2 : 0;
   }
-  const wanted = positionals.join(" ").toLowerCase();
-  const chosen = REHEARSALS.filter(({ fault }) => fault.toLowerCase().includes(wanted));
-  if (chosen.length === 0) {
-    console.error(`No fault has ${JSON.stringify(wanted)} in its name.\n\n${USAGE}`);
+  const isWanted = (name: string) => name.toLowerCase().includes(asked.wanted);
+  if (asked.one) {
+    const chosen = REHEARSALS.filter(({ fault }) => isWanted(fault));
+    return chosen.length === 0 ? unknown(asked.wanted) : exitCode(await rehearseSingle(chosen));
+  }
+  const chosen = WHOLE_FAULTS.filter(({ name, isShort }) => isWanted(name) && (isShort || !asked.short));
+  if (chosen.length === 0) return unknown(asked.wanted);
+  return await whole(chosen, asked.keep);
+}
+
+function unknown(wanted: string): number {
+  console.error(`No fault has ${JSON.stringify(wanted)} in its name.\n\n${USAGE}`);
+  return 2;
+}
+
+const INTERRUPTED = 130;
+const exitCode = (broken: number): number => (broken === 0 ? 0 : 1);
+
+async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<number> {
+  const began = performance.now();
+  const say = (line: string) =>
+    console.error(`[${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s] ${line}`);
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
+  try {
+    const rows = await rehearseWhole(chosen, {
+      ...{ say, keepsLogs, isInterrupted: interrupted.signal },
+      done: (row) => say(lineOf(row)),
+    });
+    console.log(tableOf(rows));
+    if (interrupted.signal.aborted) return INTERRUPTED;
+    return exitCode(rows.reduce((count, { broken }) => count + broken.length, 0));
+  } catch (error) {
+    if (!(error instanceof PackagesMissing)) throw error;
+    console.error(error.message);
     return 2;
   }
-  console.log("| fault | what clients saw | back after | how an operator learns of it | promises |");
-  console.log("|---|---|---|---|---|");
-  let broken = 0;
-  for (const rehearsal of chosen) {
-    const row = await rehearse(rehearsal);
-    broken += row.broken.length;
-    const kept = row.broken.length === 0 ? "kept" : `BROKEN: ${row.broken.join("; ")}`;
-    console.log(`| ${row.fault} | ${row.clients} | ${row.recovered} | ${row.operator} | ${kept} |`);
-  }
-  await stopPostgresServer();
-  return broken === 0 ? 0 : 1;
 }
 
 process.exit(await main());

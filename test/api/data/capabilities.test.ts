@@ -64,10 +64,10 @@ describe("what the live profile says at its start", () => {
   it("what the live profile says at its start is printed where the service says that it serves, in the live profile alone", () => {
     const { providers } = parseConfig({ FINNHUB_KEY: "key" });
     const server = { url: "http://127.0.0.1:1", services: { deployment: overHttpAlone } };
-    const live = announcement({ profile: "live", providers }, server);
+    const live = announcement({ profile: "live", role: "all", providers }, server);
     expect(live).to.match(/^Assay serves on http:\/\/127\.0\.0\.1:1\n {2}premium: /);
     expect(live).to.match(/\n {2}without PYTH_HERMES_KEY: STRICT_LIVE always denies; .*\n$/s);
-    expect(announcement({ profile: "local", providers }, server)).to.equal(
+    expect(announcement({ profile: "local", role: "all", providers }, server)).to.equal(
       "Assay serves on http://127.0.0.1:1\n",
     );
   });

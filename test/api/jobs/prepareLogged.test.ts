@@ -9,6 +9,7 @@ import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { leaseToAnother } from "../../support/leases.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 
@@ -33,10 +34,7 @@ describe("prepare-execution and the decision log", () => {
     before(async () => {
       service = await startService(world, await engine.createUrl(), { LOG_WAIT_MS: "50" });
       // Another process signs, and does not come to it.
-      await service.server.db
-        .insertInto("leases")
-        .values({ name: "log-publisher", holder: "another", expires_at_ms: world.clock.now() + 86_400_000 })
-        .execute();
+      await leaseToAnother(service.server.db, "log-publisher", world.clock.now() + 86_400_000);
       await world.tick();
       await service.recordLiquidity();
     });

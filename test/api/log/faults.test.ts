@@ -1,5 +1,5 @@
 /** What a log must survive: a database set back, a row changed, a disk without room. */
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { lastWordsIn } from "../../../api/log/files.ts";
@@ -96,6 +96,29 @@ describe("the decision log in trouble", () => {
     expect(await run(db, words)).to.equal(null);
     expect((await newestShard(db))?.signed_size).to.equal(2);
     await db.destroy();
+  });
+
+  it("remembers the larger of two checkpoints, whichever process wrote last, and the file of before they had sizes", async () => {
+    const words = join(folder, "two-writers");
+    const note = (size: number) => `${TEST_BASE}/2026\n${size}\nroot\n`;
+    const [frozen, other] = [lastWordsIn(words), lastWordsIn(words)];
+    expect(await frozen.read("2026")).to.equal(null);
+    await mkdir(words);
+    await writeFile(join(words, "2026.checkpoint"), note(3));
+    await writeFile(join(words, "2026-2.7.checkpoint"), note(7));
+    expect(await frozen.read("2026")).to.equal(note(3));
+    await frozen.write("2026", note(9));
+    expect(await other.read("2026")).to.equal(note(9));
+    await other.write("2026", note(30));
+    await other.write("2026", note(31));
+    // It wakes with what it was about to write.
+    await frozen.write("2026", note(12));
+    expect(await lastWordsIn(words).read("2026")).to.equal(note(31));
+    expect(await lastWordsIn(words).read("2026-2")).to.equal(note(7));
+    const third = lastWordsIn(words);
+    await third.read("2026");
+    await third.write("2026", note(40));
+    expect((await readdir(words)).sort()).to.deep.equal(["2026-2.7.checkpoint", "2026.40.checkpoint"]);
   });
 
   it("publishes nothing that it cannot write down first, and goes on when there is room", async () => {

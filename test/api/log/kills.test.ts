@@ -19,7 +19,7 @@ const STEPS = {
   "hashes are stored": 'insert into "log_nodes"',
   "nothing waits any more": 'delete from "log_waiting"',
   "the tree has grown": 'update "log_shards" set "size"',
-  "it may sign": 'insert into "leases"',
+  "it may sign for longer": 'update "leases"',
   "the checkpoint is seen": 'update "log_shards" set "checkpoint"',
 };
 
@@ -40,7 +40,7 @@ describe("the decision log under kills", function () {
         expect(child.signalCode, step).to.equal("SIGKILL");
         all.stored.push(...said.stored);
         all.checkpoints.push(...said.checkpoints);
-        // Its lease would keep the next one waiting for three seconds.
+        // Its lease would keep the next one waiting for four seconds.
         await db.deleteFrom("leases").execute();
       }
       await expectWhole(db, words, all);
@@ -69,6 +69,33 @@ describe("the decision log under kills", function () {
       });
       await db.destroy();
     });
+  });
+
+  it("the decision log is whole after the process that signs was frozen, another signed on, and both went on", async () => {
+    const words = join(folder, "frozen");
+    const url = await (await postgresServer()).createDatabase();
+    const db = openDatabase(url);
+    await migrate(db);
+    const both = [startLogger(url, words), startLogger(url, words)] as const;
+    await Promise.all(both.map(({ proved }) => proved(5)));
+    for (let freeze = 0; freeze < 3; freeze++) {
+      const { holder } = await db.selectFrom("leases").select("holder").executeTakeFirstOrThrow();
+      const [freezes, stays] = both[0].child.pid === Number(holder) ? both : [both[1], both[0]];
+      freezes.child.kill("SIGSTOP");
+      await stays.proved(20);
+      freezes.child.kill("SIGCONT");
+      await Promise.all([freezes.proved(5), stays.proved(5)]);
+    }
+    for (const { child, ended } of both) {
+      child.kill("SIGKILL");
+      await ended;
+    }
+    await db.deleteFrom("leases").execute();
+    await expectWhole(db, words, {
+      stored: both.flatMap(({ said }) => said.stored),
+      checkpoints: both.flatMap(({ said }) => said.checkpoints),
+    });
+    await db.destroy();
   });
 
   it("the decision log under kills is whole after PostgreSQL was restarted under it, whatever it was doing", async () => {

@@ -14,6 +14,7 @@ import { entriesOf, nodesFromTiles, type Tile, tileIn } from "../../../attestor/
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { leaseToAnother } from "../../support/leases.ts";
 import { addJudgements, judgement, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 
 const YEAR = String(yearOf(Date.now()));
@@ -128,12 +129,7 @@ describe("the decision log", () => {
     });
 
     it("the decision log is signed by one process at a time, and by another soon after that one is gone", async () => {
-      const gone = logDeps(db, folder);
-      await db.deleteFrom("leases").execute();
-      await db
-        .insertInto("leases")
-        .values({ name: "log-publisher", holder: gone.holder, expires_at_ms: Date.now() + 2_000 })
-        .execute();
+      await leaseToAnother(db, "log-publisher", Date.now() + 2_000);
       const log = openLog(db, folder, { patienceMs: 250 });
       const [made] = await addJudgements(db, 1);
       const refused = await log.signed(made!).then(

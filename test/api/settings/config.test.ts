@@ -52,6 +52,7 @@ describe("the settings", () => {
       });
       expect(config.databaseUrl.reveal()).to.equal("sqlite:data/assay.db");
       expect(config.rpcUrl.reveal()).to.equal("http://127.0.0.1:8545");
+      expect(config).to.include({ readReplica: null, redisUrl: null });
     }
   });
 
@@ -62,6 +63,8 @@ describe("the settings", () => {
         HOST: "::1",
         DATA_DIR: "/srv",
         DATABASE_URL: "postgres://u:p@db/assay",
+        DATABASE_READ_URL: "postgres://reader:p@replica/assay",
+        REDIS_URL: "rediss://:p@redis:6380/1",
         RPC_PORT: "9000",
         KEY_LIMIT_PER_MINUTE: "5",
         ADDRESS_LIMIT_PER_MINUTE: "2",
@@ -73,6 +76,9 @@ describe("the settings", () => {
     expect(config).to.deep.include({ port: 0, host: "::1", deploymentFile: "/srv/chain/deployment.json" });
     expect(config).to.include({ keyLimitPerMinute: 5, addressLimitPerMinute: 2, logLevel: "debug" });
     expect(config.databaseUrl.reveal()).to.equal("postgres://u:p@db/assay");
+    expect(config.readReplica?.url.reveal()).to.equal("postgres://reader:p@replica/assay");
+    expect(config.readReplica?.maxLagMs).to.equal(5_000);
+    expect(config.redisUrl?.reveal()).to.equal("rediss://:p@redis:6380/1");
     expect(config.rpcUrl.reveal()).to.equal("http://127.0.0.1:9000");
     expect(config.attestor?.backend).to.equal("privateKey");
   });
@@ -104,6 +110,17 @@ describe("the settings", () => {
       ],
       ["RPC_URL", "ws://x", "RPC_URL must be a URL such as http://127.0.0.1:8545"],
       ["DATABASE_URL", "mysql://u:geheim@x", "DATABASE_URL must be postgres://…, sqlite:<path> or a path"],
+      ["REDIS_URL", "http://geheim@x", "REDIS_URL must be a URL such as redis://127.0.0.1:6379/0"],
+      [
+        "DATABASE_READ_URL",
+        "postgres://geheim@x/y",
+        "DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary",
+      ],
+      [
+        "DATABASE_READ_MAX_LAG_MS",
+        "10",
+        'DATABASE_READ_MAX_LAG_MS must be a whole number from 1000 to 600000, not "10"',
+      ],
       ["PAYMENT_PHASE", "maybe", 'PAYMENT_PHASE must be one of free, paid, not "maybe"'],
       ["PAYMENT_DISCOVERY", "yes", 'PAYMENT_DISCOVERY must be one of true, false, not "yes"'],
       ["METRICS_PORT", "on", 'METRICS_PORT must be a whole number from 0 to 65535, not "on"'],
@@ -162,6 +179,8 @@ describe("the settings", () => {
   it("never show a secret, whichever way they are printed or refused", () => {
     const secrets = {
       DATABASE_URL: "postgres://user:geheim-1@host/db",
+      DATABASE_READ_URL: "postgres://user:geheim-7@host/db",
+      REDIS_URL: "redis://:geheim-8@host",
       RPC_URL: "https://rpc.example.org/geheim-2",
       ATTESTOR_KEYSTORE: "/keystore.json",
       ATTESTOR_KEYSTORE_PASSPHRASE: "geheim-3",
@@ -175,6 +194,7 @@ describe("the settings", () => {
     const refused = [
       faultsOf({ ...secrets, PORT: "x", ATTESTOR_PRIVATE_KEY: "geheim-4" }),
       faultsOf({ DATABASE_URL: "mysql://geheim-5", RPC_URL: "geheim-6" }),
+      faultsOf({ DATABASE_READ_URL: "mysql://geheim-9", REDIS_URL: "tcp://geheim-10" }),
     ];
     expect([...shown, ...refused.flat()].join("\n")).to.not.contain("geheim");
   });

@@ -2,34 +2,37 @@
 import { expect } from "chai";
 import { createChecks } from "../../../api/status/checks.ts";
 import { HISTORY_DAYS, statusHistory } from "../../../api/status/history.ts";
+import { fenced } from "../../../database/fenced.ts";
+import { type Fence, takeLease } from "../../../database/lease.ts";
 import { migrateDown } from "../../../database/migrate.ts";
 import type { Database } from "../../../database/open.ts";
-import { leaseHolder } from "../../../market/collect/lease.ts";
 import { forEachEngine } from "../../support/database.ts";
 
 const START = Date.UTC(2025, 10, 14, 15);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A process that checks, whose parts and clock the test moves. */
-function process(db: Database, holder: string, clock: { now: number }) {
+/** A process that checks, whose parts and clock the test moves. @param fence of its lease; null: it need not have one */
+function process(db: Database, clock: { now: number }, fence: Fence | null = null) {
   const broken = new Set<"database" | "chain">();
   const warnings: string[] = [];
   const probe = (part: "database" | "chain") => async () => {
     if (broken.has(part)) throw new Error(`${part} is away`);
   };
-  const checks = createChecks({
-    // While the database is away nothing of it answers, the lease included.
-    db: new Proxy(db, {
+  // While the database is away nothing of it answers.
+  const unlessBroken = (whole: Database) =>
+    new Proxy(whole, {
       get: (target, name) => {
         if (broken.has("database")) throw new Error("the database is away");
         const value = Reflect.get(target, name);
         return typeof value === "function" ? value.bind(target) : value;
       },
-    }),
+    });
+  const checks = createChecks({
+    db: unlessBroken(db),
+    leased: unlessBroken(fence === null ? db : fenced(db, fence)),
     probes: { database: probe("database"), chain: probe("chain") },
     collects: true,
-    holder,
     now: () => clock.now,
     log: { warn: (_details, message) => void warnings.push(message) },
   });
@@ -49,7 +52,7 @@ forEachEngine((engine) => {
       (await statusHistory(db, Math.floor(clock.now / 1_000))).find((history) => history.part === part);
 
     it("counts the checks of a day, and says since when a part is as it is", async () => {
-      const one = process(db, "one", clock);
+      const one = process(db, clock);
       await one.round();
       one.broken.add("chain");
       clock.now += MINUTE;
@@ -86,7 +89,7 @@ forEachEngine((engine) => {
           { ...outcome, hour: outcome.hour - 2, provider: "unasked", kind: "ok", last_at: seconds - 7_200 },
         ])
         .execute();
-      await process(db, "one", clock).round();
+      await process(db, clock).round();
       expect((await historyOf("collector"))?.works).to.equal(false);
       expect((await historyOf("provider/well"))?.works).to.equal(true);
       expect((await historyOf("provider/ill"))?.works).to.equal(false);
@@ -94,7 +97,7 @@ forEachEngine((engine) => {
     });
 
     it("keeps ninety days and no more", async () => {
-      const one = process(db, "one", clock);
+      const one = process(db, clock);
       for (let day = 0; day < HISTORY_DAYS + 5; day++) {
         await one.round();
         clock.now += DAY;
@@ -110,12 +113,12 @@ forEachEngine((engine) => {
         .insertInto("status_parts")
         .values({ part: "provider/gone", works: 1, since: 1, checked_at: START / 1_000 - 91 * 86_400 })
         .execute();
-      await process(db, "one", clock).round();
+      await process(db, clock).round();
       expect(await historyOf("provider/gone")).to.equal(undefined);
     });
 
     it("keeps an outage of the database in mind, and stores it once it is back", async () => {
-      const one = process(db, "one", clock);
+      const one = process(db, clock);
       await one.round();
       one.broken.add("database");
       for (let minute = 0; minute < 5; minute++) {
@@ -130,31 +133,27 @@ forEachEngine((engine) => {
       expect((await historyOf("chain"))?.days.at(-1)).to.deep.equal({ good: 7, bad: 0 });
     });
 
-    it("the history of checks is written by one process of several, and what a leader saw of an outage is not lost with its lease", async () => {
-      const one = process(db, "one", clock);
-      const two = process(db, "two", clock);
+    it("the history of checks is written by who has the lease, and what a leader saw of an outage is not lost with it", async () => {
+      const leaseOf = (holder: string) => ({ db, holder, ttlMs: MINUTE / 2, now: () => clock.now });
+      const one = process(db, clock, await takeLease(leaseOf("one"), "status"));
       await one.round();
-      await two.round();
-      expect((await historyOf("chain"))?.days.at(-1)).to.deep.equal({ good: 1, bad: 0 });
       one.broken.add("database");
-      two.broken.add("database");
       for (let minute = 0; minute < 4; minute++) {
         clock.now += MINUTE;
         await one.round();
-        await two.round();
       }
-      two.broken.delete("database");
+      const two = process(db, clock, await takeLease(leaseOf("two"), "status"));
       await two.round();
-      expect(await leaseHolder({ db, name: "status", now: () => clock.now })).to.equal("two");
       one.broken.delete("database");
       await one.round();
+      await one.round();
+      await one.end();
       expect((await historyOf("database"))?.days.at(-1)).to.deep.equal({ good: 2, bad: 4 });
-      await two.end();
-      expect(await leaseHolder({ db, name: "status", now: () => clock.now })).to.equal(null);
+      expect((await historyOf("chain"))?.days.at(-1)).to.deep.equal({ good: 6, bad: 0 });
     });
 
     it("removes the history of checks when its migration is taken back", async () => {
-      await process(db, "one", clock).round();
+      await process(db, clock).round();
       await migrateDown(db);
     });
   });

@@ -12,6 +12,7 @@ import { openSnapshot } from "../../../database/backup/read.ts";
 import { BACKUP_TABLES, LEFT_OUT } from "../../../database/backup/tables.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
+import { ensureMonths } from "../../../database/partitions.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { postgresServer } from "../../support/postgres.ts";
@@ -67,6 +68,7 @@ describe("assay backup", () => {
         last_version: 1,
       })
       .execute();
+    await ensureMonths(db, { impact_samples: [0] });
     await db
       .insertInto("impact_samples")
       .values(
@@ -94,7 +96,8 @@ describe("assay backup", () => {
           }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
         : sql<{
             name: string;
-          }>`select table_name as name from information_schema.tables where table_schema = 'public'`
+          }>`select relname as name from pg_class where relnamespace = 'public'::regnamespace
+            and relkind in ('r', 'p') and not relispartition`
       ).execute(db);
       const known = new Set<string>([...BACKUP_TABLES, ...LEFT_OUT]);
       expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).to.deep.equal([]);

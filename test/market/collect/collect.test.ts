@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import { collectRound } from "../../../market/collect/collect.ts";
-import { acquireLease } from "../../../market/collect/lease.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import { startCollecting } from "../../../market/collect/schedule.ts";
 import type { MarketSources, StockPrice } from "../../../market/collect/sources.ts";
@@ -342,7 +341,7 @@ describe("the schedule of the collector", () => {
 
   it("runs a round at once and then by its pattern without overlap, and stops after the running one", async () => {
     const { seen, sources } = counting(1_300);
-    const collector = startCollecting(deps(db, sources, one), { holder: "me", pattern: "* * * * * *" });
+    const collector = startCollecting(deps(db, sources, one), { pattern: "* * * * * *" });
     while (seen.running === 0) await sleep(5);
     while (seen.rounds < 2) await sleep(20);
     while (seen.running === 0) await sleep(20);
@@ -368,29 +367,13 @@ describe("the schedule of the collector", () => {
     };
     const assets = [asset("AAPL"), { ...asset("TSLA"), chain: "solana" as const }];
     const given = deps(db, sources, { assets, now: () => Date.now() });
-    const collector = startCollecting(given, { holder: "me", pattern: "* * * * * *" });
+    const collector = startCollecting(given, { pattern: "* * * * * *" });
     await sleep(2_300);
     await collector.stop();
     const count = (kind: string) => begun.filter((one) => one === kind).length;
     expect(count("solana")).to.equal(1);
     expect(count("bnb")).to.be.within(2, 4);
     expect(count("prices")).to.be.within(2, 4);
-  });
-
-  it("collects in one of several processes, and in the next when that one has stopped", async () => {
-    const [first, second] = [counting(), counting()];
-    const options = (holder: string) => ({ holder, pattern: "* * * * * *" });
-    const one1 = startCollecting(deps(db, first.sources, one), options("first"));
-    while (first.seen.running === 0) await sleep(5);
-    const other = startCollecting(deps(db, second.sources, one), options("second"));
-    await sleep(1_500);
-    expect(second.seen.rounds + second.seen.running).to.equal(0);
-    await one1.stop();
-    while (second.seen.rounds === 0) await sleep(20);
-    await other.stop();
-    expect(await acquireLease({ db, name: "collector", holder: "third", ttlMs: 1, now: Date.now })).to.equal(
-      true,
-    );
   });
 
   it("begins nothing more once it was told to stop", async () => {
@@ -407,7 +390,6 @@ describe("the schedule of the collector", () => {
         },
         { concurrency: 1 },
       ),
-      { holder: "me" },
     );
     while (begun.length === 0) await sleep(1);
     await collector.stop();

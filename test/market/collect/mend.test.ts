@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { runMend } from "../../../cli/collect/mend.ts";
 import type { Database } from "../../../database/open.ts";
-import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
 import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
@@ -76,7 +75,10 @@ describe("mending what was collected", () => {
         [0, 1, 2].map((hour) => premium(DAY + hour * 3_600, "101")),
         NOW,
       );
-      await clearOld(db, { ...DEFAULT_RETENTION, rawDays: 1 }, DAY + 86_400 + 2 * 3_600);
+      // As retention leaves it.
+      const bound = DAY + 2 * 3_600;
+      await db.updateTable("market_state").set({ value: bound }).execute();
+      await db.deleteFrom("raw_samples").where("sampled_at", "<", bound).execute();
       const hour = (from: string, to: string) =>
         run({ strike: "premium/a", from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, reason: "wrong" });
       expect((await run({ strike: "premium/a", at: "2026-11-20T00:00:00Z", reason: "x" })).err).to.deep.equal(

@@ -1,0 +1,119 @@
+/**
+ * The works that go on in the background, each in one process of those on a database: in the one that holds its lease. A
+ * work is begun when the lease is had, with a database that is good for so long alone, and stopped when it was lost.
+ */
+import { fenced } from "../../database/fenced.ts";
+import { type Fence, type LeaseDeps, releaseLease, renewLeases, takeLeases } from "../../database/lease.ts";
+import type { Database } from "../../database/open.ts";
+import { repeat } from "../jobs/repeat.ts";
+
+/** From the last sign of life to the moment from which another may take over. */
+const LEASE_MS = 4_000;
+const RENEW_EVERY_MS = 1_000;
+/** How often a process looks whether it may take over. */
+const LOOK_EVERY_MS = 500;
+
+export interface Work {
+  readonly name: string;
+  /** @param db refuses to write once the lease is another's. @param fence for statements that are fenced by themselves */
+  start(db: Database, fence: Fence): Running;
+}
+
+interface Running {
+  /** After what runs at the moment. */
+  stop(): Promise<unknown>;
+}
+
+export interface WorksDeps extends Pick<LeaseDeps, "db" | "holder" | "now" | "isDead"> {
+  /** Milliseconds on a clock that never goes back: when leases are renewed must not depend on the other. */
+  monotonic(): number;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+}
+
+export interface Works {
+  /** Looks now whether something became free, and renews. */
+  look(): Promise<void>;
+  /** Ends them after what runs at the moment, and gives their leases back. */
+  stop(): Promise<void>;
+}
+
+interface Held {
+  readonly fence: Fence;
+  readonly running: Running;
+}
+
+/** Takes what is free at once, and looks again and again for what becomes free. */
+export function startWorks(deps: WorksDeps, works: readonly Work[]): Works {
+  const { db, log } = deps;
+  const lease: LeaseDeps = { ...deps, ttlMs: LEASE_MS };
+  const held = new Map<string, Held>();
+  /** Of works whose lease was lost: what still runs down. They are not begun again before. */
+  const ending = new Map<string, Promise<unknown>>();
+  let renewedAt = Number.NEGATIVE_INFINITY;
+  let isAway = false;
+
+  const lose = (fence: Fence): void => {
+    const { name } = fence;
+    const lost = held.get(name);
+    if (lost?.fence !== fence) return;
+    held.delete(name);
+    log.warn({ work: name }, "another process does this work now");
+    ending.set(
+      name,
+      lost.running
+        .stop()
+        .catch((error: unknown) => log.warn({ err: error, work: name }, "a work did not end as it should"))
+        .finally(() => ending.delete(name)),
+    );
+  };
+  const begin = (work: Work, fence: Fence): void => {
+    log.info({ work: work.name, epoch: fence.epoch }, "this process does this work");
+    const running = work.start(
+      fenced(db, fence, () => lose(fence)),
+      fence,
+    );
+    held.set(work.name, { fence, running });
+  };
+  const renew = async (): Promise<void> => {
+    const fences = [...held.values()].map(({ fence }) => fence);
+    const kept = await renewLeases(lease, fences);
+    for (const fence of fences) if (!kept.includes(fence)) lose(fence);
+  };
+  const look = async (): Promise<void> => {
+    try {
+      if (deps.monotonic() - renewedAt >= RENEW_EVERY_MS) {
+        await renew();
+        renewedAt = deps.monotonic();
+      }
+      const free = works.filter(({ name }) => !held.has(name) && !ending.has(name));
+      const fences = await takeLeases(
+        lease,
+        free.map(({ name }) => name),
+      );
+      for (const fence of fences) begin(free.find(({ name }) => name === fence.name) as Work, fence);
+      isAway = false;
+    } catch (error) {
+      // Once for as long as it lasts. Who has a lease goes on: what it writes is fenced.
+      if (!isAway) log.warn({ err: error }, "leases could not be looked at; will try again");
+      isAway = true;
+    }
+  };
+  const looking = repeat(look, LOOK_EVERY_MS);
+
+  return {
+    look: () => looking.now(),
+    async stop() {
+      await looking.stop();
+      await Promise.all(ending.values());
+      await Promise.all(
+        [...held.values()].map(async ({ fence, running }) => {
+          await running.stop();
+          await releaseLease(db, fence).catch(() => {});
+        }),
+      );
+    },
+  };
+}

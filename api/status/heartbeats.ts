@@ -1,0 +1,57 @@
+/** When each work of the background was heard of last, whichever process does it. */
+import type { UnixMs } from "../../attestor/time.ts";
+import type { Database } from "../../database/open.ts";
+import { type Family, gaugeOf } from "../metrics/instruments.ts";
+
+/** A lease is renewed every second, and another process takes over within five. */
+export const AWAY_SECONDS = 10;
+
+export interface Heartbeat {
+  /** `collector`, `final-trades`, `log-publisher`, `reconciler`, `retention`, `status`, `watcher`. */
+  readonly work: string;
+  /** Seconds since the process that does it, or did it last, renewed its lease; null: nobody ever did. */
+  readonly heartbeatAgo: number | null;
+}
+
+/** @param works those that somebody has to do. @throws DatabaseUnavailable */
+export async function heartbeatsOf(
+  db: Database,
+  works: readonly string[],
+  now: UnixMs,
+): Promise<Heartbeat[]> {
+  const rows = await db
+    .selectFrom("leases")
+    .select(["name", "renewed_at_ms"])
+    .where("name", "in", works)
+    .execute();
+  const seen = new Map(rows.map(({ name, renewed_at_ms }) => [name, renewed_at_ms]));
+  return [...works].sort().map((work) => {
+    const at = seen.get(work);
+    return {
+      work,
+      heartbeatAgo: at === undefined ? null : Math.max(0, Math.floor((now - at) / 1_000)),
+    };
+  });
+}
+
+export function isAway({ heartbeatAgo }: Heartbeat): boolean {
+  return heartbeatAgo === null || heartbeatAgo > AWAY_SECONDS;
+}
+
+/** What operators measure of them. */
+export function heartbeatFamilies(heartbeats: readonly Heartbeat[]): Family[] {
+  return [
+    gaugeOf(
+      "assay_work_heartbeat_age_seconds",
+      "Seconds since the process that does a work in the background was heard of; no value: never.",
+      heartbeats.flatMap(({ work, heartbeatAgo }) =>
+        heartbeatAgo === null ? [] : [[{ work }, heartbeatAgo] as const],
+      ),
+    ),
+    gaugeOf(
+      "assay_work_away",
+      `1: nobody does this work, by a heartbeat older than ${AWAY_SECONDS} seconds, or none.`,
+      heartbeats.map((heartbeat) => [{ work: heartbeat.work }, isAway(heartbeat) ? 1 : 0] as const),
+    ),
+  ];
+}

@@ -1,0 +1,312 @@
+/** Samples and hour buckets by months, on PostgreSQL. */
+import { expect } from "chai";
+import { sql } from "kysely";
+import { Migrator } from "kysely/migration";
+import { migrate } from "../../database/migrate.ts";
+import { MIGRATIONS } from "../../database/migrations/all.ts";
+import { type Database, openDatabase } from "../../database/open.ts";
+import {
+  dropMonths,
+  ensureMonths,
+  makeMonthsAhead,
+  monthStart,
+  PARTED_TABLES,
+} from "../../database/partitions.ts";
+import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
+import { premiumPoints } from "../../market/queries.ts";
+import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
+import { recordImpactSamples } from "../../market/series/samples.ts";
+import { impactHistory, pricePoints } from "../../market/tokenHistory.ts";
+import { postgresServer } from "../support/postgres.ts";
+
+const DAY = 86_400;
+const at = (text: string) => Date.parse(text) / 1_000;
+const NOW = at("2026-11-20T15:00:00Z");
+
+const premium = (sampledAt: number, assetKey = "a"): PremiumSample => ({
+  assetKey,
+  sampledAt,
+  source: "test",
+  session: "regular",
+  tokenPriceUsd: "101",
+  sharesPerToken: "1",
+  referencePriceUsd: "100",
+  referenceSource: "feed",
+  referenceAgeSeconds: 1,
+  witnesses: 2,
+  impact1kBps: "3",
+  platformFeeBps: "10",
+});
+const impact = (sampledAt: number, assetKey = "a") => ({
+  assetKey,
+  sampledAt,
+  source: "test",
+  session: "regular",
+  impact1kBps: "1",
+  impact10kBps: "2",
+});
+
+describe("partitions by month", () => {
+  let url: string;
+  let db: Database;
+  const statements: string[] = [];
+  const opened: Database[] = [];
+  const open = (options = {}) => {
+    const each = openDatabase(url, options);
+    opened.push(each);
+    return each;
+  };
+  beforeEach(async () => {
+    url = await (await postgresServer()).createDatabase();
+    db = open({ onQuery: ({ sql: text }: { sql: string }) => statements.push(text) });
+  });
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.destroy();
+  });
+
+  const partitions = async () => {
+    const { rows } = await sql<{ name: string }>`select relname as name from pg_class
+      where relispartition and relkind = 'r' order by relname`.execute(db);
+    return rows.map(({ name }) => name);
+  };
+  const contentOf = async (table: string) => {
+    const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(db);
+    return rows.map((row) => JSON.stringify(row)).sort();
+  };
+  const migrateTo = async (name: string) => {
+    const { error } = await new Migrator({
+      db,
+      provider: { getMigrations: async () => MIGRATIONS },
+    }).migrateTo(name);
+    expect(error).to.equal(undefined);
+  };
+
+  it("partitions by month take over every row of a database that has grown, keep its keys, and give all back", async () => {
+    await migrateTo("0019_refunds");
+    await sql`insert into series (name) select 'premium/' || n from generate_series(1, 20) n`.execute(db);
+    await sql`insert into origins (source, session, reference_source) values ('s', 'regular', 'r')`.execute(
+      db,
+    );
+    // Fourteen months, with a gap, from the first second that there is.
+    await sql`insert into raw_samples select 1 + n % 20, case n when 1 then 0 else 1760000000 + n * 3600 end, '["' || n || '"]'
+      from generate_series(1, 10000) n`.execute(db);
+    await sql`insert into impact_samples select 'a' || n % 20, 1760000000 + n * 3600, 's', 'regular', '1', null
+      from generate_series(1, 10000) n`.execute(db);
+    await sql`insert into hour_buckets (series_id, hour, close, close_second, origin_id, samples)
+      select 1 + n % 20, 488000 + n, n, 1, 1, 1 from generate_series(1, 10000) n`.execute(db);
+    const before = await Promise.all(PARTED_TABLES.map(contentOf));
+
+    await migrate(db);
+    expect(await Promise.all(PARTED_TABLES.map(contentOf))).to.deep.equal(before);
+    const names = await partitions();
+    expect(names).to.include.members([
+      "raw_samples_y1970m01",
+      "raw_samples_y2026m01",
+      "hour_buckets_y2026m01",
+    ]);
+    expect(names.filter((name) => name.startsWith("impact_samples")).length).to.be.within(14, 18);
+    for (const [table, columns] of [
+      ["raw_samples", "series_id, sampled_at, sample"],
+      ["impact_samples", "asset_key, sampled_at, source, session"],
+      ["hour_buckets", "series_id, hour, close_second, origin_id, samples"],
+    ])
+      expect(
+        await sql
+          .raw(`insert into ${table} (${columns}) select ${columns} from ${table} limit 1`)
+          .execute(db)
+          .catch(({ code }) => code),
+        table,
+      ).to.equal("23505");
+    // What is there is known: nothing is made twice.
+    await ensureMonths(db, { raw_samples: [0, NOW], impact_samples: [NOW], hour_buckets: [NOW] });
+    expect(await partitions()).to.deep.equal(names);
+
+    await migrateTo("0019_refunds");
+    expect(await partitions()).to.deep.equal([]);
+    expect(await Promise.all(PARTED_TABLES.map(contentOf))).to.deep.equal(before);
+  });
+
+  it("partitions by month are made for whatever is recorded, past or future, also by several processes at once", async () => {
+    await migrate(db);
+    const processes = [db, open(), open(), open()];
+    const moments = [
+      "2019-02-28T23:59:59Z",
+      "2019-03-01T00:00:00Z",
+      "2026-11-20T12:00:00Z",
+      "2031-12-31T23:59:59Z",
+    ].map(at);
+    await Promise.all(
+      processes.map(async (each) => {
+        await recordPremiums(
+          each,
+          moments.map((moment) => premium(moment)),
+          at("2032-01-02T00:00:00Z"),
+        );
+        await recordImpactSamples(
+          each,
+          moments.map((moment) => impact(moment)),
+        );
+      }),
+    );
+    for (const table of PARTED_TABLES) expect(await contentOf(table), table).to.have.length(4);
+    const { rows } = await sql<{
+      of: string;
+      at: number;
+    }>`select tableoid::regclass::text as of, sampled_at as at
+      from raw_samples order by sampled_at`.execute(db);
+    expect(rows).to.deep.equal(
+      ["2019m02", "2019m03", "2026m11", "2031m12"].map((month, n) => ({
+        of: `raw_samples_y${month}`,
+        at: moments[n],
+      })),
+    );
+  });
+
+  it("partitions by month that another process has dropped are made again where something late comes", async () => {
+    await migrate(db);
+    const late = at("2019-02-28T12:00:00Z");
+    await recordPremiums(db, [premium(late)], NOW);
+    await recordImpactSamples(db, [impact(late)]);
+    const other = open();
+    for (const table of PARTED_TABLES)
+      expect(await dropMonths(other, table, NOW - 30 * DAY)).to.have.length(1);
+    await recordPremiums(db, [premium(late + 60)], NOW);
+    await recordImpactSamples(db, [impact(late + 60)]);
+    for (const table of PARTED_TABLES) expect(await contentOf(table), table).to.have.length(1);
+  });
+
+  it("partitions by month are made ahead, so that a new month finds its own", async () => {
+    await migrate(db);
+    await clearOld(db, DEFAULT_RETENTION, at("2029-12-31T23:59:00Z"));
+    const names = await partitions();
+    for (const table of PARTED_TABLES)
+      for (const month of ["2029m12", "2030m01", "2030m02"]) expect(names).to.include(`${table}_y${month}`);
+    statements.length = 0;
+    await makeMonthsAhead(db, at("2029-12-31T23:59:00Z"));
+    await recordImpactSamples(db, [impact(at("2030-01-01T00:00:00Z"))]);
+    expect(statements.filter((text) => /create|attach|pg_inherits/.test(text))).to.deep.equal([]);
+  });
+
+  it("partitions by month go as soon as their last day is old enough, and nothing is deleted", async () => {
+    await migrate(db);
+    const months = ["2026-08-31", "2026-09-01", "2026-09-30", "2026-10-01", "2026-11-20"];
+    const moments = months.map((day) => at(`${day}T12:00:00Z`));
+    await recordPremiums(
+      db,
+      moments.map((moment) => premium(moment)),
+      NOW,
+    );
+    await recordImpactSamples(
+      db,
+      moments.map((moment) => impact(moment)),
+    );
+    const kept = async () => {
+      const rows = await db.selectFrom("raw_samples").select("sampled_at").orderBy("sampled_at").execute();
+      return rows.map(({ sampled_at }) => new Date(sampled_at * 1_000).toISOString().slice(0, 10));
+    };
+    statements.length = 0;
+    // Thirty days before the 30th of October is the last day of September: of that month one day is young enough.
+    await clearOld(db, { ...DEFAULT_RETENTION, rawDays: 30 }, at("2026-10-30T23:59:59Z"));
+    expect(await kept()).to.deep.equal(months.slice(1));
+    await clearOld(db, { ...DEFAULT_RETENTION, rawDays: 30 }, at("2026-10-31T00:00:00Z"));
+    expect(await kept()).to.deep.equal(months.slice(3));
+    expect(statements.filter((text) => /delete from "(raw|impact|hour)_/.test(text))).to.deep.equal([]);
+    const state = await db
+      .selectFrom("market_state")
+      .selectAll()
+      .where("name", "=", "raw_cleared_before")
+      .execute();
+    expect(state[0]?.value).to.equal(at("2026-10-01T00:00:00Z"));
+    // A repeated sample of a month that is kept is known, and one of a month that went does not count again.
+    const before = await premiumPoints(db, "a", { from: 0, to: NOW + DAY });
+    await recordPremiums(db, [premium(moments[0]!), premium(moments[4]!)], NOW);
+    expect(await premiumPoints(db, "a", { from: 0, to: NOW + DAY })).to.deep.equal(before);
+    expect(await kept()).to.deep.equal(months.slice(3));
+    // Two years later the hours go, too, and the impacts have gone.
+    await clearOld(db, DEFAULT_RETENTION, at("2028-11-01T00:00:00Z"));
+    expect((await contentOf("hour_buckets")).length).to.equal(1);
+    expect(await contentOf("impact_samples")).to.deep.equal([]);
+  });
+
+  it("partitions by month that somebody reads for long stay until the next time, and hold up nobody for long", async () => {
+    await migrate(db);
+    await recordPremiums(db, [premium(at("2019-02-01T00:00:00Z"))], NOW);
+    const release = Promise.withResolvers<void>();
+    const reading = Promise.withResolvers<void>();
+    const reader = open()
+      .transaction()
+      .execute(async (trx) => {
+        await sql`select * from raw_samples`.execute(trx);
+        reading.resolve();
+        await release.promise;
+      });
+    await reading.promise;
+    try {
+      const started = performance.now();
+      const dropping = clearOld(db, DEFAULT_RETENTION, NOW);
+      await open().selectFrom("raw_samples").selectAll().execute();
+      expect(performance.now() - started).to.be.below(5_000);
+      await dropping;
+      expect(await partitions()).to.include("raw_samples_y2019m02");
+    } finally {
+      release.resolve();
+      await reader;
+    }
+    await clearOld(db, DEFAULT_RETENTION, NOW);
+    expect(await partitions()).to.not.include("raw_samples_y2019m02");
+  });
+
+  it("partitions by month that a question does not reach are not looked at", async () => {
+    await migrate(db);
+    const start = at("2026-01-15T00:00:00Z");
+    const days = Array.from({ length: 300 }, (_, n) => start + n * DAY);
+    await recordPremiums(
+      db,
+      days.map((day) => premium(day)),
+      NOW,
+    );
+    await recordImpactSamples(
+      db,
+      days.map((day) => impact(day)),
+    );
+    await sql`analyze`.execute(db);
+    const asked = open({
+      onQuery: (query: any) => explained.push(query),
+    });
+    const explained: any[] = [];
+    const touched = async (ask: () => Promise<unknown>) => {
+      explained.length = 0;
+      await ask();
+      const names = new Set<string>();
+      for (const query of [...explained]) {
+        const { rows } = await db.executeQuery<Record<string, string>>({
+          ...query,
+          sql: `explain (analyze, costs off, timing off) ${query.sql}`,
+        });
+        // A partition that the running query found out of reach is planned, and never executed.
+        for (const row of rows) {
+          const line = String(row["QUERY PLAN"]);
+          const name = / on (\w+_y\d{4}m\d{2})\b/.exec(line)?.[1];
+          if (name && !line.includes("never executed")) names.add(name);
+        }
+      }
+      return [...names].sort();
+    };
+    const week = { from: at("2026-03-28T00:00:00Z"), to: at("2026-04-03T00:00:00Z") };
+    expect(await touched(() => premiumPoints(asked, "a", week))).to.deep.equal([
+      "hour_buckets_y2026m03",
+      "hour_buckets_y2026m04",
+    ]);
+    expect(await touched(() => impactHistory(asked, "a", week, NOW))).to.deep.equal([
+      "impact_samples_y2026m03",
+      "impact_samples_y2026m04",
+    ]);
+    expect(await touched(() => pricePoints(asked, "a", week))).to.deep.equal([
+      "hour_buckets_y2026m03",
+      "hour_buckets_y2026m04",
+      "raw_samples_y2026m03",
+      "raw_samples_y2026m04",
+    ]);
+    expect(monthStart(week.to)).to.equal(at("2026-04-01T00:00:00Z"));
+  });
+});

@@ -1,0 +1,357 @@
+/** The data API on a real streaming replica: what is read there, and that its faults reach nobody. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { sql } from "kysely";
+import { expositionOf } from "../../../api/metrics/instruments.ts";
+import { replicaFamilies } from "../../../api/status/engines.ts";
+import { isDatabaseUnavailable } from "../../../database/databaseErrors.ts";
+import { migrate } from "../../../database/migrate.ts";
+import { type Database, openDatabase } from "../../../database/open.ts";
+import { openReads, type Reads, type ReplicaState } from "../../../database/replica/reads.ts";
+import { recordPremiums } from "../../../market/series/premium.ts";
+import { recordImpactSamples } from "../../../market/series/samples.ts";
+import { freePort, startApi } from "../../support/apiProcess.ts";
+import { REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+import { type Replicated, startReplicated } from "../../support/replica.ts";
+import { type SilentProxy, throughProxy } from "../../support/silentProxy.ts";
+
+/** What an answer may take while the replica fails, with room for a machine that is busy. */
+const WITHIN_MS = 3_000;
+const MAX_LAG_MS = 2_000;
+const ASSET = REGISTRY.assets[0]!.assetKey;
+
+describe("reads on a replica", function () {
+  this.timeout(120_000);
+  let servers: Replicated;
+  let db: Database;
+  let readUrl: string;
+  let proxy: SilentProxy;
+  let reads: Reads;
+  let app: TestApp;
+  const lines: { level: string; state: string }[] = [];
+  const log = {
+    warn: ({ state }: any) => void lines.push({ level: "warn", state }),
+    info: ({ state }: any) => void lines.push({ level: "info", state }),
+  };
+  const open = (url: string, maxLagMs = MAX_LAG_MS) =>
+    openReads({ primary: db, url, maxLagMs, monotonic: () => performance.now(), log });
+
+  before(async function () {
+    servers = await startReplicated(this);
+  });
+  beforeEach(async () => {
+    lines.length = 0;
+    const urls = await servers.createDatabase();
+    db = openDatabase(urls.url, { patienceMs: 4_000 });
+    await migrate(db);
+    await servers.caughtUp();
+    ({ proxy, url: readUrl } = await throughProxy(urls.readUrl));
+    reads = await open(readUrl);
+    const settings = { keyLimitPerMinute: 1e6, addressLimitPerMinute: 1e6 };
+    app = await startTestApp({
+      db,
+      settings,
+      data: { read: reads.run },
+      engines: () => ({ readReplica: reads.status(), limits: { counts: "local", reason: "OOM" } }),
+    });
+  });
+  afterEach(async () => {
+    await app.stop();
+    await reads.close();
+    await proxy.close();
+    await db.destroy();
+  });
+  after(() => servers?.remove());
+
+  const stateOf = (each: Reads = reads) => each.status()?.state;
+  const until = async (wanted: ReplicaState, each: Reads = reads) => {
+    for (let tries = 0; stateOf(each) !== wanted; tries++) {
+      if (tries > 600) throw new Error(`the replica did not become ${wanted}: ${stateOf(each)}`);
+      await sleep(50);
+    }
+  };
+  const port = async (from: Database) => {
+    const { rows } = await sql<{ port: string }>`select current_setting('port') as port`.execute(from);
+    return Number(rows[0]?.port);
+  };
+  const readFrom = (each: Reads = reads) => each.run(port);
+  let asked = 0;
+  /** Data answers that no cache has, for so long. @returns the slowest, milliseconds */
+  const answersFor = async (ms: number) => {
+    let slowest = 0;
+    const { address } = REGISTRY.assets[0]!;
+    for (const end = performance.now() + ms; performance.now() < end; ) {
+      const other = `symbol=X${asked++}&address=${address}`;
+      const paths = [
+        `/api/premium/history?${other}`,
+        `/api/v1/premium-history?${other}`,
+        `/api/v1/assets?address=${address}`,
+        `/api/market-overview?days=${1 + (asked % 365)}`,
+      ];
+      await Promise.all(
+        paths.map(async (path) => {
+          const started = performance.now();
+          const answer = await app.call(path);
+          expect(answer.status, path).to.equal(200);
+          // What is not kept lacks what the database would have told.
+          expect(answer.headers.get("cache-control"), path).to.not.equal("no-store");
+          slowest = Math.max(slowest, performance.now() - started);
+        }),
+      );
+      await sleep(20);
+    }
+    return slowest;
+  };
+
+  it("reads on a replica are those of the data API, and all else is read and written on the primary", async () => {
+    expect(stateOf()).to.equal("used");
+    expect(await readFrom()).to.equal(servers.replica.port);
+    const now = Math.floor(Date.now() / 1_000);
+    const impact = {
+      assetKey: ASSET,
+      source: "test",
+      session: "regular",
+      impact1kBps: "4",
+      impact10kBps: "40",
+    };
+    await recordImpactSamples(
+      db,
+      [1, 2, 3].map((hours) => ({ ...impact, sampledAt: now - hours * 3_600 })),
+    );
+    await servers.caughtUp();
+    const before = reads.status()!.reads.replica;
+    // The score is not kept yet. It is computed on the replica, and not written there.
+    const scores = await app.call("/api/v1/liquidity-scores");
+    expect(scores.body.scores).to.have.length(1);
+    expect(scores.body.scores[0]).to.include({ grade: "A", sample_n: 3 });
+    const status = reads.status()!;
+    expect(status.reads.replica).to.equal(before + 1);
+    expect(status.reads.failedOver).to.equal(0);
+    expect(status.lagMs).to.be.within(0, MAX_LAG_MS);
+    const text = await expositionOf(replicaFamilies(status));
+    expect(text).to.match(/^assay_read_replica_used 1$/m);
+    expect(text).to.match(/^assay_data_reads\{server="replica"\} \d+$/m);
+    // A key that was made this moment opens at once: it is looked for on the primary.
+    await servers.sql(servers.replica, "select pg_wal_replay_pause()");
+    try {
+      const { key } = await app.keys.create(
+        { name: "Ann", email: "ann@example.org", purpose: "tests" },
+        "test",
+      );
+      expect((await app.call("/v1/policies", { key })).status).to.equal(200);
+    } finally {
+      await servers.sql(servers.replica, "select pg_wal_replay_resume()");
+    }
+  });
+
+  it("reads on a replica that is idle for longer than the bound stay there, since it lags behind nothing", async () => {
+    await sleep(2 * MAX_LAG_MS);
+    expect(stateOf()).to.equal("used");
+    expect(await readFrom()).to.equal(servers.replica.port);
+    expect(lines).to.deep.equal([{ level: "info", state: "used" }]);
+  });
+
+  it("reads on a replica that lags are the primary's, so that no answer is older than the bound", async () => {
+    await servers.sql(servers.replica, "select pg_wal_replay_pause()");
+    try {
+      const hour = Math.floor(Date.now() / 3_600_000) * 3_600;
+      const premium = (sampledAt: number) => ({
+        assetKey: ASSET,
+        sampledAt,
+        source: "test",
+        session: "regular",
+        tokenPriceUsd: "101",
+        sharesPerToken: "1",
+        referencePriceUsd: "100",
+        referenceSource: "test",
+        referenceAgeSeconds: 0,
+        witnesses: 1,
+        impact1kBps: "1",
+        platformFeeBps: "10",
+      });
+      await recordPremiums(db, [premium(hour - 60)], hour);
+      const written = performance.now();
+      const pointsNow = () =>
+        app.call(`/api/v1/premium-history?symbol=OTHER&address=${REGISTRY.assets[0]!.address}`);
+      // By another symbol it is never kept: each answer is read anew.
+      for (;;) {
+        const { body } = await pointsNow();
+        if (body.points.length > 0) break;
+        expect(performance.now() - written).to.be.below(MAX_LAG_MS + 1_000);
+        await sleep(50);
+      }
+      expect(stateOf()).to.equal("lagging");
+      expect(reads.status()!.lagMs).to.be.above(MAX_LAG_MS);
+      for (let n = 0; n < 20; n++) expect((await pointsNow()).body.points).to.have.length(1);
+    } finally {
+      await servers.sql(servers.replica, "select pg_wal_replay_resume()");
+    }
+    await until("used");
+    expect(await readFrom()).to.equal(servers.replica.port);
+    expect(lines.map(({ state }) => state)).to.deep.equal(["used", "lagging", "used"]);
+  });
+
+  it("reads on a replica that is killed are answered by the primary without an error, and by the replica when it is back", async () => {
+    const answers = answersFor(4_000);
+    await sleep(500);
+    await servers.replica.kill();
+    try {
+      expect(await answers).to.be.below(WITHIN_MS);
+      expect(stateOf()).to.equal("away");
+      expect(await readFrom()).to.equal(servers.primary.port);
+    } finally {
+      await servers.replica.start();
+    }
+    await until("used");
+    expect(await readFrom()).to.equal(servers.replica.port);
+  });
+
+  it("reads on a replica that is frozen wait for it once and no longer than half a second", async () => {
+    await Promise.all(
+      Array.from({ length: 10 }, () => reads.run((from) => sql`select pg_sleep(0.1)`.execute(from))),
+    );
+    servers.replica.freeze();
+    try {
+      expect(await answersFor(5_000)).to.be.below(WITHIN_MS);
+      expect(stateOf()).to.equal("away");
+    } finally {
+      servers.replica.thaw();
+    }
+    await until("used");
+    expect(await answersFor(500)).to.be.below(WITHIN_MS);
+  });
+
+  it("reads on a replica behind a network that swallows packets go on, and over a new connection when it is back", async () => {
+    proxy.silence();
+    expect(await answersFor(5_000)).to.be.below(WITHIN_MS);
+    expect(stateOf()).to.equal("away");
+    proxy.recover();
+    await until("used");
+  });
+
+  it("reads on a replica go on while the primary is away, and say so; what must be the primary's is refused", async () => {
+    const other = await servers.createDatabase();
+    const through = await throughProxy(other.url);
+    const own = openDatabase(through.url, { patienceMs: 1_000 });
+    await migrate(own);
+    await servers.caughtUp();
+    const other_ = await openReads({
+      primary: own,
+      url: other.readUrl,
+      maxLagMs: MAX_LAG_MS,
+      monotonic: () => performance.now(),
+      log,
+    });
+    try {
+      await until("used", other_);
+      through.proxy.silence();
+      await until("primary_away", other_);
+      await sleep(2 * MAX_LAG_MS);
+      expect(await readFrom(other_)).to.equal(servers.replica.port);
+      expect(other_.status()!.lagMs).to.be.above(MAX_LAG_MS);
+      const refused = await sql`select 1`.execute(own).catch((error) => error);
+      expect(isDatabaseUnavailable(refused)).to.equal(true);
+      through.proxy.recover();
+      await until("used", other_);
+    } finally {
+      await other_.close();
+      await own.destroy();
+      await through.proxy.close();
+    }
+  });
+
+  it("reads on a replica are refused where the URL is that of the primary, of another database or of another cluster", async () => {
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+    const own = `postgres://postgres:password@127.0.0.1:${servers.primary.port}/${rows[0]!.name}`;
+    const another = await servers.createDatabase();
+    for (const [url, state] of [
+      [own, "not_a_replica"],
+      [another.readUrl, "other_history"],
+      ["postgres://reader:password@127.0.0.1:1/x", "away"],
+    ] as const) {
+      const wrong = await open(url);
+      expect(stateOf(wrong)).to.equal(state);
+      expect(await readFrom(wrong)).to.equal(servers.primary.port);
+      await wrong.close();
+    }
+  });
+
+  it("reads on a replica whose tables are older than the program are the primary's", async () => {
+    await servers.sql(servers.replica, "select pg_wal_replay_pause()");
+    try {
+      await sql`create table newer (id integer)`.execute(db);
+      await reads.run((from) => sql`select * from newer`.execute(from));
+      expect(reads.status()!.reads.failedOver).to.equal(1);
+      // The replica did what it could.
+      expect(stateOf()).to.equal("used");
+      const wrong = await reads
+        .run((from) => sql`select * from nowhere`.execute(from))
+        .catch(({ code }) => code);
+      expect(wrong).to.equal("42P01");
+    } finally {
+      await servers.sql(servers.replica, "select pg_wal_replay_resume()");
+    }
+  });
+
+  it("reads on a replica are the primary's after a promotion until the replica is known to follow the new timeline", async () => {
+    expect(await readFrom()).to.equal(servers.replica.port);
+    await servers.primary.beginTimeline();
+    await until("other_history");
+    expect(await readFrom()).to.equal(servers.primary.port);
+    // A role that may not see what is received is told by the replica's own next checkpoint.
+    for (let tries = 0; stateOf() !== "used"; tries++) {
+      if (tries > 100) throw new Error("the replica did not follow");
+      for (const server of [servers.primary, servers.replica]) await servers.sql(server, "checkpoint");
+      await sleep(200);
+    }
+    expect(await readFrom()).to.equal(servers.replica.port);
+  });
+
+  it("reads on a replica are shown by /readyz?verbose, by the metrics and in the log, without an address", async () => {
+    await app.call("/api/market-overview");
+    const ready = await app.call("/readyz?verbose");
+    expect(ready.status).to.equal(200);
+    validateAnswer(app.openapi, "GET", "/readyz", 200, ready.body);
+    expect(ready.body.engines.limits).to.deep.equal({ counts: "local", reason: "OOM" });
+    expect(ready.body.engines.readReplica.state).to.equal("used");
+    expect(ready.body.engines.readReplica.reads).to.deep.equal({ replica: 1, primary: 0, failedOver: 0 });
+    expect((await app.call("/readyz")).body).to.not.have.property("engines");
+
+    const urls = await servers.createDatabase();
+    const metricsPort = await freePort();
+    const api = await startApi("pipe", {
+      DATABASE_URL: urls.url,
+      DATABASE_READ_URL: urls.readUrl,
+      METRICS_PORT: String(metricsPort),
+    });
+    try {
+      let output = "";
+      api.child.stdout?.on("data", (chunk) => {
+        output += chunk;
+      });
+      const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      // Its tables come to the replica a moment after they were made.
+      for (let tries = 0; !/^assay_read_replica_used 1$/m.test(await metrics()); tries++) {
+        if (tries > 200) throw new Error("the service does not read its replica");
+        await sleep(50);
+      }
+      expect((await fetch(`${api.url}/api/market-overview`)).status).to.equal(200);
+      const text = await metrics();
+      expect(text).to.match(/^assay_data_reads\{server="replica"\} 1$/m);
+      expect(text).to.match(/^assay_data_reads_failed_over 0$/m);
+      expect(text).to.match(/^assay_read_replica_lag_seconds [0-9.]+$/m);
+      expect(output).to.not.contain("reader:password");
+    } finally {
+      await api.remove();
+    }
+  });
+
+  it("reads on a replica end when it is promoted: it follows nobody any more", async () => {
+    expect(await readFrom()).to.equal(servers.replica.port);
+    await servers.sql(servers.replica, "select pg_promote()");
+    await until("not_a_replica");
+    expect(await readFrom()).to.equal(servers.primary.port);
+    expect(await answersFor(300)).to.be.below(WITHIN_MS);
+  });
+});

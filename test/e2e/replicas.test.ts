@@ -1,0 +1,153 @@
+/** One service as several processes on PostgreSQL: who does what, and what goes on when one of them is gone or frozen. */
+import { expect } from "chai";
+import { type Gate, startGate } from "../support/paidProcess.ts";
+import { createPaidWorld } from "../support/payments.ts";
+import { postgresServer } from "../support/postgres.ts";
+import { isOf, leases, openReplicas, type Replica, type Replicas, until } from "../support/replicas.ts";
+import { carryOut, walletOf } from "../support/service.ts";
+import type { TestWorld } from "../support/world.ts";
+
+const WORKS = ["collector", "final-trades", "log-publisher", "retention", "status", "watcher"];
+
+describe("a service of several processes", function () {
+  this.timeout(180_000);
+  let world: TestWorld;
+  let replicas: Replicas;
+  const gates: Gate[] = [];
+  before(async () => {
+    world = await createPaidWorld();
+  });
+  beforeEach(async () => {
+    replicas = await openReplicas(world, await (await postgresServer()).createDatabase());
+  });
+  afterEach(async () => {
+    await replicas.stop();
+    for (const gate of gates.splice(0)) await gate.stop();
+  });
+  after(() => world.stop());
+
+  /** A process with a way of its own to the chain, at which the test stands. */
+  async function gated(role: "api" | "worker"): Promise<Replica & { gate: Gate }> {
+    const gate = await startGate(world);
+    gates.push(gate);
+    return { ...(await replicas.start(role, { RPC_URL: gate.url })), gate };
+  }
+  const heartbeats = async (replica: Replica): Promise<{ work: string; heartbeatAgo: number | null }[]> =>
+    (await replicas.call(replica, "/readyz?verbose")).body.works;
+  const isWorking = (replica: Replica) => async () => {
+    const held = await leases(replicas.db);
+    return WORKS.every((name) => held.has(name) && isOf(held.get(name)!, replica));
+  };
+  async function prepared(api: Replica): Promise<{ jobId: string; execution: any }> {
+    await world.tick(0);
+    const { jobId } = (await replicas.call(api, "/v1/jobs", replicas.jobBody())).body;
+    const { status, body, text } = await replicas.call(api, `/v1/jobs/${jobId}/prepare-execution`, {});
+    expect(status, text).to.equal(200);
+    expect(body.execution, JSON.stringify(body.report?.findings)).to.not.equal(null);
+    return { jobId, execution: body.execution };
+  }
+  const stateOf = async (api: Replica, jobId: string): Promise<string | undefined> =>
+    (await replicas.call(api, `/v1/jobs/${jobId}`)).body.executions[0]?.state;
+
+  it("has processes that serve and do nothing unasked, and processes that work and serve nobody", async () => {
+    const api = await replicas.start("api", { LOG_WAIT_MS: "300", METRICS_PORT: "0" });
+    expect(await heartbeats(api)).to.deep.equal(
+      WORKS.filter((work) => work !== "collector").map((work) => ({ work, heartbeatAgo: null })),
+    );
+    const { jobId } = (await replicas.call(api, "/v1/jobs", replicas.jobBody())).body;
+    const early = await replicas.call(api, `/v1/jobs/${jobId}/prepare-execution`, {});
+    expect([early.status, early.body.code]).to.deep.equal([503, "unavailable"]);
+    expect((await leases(replicas.db)).size).to.equal(0);
+
+    const worker = await replicas.start("worker");
+    await until("the worker has every work", isWorking(worker));
+    for (const work of await heartbeats(api)) expect(work.heartbeatAgo, work.work).to.be.within(0, 10);
+    expect((await replicas.call(worker, "/healthz")).body).to.deep.equal({ status: "live" });
+    expect((await replicas.call(worker, "/readyz")).body.status).to.equal("ready");
+    for (const path of ["/", "/v1/policies", "/openapi.json", "/mcp", "/status", `/v1/jobs/${jobId}`])
+      expect((await replicas.call(worker, path)).status, path).to.equal(404);
+
+    const trade = await prepared(await replicas.start("api"));
+    const transactionHash = await carryOut(walletOf(world), trade.execution);
+    await replicas.call(api, `/v1/jobs/${trade.jobId}/submissions`, { transactionHash });
+    await until("the worker confirms it", async () => (await stateOf(api, trade.jobId)) === "confirmed");
+  });
+
+  it("another worker takes over every work of one that is killed, and none is done by two", async () => {
+    const [one, two] = [await replicas.start("worker"), await replicas.start("worker")];
+    const api = await replicas.start("api");
+    await until("the first worker has every work", isWorking(one));
+    const before = await leases(replicas.db);
+    one.program.kill("SIGKILL");
+    await until("the second worker has every work", isWorking(two));
+    for (const [name, { epoch }] of await leases(replicas.db))
+      expect(epoch, name).to.equal(before.get(name)!.epoch + 1);
+    const trade = await prepared(api);
+    const transactionHash = await carryOut(walletOf(world), trade.execution);
+    await replicas.call(api, `/v1/jobs/${trade.jobId}/submissions`, { transactionHash });
+    await until("it is confirmed", async () => (await stateOf(api, trade.jobId)) === "confirmed");
+    // One that ends as it should gives its works back.
+    const three = await replicas.start("worker");
+    two.program.kill("SIGTERM");
+    expect(await two.program.ended).to.equal(0);
+    await until("the third worker has every work", isWorking(three));
+  });
+
+  it("a worker that is frozen in the midst of a round, and wakes when another has its work, writes nothing any more", async () => {
+    const frozen = await gated("worker");
+    await until("it has every work", isWorking(frozen));
+    const api = await replicas.start("api");
+    const trade = await prepared(api);
+
+    // It looks for a transaction that is not there yet, and freezes with that answer in hand.
+    let look = () => {};
+    const asked = new Promise<void>((resolve) => {
+      look = resolve;
+    });
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const unknown = `0x${"ab".repeat(32)}`;
+    frozen.gate.before = (method, params) => {
+      if (method !== "eth_getTransactionReceipt" && method !== "eth_getTransactionByHash") return undefined;
+      if (params[0] !== unknown) return undefined;
+      look();
+      return held;
+    };
+    await replicas.call(api, `/v1/jobs/${trade.jobId}/submissions`, { transactionHash: unknown });
+    await asked;
+    frozen.program.kill("SIGSTOP");
+
+    const awake = await replicas.start("worker");
+    await until("the other worker has every work", isWorking(awake));
+    const moved = await leases(replicas.db);
+    // What the frozen one is about to write would be seen: the other's state of it.
+    const execution = () =>
+      replicas.db
+        .selectFrom("executions")
+        .select(["state", "reason", "next_look_at", "look_rank"])
+        .where("transaction_hash", "=", unknown)
+        .executeTakeFirstOrThrow();
+    await replicas.db
+      .updateTable("executions")
+      .set({ state: "confirmed", reason: "the other's", next_look_at: null })
+      .where("transaction_hash", "=", unknown)
+      .execute();
+    const written = await execution();
+    letGo();
+    frozen.program.kill("SIGCONT");
+    await until("it knows that it lost its works", () =>
+      WORKS.every((work) =>
+        frozen.program.output().includes(`"work":"${work}","msg":"another process does this work now"`),
+      ),
+    );
+    await until("it has ended its round", () => frozen.program.output().includes("lease_lost"));
+    expect(await execution()).to.deep.equal(written);
+    expect(await leases(replicas.db)).to.deep.equal(moved);
+    // It is the next one, and good for it.
+    awake.program.kill("SIGKILL");
+    await until("it has every work again", isWorking(frozen));
+    expect((await prepared(api)).execution).to.not.equal(null);
+  });
+});

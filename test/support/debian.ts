@@ -1,0 +1,69 @@
+/** Programs that Debian packages, for tests of what `npm` does not bring. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const FOLDERS = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
+
+/**
+ * Where a program is, for the `before` of a test file. Where it is not installed the file's tests are skipped with a line
+ * that says so; where CI is set they fail.
+ * @param name of the program and of its package
+ */
+export function debianProgram(test: Mocha.Context, name: string): string {
+  const path = FOLDERS.map((folder) => `${folder}/${name}`).find(existsSync);
+  if (path === undefined) {
+    const line = `${name} is not installed (apt-get install ${name})`;
+    if (process.env.CI) throw new Error(line);
+    console.log(`    ${line}`);
+    test.skip();
+  }
+  return path!;
+}
+
+export interface Daemon {
+  /** Everything printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a program in the foreground.
+ * @param ready resolves to true when it does its work
+ */
+export async function startDaemon(
+  path: string,
+  args: readonly string[],
+  ready: () => Promise<boolean>,
+): Promise<Daemon> {
+  const child = spawn(path, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  for (let tries = 0; !(await ready()); tries++) {
+    if (tries > 400 || child.exitCode !== null) throw new Error(`${path} did not start:\n${output}`);
+    await sleep(50);
+  }
+  return {
+    output: () => output,
+    async stop() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/**
+ * For a `before`: where the program is missing the file's tests are skipped with a line that says so, and where CI is set
+ * they fail.
+ */
+export function needsProgram(test: Mocha.Context, path: string, debianPackage: string): void {
+  if (existsSync(path)) return;
+  const line = `${path} is missing (apt-get install ${debianPackage}), so what needs it is not tested`;
+  if (process.env.CI) throw new Error(line);
+  console.log(`    ${line}`);
+  test.skip();
+}

@@ -1,0 +1,65 @@
+/** A real Redis server on a port of its own, with a password, nothing on disk, and faults to be made. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { freePort } from "./apiProcess.ts";
+import { needsProgram } from "./debian.ts";
+
+const PROGRAM = "/usr/bin/redis-server";
+export const REDIS_PASSWORD = "redis-password";
+
+export interface RedisServer {
+  readonly url: string;
+  /** As kill -9, all that it held forgotten. */
+  kill(): Promise<void>;
+  /** Again, empty, on the same port. */
+  start(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  /** What an administrator types. */
+  command(...words: string[]): Promise<unknown>;
+  remove(): Promise<void>;
+}
+
+export async function startRedis(test: Mocha.Context): Promise<RedisServer> {
+  needsProgram(test, PROGRAM, "redis-server");
+  const port = await freePort();
+  const url = `redis://:${REDIS_PASSWORD}@127.0.0.1:${port}/0`;
+  let child: ChildProcess;
+  const start = async () => {
+    const options = { port, bind: "127.0.0.1", save: "", appendonly: "no", requirepass: REDIS_PASSWORD };
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    child = spawn(PROGRAM, args, { stdio: "ignore" });
+    for (let tries = 0; ; tries++) {
+      if ((await command("ping").catch(() => null)) === "PONG") return;
+      if (tries > 200) throw new Error("Redis did not start");
+      await sleep(50);
+    }
+  };
+  const command = async (name: string, ...words: string[]) => {
+    const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      return await client.call(name, ...words);
+    } finally {
+      client.disconnect();
+    }
+  };
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  await start();
+  return {
+    url,
+    kill,
+    start,
+    freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
+    command: (name = "ping", ...words) => command(name, ...words),
+    remove: kill,
+  };
+}

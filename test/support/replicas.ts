@@ -1,0 +1,139 @@
+/** The service as several processes on one database, each with a role, as an operator runs them. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createKeys } from "../../api/keys/keys.ts";
+import { migrate } from "../../database/migrate.ts";
+import { type Database, openDatabase } from "../../database/open.ts";
+import { recordImpactSamples } from "../../market/series/samples.ts";
+import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
+import { type Program, start } from "./programs.ts";
+import type { TestWorld } from "./world.ts";
+
+export interface Replica {
+  readonly url: string;
+  readonly program: Program;
+  /** From the start of the process until it served, in milliseconds. */
+  readonly startedMs: number;
+}
+
+export interface Replicas {
+  readonly db: Database;
+  /** @param env such as RPC_URL, of this process alone */
+  start(role: "api" | "worker" | "all", env?: Record<string, string>): Promise<Replica>;
+  /** With an API key of this service. */
+  call(replica: { readonly url: string }, path: string, body?: unknown): Promise<Answer>;
+  /** A body for POST /v1/jobs that STRICT_LIVE allows. */
+  jobBody(): Record<string, unknown>;
+  /** Ends whatever still runs, at once. */
+  stop(): Promise<void>;
+}
+
+/** @param env of all processes */
+export async function openReplicas(
+  world: TestWorld,
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<Replicas> {
+  const db = openDatabase(databaseUrl);
+  await migrate(db);
+  const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "test");
+  await recordLiquidity(world, db);
+  const programs: Program[] = [];
+  let jobs = 0;
+  return {
+    db,
+    async start(role, own = {}) {
+      const from = performance.now();
+      // The local world's own start, where the work is done: it has a market to collect.
+      const script = role === "api" ? "api/server.ts" : "devnet/api.ts";
+      const program = start(script, [], {
+        ROLE: role,
+        PORT: "0",
+        DATA_DIR: world.dataDir,
+        DATABASE_URL: databaseUrl,
+        RPC_URL: world.url,
+        ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
+        KEY_LIMIT_PER_MINUTE: "1000000",
+        ADDRESS_LIMIT_PER_MINUTE: "1000000",
+        LOG_LEVEL: "info",
+        // Many tests share a machine's two cores.
+        LOG_WAIT_MS: "20000",
+        ...env,
+        ...own,
+      });
+      programs.push(program);
+      await program.printed(role === "worker" ? "in the background" : "Assay ");
+      const url = /http:\/\/127\.0\.0\.1:[0-9]+/.exec(program.output())?.[0];
+      if (url === undefined) throw new Error(`no address in:\n${program.output()}`);
+      return { url, program, startedMs: performance.now() - from };
+    },
+    async call({ url }, path, body) {
+      const init: RequestInit = body === undefined ? {} : json(body);
+      const headers = { ...(init.headers as Record<string, string>), "x-api-key": key };
+      return answerOf(await fetch(new URL(path, url), { ...init, headers }));
+    },
+    jobBody: () => ({
+      clientRequestId: `replicas-${++jobs}`,
+      ownerAddress: world.accounts.users[0]!.address,
+      inputAssetKey: world.assetKey("USDL"),
+      outputAssetKey: world.assetKey("AAPLx"),
+      amountInRaw: "250000000",
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 50,
+    }),
+    async stop() {
+      // One that was frozen would not die of it.
+      for (const program of programs) program.kill("SIGCONT");
+      await Promise.all(programs.map((program) => program.crash()));
+      await db.destroy();
+    },
+  };
+}
+
+/** Samples of grade A for every stock. */
+async function recordLiquidity(world: TestWorld, db: Database): Promise<void> {
+  const now = Math.floor(world.clock.now() / 1000);
+  const stocks = world.deployment.registry.assets.filter(({ kind }) => kind === "stock");
+  await recordImpactSamples(
+    db,
+    stocks.flatMap(({ assetKey }) =>
+      [1, 2, 3].map((hours) => ({
+        assetKey,
+        sampledAt: now - hours * 3_600,
+        source: "simulated",
+        session: "regular",
+        impact1kBps: "4",
+        impact10kBps: "40",
+      })),
+    ),
+  );
+}
+
+/** Until it holds. @throws Error that says what did not */
+export async function until(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  patienceMs = 60_000,
+): Promise<void> {
+  const end = Date.now() + patienceMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`never came: ${what}`);
+    await sleep(25);
+  }
+}
+
+export interface LeaseRow {
+  readonly name: string;
+  readonly holder: string;
+  readonly epoch: number;
+}
+
+/** By name. */
+export async function leases(db: Database): Promise<Map<string, LeaseRow>> {
+  const rows = await db.selectFrom("leases").select(["name", "holder", "epoch"]).execute();
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** Whether a lease is a process's; those of this machine name their process. */
+export const isOf = ({ holder }: LeaseRow, { program }: Replica): boolean =>
+  holder.split(" ")[1] === String(program.process.pid);

@@ -1,0 +1,50 @@
+/** Every answer that a client was given and may rely on from then on. */
+import type { Logged } from "../../../api/log/entries.ts";
+
+/** A report that was shown: its job and version name it, its hash says what stands in it. */
+export interface AckedReport {
+  readonly jobId: string;
+  readonly version: number;
+  readonly evidenceHash: string;
+  /** What its entry in the decision log is made of; null where the answer did not show it. */
+  readonly logged: Logged | null;
+}
+
+/** Something that a client did under a name of its own, as often as it took to be answered. */
+export interface Named {
+  readonly name: string;
+  /** Jobs that it was told; more than one is one too many. */
+  readonly jobIds: Set<string>;
+}
+
+export interface Ledger {
+  /** By `clientRequestId`. */
+  readonly jobs: Map<string, Named>;
+  /** By the payment that was sent. */
+  readonly purchases: Map<string, Named>;
+  readonly reports: AckedReport[];
+  /** Ids of keys that were applied for. */
+  readonly applications: string[];
+  /** Trades that were sent and submitted, by transaction hash. */
+  readonly trades: Map<string, { readonly jobId: string; isConfirmed: boolean }>;
+  /** Signed checkpoints as they were served. */
+  readonly checkpoints: Set<string>;
+}
+
+export function createLedger(): Ledger {
+  return {
+    jobs: new Map(),
+    purchases: new Map(),
+    reports: [],
+    applications: [],
+    trades: new Map(),
+    checkpoints: new Set(),
+  };
+}
+
+/** @returns what was begun under the name */
+export function begin(things: Map<string, Named>, name: string): Named {
+  const known = things.get(name) ?? { name, jobIds: new Set<string>() };
+  things.set(name, known);
+  return known;
+}

@@ -1,0 +1,96 @@
+/** What clients saw, when: errors, how long each way of using the service did not work, and how fast reads were. */
+
+/** A way of using the service, which fails and recovers by itself. */
+export type Flow = "reads" | "jobs" | "purchases" | "certificates" | "confirmations" | "applications";
+
+export interface Sample {
+  readonly flow: Flow;
+  /** Milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** null: it went well. */
+  readonly fault: string | null;
+}
+
+export interface Meter {
+  /** @param work tells what went wrong; null: nothing */
+  measure(flow: Flow, work: () => Promise<string | null>): Promise<void>;
+  note(sample: Sample): void;
+  /** Samples that began from `from` on and before `to`. */
+  between(from: number, to?: number): readonly Sample[];
+  /** Whether each flow has worked for a while, with nothing under way that is older. */
+  isWell(quietMs: number, since: number): boolean;
+}
+
+export function createMeter(now: () => number): Meter {
+  const samples: Sample[] = [];
+  const running = new Map<object, { flow: Flow; startedAt: number }>();
+  const flows = new Set<Flow>();
+  const note = (sample: Sample) => {
+    flows.add(sample.flow);
+    samples.push(sample);
+  };
+  return {
+    note,
+    async measure(flow, work) {
+      const mark = { flow, startedAt: now() };
+      running.set(mark, mark);
+      const fault = await work().catch((error: unknown) => String(error));
+      running.delete(mark);
+      note({ ...mark, endedAt: now(), fault });
+    },
+    between: (from, to = Number.POSITIVE_INFINITY) =>
+      samples.filter(({ startedAt }) => startedAt >= from && startedAt < to),
+    isWell(quietMs, since) {
+      const quietFrom = now() - quietMs;
+      if (quietFrom < since) return false;
+      if ([...running.values()].some(({ startedAt }) => startedAt < quietFrom)) return false;
+      const late = samples.filter(({ endedAt }) => endedAt >= since);
+      if (late.some(({ fault, endedAt }) => fault !== null && endedAt >= quietFrom)) return false;
+      return [...flows].every((flow) => worksAgain(late.filter((sample) => sample.flow === flow)));
+    },
+  };
+}
+
+function worksAgain(samples: readonly Sample[]): boolean {
+  const failed = Math.max(
+    0,
+    ...samples.filter(({ fault }) => fault !== null).map(({ startedAt }) => startedAt),
+  );
+  return samples.some(({ fault, startedAt }) => fault === null && startedAt > failed);
+}
+
+/** `503 x 4, no answer x 1`; null: nothing went wrong. */
+export function faultsIn(samples: readonly Sample[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { fault } of samples) if (fault !== null) counts.set(fault, (counts.get(fault) ?? 0) + 1);
+  return counts.size === 0 ? null : [...counts].map(([fault, count]) => `${fault} x ${count}`).join(", ");
+}
+
+/** Milliseconds that 99 of 100 did not exceed; 0: there are none. */
+export function p99(samples: readonly Sample[]): number {
+  const sorted = samples.map(({ startedAt, endedAt }) => endedAt - startedAt).sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0;
+}
+
+/** Milliseconds from `from` until nothing failed any more that began then; 0: nothing did. */
+export function recoveryAfter(samples: readonly Sample[], from: number): number {
+  const failed = samples.filter(({ fault, startedAt }) => fault !== null && startedAt >= from);
+  return Math.max(0, ...failed.map(({ startedAt }) => startedAt - from));
+}
+
+const WINDOW_MS = 2_000;
+const STEP_MS = 250;
+
+/** Milliseconds from `from` until reads that begin then are as fast as that for good. */
+export function fastAfter(samples: readonly Sample[], from: number, to: number, withinMs: number): number {
+  const reads = samples.filter(
+    ({ flow, startedAt }) => flow === "reads" && startedAt >= from && startedAt < to,
+  );
+  let slowUntil = from;
+  for (let start = from; start + WINDOW_MS <= to; start += STEP_MS) {
+    const window = reads.filter(({ startedAt }) => startedAt >= start && startedAt < start + WINDOW_MS);
+    if (window.length === 0 || p99(window) > withinMs) slowUntil = start + STEP_MS;
+  }
+  return slowUntil - from;
+}

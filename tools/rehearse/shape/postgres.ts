@@ -1,0 +1,137 @@
+/** PostgreSQL as Debian packages it: a primary, and standbys that stream from it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, chownSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import type { Programs } from "./packages.ts";
+import { createPart, type Part } from "./part.ts";
+
+export interface PostgresServer extends Part {
+  readonly port: number;
+  /** Of a database on it, without a detour. */
+  url(database: string): string;
+  /** One statement; nobody waits for it longer than five seconds. */
+  ask<Row extends pg.QueryResultRow>(sql: string, database?: string): Promise<Row[]>;
+  /** An empty cluster. */
+  create(): Promise<void>;
+  /** Everything anew, from a running primary. @param port through which the standby follows it */
+  follow(primary: { readonly port: number }, port: number): Promise<void>;
+  /** From now on it follows another one, without a restart. */
+  followInstead(port: number): Promise<void>;
+  /** From now on a commit waits for a standby. */
+  waitForStandby(): Promise<void>;
+  /** Makes the standby a primary. */
+  promote(): Promise<void>;
+}
+
+const PATIENCE_MS = 5_000;
+/**
+ * The name of a standby whose disk has a commit before anybody hears of it. While it is away the other takes its place,
+ * so that no commit waits for a machine that is gone.
+ */
+const SYNCHRONOUS = "FIRST 1 (standby, replica)";
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "100",
+  shared_buffers: "64MB",
+  max_wal_size: "128MB",
+  wal_keep_size: "128MB",
+  hot_standby: "on",
+  // A commit waits for the standby that is not there only until the primary has noticed.
+  wal_sender_timeout: "3s",
+  wal_receiver_timeout: "3s",
+  wal_retrieve_retry_interval: "500ms",
+};
+
+interface Place {
+  readonly name: string;
+  readonly folder: string;
+  readonly logFile: string;
+  readonly port: number;
+}
+
+/** @param place.name by which the primary knows it as a standby; `place.folder` is made when it is not there */
+export function postgresServer(programs: Programs, { name, folder, logFile, port }: Place): PostgresServer {
+  const { postgresBin, user } = programs;
+  const data = join(folder, "data");
+  const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const ask = <Row extends pg.QueryResultRow>(sql: string, database = "postgres") =>
+    askOnce<Row>(url(database), sql);
+  const ownFolder = () => {
+    mkdirSync(folder, { recursive: true });
+    if (user !== null) chownSync(folder, user.uid, user.gid);
+  };
+  const conninfo = (to: number) =>
+    `host=127.0.0.1 port=${to} user=postgres application_name=${name} connect_timeout=3`;
+  const part = createPart({
+    name,
+    command: join(postgresBin, "postgres"),
+    args: () => ["-D", data, "-p", String(port), ...flags(SETTINGS)],
+    user,
+    logFile,
+    ready: async () => (await ask("select 1")).length === 1,
+  });
+  const reload = () => ask("select pg_reload_conf()");
+  return Object.assign(part, {
+    port,
+    url,
+    ask,
+    async create() {
+      ownFolder();
+      const locale = ["--locale=C", "-E", "UTF8", "--no-sync"];
+      await run(programs, "initdb", "-D", data, "-U", "postgres", "-A", "trust", ...locale);
+    },
+    async follow(primary: { readonly port: number }, through: number) {
+      ownFolder();
+      rmSync(data, { recursive: true, force: true });
+      const how = ["-X", "stream", "-c", "fast", "-R"];
+      await run(programs, "pg_basebackup", "-d", conninfo(primary.port), "-D", data, ...how);
+      appendFileSync(join(data, "postgresql.auto.conf"), `primary_conninfo = '${conninfo(through)}'\n`);
+    },
+    async followInstead(through: number) {
+      await ask(`alter system set primary_conninfo = '${conninfo(through)}'`);
+      await reload();
+    },
+    async waitForStandby() {
+      await ask(`alter system set synchronous_standby_names = '${SYNCHRONOUS}'`);
+      await reload();
+    },
+    async promote() {
+      await ask("select pg_promote(true, 30)");
+    },
+  });
+}
+
+async function run({ postgresBin, user }: Programs, program: string, ...args: string[]): Promise<void> {
+  const child = spawn(join(postgresBin, program), args, {
+    ...(user ?? {}),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let errors = "";
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${errors.slice(-2_000)}`);
+}
+
+async function askOnce<Row extends pg.QueryResultRow>(connectionString: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+  });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+const flags = (settings: Readonly<Record<string, string>>): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

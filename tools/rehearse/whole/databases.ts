@@ -1,0 +1,92 @@
+/** The primary and its standbys in trouble. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { NO_MOUNT } from "../../../test/support/smallDisk.ts";
+import type { PostgresServer } from "../shape/postgres.ts";
+import { cut, frozen, killed, restarted } from "./edges.ts";
+import { NotPossible, type WholeFault } from "./fault.ts";
+
+const alone = { isSurvived: false } as const;
+const survived = { isSurvived: true } as const;
+
+const full: WholeFault = {
+  ...alone,
+  name: "The primary's disk is full",
+  isShort: false,
+  holdMs: 8_000,
+  begin: async ({ shape }) => {
+    if (shape.disk === null) throw new NotPossible(NO_MOUNT);
+    shape.disk.fill();
+  },
+  end: async ({ shape }) => {
+    shape.disk?.free();
+    const { primary } = shape.postgres;
+    // It ends itself where it could not write its log, and whoever supervises it starts it again.
+    if (primary.pids.length === 0) await primary.start();
+    else await primary.untilReady();
+  },
+};
+
+const promoted: WholeFault = {
+  ...alone,
+  name: "The primary is lost for good, and the standby promoted",
+  isShort: true,
+  holdMs: 0,
+  async begin({ shape }) {
+    const { primary, standby } = shape.postgres;
+    await primary.kill();
+    await standby.promote();
+    // Both ways lead to the new one from here on.
+    await shape.pgbouncer.pointTo(standby.port);
+    await shape.postgres.replica.followInstead(standby.port);
+    shape.postgres.primary = standby;
+    shape.postgres.standby = primary;
+  },
+  end: async () => {},
+  /** The machine that was lost comes back empty, as the standby of what took its place. */
+  async after({ shape, say }) {
+    const { primary, standby } = shape.postgres;
+    say("    the lost machine becomes the new standby");
+    await standby.follow(primary, primary.port);
+    await standby.start();
+    await untilStreaming(primary, 2);
+    await primary.waitForStandby();
+  },
+};
+
+/** @param count standbys that shall be there */
+async function untilStreaming(primary: PostgresServer, count: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const rows = await primary.ask("select 1 from pg_stat_replication where state = 'streaming'");
+    if (rows.length >= count) return;
+    await sleep(200);
+  }
+  throw new Error("the standbys do not follow");
+}
+
+const behind: WholeFault = {
+  ...survived,
+  name: "The replica falls behind",
+  isShort: false,
+  holdMs: 15_000,
+  begin: async ({ shape }) => {
+    await shape.postgres.replica.ask("select pg_wal_replay_pause()");
+  },
+  end: async ({ shape }) => {
+    await shape.postgres.replica.ask("select pg_wal_replay_resume()");
+  },
+};
+
+export const DATABASES: readonly WholeFault[] = [
+  killed("The replica is killed", ({ postgres }) => postgres.replica, true, survived),
+  frozen("The replica is frozen", ({ postgres }) => postgres.replica, false, survived),
+  cut("The way to the replica swallows packets", "replica", true, survived),
+  cut("The replica's way to the primary swallows packets", "streaming", false, survived),
+  behind,
+  killed("The standby is killed", ({ postgres }) => postgres.standby, false, survived),
+  killed("The primary is killed", ({ postgres }) => postgres.primary, true, alone),
+  frozen("The primary is frozen", ({ postgres }) => postgres.primary, false, alone),
+  cut("The way to the primary swallows packets", "primary", true, alone),
+  restarted("The primary is restarted", ({ postgres }) => postgres.primary, false, alone, "SIGINT"),
+  full,
+  promoted,
+];

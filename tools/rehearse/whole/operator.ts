@@ -1,0 +1,130 @@
+/** What an operator does while clients go on: another attestation key, and a backup restored beside. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Contract, Wallet } from "ethers";
+import { environment } from "../../../api/settings/environment.ts";
+import { localAccounts } from "../../../devnet/accounts.ts";
+import { freePort } from "../../../test/support/apiProcess.ts";
+import { keystoreOf, serviceProcess } from "../shape/shape.ts";
+import type { Scene, WholeFault } from "./fault.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const OVERLAP_SECONDS = 600;
+const WITHIN_MS = 20_000;
+
+const ABI = ["function rotateSigner(address,uint256)", "function signer() view returns (address)"];
+
+const rotated: WholeFault = {
+  name: "The attestation key is rotated",
+  isShort: true,
+  isSurvived: true,
+  holdMs: 4_000,
+  async begin({ shape }) {
+    const next = Wallet.createRandom();
+    // The file first, as the runbook has it; each process takes it by itself.
+    writeFileSync(shape.keystore, await keystoreOf(next.privateKey), { mode: 0o600 });
+    await everyone(
+      shape.api.map(({ port }) => port),
+      "waiting",
+      next.address,
+    );
+    const admin = new Wallet(localAccounts().deployer.privateKey, shape.provider);
+    const guard = new Contract(shape.deployment.guard, ABI, admin);
+    await (await guard.getFunction("rotateSigner").send(next.address, OVERLAP_SECONDS)).wait();
+    await everyone(
+      shape.api.map(({ port }) => port),
+      "signer",
+      next.address,
+    );
+  },
+  end: async () => {},
+};
+
+/** Waits until /readyz of each says so. */
+async function everyone(
+  ports: readonly number[],
+  what: "waiting" | "signer",
+  address: string,
+): Promise<void> {
+  const until = performance.now() + WITHIN_MS;
+  for (const port of ports)
+    for (;;) {
+      const text = await (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
+      const said = JSON.parse(text).attestation?.[what] ?? JSON.parse(text)[what];
+      if (said === address) break;
+      if (performance.now() > until) throw new Error(`port ${port} does not say ${what} ${address}: ${text}`);
+      await sleep(200);
+    }
+}
+
+async function assay(args: readonly string[], databaseUrl: string): Promise<void> {
+  const child = spawn(process.execPath, [join(ROOT, "cli/assay.ts"), ...args], {
+    env: { ...environment(), DATABASE_URL: databaseUrl },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`assay ${args.join(" ")} ended with ${code}:\n${output}`);
+}
+
+/** Jobs that were acknowledged before the backup began. */
+let before: string[] = [];
+const BESIDE = "assay_beside";
+/** As many of them are read through the process beside. */
+const READ = 50;
+
+const restored: WholeFault = {
+  name: "A backup is made and restored beside",
+  isShort: false,
+  isSurvived: true,
+  holdMs: 0,
+  async begin({ shape, ledger }) {
+    before = ledger.reports.map(({ jobId }) => jobId);
+    const { primary } = shape.postgres;
+    const file = join(shape.folder, `backup-${performance.now()}.gz`);
+    await assay(["backup", "create", file], primary.url("assay"));
+    await primary.ask(`drop database if exists ${BESIDE}`);
+    await primary.ask(`create database ${BESIDE}`);
+    await assay(["backup", "restore", file], primary.url(BESIDE));
+  },
+  end: async () => {},
+  async check(scene) {
+    const { shape } = scene;
+    const port = await freePort();
+    const url = shape.postgres.primary.url(BESIDE);
+    const changes = {
+      DATABASE_URL: url,
+      DATABASE_READ_URL: url,
+      LOG_STATE_DIR: join(shape.folder, "log-beside"),
+    };
+    const env = () => shape.environmentOf("api", port, changes);
+    const beside = serviceProcess({ name: "api beside", role: "api", port, folder: shape.folder, env });
+    await beside.start();
+    try {
+      return await missingIn(scene, `http://127.0.0.1:${port}`);
+    } finally {
+      await beside.kill();
+    }
+  },
+};
+
+/** Every acknowledged judgement is in the restored log, which anybody may read. */
+async function missingIn({ ledger }: Scene, url: string): Promise<string[]> {
+  const known = new Set(before);
+  const reports = ledger.reports
+    .filter(({ jobId, logged }) => logged !== null && known.has(jobId))
+    .slice(-READ);
+  const missing: string[] = [];
+  for (const { jobId, evidenceHash } of reports) {
+    const answer = await fetch(`${url}/log/find/${evidenceHash}`);
+    if (answer.status !== 200) missing.push(`${jobId} in the restored log: ${answer.status}`);
+  }
+  if (reports.length === 0) missing.push("nothing to look for in the restored log");
+  return missing;
+}
+
+export const OPERATOR: readonly WholeFault[] = [rotated, restored];

@@ -1,0 +1,252 @@
+/** The rehearsal of the whole shape: one fault after the other under load, and a table at the end. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createKeys } from "../../../api/keys/keys.ts";
+import { type Database, openDatabase } from "../../../database/open.ts";
+import { backfillLocalMarket } from "../../../devnet/market/sources.ts";
+import { APPLICANT } from "../../../test/support/http.ts";
+import { audit, type Finding, incomeOf } from "../load/audit.ts";
+import { type Load, startLoad } from "../load/clients.ts";
+import { createLedger, type Ledger } from "../load/ledger.ts";
+import { judgeLimit, probeLimit } from "../load/limits.ts";
+import { createMeter, fastAfter, faultsIn, type Meter, p99, recoveryAfter } from "../load/meter.ts";
+import { findPrograms } from "../shape/packages.ts";
+import { type Shape, startShape } from "../shape/shape.ts";
+import { NotPossible, type Scene, type WholeFault } from "./fault.ts";
+import { marketOf, policyAt } from "./world.ts";
+
+/** Nobody waits longer for recovery. */
+const PATIENCE_MS = 60_000;
+/** The promise. */
+export const RECOVERED_WITHIN_MS = 10_000;
+/** So long everything has to go well before it counts as recovered. */
+const QUIET_MS = 3_000;
+const LEAD_MS = 1_500;
+/** Before the first fault: what is usual. */
+const CALM_MS = 10_000;
+/** Reads are back when they take at most so many times what is usual, and below this anyway. */
+const USUAL_TIMES = 3;
+const FAST_ENOUGH_MS = 500;
+
+export interface Row {
+  readonly fault: string;
+  readonly errors: string;
+  /** Milliseconds; null: not measured. */
+  readonly recoveredMs: number | null;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly limit: string;
+  /** Milliseconds until reads were as fast as usual. */
+  readonly fastMs: number | null;
+  /** p99 of reads while the fault stood and until it was over, milliseconds. */
+  readonly p99: number | null;
+  readonly broken: readonly string[];
+}
+
+interface Run extends Scene {
+  readonly meter: Meter;
+  readonly paidBefore: bigint;
+  /** p99 of reads when all is well, milliseconds. */
+  usual: number;
+  /** What was told already. */
+  readonly known: Set<string>;
+}
+
+export interface Listener {
+  say(line: string): void;
+  done(row: Row): void;
+  readonly keepsLogs: boolean;
+  /** Once it is aborted, nothing new is begun. */
+  readonly isInterrupted: AbortSignal;
+}
+
+/** @returns one row a fault, the calm before them first */
+export async function rehearseWhole(
+  faults: readonly WholeFault[],
+  { say, done, keepsLogs, isInterrupted }: Listener,
+): Promise<Row[]> {
+  const shape = await startShape(findPrograms(), { say, keepsLogs });
+  const databases = createDatabases(shape);
+  const rows: Row[] = [];
+  const add = (row: Row) => {
+    rows.push(row);
+    done(row);
+  };
+  let load: Load | null = null;
+  try {
+    say("filling the market's history");
+    const run = await openRun(shape, databases.current, say);
+    load = run.load;
+    add(await calm(run));
+    for (const fault of faults) {
+      if (isInterrupted.aborted) break;
+      say(fault.name);
+      add(await rehearseOne(run, fault));
+    }
+  } finally {
+    await load?.stop();
+    await databases.close();
+    await shape.stop();
+  }
+  return rows;
+}
+
+/** A connection to whoever is the primary. */
+function createDatabases({ postgres }: Shape) {
+  const open = new Map<number, Database>();
+  return {
+    current: (): Database => {
+      const { port } = postgres.primary;
+      const known = open.get(port) ?? openDatabase(postgres.primary.url("assay"));
+      open.set(port, known);
+      return known;
+    },
+    close: async () => {
+      for (const db of open.values()) await db.destroy().catch(() => {});
+    },
+  };
+}
+
+async function openRun(shape: Shape, db: () => Database, say: (line: string) => void): Promise<Run> {
+  const { key } = await createKeys({ db: db(), now: Date.now, randomBytes }).create(
+    APPLICANT,
+    "the rehearsal",
+  );
+  await backfillLocalMarket(db(), marketOf(shape));
+  const policyId = policyAt(Math.floor(Date.now() / 1_000));
+  say(`trades are judged under ${policyId}`);
+  const ledger: Ledger = createLedger();
+  const meter = createMeter(() => performance.now());
+  const paidBefore = await incomeOf(shape);
+  const load = startLoad({ shape, meter, ledger, key, policyId });
+  return { shape, load, ledger, meter, paidBefore, db, say, usual: 0, known: new Set() };
+}
+
+/** Without a fault: what is usual, and nothing may go wrong. */
+async function calm(run: Run): Promise<Row> {
+  // What is compiled and cached with the first requests is not usual.
+  await sleep(CALM_MS / 2);
+  const from = performance.now();
+  const probe = await probeLimit(run.db(), run.load.ask, run.shape);
+  await sleep(CALM_MS);
+  const limit = judgeLimit(await probe.finish(), run.shape.api.length);
+  await untilWell(run, from);
+  const samples = run.meter.between(from);
+  run.usual = p99(samples.filter(({ flow }) => flow === "reads"));
+  const findings = await auditNow(run);
+  const errors = faultsIn(samples);
+  const broken = [
+    ...(errors === null ? [] : [`errors without a fault: ${errors}`]),
+    ...(limit.holds ? [] : [`the limit did not hold: ${limit.text}`]),
+    ...findings.map(({ kind, what }) => `${kind}: ${what}`),
+  ];
+  return {
+    fault: "None",
+    errors: errors ?? "none",
+    recoveredMs: null,
+    ...countsOf(findings),
+    limit: limit.text,
+    fastMs: null,
+    p99: run.usual,
+    broken,
+  };
+}
+
+async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
+  try {
+    const row = await measured(run, fault);
+    await fault.after?.(run);
+    return row;
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    return {
+      fault: fault.name,
+      errors: `not rehearsed: ${words.split("\n")[0]}`,
+      recoveredMs: null,
+      ...{ lost: 0, doubled: 0, limit: "", fastMs: null, p99: null },
+      broken: error instanceof NotPossible ? [] : [`the rehearsal itself failed: ${words}`],
+    };
+  }
+}
+
+async function measured(run: Run, fault: WholeFault): Promise<Row> {
+  const { meter } = run;
+  const probe = await probeLimit(run.db(), run.load.ask, run.shape);
+  await sleep(LEAD_MS);
+  const began = performance.now();
+  await fault.begin(run);
+  await sleep(fault.holdMs);
+  await fault.end(run);
+  const ended = performance.now();
+  const isWell = await untilWell(run, ended);
+  const limit = judgeLimit(await probe.finish(), run.shape.api.length);
+  const over = performance.now();
+  const missing = (await fault.check?.(run)) ?? [];
+  const findings = await auditNow(run);
+  const samples = meter.between(began - LEAD_MS / 2, over);
+  const reads = samples.filter(({ flow }) => flow === "reads");
+  const within = Math.max(FAST_ENOUGH_MS, USUAL_TIMES * run.usual);
+  // A part that comes back may trouble others once more.
+  const recoveredMs = Math.max(
+    recoveryAfter(samples, ended),
+    fault.isSurvived
+      ? recoveryAfter(
+          samples.filter(({ startedAt }) => startedAt < ended),
+          began,
+        )
+      : 0,
+  );
+  const fastMs = Math.max(
+    fastAfter(samples, ended, over, within),
+    fault.isSurvived ? fastAfter(samples, began, ended, within) : 0,
+  );
+  const broken = [
+    ...(isWell ? [] : [`not well after ${PATIENCE_MS / 1_000} s`]),
+    ...(recoveredMs <= RECOVERED_WITHIN_MS ? [] : ["recovery took more than 10 s"]),
+    ...(fastMs <= RECOVERED_WITHIN_MS ? [] : ["reads were slow for more than 10 s"]),
+    ...(limit.holds ? [] : [`the limit did not hold: ${limit.text}`]),
+    ...missing,
+    ...findings.map(({ kind, what }) => `${kind}: ${what}`),
+  ];
+  return {
+    fault: fault.name,
+    errors: faultsIn(samples) ?? "none",
+    recoveredMs,
+    ...countsOf(findings),
+    limit: limit.text,
+    fastMs,
+    p99: p99(reads),
+    broken,
+  };
+}
+
+/** Whether everything works again, and has for a while. */
+async function untilWell({ meter }: Run, since: number): Promise<boolean> {
+  const until = since + PATIENCE_MS;
+  while (performance.now() < until) {
+    if (meter.isWell(QUIET_MS, since)) return true;
+    await sleep(200);
+  }
+  return false;
+}
+
+/** Holds writes up, looks, and lets them go on. @returns what was not known before */
+async function auditNow(run: Run): Promise<Finding[]> {
+  await run.load.pause();
+  try {
+    const found = await audit(run.shape, run.db(), run.ledger, run.paidBefore);
+    return found.filter(({ kind, what }) => {
+      const name = `${kind} ${what}`;
+      const isNew = !run.known.has(name);
+      run.known.add(name);
+      return isNew;
+    });
+  } finally {
+    run.load.resume();
+  }
+}
+
+const countsOf = (findings: readonly Finding[]) => ({
+  lost: findings.filter(({ kind }) => kind === "lost").length,
+  doubled: findings.filter(({ kind }) => kind === "doubled").length,
+});
