@@ -91,16 +91,18 @@ const Engines = z
         state: z.enum(["used", "primary_away", "lagging", "away", "not_a_replica", "other_history"]).meta({
           description: "The replica is read while `used` or `primary_away`; otherwise the primary is",
         }),
-        lagMs: z
-          .int()
-          .min(0)
-          .nullable()
-          .meta({
-            description: "At most so many milliseconds ago was what it shows current; null: not known",
-          }),
+        lagMs: z.int().min(0).nullable().meta({
+          description: "At most so many milliseconds ago was what it shows current; null: not known",
+        }),
         reads: z
-          .object({ replica: z.int(), primary: z.int(), failedOver: z.int() })
-          .meta({ description: "Answers since the start, by the server that was read" }),
+          .object({
+            replica: z.int().meta({ description: "Answers that were read there" }),
+            primary: z.int().meta({ description: "Answers that were read on the primary" }),
+            failedOver: z
+              .int()
+              .meta({ description: "Of those of the primary, the ones that the replica failed first" }),
+          })
+          .meta({ description: "Answers of the data API since the start, by the server that was read" }),
       })
       .nullable()
       .meta({ description: "null: there is none" }),
