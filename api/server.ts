@@ -189,6 +189,7 @@ function appDepsOf({ config, db, services, ...parts }: Parts, surroundings: Surr
     oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, postgresPoolOf(db)),
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
     attestation: () => services.attestation(),
+    logKeyFault: () => services.log.signer.fault?.() ?? null,
     logState: () => logState(db),
     jobs: services.jobs,
     logAnswers: createLogAnswers({ db, ...services.log, now }),

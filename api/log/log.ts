@@ -18,6 +18,7 @@ import type { Database } from "../../database/open.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import { type Repeated, repeat } from "../jobs/repeat.ts";
+import { SignerUnavailable } from "../signers/availability.ts";
 import { type Logged, placeOf } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { BATCH, createIntegrator } from "./integrate.ts";
@@ -78,7 +79,8 @@ export function startLog(deps: LogDeps): DecisionLog {
       await work();
     } catch (error) {
       // It says so elsewhere, and works again when it is back.
-      if (!isDatabaseUnavailable(error)) log.error({ err: error }, "a round of the decision log failed");
+      if (!isDatabaseUnavailable(error) && !(error instanceof SignerUnavailable))
+        log.error({ err: error }, "a round of the decision log failed");
     }
   };
   const background: Repeated[] = [

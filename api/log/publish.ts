@@ -10,6 +10,7 @@ import type { Database } from "../../database/open.ts";
 import { acquireLease, releaseLease } from "../../market/collect/lease.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
+import { SignerUnavailable } from "../signers/availability.ts";
 import { type Audit, startAudit } from "./audit.ts";
 import { cosign, needsCosignature } from "./cosign.ts";
 import type { LastWords } from "./files.ts";
@@ -74,11 +75,17 @@ export function createPublisher(deps: PublishDeps, recent?: Pick<Recent, "signed
   const lease = createLease(deps);
   return {
     async publish(grown = null) {
-      if (grown !== null && publishing.last.has(grown.id) && lease.isHeld())
-        return await sign(publishing, grown);
-      for (const shard of await listShards(db))
-        if (isToSign(publishing, shard) && (await lease.take()))
-          await sign(publishing, (await findShard(db, shard.id)) ?? shard);
+      try {
+        if (grown !== null && publishing.last.has(grown.id) && lease.isHeld())
+          return await sign(publishing, grown);
+        for (const shard of await listShards(db))
+          if (isToSign(publishing, shard) && (await lease.take()))
+            await sign(publishing, (await findShard(db, shard.id)) ?? shard);
+      } catch (error) {
+        // Another process may reach its key.
+        if (error instanceof SignerUnavailable) await lease.end();
+        throw error;
+      }
     },
     async askWitnesses() {
       if (deps.asked.length === 0) return;
@@ -109,6 +116,7 @@ function createLease({ db, holder, clock }: PublishDeps) {
     },
     async end(): Promise<void> {
       if (until > 0) await releaseLease({ db, ...LEASE, holder, now: clock });
+      until = 0;
     },
   };
 }
@@ -156,7 +164,7 @@ async function sign(publishing: Publishing, shard: Shard): Promise<void> {
   if (fault !== null) return await refuse(publishing, shard, fault);
   const root = await rooting;
   const checkpoint = { origin: shard.origin, size: shard.size, root };
-  const note = signer.sign(checkpoint);
+  const note = await signer.sign(checkpoint);
   await publishing.lastWords.write(shard.name, note);
   last.set(shard.id, [{ ...checkpoint, from: "that was signed before" }]);
   await db

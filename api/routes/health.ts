@@ -17,6 +17,10 @@ const Attestation = z.object({
     description:
       "Whether the keystore file, as last seen, held a usable key; refused: the previous key keeps signing, and the log says why; none: the key does not come from a file",
   }),
+  fault: z.string().nullable().meta({
+    description:
+      "Why the key, kept in a token or a cloud, did not sign when it was asked last; null: it did, or is held here. Readiness does not depend on it",
+  }),
 });
 const Seconds = z.int().min(0);
 const Market = z
@@ -81,6 +85,10 @@ const Log = z
     refused: z.string().nullable().meta({
       description: "Why it is no longer signed and prepare-execution answers 503; null: it is signed",
     }),
+    keyFault: z.string().nullable().meta({
+      description:
+        "Why the log's key, kept in a token or a cloud, did not sign when this process asked it last; null: it did, or is held here",
+    }),
   })
   .meta({ id: "LogState", description: "State of the decision log. Readiness does not depend on it" });
 const Ready = z
@@ -106,11 +114,13 @@ const ReadyQuery = z.object({
 export interface HealthDeps {
   readonly health: () => Promise<Health>;
   readonly attestation: () => AttestationState;
+  /** Why the log's key did not sign when it was asked last. */
+  readonly logKeyFault: () => string | null;
   /** @throws DatabaseUnavailable */
   readonly marketStatus: () => Promise<MarketStatus>;
 }
 
-export function healthRoutes({ health, attestation, marketStatus }: HealthDeps): Route[] {
+export function healthRoutes({ health, attestation, logKeyFault, marketStatus }: HealthDeps): Route[] {
   return [
     defineRoute({
       method: "get",
@@ -145,7 +155,8 @@ export function healthRoutes({ health, attestation, marketStatus }: HealthDeps):
             retryAfterSeconds: 5,
           });
         const market = query.verbose ? { market: await marketStatus() } : {};
-        return { status: 200, body: { status: "ready", checks, attestation: attestation(), log, ...market } };
+        const keys = { attestation: attestation(), log: log && { ...log, keyFault: logKeyFault() } };
+        return { status: 200, body: { status: "ready", checks, ...keys, ...market } };
       },
     }),
   ];
