@@ -32,6 +32,8 @@ const KINDS = {
   }
 >;
 
+const tooMuch = (): BackendFault => new BackendFault("wrong", "KMS answers too much");
+
 export interface KmsOptions {
   /** Id, ARN or alias. */
   readonly key: string;
@@ -113,7 +115,7 @@ function bounded(response: unknown): void {
   const short = new PassThrough({
     transform(chunk: Buffer, _encoding, done) {
       length += chunk.length;
-      if (length > LONGEST_ANSWER) done(new BackendFault("wrong", "KMS answers too much"));
+      if (length > LONGEST_ANSWER) done(tooMuch());
       else done(null, chunk);
     },
   });
@@ -131,7 +133,9 @@ async function within<T>(timeoutMs: number, call: (signal: AbortSignal) => Promi
     if (answer === late) throw tooSlow(timeoutMs);
     return answer as T;
   } catch (error) {
-    throw error instanceof BackendFault ? error : faultOf(error, timeoutMs);
+    if (!(error instanceof BackendFault)) throw faultOf(error, timeoutMs);
+    // What came through the client has words of its own in it.
+    throw error.kind === "wrong" ? tooMuch() : error;
   } finally {
     ending.abort();
   }

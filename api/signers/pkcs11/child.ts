@@ -2,6 +2,7 @@
  * The process that holds a token. Calls of a PKCS#11 module block, may never come back, and run code of the token's maker:
  * here they can be ended from outside, and take nothing else with them. One call at a time.
  */
+import { sameBytes } from "../../../attestor/bytes.ts";
 import { BackendFault, faultText } from "../fault.ts";
 import { Asked, type Told } from "./messages.ts";
 import { type OpenToken, openToken, type TokenSetting } from "./token.ts";
@@ -30,9 +31,12 @@ async function sign(input: Uint8Array): Promise<Uint8Array> {
   try {
     return token.sign(input);
   } catch {
+    const { publicKey } = token;
     token.close();
     token = null;
     token = await open(setting);
+    if (!sameBytes(token.publicKey, publicKey))
+      throw new BackendFault("wrong", "the token now has another key of that name");
     return token.sign(input);
   }
 }

@@ -1,6 +1,7 @@
 /** A key in a PKCS#11 token, by a process of its own that is ended when it does not answer. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { sameBytes } from "../../../attestor/bytes.ts";
 import { withinTime } from "../../http/deadline.ts";
 import type { Pkcs11Setting } from "../../settings/signers.ts";
 import { assertPublicKey, assertSignature, type Curve, type OpenKey } from "../backend.ts";
@@ -64,7 +65,7 @@ export async function openTokenKey(
   async function again(): Promise<Holder> {
     try {
       const next = await startHolder(setting, curve);
-      if (hex(next.publicKey) !== hex(publicKey)) {
+      if (!sameBytes(next.publicKey, publicKey)) {
         await next.end();
         throw new BackendFault("wrong", "the token now has another key of that name");
       }
