@@ -113,9 +113,10 @@ function followGuard(
   const ending = new AbortController();
   const { signal } = ending;
   async function run(): Promise<void> {
-    while (keys.waiting() !== null && !signal.aborted) {
-      await guardSigner().then(keys.addressFor, () => {});
+    while (keys.waiting() !== null) {
       await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      await guardSigner().then(keys.addressFor, () => {});
     }
   }
   const running = run();

@@ -4,8 +4,9 @@
  */
 import { sameBytes } from "../../../attestor/bytes.ts";
 import { BackendFault, faultText } from "../fault.ts";
+import { loadToken } from "./load.ts";
 import { Asked, type Told } from "./messages.ts";
-import { type OpenToken, openToken, type TokenSetting } from "./token.ts";
+import type { OpenToken, TokenSetting } from "./token.ts";
 
 let setting: TokenSetting | null = null;
 let token: OpenToken | null = null;
@@ -18,13 +19,6 @@ function faultOf(error: unknown): { kind: BackendFault["kind"]; message: string 
     : { kind: "refused", message: faultText(error) };
 }
 
-async function open(named: TokenSetting): Promise<OpenToken> {
-  const module = await import("pkcs11js").catch(() => {
-    throw new BackendFault("missing", "the package pkcs11js is not installed");
-  });
-  return openToken(module.default, named);
-}
-
 /** A session that was lost, with a token that was taken out or restarted, is opened once more. */
 async function sign(input: Uint8Array): Promise<Uint8Array> {
   if (token === null || setting === null) throw new BackendFault("refused", "the token is not open");
@@ -34,7 +28,7 @@ async function sign(input: Uint8Array): Promise<Uint8Array> {
     const { publicKey } = token;
     token.close();
     token = null;
-    token = await open(setting);
+    token = await loadToken(setting);
     if (!sameBytes(token.publicKey, publicKey))
       throw new BackendFault("wrong", "the token now has another key of that name");
     return token.sign(input);
@@ -46,7 +40,7 @@ async function handle(asked: Asked): Promise<boolean> {
   if (asked.ask === "open") {
     setting = asked.setting;
     try {
-      token = await open(setting);
+      token = await loadToken(setting);
       const { publicKey, extractable } = token;
       tell({ tell: "open", publicKey: Buffer.from(publicKey).toString("hex"), extractable });
       return true;

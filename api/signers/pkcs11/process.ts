@@ -6,6 +6,7 @@ import { withinTime } from "../../http/deadline.ts";
 import type { Pkcs11Setting } from "../../settings/signers.ts";
 import { assertPublicKey, assertSignature, type Curve, type OpenKey } from "../backend.ts";
 import { BackendFault, tooSlow } from "../fault.ts";
+import { EXTRACTABLE } from "./load.ts";
 import { type Asked, Told } from "./messages.ts";
 
 /** For a process to start and a token to be opened. */
@@ -84,7 +85,7 @@ export async function openTokenKey(
 
   return {
     publicKey,
-    warning: extractable ? "the private key can be read out of the token" : null,
+    warning: extractable ? EXTRACTABLE : null,
     get pid() {
       return holder.isAlive() ? holder.pid : null;
     },

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { Secret } from "../../../api/settings/secret.ts";
 import { certificateSignerOf } from "../../../api/signers/certificates.ts";
 import { BackendFault } from "../../../api/signers/fault.ts";
+import { loadToken } from "../../../api/signers/pkcs11/load.ts";
 import { openTokenKey, type TokenKey } from "../../../api/signers/pkcs11/process.ts";
 import { openToken } from "../../../api/signers/pkcs11/token.ts";
 import { domainSeparator, hashCertificate, typedDataDigest } from "../../../attestor/certificate.ts";
@@ -229,6 +230,13 @@ describe("a key in a PKCS#11 token", function () {
     const named = { ...setting, pin: pin.reveal(), curve: "secp256k1" as const };
     expect(() => openToken({ PKCS11: Token as any }, named)).to.throw(BackendFault, "one try is left");
     expect(calls).to.deep.equal([]);
+  });
+
+  it("says which package is missing where it is not installed", async () => {
+    const { backend: _, pin, ...setting } = token.setting("attestor");
+    const named = { ...setting, pin: pin.reveal(), curve: "secp256k1" as const };
+    const fault = await faultOf(loadToken(named, () => Promise.reject(new Error("Cannot find package"))));
+    expect(fault.message).to.equal("the package pkcs11js is not installed");
   });
 
   it("leaves no process behind when it is stopped, hanging or not", async () => {
