@@ -382,6 +382,7 @@ function attestorOf(
   );
   if (setting === "ATTESTOR_PRIVATE_KEY") {
     const { ATTESTOR_PRIVATE_KEY: key } = settings;
+    if (live) faults.push("ATTESTOR_KEYSTORE is required in the live profile");
     return live || key === undefined ? null : { backend: "privateKey", privateKey: new Secret(key) };
   }
   const { ATTESTOR_KEYSTORE: path } = settings;
