@@ -8,10 +8,7 @@ import { type OpenToken, openToken, type TokenSetting } from "./token.ts";
 export const EXTRACTABLE = "the private key can be read out of the token";
 
 /** @throws BackendFault, also where the package is not installed */
-export async function loadToken(
-  setting: TokenSetting,
-  load = () => import("pkcs11js"),
-): Promise<OpenToken> {
+export async function loadToken(setting: TokenSetting, load = () => import("pkcs11js")): Promise<OpenToken> {
   const module = await load().catch(() => {
     throw new BackendFault("missing", "the package pkcs11js is not installed");
   });

@@ -111,7 +111,7 @@ export async function openTokenKey(
 /** @throws BackendFault */
 async function startHolder(setting: Pkcs11Setting, curve: Curve): Promise<Holder> {
   const child = fork(CHILD, [], { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
-  // A process with an open token keeps no service from ending; one that opens it does, by its channel.
+  // Its channel holds the program open instead, while something is waited for.
   child.unref();
   const { backend: _, pin, ...named } = setting;
   const opened = firstWord(child);
@@ -162,6 +162,11 @@ function holderOf(child: ChildProcess, key: Pick<Holder, "publicKey" | "extracta
       each.failed(new BackendFault("refused", "the process that holds the token ended"));
     waiting.clear();
   }
+  /** With nobody waiting for it the process keeps no program from ending. */
+  function forget(id: number): void {
+    waiting.delete(id);
+    if (waiting.size === 0) child.channel?.unref();
+  }
   child.on("exit", gone);
   child.on("disconnect", () => {
     alive = false;
@@ -172,7 +177,7 @@ function holderOf(child: ChildProcess, key: Pick<Holder, "publicKey" | "extracta
     if (told?.tell !== "signed" && told?.tell !== "failed") return;
     answered++;
     const each = waiting.get(told.id);
-    waiting.delete(told.id);
+    forget(told.id);
     if (told.tell === "signed") each?.done(bytes(told.signature));
     else each?.failed(new BackendFault(told.fault.kind, told.fault.message));
   });
@@ -185,11 +190,12 @@ function holderOf(child: ChildProcess, key: Pick<Holder, "publicKey" | "extracta
       const id = asked++;
       const before = answered;
       const answer = new Promise<Uint8Array>((done, failed) => waiting.set(id, { done, failed }));
+      child.channel?.ref();
       send(child, { ask: "sign", id, input: hex(input) });
       if (!alive) gone();
       const signature = await withinTime(answer, timeoutMs, () => null);
       if (signature !== null) return signature;
-      waiting.delete(id);
+      forget(id);
       // Nothing came in all that time: it hangs, and with it all who wait.
       if (answered === before && alive) {
         alive = false;
@@ -200,6 +206,7 @@ function holderOf(child: ChildProcess, key: Pick<Holder, "publicKey" | "extracta
     async end() {
       alive = false;
       if (child.exitCode !== null || child.signalCode !== null) return;
+      child.ref();
       const exit = once(child, "exit");
       if (child.connected) child.disconnect();
       if ((await withinTime(exit, END_MS, () => null)) !== null) return;
