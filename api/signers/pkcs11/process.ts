@@ -113,6 +113,8 @@ async function startHolder(setting: Pkcs11Setting, curve: Curve): Promise<Holder
   const child = fork(CHILD, [], { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
   // Its channel holds the program open instead, while something is waited for.
   child.unref();
+  // Told of by who waits for its first word.
+  child.on("error", () => {});
   const { backend: _, pin, ...named } = setting;
   const opened = firstWord(child);
   send(child, { ask: "open", setting: { ...named, pin: pin.reveal(), curve } });
@@ -125,9 +127,21 @@ async function startHolder(setting: Pkcs11Setting, curve: Curve): Promise<Holder
     const publicKey = assertPublicKey(bytes(told.publicKey), curve);
     return holderOf(child, { publicKey, extractable: told.extractable });
   } catch (error) {
-    child.kill("SIGKILL");
+    await ended(child, "SIGKILL");
     throw error;
   }
+}
+
+/** Resolves when the process is over; it is killed where it does not end by itself. */
+async function ended(child: ChildProcess, signal?: "SIGKILL"): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  const exit = once(child, "exit");
+  if (signal !== undefined) child.kill(signal);
+  else if (child.connected) child.disconnect();
+  if ((await withinTime(exit, END_MS, () => null)) !== null) return;
+  child.kill("SIGKILL");
+  await exit;
 }
 
 async function firstWord(child: ChildProcess): Promise<Told> {
@@ -205,13 +219,7 @@ function holderOf(child: ChildProcess, key: Pick<Holder, "publicKey" | "extracta
     },
     async end() {
       alive = false;
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.ref();
-      const exit = once(child, "exit");
-      if (child.connected) child.disconnect();
-      if ((await withinTime(exit, END_MS, () => null)) !== null) return;
-      child.kill("SIGKILL");
-      await exit;
+      await ended(child);
     },
   };
 }
