@@ -55,6 +55,7 @@ export interface AppDeps {
   readonly oneShots: DailyCap;
   readonly probes: Probes;
   readonly attestation: () => AttestationState;
+  readonly logKeyFault: HealthDeps["logKeyFault"];
   readonly marketStatus: HealthDeps["marketStatus"];
   readonly heartbeats: HealthDeps["heartbeats"];
   readonly isEnding: HealthDeps["isEnding"];

@@ -225,6 +225,7 @@ function appDepsOf(
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
     attestation: () => services.attestation(),
     heartbeats: () => services.heartbeats(),
+    logKeyFault: () => services.log.signer.fault?.() ?? null,
     logState: () => logState(db),
     jobs: services.jobs,
     logAnswers: createLogAnswers({ db, ...services.log, now }),

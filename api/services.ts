@@ -106,7 +106,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   const { config, db, logger } = deps;
   const ground = groundOf(deps);
   const { deployment, provider, budgets } = ground;
-  const logKey = await openLogKey(config);
+  const logKey = await openLogKey(config, logger);
   const domain = guardDomain(deployment.chainId, deployment.guard);
   const attestation = await openAttestation(config, domain, () => chain.guardSigner(), logger);
   const rawAnswers = createRawAnswers();
@@ -162,6 +162,8 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     stop: async () => {
       await Promise.all([background.stop(), attestation.stop()]);
       sale.payments?.close();
+      // The log's last checkpoint is signed while it ends.
+      await logKey.stop?.();
       provider.destroy();
     },
   };

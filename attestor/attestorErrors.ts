@@ -14,6 +14,7 @@ export type AttestorErrorCode =
   | "invalid_input" // what a reader typed, or had in a file, is not what it is called
   | "invalid_proof" // a publisher's proof of a price that does not parse
   | "invalid_guardian_sets"
+  | "wrong_signature" // a key backend gave what is no signature of its key over the certificate
   | "invalid_key"; // a signing key that cannot be read
 
 export class AttestorError extends Error {

@@ -38,6 +38,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
       "ten thousand quotes from pool state against the published quoters and routers (--quotes N, --seed N)",
     load: () => import("./quotes.ts"),
   },
+  signers: {
+    about: "certificates per second of a key in SoftHSM2 against a keystore's",
+    load: () => import("./signers.ts"),
+  },
   soak: {
     about: "an hour at half speed (--minutes N): errors, p99 at begin and end, memory and its slope",
     load: () => import("./soak.ts"),

@@ -8,6 +8,7 @@ assay verify --tx 0x…                check the trades of a transaction
 assay verify --receipt <file>        check a signed receipt of a purchase
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
 assay keystore prove <file>          prove that you hold its key, for guard rotate-signer
+assay keystore show --pkcs11|--kms … the address of a key in a token or in AWS KMS
 assay backup create|restore <file>   the whole database into a file, and back
 assay log check <url>                follow a decision log; also log find, log prove, log supersede
 assay witness --name N --state FILE  cosign the checkpoints of decision logs

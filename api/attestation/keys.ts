@@ -18,6 +18,8 @@ export interface AttestationState {
   readonly waiting: string | null;
   /** Whether the last look at the keystore file could use it. The signer is still the one before when not. */
   readonly keystore: "ok" | "refused" | "none";
+  /** Why the key that signs, kept elsewhere, did not sign when it was asked last; null: it did, or is in this process. */
+  readonly fault: string | null;
 }
 
 export interface AttestationKeys {
@@ -25,6 +27,8 @@ export interface AttestationKeys {
   addressFor(guardSigner: string): string;
   /** @throws UpstreamUnavailable when the key was replaced since its address was asked for */
   signerOf(address: string): CertificateSigner;
+  /** @throws SignerUnavailable while it is known that the key cannot sign, before anybody works in vain */
+  assertSigning(): void;
   /** Address of the key that signs at the moment. */
   current(): string;
   /** Address of the key that waits for the guard. */
@@ -56,6 +60,7 @@ export function createAttestationKeys(
         throw new UpstreamUnavailable("The attestation key was replaced during the request; try again.");
       return signer;
     },
+    assertSigning: () => active.assertAvailable?.(),
     current: () => active.address,
     waiting: () => next?.address ?? null,
     offer(signer) {

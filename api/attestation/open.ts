@@ -1,9 +1,11 @@
 /** The attestation key of a running service, which may change while it runs. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { GuardDomain } from "../../attestor/certificate.ts";
 import type { Logger } from "../metrics/logger.ts";
-import type { Config } from "../settings/config.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import type { BackendSigner } from "../signers/certificates.ts";
 import { type AttestationKeys, type AttestationState, createAttestationKeys } from "./keys.ts";
-import { openFirstKey, openKeystore, readKeystoreFiles } from "./load.ts";
+import { openBackend, openFirstKey, openKeystore, readKeystoreFiles } from "./load.ts";
 import { watchKeystore } from "./watch.ts";
 
 /** How often the keystore file is looked at, in milliseconds; what is there twice is taken. */
@@ -17,41 +19,111 @@ export interface Attestation {
 
 /**
  * @param guardSigner the signer that the guard names now
- * @throws AttestorError `invalid_key`; ConfigError for a missing key, or a development key in the live profile
+ * @throws AttestorError `invalid_key`; ConfigError for a missing key, for one with another address than the settings ask
+ *   for, or a development key in the live profile
  */
 export async function openAttestation(
-  config: Pick<Config, "attestor" | "profile">,
+  config: Pick<Config, "attestor" | "signers" | "profile">,
   domain: GuardDomain,
   guardSigner: () => Promise<string>,
   logger: Logger,
 ): Promise<Attestation> {
   const { attestor, profile } = config;
-  const { signer, files } = await openFirstKey(config, domain);
-  const keys = createAttestationKeys(signer, (now, before) =>
+  const backends: BackendSigner[] = [];
+  const stopBackends = () => Promise.all(backends.map((each) => each.stop()));
+  try {
+    const { signer, files, backend } = await openFirstKey(config, domain, logger);
+    if (backend !== null) backends.push(backend);
+    assertAddress(signer.address, config.signers.address);
+    const keys = createAttestationKeys(signer, (now, before) => {
+      logger.warn(
+        { signer: now, before },
+        "the guard now names the new attestation key, which signs from here on; the old key was dropped",
+      );
+      for (const each of backends) if (each.address === before) void each.stop();
+    });
+    const next = await openNext(config, domain, logger);
+    if (next !== null) backends.push(next);
+    if (next !== null) offer(keys, next, logger);
+    const pollMs = LOOK_EVERY_MS[profile];
+    const watch =
+      attestor?.backend === "keystore" && files !== null
+        ? watchKeystore({
+            keys,
+            first: files,
+            read: () => readKeystoreFiles(attestor),
+            open: (changed) => openKeystore(changed, domain, profile),
+            guardSigner,
+            logger,
+            pollMs,
+          })
+        : null;
+    const following = next === null ? null : followGuard(keys, guardSigner, pollMs);
+    return {
+      keys,
+      state: () => ({
+        signer: keys.current(),
+        waiting: keys.waiting(),
+        keystore: watch === null ? "none" : watch.refused ? "refused" : "ok",
+        fault: backends.find(({ address }) => address === keys.current())?.fault() ?? null,
+      }),
+      stop: async () => {
+        await Promise.all([watch?.stop(), following?.stop()]);
+        await stopBackends();
+      },
+    };
+  } catch (error) {
+    await stopBackends();
+    throw error;
+  }
+}
+
+function assertAddress(address: string, asked: string | null): void {
+  if (asked !== null && asked !== address)
+    throw new ConfigError([`the attestation key is that of ${address}, and ATTESTOR_ADDRESS is ${asked}`]);
+}
+
+/** The key that waits for the guard from the start, where the settings name one. */
+async function openNext(
+  config: Pick<Config, "signers" | "profile">,
+  domain: GuardDomain,
+  logger: Logger,
+): Promise<BackendSigner | null> {
+  const { next } = config.signers;
+  return next === null ? null : await openBackend("ATTESTOR_NEXT", next, config, domain, logger);
+}
+
+function offer(keys: AttestationKeys, next: BackendSigner, logger: Logger): void {
+  keys.offer(next);
+  const waiting = keys.waiting();
+  if (waiting === null) logger.warn({ signer: next.address }, "the next attestation key is the present one");
+  else
     logger.warn(
-      { signer: now, before },
-      "the guard now names the new attestation key, which signs from here on; the old key was dropped",
-    ),
-  );
-  const watch =
-    attestor?.backend === "keystore" && files !== null
-      ? watchKeystore({
-          keys,
-          first: files,
-          read: () => readKeystoreFiles(attestor),
-          open: (changed) => openKeystore(changed, domain, profile),
-          guardSigner,
-          logger,
-          pollMs: LOOK_EVERY_MS[profile],
-        })
-      : null;
+      { signer: keys.current(), waiting },
+      "a new attestation key was loaded; it signs as soon as the guard names it",
+    );
+}
+
+/** Without a request nobody else asks, and the operator waits to see the change. */
+function followGuard(
+  keys: AttestationKeys,
+  guardSigner: () => Promise<string>,
+  pollMs: number,
+): { stop(): Promise<void> } {
+  const ending = new AbortController();
+  const { signal } = ending;
+  async function run(): Promise<void> {
+    while (keys.waiting() !== null) {
+      await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      await guardSigner().then(keys.addressFor, () => {});
+    }
+  }
+  const running = run();
   return {
-    keys,
-    state: () => ({
-      signer: keys.current(),
-      waiting: keys.waiting(),
-      keystore: watch === null ? "none" : watch.refused ? "refused" : "ok",
-    }),
-    stop: async () => watch?.stop(),
+    async stop() {
+      ending.abort();
+      await running;
+    },
   };
 }

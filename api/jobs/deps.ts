@@ -16,7 +16,7 @@ export interface JobDeps {
   readonly db: Database;
   readonly chain: Chain;
   /** The keys that certificates are signed with; which one, the guard says. */
-  readonly attestation: Pick<AttestationKeys, "current" | "signerOf">;
+  readonly attestation: Pick<AttestationKeys, "current" | "signerOf" | "assertSigning">;
   readonly log: Pick<DecisionLog, "proofOf" | "signed" | "assertSigning">;
   /** Keeps the raw answers behind the evidence. */
   readonly rawAnswers: Pick<RawAnswers, "ready" | "store" | "committed">;

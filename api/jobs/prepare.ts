@@ -21,7 +21,7 @@ type ExecutionPackage = ReturnType<typeof executionPackage>;
 /**
  * @param deadlineSeconds how long the trade intent may be executed
  * @throws Problem `job_expired`, `rate_limited`; Problem `unavailable` while the decision log has no signed checkpoint
- *   of the judgement, and UpstreamUnavailable, neither of which costs a call of the limit
+ *   of the judgement or the attestation key cannot sign, and UpstreamUnavailable, none of which costs a call of the limit
  */
 export async function prepareExecution(
   deps: JobDeps,
@@ -48,6 +48,7 @@ async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSecond
   const { chain, attestation, db } = deps;
   const { intent } = job;
   await deps.log.assertSigning();
+  attestation.assertSigning();
   const policy = judgeable(intent, chain.deployment.registry, job.policyVersion);
   const [{ currentAllowance, ...gathered }, nonce, edition] = await Promise.all([
     gatherWithAllowance(deps, intent),

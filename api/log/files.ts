@@ -16,18 +16,51 @@ import {
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
+import type { BackendSetting } from "../settings/signers.ts";
+import { watchedLogSigner } from "../signers/checkpoints.ts";
+import { BackendFault } from "../signers/fault.ts";
+import { openKey } from "../signers/open.ts";
 import { developmentLogSigner, LogKeyError, type LogSigner, logSignerFromKeystore } from "./key.ts";
 
 /**
  * The key that the settings name, or in the local profile the development key.
  * @throws ConfigError for a key that will not do
  */
-export async function openLogKey({ log, profile }: Pick<Config, "log" | "profile">): Promise<LogSigner> {
-  const signer = log.keystore === null ? developmentLogSigner() : await fromFile(log.keystore);
-  if (profile === "live" && signer.isDevelopmentKey)
+export async function openLogKey(
+  config: Pick<Config, "log" | "signers" | "profile">,
+  logger: Logger,
+): Promise<LogSigner> {
+  const { log, profile } = config;
+  const signer =
+    log.backend !== null
+      ? await fromBackend(log.backend, config, logger)
+      : log.keystore !== null
+        ? await fromFile(log.keystore)
+        : developmentLogSigner();
+  if (profile === "live" && signer.isDevelopmentKey) {
+    await signer.stop?.();
     throw new ConfigError(["the log's key is the well-known development key: create your own"]);
+  }
   return signer;
+}
+
+async function fromBackend(
+  backend: BackendSetting,
+  { log, signers }: Pick<Config, "log" | "signers">,
+  logger: Logger,
+): Promise<LogSigner> {
+  const setting = backend.backend === "pkcs11" ? "LOG_PKCS11" : "LOG_KMS";
+  const key = await openKey(backend, "ed25519", signers.logTimeoutMs).catch((error: unknown) => {
+    throw error instanceof BackendFault ? new ConfigError([`${setting}: ${error.message}`]) : error;
+  });
+  try {
+    return await watchedLogSigner(key, log.origin, logger);
+  } catch (error) {
+    await key.stop();
+    throw error instanceof LogKeyError ? new ConfigError([`${setting}: ${error.message}`]) : error;
+  }
 }
 
 async function fromFile({ path, passphrase }: NonNullable<Config["log"]["keystore"]>): Promise<LogSigner> {

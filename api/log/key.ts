@@ -5,7 +5,7 @@
  * In its keystore it is encrypted as the attestation key is (Web3 Secret Storage, version 3), under a mark of its own, so
  * that neither can be taken for the other.
  */
-import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { decryptKeystoreJson, getBytes } from "ethers";
 import { z } from "zod";
 import { type Checkpoint, checkpointText } from "../../attestor/log/checkpoint.ts";
@@ -34,9 +34,24 @@ export interface LogSigner {
   readonly isDevelopmentKey: boolean;
   /** The key under a log's name. */
   keyOf(origin: string): VerifierKey;
-  /** The signed note of a checkpoint. */
+  /**
+   * The signed note of a checkpoint.
+   * @throws whatever keeps a backend from signing; LogKeyError where it gave another signature
+   */
+  sign(checkpoint: Checkpoint): string | Promise<string>;
+  /** Why a backend did not sign when it was asked last; null: it did. Only of a key that has one. */
+  fault?(): string | null;
+  stop?(): Promise<void>;
+}
+
+/** One whose key is in this process. */
+export interface HeldLogSigner extends LogSigner {
   sign(checkpoint: Checkpoint): string;
 }
+
+declare const checkpointed: unique symbol;
+/** The text of a checkpoint as bytes, made in this file: a backend takes nothing else. */
+export type CheckpointBytes = Uint8Array & { readonly [checkpointed]: true };
 
 function privateKeyOf(seed: Uint8Array): KeyObject {
   if (seed.length !== SEED_LENGTH) throw new LogKeyError("a log's key must have 32 bytes");
@@ -56,7 +71,7 @@ export function signing(seed: Uint8Array): (message: Uint8Array) => Uint8Array {
 }
 
 /** @param seed 32 bytes */
-export function logSigner(seed: Uint8Array): LogSigner {
+export function logSigner(seed: Uint8Array): HeldLogSigner {
   const signed = signing(seed);
   const publicKey = publicKeyOf(seed);
   const keyOf = (origin: string) => verifierKey(origin, 1, publicKey);
@@ -72,7 +87,36 @@ export function logSigner(seed: Uint8Array): LogSigner {
   });
 }
 
-export const developmentLogSigner = (): LogSigner => logSigner(DEVELOPMENT_SEED);
+export const developmentLogSigner = (): HeldLogSigner => logSigner(DEVELOPMENT_SEED);
+
+/** A log's key that is kept elsewhere. */
+export interface LogKeyBackend {
+  /** 32 bytes, RFC 8032. */
+  readonly publicKey: Uint8Array;
+  sign(text: CheckpointBytes): Promise<Uint8Array>;
+}
+
+/** Signs by a backend. A signature that is not one of its key over this checkpoint never leaves. */
+export function logSignerFromBackend({ publicKey, sign: ask }: LogKeyBackend): LogSigner {
+  const spki = createPublicKey({
+    key: { kty: "OKP", crv: "Ed25519", x: Buffer.from(publicKey).toString("base64url") },
+    format: "jwk",
+  });
+  const keyOf = (origin: string) => verifierKey(origin, 1, publicKey);
+  return Object.freeze({
+    publicKey,
+    isDevelopmentKey: Buffer.from(publicKeyOf(DEVELOPMENT_SEED)).equals(publicKey),
+    keyOf,
+    async sign(checkpoint: Checkpoint) {
+      const text = checkpointText(checkpoint);
+      const { name, id } = keyOf(checkpoint.origin);
+      const signature = await ask(new Uint8Array(Buffer.from(text)) as CheckpointBytes);
+      if (!verify(null, Buffer.from(text), spki, signature))
+        throw new LogKeyError("the signature is not one of the log's key");
+      return noteText({ text, signatures: [{ name, keyId: id, signature }] });
+    },
+  });
+}
 
 /** The keystore of a log's key, from one that holds the same 32 bytes as any other key. */
 export function markedAsLogKey(keystore: string, seed: Uint8Array): string {

@@ -19,6 +19,7 @@ import { type Database, engineOf } from "../../database/open.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import { type Repeated, repeat } from "../jobs/repeat.ts";
+import { SignerUnavailable } from "../signers/availability.ts";
 import { type Logged, placeOf } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { BATCH, createIntegrator } from "./integrate.ts";
@@ -88,7 +89,8 @@ export function createLog(deps: LogDeps): DecisionLog {
       await work();
     } catch (error) {
       // It says so elsewhere, and works again when it is back.
-      if (!isDatabaseUnavailable(error)) log.error({ err: error }, "a round of the decision log failed");
+      if (!isDatabaseUnavailable(error) && !(error instanceof SignerUnavailable))
+        log.error({ err: error }, "a round of the decision log failed");
     }
   };
   const proofOf = (report: Logged) => storedProof(db, tree, report);

@@ -8,10 +8,11 @@ import { sameBytes } from "../../attestor/bytes.ts";
 import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
 import type { UnixMs } from "../../attestor/time.ts";
-import { type Fence, LeaseLost, whileHeld } from "../../database/lease.ts";
+import { type Fence, LeaseLost, releaseLease, whileHeld } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
+import { SignerUnavailable } from "../signers/availability.ts";
 import { type Audit, startAudit } from "./audit.ts";
 import { cosign, needsCosignature } from "./cosign.ts";
 import type { LastWords } from "./files.ts";
@@ -80,11 +81,16 @@ export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<R
     }
     for (const shard of await listShards(db)) if (isToSign(publishing, shard)) await sign(publishing, shard);
   };
+  // Another process may reach its key.
+  const handOver = async (error: unknown): Promise<never> => {
+    if (error instanceof SignerUnavailable) await releaseLease(db, fence);
+    throw error;
+  };
   // One after the other: what is signed never shrinks.
   let turn: Promise<void> = Promise.resolve();
   return {
     publish(grown = null) {
-      const mine = turn.then(() => publish(grown));
+      const mine = turn.then(() => publish(grown)).catch(handOver);
       turn = mine.catch(() => {});
       return mine;
     },
@@ -145,7 +151,7 @@ async function sign(publishing: Publishing, shard: Shard): Promise<void> {
   if (fault !== null) return await refuse(publishing, shard, fault);
   const root = await rooting;
   const checkpoint = { origin: shard.origin, size: shard.size, root };
-  const note = signer.sign(checkpoint);
+  const note = await signer.sign(checkpoint);
   await publishing.lastWords.write(shard.name, note);
   last.set(shard.id, [{ ...checkpoint, from: "that was signed before" }]);
   const { numUpdatedRows } = await db

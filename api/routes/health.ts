@@ -19,6 +19,10 @@ const Attestation = z.object({
     description:
       "Whether the keystore file, as last seen, held a usable key; refused: the previous key keeps signing, and the log says why; none: the key does not come from a file",
   }),
+  fault: z.string().nullable().meta({
+    description:
+      "Why the key, kept in a token or a cloud, did not sign when it was asked last; null: it did, or is held here. Readiness does not depend on it",
+  }),
 });
 const Seconds = z.int().min(0);
 const Market = z
@@ -82,6 +86,10 @@ const Log = z
       }),
     refused: z.string().nullable().meta({
       description: "Why it is no longer signed and prepare-execution answers 503; null: it is signed",
+    }),
+    keyFault: z.string().nullable().meta({
+      description:
+        "Why the log's key, kept in a token or a cloud, did not sign when this process asked it last; null: it did, or is held here",
     }),
   })
   .meta({ id: "LogState", description: "State of the decision log. Readiness does not depend on it" });
@@ -159,6 +167,8 @@ const ReadyQuery = z.object({
 export interface HealthDeps {
   readonly health: () => Promise<Health>;
   readonly attestation: () => AttestationState;
+  /** Why the log's key did not sign when it was asked last. */
+  readonly logKeyFault: () => string | null;
   /** @throws DatabaseUnavailable */
   readonly marketStatus: () => Promise<MarketStatus>;
   /** @throws DatabaseUnavailable */
@@ -169,7 +179,7 @@ export interface HealthDeps {
 }
 
 export function healthRoutes(deps: HealthDeps): Route[] {
-  const { health, attestation, marketStatus, heartbeats, isEnding, engines } = deps;
+  const { health, attestation, logKeyFault, marketStatus, heartbeats, isEnding, engines } = deps;
   return [
     defineRoute({
       method: "get",
@@ -208,7 +218,8 @@ export function healthRoutes(deps: HealthDeps): Route[] {
         const more = query.verbose
           ? { works: [...(await heartbeats())], market: await marketStatus(), engines: engines() }
           : {};
-        return { status: 200, body: { status: "ready", checks, attestation: attestation(), log, ...more } };
+        const keys = { attestation: attestation(), log: log && { ...log, keyFault: logKeyFault() } };
+        return { status: 200, body: { status: "ready", checks, ...keys, ...more } };
       },
     }),
   ];

@@ -21,6 +21,17 @@ import {
 import { FormerReceiptKeys, type ReceiptSettings } from "./receipts.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
+import {
+  BACKEND_KEY_SETTINGS,
+  type BackendSetting,
+  backendOf,
+  nextBackend,
+  PIN_SETTINGS,
+  type ReadSetting,
+  SIGNER_SETTINGS,
+  type SignerSettings,
+  settingOfKey,
+} from "./signers.ts";
 import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
 
 /** Where the attestation key comes from. */
@@ -32,7 +43,8 @@ export type AttestorKey =
       /** Where the passphrase came from, to be read again with a new keystore; null: the environment. */
       readonly passphraseFile: string | null;
     }
-  | { readonly backend: "privateKey"; readonly privateKey: Secret };
+  | { readonly backend: "privateKey"; readonly privateKey: Secret }
+  | BackendSetting;
 
 /** What a process does: `api` serves and does nothing unasked, `worker` does that and serves nobody, `all` both. */
 export type Role = "api" | "worker" | "all";
@@ -59,6 +71,7 @@ export interface Config {
   readonly deploymentFile: string;
   /** null in the local profile alone: the caller of `startServer` then brings the key. */
   readonly attestor: AttestorKey | null;
+  readonly signers: SignerSettings;
   readonly keyLimitPerMinute: number;
   readonly addressLimitPerMinute: number;
   readonly trustProxy: TrustProxy;
@@ -169,6 +182,8 @@ const Settings = z.object({
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits")
     .optional(),
+  ...SIGNER_SETTINGS,
+  ...BACKEND_KEY_SETTINGS,
   LOG_ORIGIN: OriginSetting.optional(),
   LOG_KEYSTORE: z.string().optional(),
   LOG_KEYSTORE_PASSPHRASE: z.string().optional(),
@@ -234,6 +249,7 @@ const NOT_SHOWN = new Set([
   "RECEIPT_KEYSTORE_PASSPHRASE",
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
+  ...PIN_SETTINGS,
   ...KEYED_PROVIDERS.map(keySetting),
 ]);
 
@@ -268,19 +284,18 @@ export function parseConfig(
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, given));
   // Where single settings are wrong already, the rest is still looked at: one start, one whole list.
   const settings = parsed.success ? parsed.data : withoutFaulty(given, parsed.error);
-  const attestor = attestorOf(settings, given, readFile, faults);
+  const read: ReadSetting = (name, path) => contentOf(name, path, readFile, faults);
+  const attestor = attestorOf(settings, given, readFile, read, faults);
+  const next = nextBackend(given, read, faults);
   const live = settings.ASSAY_PROFILE === "live";
   if (live)
     for (const name of ["RPC_URL", "DEPLOYMENT_FILE"] as const)
       if (given[name] === undefined) faults.push(`${name} is required in the live profile`);
-  const payments =
-    settings.PAYMENT_PHASE === "paid"
-      ? paymentSettingsOf(settings, live, (name, path) => contentOf(name, path, readFile, faults), faults)
-      : null;
+  const payments = settings.PAYMENT_PHASE === "paid" ? paymentSettingsOf(settings, live, read, faults) : null;
   if (settings.DATABASE_READ_URL !== undefined && !/^postgres/.test(settings.DATABASE_URL ?? ""))
     faults.push("DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary");
   const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
-  const log = logOf(settings, readFile, faults);
+  const log = logOf(settings, given, readFile, faults);
   const receipts = receiptsOf(settings, readFile, faults);
   if (settings.ROLE !== "all" && !/^postgres(ql)?:\/\//.test(settings.DATABASE_URL ?? ""))
     faults.push(
@@ -304,6 +319,12 @@ export function parseConfig(
     rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
     deploymentFile: settings.DEPLOYMENT_FILE ?? join(settings.DATA_DIR, "chain", "deployment.json"),
     attestor,
+    signers: {
+      next,
+      address: settings.ATTESTOR_ADDRESS ?? null,
+      attestorTimeoutMs: settings.ATTESTOR_SIGNER_TIMEOUT_MS,
+      logTimeoutMs: settings.LOG_SIGNER_TIMEOUT_MS,
+    },
     keyLimitPerMinute: settings.KEY_LIMIT_PER_MINUTE,
     addressLimitPerMinute: settings.ADDRESS_LIMIT_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,
@@ -376,36 +397,54 @@ function attestorOf(
   settings: Settings,
   given: Environment,
   readFile: (path: string) => string,
+  read: ReadSetting,
   faults: string[],
 ): AttestorKey | null {
   const live = settings.ASSAY_PROFILE === "live";
-  if (given.ATTESTOR_PRIVATE_KEY !== undefined) {
-    if (live) faults.push("ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE");
-    if (settings.ATTESTOR_KEYSTORE !== undefined)
-      faults.push("ATTESTOR_PRIVATE_KEY and ATTESTOR_KEYSTORE are both set: set one of them");
-    else if (!live && settings.ATTESTOR_PRIVATE_KEY !== undefined)
-      return { backend: "privateKey", privateKey: new Secret(settings.ATTESTOR_PRIVATE_KEY) };
-  }
-  const path = settings.ATTESTOR_KEYSTORE;
-  if (path === undefined) {
+  if (live && given.ATTESTOR_PRIVATE_KEY !== undefined)
+    faults.push("ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE");
+  const setting = settingOfKey(
+    "ATTESTOR",
+    given,
+    ["ATTESTOR_PRIVATE_KEY", "ATTESTOR_KEYSTORE"],
+    live ? "ATTESTOR_KEYSTORE" : null,
+    faults,
+  );
+  if (setting === "ATTESTOR_PRIVATE_KEY") {
+    const { ATTESTOR_PRIVATE_KEY: key } = settings;
     if (live) faults.push("ATTESTOR_KEYSTORE is required in the live profile");
-    return null;
+    return live || key === undefined ? null : { backend: "privateKey", privateKey: new Secret(key) };
   }
+  const { ATTESTOR_KEYSTORE: path } = settings;
+  if (setting !== "ATTESTOR_KEYSTORE" || path === undefined)
+    return backendOf("ATTESTOR", setting, given, read, faults);
   if (contentOf("ATTESTOR_KEYSTORE", path, readFile, faults) === null) return null;
   const passphrase = passphraseOf("ATTESTOR_KEYSTORE", settings, readFile, faults);
   const passphraseFile = settings.ATTESTOR_KEYSTORE_PASSPHRASE_FILE ?? null;
   return passphrase === null ? null : { backend: "keystore", path, passphrase, passphraseFile };
 }
 
-function logOf(settings: Settings, readFile: (path: string) => string, faults: string[]): LogSettings {
-  const { LOG_KEYSTORE: path, PUBLIC_URL } = settings;
+function logOf(
+  settings: Settings,
+  given: Environment,
+  readFile: (path: string) => string,
+  faults: string[],
+): LogSettings {
+  const { PUBLIC_URL } = settings;
   const live = settings.ASSAY_PROFILE === "live";
-  if (live && path === undefined) faults.push("LOG_KEYSTORE is required in the live profile");
+  const setting = settingOfKey("LOG", given, ["LOG_KEYSTORE"], live ? "LOG_KEYSTORE" : null, faults);
   if (live && settings.LOG_ORIGIN === undefined && PUBLIC_URL === undefined)
     faults.push("the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN");
   return {
     origin: settings.LOG_ORIGIN ?? (PUBLIC_URL === undefined ? LOCAL_ORIGIN : originOf(PUBLIC_URL)),
     keystore: keystoreOf("LOG_KEYSTORE", settings, readFile, faults),
+    backend: backendOf(
+      "LOG",
+      setting,
+      given,
+      (name, path) => contentOf(name, path, readFile, faults),
+      faults,
+    ),
     stateDir: settings.LOG_STATE_DIR ?? join(settings.DATA_DIR, "log", live ? "" : ofDatabase(settings)),
     witnesses: settings.LOG_WITNESSES,
     waitMs: settings.LOG_WAIT_MS,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { LogError } from "../../attestor/log/logError.ts";
 import { isKeyName, parseVkey, type VerifierKey } from "../../attestor/log/note.ts";
 import type { Secret } from "./secret.ts";
+import type { BackendSetting } from "./signers.ts";
 
 export interface WitnessSetting {
   readonly key: VerifierKey;
@@ -13,8 +14,10 @@ export interface WitnessSetting {
 export interface LogSettings {
   /** What the logs of all years have in common; each is called this and its year. */
   readonly origin: string;
-  /** null in the local profile alone: the development key then signs. */
+  /** null where the key has a backend, and in the local profile: the development key then signs. */
   readonly keystore: { readonly path: string; readonly passphrase: Secret } | null;
+  /** Where the key is kept elsewhere than in a file. */
+  readonly backend: BackendSetting | null;
   /** Folder for the last checkpoint that was signed. */
   readonly stateDir: string;
   readonly witnesses: readonly WitnessSetting[];

@@ -36,6 +36,58 @@ export function recoverAddress(digest: string, signature: string): string | null
   return signerOf(bytes.subarray(0, 64), (bytes[64] as number) - 27, fromHex(digest));
 }
 
+const ORDER = secp256k1.Point.CURVE().n;
+
+/**
+ * A signature as contracts take it, of one that a backend gave: s made low, and v found by asking who signed.
+ * @param compact r and s, 32 bytes each, s high or low
+ * @param address EIP-55, of the key that was asked
+ * @returns r, s and 27 or 28, lower case; null where that key did not sign this digest
+ */
+export function recoverableSignature(compact: Uint8Array, digest: string, address: string): string | null {
+  const low = withLowS(compact);
+  if (low === null) return null;
+  const hashed = fromHex(digest);
+  const recovery = [0, 1].find((bit) => signerOf(low, bit, hashed) === address);
+  return recovery === undefined ? null : `${toHex(low)}${recovery === 1 ? "1c" : "1b"}`;
+}
+
+/** With s, the order less s is a signature of the same key too. */
+function withLowS(compact: Uint8Array): Uint8Array | null {
+  try {
+    const signature = secp256k1.Signature.fromBytes(compact, "compact");
+    if (!signature.hasHighS()) return compact;
+    return new secp256k1.Signature(signature.r, ORDER - signature.s).toBytes("compact");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * r and s of 32 bytes each, from the ASN.1 that some backends answer, read strictly (DER).
+ * @returns null for what is none
+ */
+export function compactOfDer(der: Uint8Array): Uint8Array | null {
+  try {
+    return secp256k1.Signature.fromBytes(der, "der").toBytes("compact");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The address of a public key.
+ * @param publicKey a point of the curve, uncompressed: 65 bytes
+ * @returns EIP-55; null for what is no such point
+ */
+export function addressOfPublicKey(publicKey: Uint8Array): string | null {
+  try {
+    return addressOfKey(secp256k1.Point.fromBytes(publicKey).toBytes(false));
+  } catch {
+    return null;
+  }
+}
+
 /** A private key that can be used but not read. */
 export interface DigestSigner {
   /** EIP-55. */

@@ -7,6 +7,7 @@ import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { toBase64url } from "../../attestor/receipts/statement.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
+import { ELSEWHERE_OPTIONS, showKey } from "./elsewhere.ts";
 import { proveCommand } from "./prove.ts";
 
 export const KEYSTORE_HELP = `assay keystore create <file> [--passphrase-file FILE]
@@ -14,6 +15,8 @@ assay keystore import <file> [--passphrase-file FILE]
 assay keystore create <file> --log ORIGIN [--passphrase-file FILE]
 assay keystore create <file> --receipts [--passphrase-file FILE]
 assay keystore prove <file> (--deployment FILE | --chain-id N --guard ADDRESS) [--passphrase-file FILE]
+assay keystore prove KEY (--deployment FILE | --chain-id N --guard ADDRESS)
+assay keystore show KEY [--log ORIGIN]
 
   Writes an encrypted keystore (Web3 Secret Storage, version 3) with a new attestation key, or with one
   that you type in, and prints its address. Never overwrites a file. Key and passphrase are asked for
@@ -26,6 +29,11 @@ assay keystore prove <file> (--deployment FILE | --chain-id N --guard ADDRESS) [
   prove prints a proof that you hold the key, which guard rotate-signer asks for: a certificate that no
   guard can accept, for the guard of a deployment's record (deployments/<chainId>.json) or of the service's
   DEPLOYMENT_FILE.
+
+  A key that is kept elsewhere is named in place of a file, as KEY:
+    --pkcs11 MODULE (--token LABEL | --slot N) (--key LABEL | --key-id HEX) [--pin-file FILE]
+    --kms ID, ARN or alias; region, endpoint and credentials as for every AWS client
+  show prints its address, or with --log its verifier key for the log of that name.
 
   --passphrase-file FILE  take the passphrase from the first line of a file`;
 
@@ -55,6 +63,7 @@ export async function keystoreCommand(
   now: () => number,
   tools: KeystoreTools = REAL_TOOLS,
 ): Promise<number> {
+  if (args[0] === "show") return await showKey(readShow(args.slice(1)), world);
   if (args[0] === "prove") return await proveCommand(args.slice(1), world, now);
   const { action, file, passphraseFile, kind } = readArguments(args);
   // Before anything is asked; the write itself refuses again.
@@ -73,7 +82,7 @@ function readArguments(args: string[]) {
   const { values, positionals } = parse(args);
   const [action, file, ...more] = positionals;
   if (action !== "create" && action !== "import")
-    throw new UsageError("keystore needs create, import or prove");
+    throw new UsageError("keystore needs create, import, prove or show");
   if (file === undefined) throw new UsageError(`keystore ${action} needs the file to write`);
   // What stands here too many may be a key; it is not repeated.
   if (more.length > 0) throw new UsageError(`keystore ${action} takes one file and nothing else`);
@@ -84,6 +93,14 @@ function readArguments(args: string[]) {
     throw new UsageError("--receipts goes with create, and not with --log: each has a key of its own");
   const kind = origin !== undefined ? ofLog(origin) : receipts ? ofReceipts : null;
   return { action, file, passphraseFile, kind };
+}
+
+function readShow(args: string[]) {
+  try {
+    return parseArgs({ args, options: { log: { type: "string" }, ...ELSEWHERE_OPTIONS } }).values;
+  } catch {
+    throw new UsageError("keystore show takes only --log ORIGIN and the options of --pkcs11 or --kms");
+  }
 }
 
 /** What is shown of a new key, and how its keystore says what it is. */

@@ -2,11 +2,14 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { signerFromKeystore } from "../../api/attestation/keystore.ts";
+import { certificateSignerOf } from "../../api/signers/certificates.ts";
 import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { guardDomain } from "../../attestor/certificate.ts";
 import { proveKey } from "../../attestor/keyProof.ts";
 import { Address } from "../../attestor/primitives.ts";
+import type { CertificateSigner } from "../../attestor/signer.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
+import { ELSEWHERE_OPTIONS, isElsewhere, withKey } from "./elsewhere.ts";
 
 const LONGEST_FILE = 4_096;
 const LONGEST_DEPLOYMENT = 1_048_576;
@@ -23,20 +26,30 @@ type Place = z.infer<typeof Place>;
 export async function proveCommand(args: string[], world: World, now: () => number): Promise<number> {
   const { file, options } = readArguments(args);
   const { chainId, guard } = await placeOf(options, world);
+  const prove = async (signer: CertificateSigner): Promise<number> => {
+    world.out(JSON.stringify(await proveKey(signer, chainId, guard, Math.floor(now() / 1000))));
+    return 0;
+  };
+  if (file === null)
+    return await withKey(options, "secp256k1", world, (key) =>
+      prove(certificateSignerOf(key, guardDomain(chainId, guard))),
+    );
   const keystore = await read(file, LONGEST_FILE, world);
   const { "passphrase-file": passphraseFile } = options;
   const passphrase =
     passphraseFile === undefined
       ? await world.ask("Passphrase: ")
       : ((await read(passphraseFile, LONGEST_FILE, world)).split(/\r?\n/, 1)[0] ?? "");
-  const signer = await open(file, keystore, passphrase, guardDomain(chainId, guard));
-  world.out(JSON.stringify(await proveKey(signer, chainId, guard, Math.floor(now() / 1000))));
-  return 0;
+  return await prove(await open(file, keystore, passphrase, guardDomain(chainId, guard)));
 }
 
 function readArguments(args: string[]) {
   const { values, positionals } = parse(args);
   const [file, ...more] = positionals;
+  if (isElsewhere(values)) {
+    if (file !== undefined) throw new UsageError("a key of --pkcs11 or --kms has no keystore file");
+    return { file: null, options: values };
+  }
   if (file === undefined) throw new UsageError("keystore prove needs the keystore file");
   if (more.length > 0) throw new UsageError("keystore prove takes one file and nothing else");
   return { file, options: values };
@@ -52,11 +65,14 @@ function parse(args: string[]) {
         deployment: { type: "string" },
         "chain-id": { type: "string" },
         guard: { type: "string" },
+        ...ELSEWHERE_OPTIONS,
       },
     });
   } catch {
     // The library repeats what was typed, which may be a secret.
-    throw new UsageError("keystore prove takes only --deployment, --chain-id, --guard and --passphrase-file");
+    throw new UsageError(
+      "keystore prove takes only --deployment, --chain-id, --guard, --passphrase-file, and options of --pkcs11 and --kms",
+    );
   }
 }
 

@@ -30,7 +30,8 @@ function parts(log: string[] = []): Services {
     assets: [],
     chain: { probe: async () => {}, deployment: { registry: REGISTRY } },
     jobs: { chain: { deployment: { registry: REGISTRY } } },
-    attestation: () => ({ signer: `0x${"11".repeat(20)}`, waiting: null, keystore: "none" }),
+    attestation: () => ({ signer: `0x${"11".repeat(20)}`, waiting: null, keystore: "none", fault: null }),
+    log: { signer: {} },
     resolveJobToken: async () => null,
     stop: async () => {
       log.push("parts stopped");

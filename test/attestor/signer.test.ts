@@ -1,12 +1,19 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { encryptKeystoreJson, id, recoverAddress, Wallet } from "ethers";
+import { encryptKeystoreJson, getBytes, hexlify, id, recoverAddress, Wallet } from "ethers";
 import { signerFromKeystore } from "../../api/attestation/keystore.ts";
 import { authorize } from "../../attestor/attest.ts";
 import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { domainSeparator, hashCertificate, typedDataDigest } from "../../attestor/certificate.ts";
+import { digestSigner } from "../../attestor/evm/signature.ts";
 import { policyById } from "../../attestor/policy.ts";
-import { signerFromPrivateKey } from "../../attestor/signer.ts";
+import {
+  type CertificateDigest,
+  isCertificateDigest,
+  type KeyBackend,
+  signerFromBackend,
+  signerFromPrivateKey,
+} from "../../attestor/signer.ts";
 import { DOMAIN, NOW, PRIVATE_KEY, SIGNER, soundReport } from "./fixtures.ts";
 
 const { certificate } = authorize(policyById("STRICT_LIVE"), soundReport(), {
@@ -145,5 +152,41 @@ describe("the certificate signer", () => {
       const error = await refusal(() => SIGNER.sign(other as typeof certificate));
       expect(error.code, inspect(other)).to.equal("invalid_certificate");
     }
+  });
+
+  /** A backend that holds a key here, and remembers what it was given. */
+  function recordingBackend(meanwhile: () => void = () => {}) {
+    const given: CertificateDigest[] = [];
+    const backend: KeyBackend = {
+      address: SIGNER.address,
+      async sign(digest) {
+        given.push(digest);
+        meanwhile();
+        return getBytes(digestSigner(PRIVATE_KEY).sign(hexlify(digest))).slice(0, 64);
+      },
+    };
+    return { backend, given };
+  }
+
+  it("gives a backend digests of certificates alone, and leaves it the signature of the same key", async () => {
+    const { backend, given } = recordingBackend();
+    const signer = signerFromBackend(backend, DOMAIN);
+    expect(await signer.sign(certificate)).to.equal(await SIGNER.sign(certificate));
+    const error = await refusal(() => signer.sign(id("a digest") as never));
+    expect(error.code).to.equal("invalid_certificate");
+    expect(given).to.have.length(1);
+    expect(isCertificateDigest(given[0]!)).to.equal(true);
+    expect(isCertificateDigest(Uint8Array.from(given[0]!))).to.equal(false);
+    // @ts-expect-error Bytes from elsewhere are no digest of a certificate.
+    await backend.sign(new Uint8Array(32));
+  });
+
+  it("does not let a certificate leave that was changed while a backend signed it", async () => {
+    const changing = { ...certificate };
+    const { backend } = recordingBackend(() => {
+      changing.expiresAt = String(Number(changing.expiresAt) + 3_600);
+    });
+    const error = await refusal(() => signerFromBackend(backend, DOMAIN).sign(changing));
+    expect(error.code).to.equal("wrong_signature");
   });
 });

@@ -76,6 +76,7 @@ describe("a keystore file in the live profile", () => {
     attestation = await openAttestation(
       {
         profile: "live",
+        signers: { next: null, address: null, attestorTimeoutMs: 2_000, logTimeoutMs: 1_000 },
         attestor: {
           backend: "keystore",
           path: files.path,

@@ -93,7 +93,12 @@ describe("the attestation key of a running service", () => {
     expect(failed(young)).to.deep.equal([]);
     expect(young.execution.certificate.signer).to.equal(second.address);
     expect(signerIn(young)).to.equal(second.address);
-    expect(await attestation()).to.deep.equal({ signer: second.address, waiting: null, keystore: "ok" });
+    expect(await attestation()).to.deep.equal({
+      signer: second.address,
+      waiting: null,
+      keystore: "ok",
+      fault: null,
+    });
     // With an overlap the old certificate lives on beside the new one.
     expect(await guardSays(old)).to.equal(null);
     expect(await guardSays(young)).to.equal(null);
@@ -181,6 +186,7 @@ describe("the attestation key of a running service", () => {
     const asked: string[] = [];
     // The guard names another key right after the facts were gathered.
     const attestation = {
+      assertSigning: () => {},
       current: () => newWallet().address,
       signerOf: (address: string) => {
         asked.push(address);

@@ -440,8 +440,17 @@ describe("the HTTP face", () => {
           signer: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
           waiting: null,
           keystore: "none",
+          fault: null,
         },
-        log: { name: null, entries: 0, signedEntries: 0, signedAgo: null, waiting: 0, refused: null },
+        log: {
+          name: null,
+          entries: 0,
+          signedEntries: 0,
+          signedAgo: null,
+          waiting: 0,
+          refused: null,
+          keyFault: null,
+        },
       });
     });
 

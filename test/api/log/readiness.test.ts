@@ -35,6 +35,7 @@ describe("/readyz", () => {
         signedAgo: null,
         waiting: 3,
         refused: null,
+        keyFault: null,
       });
       const log = openLog(db, `${words}/${engine.name}`);
       await log.stop();
@@ -47,6 +48,7 @@ describe("/readyz", () => {
         signedAgo: 61,
         waiting: 2,
         refused: null,
+        keyFault: null,
       });
     });
 

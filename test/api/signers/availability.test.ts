@@ -1,0 +1,115 @@
+/** What is asked of a key that fails, and when it is asked again. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { SignerUnavailable, watchAvailability } from "../../../api/signers/availability.ts";
+import { BackendFault } from "../../../api/signers/fault.ts";
+import { AttestorError } from "../../../attestor/attestorErrors.ts";
+
+const away = () => Promise.reject(new BackendFault("slow", "it did not answer within 5 ms"));
+
+function watched() {
+  const said: string[] = [];
+  const world = { probes: 0, isAway: false, said };
+  const availability = watchAvailability({
+    what: "The attestation key",
+    async probe() {
+      world.probes++;
+      if (world.isAway) await away();
+    },
+    logger: {
+      error: (_: unknown, text?: string) => void said.push(text ?? ""),
+      info: (_: unknown, text?: string) => void said.push(text ?? ""),
+    } as any,
+  });
+  return { world, availability };
+}
+
+const refusal = async (work: Promise<unknown>): Promise<SignerUnavailable> => {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).to.be.instanceOf(SignerUnavailable);
+  return error as SignerUnavailable;
+};
+
+describe("the availability of a key that is kept elsewhere", () => {
+  it("tells clients 503 with Retry-After, and nothing of the cause", async () => {
+    const { world, availability } = watched();
+    world.isAway = true;
+    const error = await refusal(availability.run(away));
+    expect(error.status).to.equal(503);
+    expect(error.code).to.equal("unavailable");
+    expect(error.headers["Retry-After"]).to.match(/^[1-5]$/);
+    expect(JSON.stringify(error.body("r"))).to.not.contain("5 ms");
+    expect(availability.fault()).to.equal("it did not answer within 5 ms");
+    await availability.stop();
+  });
+
+  it("asks no more after three failures in a row, until a probe has signed", async () => {
+    const { world, availability } = watched();
+    world.isAway = true;
+    for (let n = 0; n < 3; n++) await refusal(availability.run(away));
+    let asked = 0;
+    const count = async () => void asked++;
+    await refusal(availability.run(count));
+    expect(() => availability.assert()).to.throw(SignerUnavailable);
+    expect(asked).to.equal(0);
+    world.isAway = false;
+    for (let look = 0; look < 400 && availability.fault() !== null; look++) await sleep(25);
+    expect(availability.fault()).to.equal(null);
+    availability.assert();
+    await availability.run(count);
+    expect(asked).to.equal(1);
+    expect(world.said).to.deep.equal(["the key cannot sign", "the key signs again"]);
+    await availability.stop();
+  });
+
+  it("probes after one failure too, so that nobody has to ask for it to be found well", async () => {
+    const { world, availability } = watched();
+    await refusal(availability.run(away));
+    for (let look = 0; look < 400 && availability.fault() !== null; look++) await sleep(25);
+    expect(world.probes).to.equal(1);
+    expect(availability.fault()).to.equal(null);
+    await availability.stop();
+  });
+
+  it("lets only so many wait, and tells the others at once", async () => {
+    const { availability } = watched();
+    let release = () => {};
+    const gate = new Promise<void>((done) => {
+      release = done;
+    });
+    const waiting = Array.from({ length: 32 }, () => availability.run(() => gate));
+    await refusal(availability.run(() => gate));
+    // To be busy is no fault of the key.
+    expect(availability.fault()).to.equal(null);
+    release();
+    await Promise.all(waiting);
+    await availability.run(async () => {});
+    await availability.stop();
+  });
+
+  it("does not hold against the key what is no certificate", async () => {
+    const { availability } = watched();
+    const bad = new AttestorError("invalid_certificate", "only certificates are signed");
+    for (let n = 0; n < 5; n++)
+      expect(await availability.run(() => Promise.reject(bad)).catch((error) => error)).to.equal(bad);
+    expect(availability.fault()).to.equal(null);
+    await availability.stop();
+  });
+
+  it("says each wrong answer, and probes no more when it is stopped", async () => {
+    const { world, availability } = watched();
+    world.isAway = true;
+    const wrong = () =>
+      Promise.reject(new AttestorError("wrong_signature", "not one of the attestation key"));
+    await refusal(availability.run(wrong));
+    await refusal(availability.run(wrong));
+    expect(world.said.filter((text) => text.startsWith("a wrong answer"))).to.have.length(2);
+    await availability.stop();
+    const { probes } = world;
+    await sleep(600);
+    expect(world.probes).to.equal(probes);
+  });
+});

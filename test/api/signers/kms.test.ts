@@ -1,0 +1,199 @@
+/** Keys in AWS KMS: AWS's own client against a server that speaks its protocol, and all that can go wrong with it. */
+import { inspect } from "node:util";
+import { expect } from "chai";
+import { recoverAddress } from "ethers";
+import fc from "fast-check";
+import { logSignerFromBackend } from "../../../api/log/key.ts";
+import { openKmsKey } from "../../../api/signers/aws/kms.ts";
+import type { Curve } from "../../../api/signers/backend.ts";
+import { certificateSignerOf } from "../../../api/signers/certificates.ts";
+import { BackendFault, faultText, isWrongAnswer } from "../../../api/signers/fault.ts";
+import { domainSeparator, hashCertificate, typedDataDigest } from "../../../attestor/certificate.ts";
+import { proofCertificate } from "../../../attestor/keyProof.ts";
+import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
+import { DOMAIN } from "../../attestor/fixtures.ts";
+import { type FakeKms, type KmsFault, startKms, withVariables } from "../../support/kms.ts";
+
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const EMPTY = { origin: "assay.example.com/log", size: 0, root: new Uint8Array(32) };
+
+describe("a key in AWS KMS", function () {
+  this.timeout(60_000);
+  let kms: FakeKms;
+  let putBack: () => void;
+
+  before(async () => {
+    kms = await startKms();
+    putBack = withVariables(kms.env);
+  });
+  afterEach(() => {
+    kms.fault = "none";
+    kms.faultEverywhere = false;
+  });
+  after(async () => {
+    putBack();
+    await kms.stop();
+  });
+
+  const opened = (key: string, curve: Curve = "secp256k1", timeoutMs = 10_000) =>
+    openKmsKey({ key, curve, timeoutMs });
+  const failing = async (work: () => Promise<unknown>): Promise<Error> => {
+    const error = await work().then(
+      () => new Error("nothing was thrown"),
+      (thrown: Error) => thrown,
+    );
+    const shown = inspect(error, { depth: 2 });
+    expect(shown).to.not.contain(kms.env.AWS_SECRET_ACCESS_KEY);
+    return error;
+  };
+
+  it("signs any certificate so that the guard's check finds the key, whatever s KMS chose", async () => {
+    const { id, address } = kms.create("secp256k1");
+    const signer = certificateSignerOf(await opened(id), DOMAIN);
+    expect(signer.address).to.equal(address);
+    const separator = domainSeparator(DOMAIN);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 253_402_300_799 }),
+        fc.constantFrom<KmsFault>("none", "low s", "high s"),
+        async (at, fault) => {
+          kms.fault = fault;
+          const certificate = proofCertificate(address, at);
+          const signature = await signer.sign(certificate);
+          expect(BigInt(`0x${signature.slice(66, 130)}`) <= HALF_ORDER).to.equal(true);
+          const digest = typedDataDigest(separator, hashCertificate(certificate));
+          expect(recoverAddress(digest, signature)).to.equal(address);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("is asked for digests alone, by the key's own ARN after an alias was looked up", async () => {
+    const { id, arn, address } = kms.create("secp256k1");
+    kms.alias("attestor", id);
+    const signer = certificateSignerOf(await opened("alias/attestor"), DOMAIN);
+    // An alias that is moved while the service runs changes nothing.
+    kms.alias("attestor", kms.create("secp256k1").id);
+    kms.calls.splice(0);
+    const certificate = proofCertificate(address, 5);
+    await signer.sign(certificate);
+    const digest = typedDataDigest(domainSeparator(DOMAIN), hashCertificate(certificate));
+    expect(kms.calls).to.deep.equal([
+      {
+        target: "Sign",
+        body: {
+          KeyId: arn,
+          Message: Buffer.from(digest.slice(2), "hex").toString("base64"),
+          MessageType: "DIGEST",
+          SigningAlgorithm: "ECDSA_SHA_256",
+        },
+      },
+    ]);
+  });
+
+  it("is the log's with Ed25519", async () => {
+    const { id } = kms.create("ed25519");
+    const signer = logSignerFromBackend(await opened(id, "ed25519"));
+    const note = await signer.sign(EMPTY);
+    expect(openCheckpoint(note, { logs: [signer.keyOf(EMPTY.origin)] })).to.include({ size: 0 });
+    for (const fault of [
+      "signature of other bytes",
+      "signature of another key",
+      "garbage in place of DER",
+    ] as const) {
+      kms.fault = fault;
+      expect((await failing(async () => signer.sign(EMPTY))).message, fault).to.be.oneOf([
+        "the signature is not one of the log's key",
+        "it gave 71 bytes in place of a signature",
+      ]);
+    }
+  });
+
+  const wrong: Partial<Record<KmsFault, string>> = {
+    "signature of other bytes": "the signature is not one of the attestation key",
+    "signature of another key": "the signature is not one of the attestation key",
+    "garbage in place of DER": "KMS answers what is no signature",
+    "DER with more behind it": "KMS answers what is no signature",
+    "no signature": "KMS answers without a signature",
+  };
+  const away: Partial<Record<KmsFault, string>> = {
+    "no JSON": "KMS cannot be asked, or says no: SyntaxError",
+    throttling: "KMS cannot be asked, or says no: ThrottlingException",
+    "access denied": "KMS cannot be asked, or says no: AccessDeniedException",
+    "internal error": "KMS cannot be asked, or says no: KMSInternalException",
+    silence: "it did not answer within 700 ms",
+    "an answer that never ends": "it did not answer within 700 ms",
+    "a huge answer": "KMS answers too much",
+  };
+  for (const [fault, message] of Object.entries({ ...wrong, ...away }))
+    it(`gives no certificate for ${fault}, and signs when KMS is well again`, async () => {
+      const { id, address } = kms.create("secp256k1");
+      const key = await opened(id, "secp256k1", 700);
+      const signer = certificateSignerOf(key, DOMAIN);
+      kms.fault = fault as KmsFault;
+      const error = await failing(() => signer.sign(proofCertificate(address, 1)));
+      expect(faultText(error)).to.equal(message);
+      expect(isWrongAnswer(error)).to.equal(fault in wrong || fault === "a huge answer");
+      kms.fault = "none";
+      await signer.sign(proofCertificate(address, 2));
+      await key.stop();
+    });
+
+  it("gives no certificate when the connection is closed, and tells no more than the kind of error", async () => {
+    const { id, address } = kms.create("secp256k1");
+    const signer = certificateSignerOf(await opened(id), DOMAIN);
+    kms.fault = "a closed connection";
+    const error = await failing(() => signer.sign(proofCertificate(address, 1)));
+    expect(faultText(error)).to.match(/^KMS cannot be asked, or says no: [A-Za-z]+$|^it did not answer/);
+  });
+
+  it("whose pair was replaced signs nothing more", async () => {
+    const { id, address } = kms.create("secp256k1");
+    const signer = certificateSignerOf(await opened(id), DOMAIN);
+    kms.replace(id);
+    const error = await failing(() => signer.sign(proofCertificate(address, 1)));
+    expect(error.message).to.equal("the signature is not one of the attestation key");
+    expect(isWrongAnswer(error)).to.equal(true);
+  });
+
+  it("is refused at the start when it is of another kind, not there, or cannot be read", async () => {
+    const { id } = kms.create("secp256k1");
+    const faultOf = async (...given: Parameters<typeof opened>) => {
+      const error = await failing(() => opened(...given));
+      expect(error).to.be.instanceOf(BackendFault);
+      return error.message;
+    };
+    expect(await faultOf(id, "ed25519")).to.equal(
+      "the key is none that signs by ED25519_SHA_512 with ECC_NIST_EDWARDS25519",
+    );
+    expect(await faultOf("alias/none")).to.equal("KMS cannot be asked, or says no: NotFoundException");
+    kms.fault = "access denied";
+    kms.faultEverywhere = true;
+    expect(await faultOf(id)).to.equal("KMS cannot be asked, or says no: AccessDeniedException");
+  });
+
+  it("is asked in the region that its ARN names, with signed requests", async () => {
+    const { arn, id } = kms.create("secp256k1");
+    const back = withVariables({ AWS_REGION: "us-east-1" });
+    try {
+      // The server refuses requests that are signed for another region than its own.
+      await (await opened(arn)).stop();
+      expect((await failing(() => opened(id))).message).to.contain("InvalidSignatureException");
+    } finally {
+      back();
+    }
+    const secret = withVariables({ AWS_SECRET_ACCESS_KEY: "another" });
+    try {
+      expect((await failing(() => opened(id))).message).to.contain("InvalidSignatureException");
+    } finally {
+      secret();
+    }
+  });
+
+  it("says which package is missing where it is not installed", async () => {
+    const load = () => Promise.reject(new Error("Cannot find package"));
+    const error = await failing(() => openKmsKey({ key: "k", curve: "secp256k1", timeoutMs: 100, load }));
+    expect(error.message).to.equal("the package @aws-sdk/client-kms is not installed");
+  });
+});

@@ -1,0 +1,358 @@
+/** Whole services whose keys are kept elsewhere, on the real chain: trades, faults, and a change of the key. */
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { recoverAddress, Wallet } from "ethers";
+import { type Attestation, openAttestation } from "../../../api/attestation/open.ts";
+import { openLogKey } from "../../../api/log/files.ts";
+import { developmentLogSigner } from "../../../api/log/key.ts";
+import { createLogger } from "../../../api/metrics/logger.ts";
+import { parseConfig } from "../../../api/settings/config.ts";
+import {
+  domainSeparator,
+  guardDomain,
+  hashCertificate,
+  typedDataDigest,
+} from "../../../attestor/certificate.ts";
+import { proofCertificate } from "../../../attestor/keyProof.ts";
+import { openCheckpoint, parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
+import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
+import { localAccounts } from "../../../devnet/accounts.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { type FakeKms, startKms, withVariables } from "../../support/kms.ts";
+import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { openSoftToken, type SoftToken } from "../../support/softhsm.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+const NO_KEY = { ATTESTOR_PRIVATE_KEY: "" };
+const LOG = createLogger({ level: "silent" });
+
+describe("a service whose keys are kept elsewhere", function () {
+  this.timeout(120_000);
+  let world: TestWorld;
+  let service: Service | null = null;
+
+  const rotate = async (signer: string, overlapSeconds = 0) => {
+    const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
+    const guard = TradeGuard__factory.connect(world.deployment.guard, admin);
+    await (await guard.rotateSigner(signer, overlapSeconds)).wait();
+  };
+  const start = async (env: Record<string, string>) => {
+    service = await startService(world, "sqlite::memory:", { ...NO_KEY, ...env });
+    return service;
+  };
+  const newJob = async ({ post, jobBody }: Service) => {
+    await world.tick();
+    return (await post("/v1/jobs", jobBody())).body;
+  };
+  const prepare = async (running: Service) => {
+    const { jobId } = await newJob(running);
+    return await running.post(`/v1/jobs/${jobId}/prepare-execution`);
+  };
+  const ready = async (running: Service) => (await running.call("/readyz")).body;
+  const until = async (running: Service, holds: (body: any) => boolean) => {
+    let body: any;
+    for (let look = 0; look < 600; look++) {
+      body = await ready(running);
+      if (holds(body)) return body;
+      await sleep(25);
+    }
+    throw new Error(`readyz stays at ${JSON.stringify({ ...body, market: undefined })}`);
+  };
+  const domain = () => guardDomain(world.deployment.chainId, world.deployment.guard);
+  const digestOf = (certificate: any) =>
+    typedDataDigest(domainSeparator(domain()), hashCertificate(certificate));
+  const signerIn = ({ execution }: any) =>
+    recoverAddress(digestOf(execution.certificate.message), execution.certificate.signature);
+
+  before(async () => {
+    world = await createWorld();
+  });
+  afterEach(async () => {
+    await service?.stop();
+    service = null;
+    expect(holders(), "processes that hold a token").to.deep.equal([]);
+  });
+  after(async () => {
+    await world.stop();
+  });
+
+  describe("in a PKCS#11 token", () => {
+    let token: SoftToken;
+    let address: string;
+
+    const held = async (env: Record<string, string>): Promise<Attestation> => {
+      const config = parseConfig({ ...NO_KEY, ...env });
+      return await openAttestation(config, domain(), async () => address, LOG);
+    };
+    before(async function () {
+      token = await openSoftToken(this);
+      const wallet = Wallet.createRandom();
+      token.put(wallet.privateKey, "attestor");
+      address = wallet.address;
+      token.generate("secp256k1", "next");
+      token.generate("ed25519", "log");
+    });
+    after(async () => {
+      await token?.remove();
+    });
+
+    it("certifies a trade that the guard carries out, proved by a log that is signed there too", async () => {
+      await rotate(address);
+      const running = await start({
+        ...token.env("ATTESTOR", "attestor"),
+        ...token.env("LOG", "log"),
+        ATTESTOR_ADDRESS: address,
+      });
+      const { status, body } = await prepare(running);
+      expect(status).to.equal(200);
+      expect(signerIn(body)).to.equal(address);
+      const logKey = running.server.services.log.signer;
+      expect(logKey.isDevelopmentKey).to.equal(false);
+      const { checkpoint } = parseTlogProof(body.report.log.proof);
+      openCheckpoint(checkpoint, { logs: [logKey.keyOf(running.server.services.log.base)] });
+
+      const transactionHash = await carryOut(walletOf(world), body.execution);
+      const { jobId } = body.report;
+      await running.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
+      await world.mine(3);
+      await running.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
+      const { attestation, log } = await ready(running);
+      expect(attestation).to.deep.equal({ signer: address, waiting: null, keystore: "none", fault: null });
+      expect(log.keyFault).to.equal(null);
+    });
+
+    it("answers 503 while the token hangs, says why, and signs by itself when it is back", async () => {
+      await rotate(address);
+      const running = await start({
+        ...token.env("ATTESTOR", "attestor"),
+        ATTESTOR_SIGNER_TIMEOUT_MS: "1000",
+      });
+      const { jobId } = await newJob(running);
+      const frozen = freezeHolders();
+      // As a module that does not come back: whoever opens it anew hangs with it.
+      await token.pullOut();
+      try {
+        const refused = await running.post(`/v1/jobs/${jobId}/prepare-execution`);
+        expect(refused.status).to.equal(503);
+        expect(refused.body.code).to.equal("unavailable");
+        expect(refused.body.detail).to.equal("The attestation key cannot sign at the moment; try again.");
+        expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 5);
+        const { status, attestation } = await ready(running);
+        expect(status).to.equal("ready");
+        expect(attestation.fault).to.be.oneOf([
+          "it did not answer within 1000 ms",
+          "there is no token with the label assay",
+        ]);
+        // Nothing else waits for it.
+        expect((await newJob(running)).report.decision).to.equal("ALLOW");
+        await until(
+          running,
+          ({ attestation: { fault } }) => fault === "there is no token with the label assay",
+        );
+      } finally {
+        await token.putBack();
+        for (const pid of frozen) expect(() => process.kill(pid, 0)).to.throw();
+      }
+      await until(running, ({ attestation: { fault } }) => fault === null);
+      // The calls that failed cost nothing of the limit of two.
+      expect((await running.post(`/v1/jobs/${jobId}/prepare-execution`)).status).to.equal(200);
+      expect((await running.post(`/v1/jobs/${jobId}/prepare-execution`)).status).to.equal(200);
+    });
+
+    it("takes the next key of the token when the guard names it, and no trade is denied on the way", async () => {
+      await rotate(address);
+      const running = await start({
+        ...token.env("ATTESTOR", "attestor"),
+        ATTESTOR_NEXT_PKCS11_KEY_LABEL: "next",
+      });
+      const { attestation } = await ready(running);
+      expect(attestation.signer).to.equal(address);
+      expect(signerIn((await prepare(running)).body)).to.equal(address);
+      await rotate(attestation.waiting, 600);
+      const { body } = await prepare(running);
+      expect(signerIn(body)).to.equal(attestation.waiting);
+    });
+
+    it("tells of the next key's turn without a request that would ask, and lets go of the one before", async () => {
+      await rotate(address);
+      const running = await start({
+        ...token.env("ATTESTOR", "attestor"),
+        ATTESTOR_NEXT_PKCS11_KEY_LABEL: "next",
+      });
+      expect(holders()).to.have.length(2);
+      const { waiting } = (await ready(running)).attestation;
+      await rotate(waiting);
+      await until(running, ({ attestation: { signer } }) => signer === waiting);
+      for (let look = 0; look < 200 && holders().length > 1; look++) await sleep(25);
+      expect(holders()).to.have.length(1);
+      expect((await ready(running)).attestation).to.include({ signer: waiting, waiting: null, fault: null });
+    });
+
+    it("does not start with another address than was asked for, or live with a development key", async () => {
+      const wrong = await held({
+        ...token.env("ATTESTOR", "attestor"),
+        ATTESTOR_ADDRESS: world.deployment.guard,
+      }).catch((error: Error) => error);
+      expect((wrong as Error).message).to.contain(
+        `the attestation key is that of ${address}, and ATTESTOR_ADDRESS is ${world.deployment.guard}`,
+      );
+      token.put(localAccounts().deployer.privateKey, "development");
+      const config = parseConfig({ ...NO_KEY, ...token.env("ATTESTOR", "development") });
+      const known = await openAttestation(
+        { ...config, profile: "live" },
+        domain(),
+        async () => address,
+        LOG,
+      ).catch((error: Error) => error);
+      expect((known as Error).message).to.contain("is a well-known development key");
+      expect(holders()).to.deep.equal([]);
+    });
+
+    it("does not start where a key is missing, and names the settings that it belongs to", async () => {
+      const missing = await held(token.env("ATTESTOR", "none")).catch((error: Error) => error);
+      expect((missing as Error).message).to.equal(
+        "ATTESTOR_PKCS11: the token has no private key with the label none",
+      );
+      const next = await held({
+        ...token.env("ATTESTOR", "attestor"),
+        ATTESTOR_NEXT_PKCS11_KEY_LABEL: "none",
+      }).catch((error: Error) => error);
+      expect((next as Error).message).to.equal(
+        "ATTESTOR_NEXT_PKCS11: the token has no private key with the label none",
+      );
+      const log = await openLogKey(parseConfig({ ...NO_KEY, ...token.env("LOG", "attestor") }), LOG).catch(
+        (error: Error) => error,
+      );
+      expect((log as Error).message).to.contain(
+        "LOG_PKCS11: the private key with the label attestor is none of the curve ed25519",
+      );
+      expect(holders()).to.deep.equal([]);
+    });
+  });
+
+  describe("in AWS KMS", () => {
+    let kms: FakeKms;
+    let putBack: () => void;
+    let attestor: ReturnType<FakeKms["create"]>;
+    let log: ReturnType<FakeKms["create"]>;
+
+    before(async () => {
+      kms = await startKms();
+      putBack = withVariables(kms.env);
+      attestor = kms.create("secp256k1");
+      log = kms.create("ed25519");
+    });
+    beforeEach(async () => {
+      kms.fault = "none";
+      kms.calls.splice(0);
+      await rotate(attestor.address);
+    });
+    after(async () => {
+      putBack();
+      await kms.stop();
+    });
+    const signed = (arn: string): Buffer[] =>
+      kms.calls
+        .filter(({ target, body }) => target === "Sign" && body.KeyId === arn)
+        .map(({ body }) => Buffer.from(body.Message, "base64"));
+
+    it("certifies a trade, and in a whole run its key is given digests of its own certificates and nothing else", async () => {
+      const running = await start({ ATTESTOR_KMS_KEY: attestor.id, LOG_KMS_KEY: log.arn });
+      const certificates: unknown[] = [proofCertificate(attestor.address, 1)];
+      for (let n = 0; n < 3; n++) {
+        const { body } = await prepare(running);
+        expect(signerIn(body)).to.equal(attestor.address);
+        certificates.push(body.execution.certificate.message);
+        if (n === 0) await carryOut(walletOf(world), body.execution);
+      }
+      // What is denied, malformed or about nothing is not signed.
+      await running.post("/v1/jobs", running.jobBody({ maxSlippageBps: 0 }));
+      await running.post("/v1/jobs", { digest: `0x${"11".repeat(32)}` });
+      await running.post(`/v1/jobs/job_${"0".repeat(26)}/prepare-execution`);
+      const digests = certificates.map((each) => digestOf(each));
+      expect(signed(attestor.arn).map((digest) => `0x${digest.toString("hex")}`)).to.deep.equal(digests);
+      const texts = signed(log.arn).map(String);
+      expect(texts.length).to.be.greaterThan(3);
+      for (const text of texts)
+        expect(parseCheckpoint(text).origin).to.match(/^assay\.localhost\/log(\/\d{4})?$/);
+      // No other call was made with either key.
+      expect(new Set(kms.calls.map(({ target }) => target))).to.deep.equal(new Set(["GetPublicKey", "Sign"]));
+    });
+
+    for (const fault of [
+      "signature of another key",
+      "signature of other bytes",
+      "throttling",
+      "silence",
+    ] as const)
+      it(`answers 503 and gives no certificate for ${fault}, and 200 afterwards`, async () => {
+        const running = await start({ ATTESTOR_KMS_KEY: attestor.arn, ATTESTOR_SIGNER_TIMEOUT_MS: "500" });
+        const { jobId } = await newJob(running);
+        kms.fault = fault;
+        for (let n = 0; n < 4; n++) {
+          const { status, body, headers } = await running.post(`/v1/jobs/${jobId}/prepare-execution`);
+          expect({ status, code: body.code }).to.deep.equal({ status: 503, code: "unavailable" });
+          expect(Number(headers.get("retry-after"))).to.be.within(1, 5);
+          expect(JSON.stringify(body)).to.not.match(/"signature"|arn:aws|Exception/);
+        }
+        const { attestation } = await ready(running);
+        expect(attestation.fault).to.be.oneOf([
+          "the signature is not one of the attestation key",
+          "KMS cannot be asked, or says no: ThrottlingException",
+          "it did not answer within 500 ms",
+        ]);
+        kms.fault = "none";
+        await until(running, (body) => body.attestation.fault === null);
+        expect((await running.post(`/v1/jobs/${jobId}/prepare-execution`)).status).to.equal(200);
+      });
+
+    it("answers 503 while the log's key does not sign, and says which key it is", async () => {
+      const running = await start({
+        ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
+        LOG_KMS_KEY: log.arn,
+        LOG_SIGNER_TIMEOUT_MS: "300",
+        LOG_WAIT_MS: "2000",
+      });
+      await rotate(new Wallet(world.accounts.attestation.privateKey).address);
+      const { jobId } = await newJob(running);
+      kms.fault = "signature of another key";
+      const refused = await running.post(`/v1/jobs/${jobId}/prepare-execution`);
+      expect(refused.status).to.equal(503);
+      expect(refused.body.code).to.equal("unavailable");
+      const body = await until(running, ({ log: { keyFault } }) => keyFault !== null);
+      expect(body.log.keyFault).to.equal("the signature is not one of the log's key");
+      expect(body.attestation.fault).to.equal(null);
+      kms.fault = "none";
+      await until(running, ({ log: { keyFault } }) => keyFault === null);
+      expect((await running.post(`/v1/jobs/${jobId}/prepare-execution`)).status).to.equal(200);
+      const { signer } = running.server.services.log;
+      expect(signer.publicKey).to.not.deep.equal(developmentLogSigner().publicKey);
+    });
+  });
+});
+
+/** Processes of this one that hold a token. */
+function holders(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const parent = /^PPid:\s+([0-9]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+        return (
+          Number(parent) === process.pid &&
+          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("pkcs11/child.ts")
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+
+function freezeHolders(): number[] {
+  const pids = holders();
+  expect(pids).to.have.length(1);
+  for (const pid of pids) process.kill(pid, "SIGSTOP");
+  return pids;
+}

@@ -1,0 +1,266 @@
+/**
+ * A stand-in for AWS KMS: GetPublicKey and Sign in AWS's JSON 1.1 protocol, with requests checked by Signature Version 4. Its
+ * signatures have a high s about as often as a low one, as those of KMS do.
+ */
+import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { computeAddress, getBytes, hexlify, randomBytes } from "ethers";
+
+const ACCESS_KEY_ID = "AKIDOFTHESETESTS";
+const SECRET_ACCESS_KEY = "secret+access/key+of+these+tests";
+const REGION = "eu-central-1";
+const ACCOUNT = "111122223333";
+
+export type KmsFault =
+  | "none"
+  | "low s"
+  | "high s"
+  | "signature of other bytes"
+  | "signature of another key"
+  | "garbage in place of DER"
+  | "DER with more behind it"
+  | "no signature"
+  | "no JSON"
+  | "throttling"
+  | "internal error"
+  | "access denied"
+  | "silence"
+  | "an answer that never ends"
+  | "a huge answer"
+  | "a closed connection";
+
+interface HeldKey {
+  readonly id: string;
+  readonly curve: "secp256k1" | "ed25519";
+  /** 0x and 64 digits (secp256k1). */
+  readonly privateKey: string;
+  readonly ed25519: KeyObject | null;
+}
+
+export interface FakeKms {
+  readonly url: string;
+  /** What the AWS client of a process reads of its environment. */
+  readonly env: Record<string, string>;
+  /** Every call, in order. */
+  readonly calls: { target: string; body: any }[];
+  /** What the next calls of Sign meet. */
+  fault: KmsFault;
+  /** Also calls of GetPublicKey meet it. */
+  faultEverywhere: boolean;
+  /** @returns id, ARN, address (of secp256k1) and public key */
+  create(curve: "secp256k1" | "ed25519", privateKey?: string): { id: string; arn: string; address: string };
+  alias(name: string, id: string): void;
+  /** From here on another key signs under this id, and is told as the public one. */
+  replace(id: string): void;
+  stop(): Promise<void>;
+}
+
+const arnOf = (id: string): string => `arn:aws:kms:${REGION}:${ACCOUNT}:key/${id}`;
+
+export async function startKms(): Promise<FakeKms> {
+  const keys = new Map<string, HeldKey>();
+  const aliases = new Map<string, string>();
+  const find = (name: string): HeldKey | undefined =>
+    keys.get(aliases.get(name) ?? name.replace(/^arn:aws:kms:[^:]*:[0-9]*:key\//, ""));
+  const server: Server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const target = String(request.headers["x-amz-target"]).replace(/^TrentService\./, "");
+    const say = (status: number, content: object) => {
+      response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
+      response.end(JSON.stringify(content));
+    };
+    if (!isSigned(request, body)) return say(400, { __type: "InvalidSignatureException", message: "no" });
+    const asked = JSON.parse(body.toString());
+    kms.calls.push({ target, body: asked });
+    const fault = target === "Sign" || kms.faultEverywhere ? kms.fault : "none";
+    if (meet(fault, response, say)) return;
+    const key = find(asked.KeyId);
+    if (key === undefined)
+      return say(400, { __type: "NotFoundException", message: `Key ${asked.KeyId} is not here` });
+    if (target === "GetPublicKey") return say(200, publicKeyAnswer(key));
+    if (target === "Sign") return say(200, signAnswer(key, asked, fault));
+    say(400, { __type: "UnknownOperationException" });
+  }
+
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const kms: FakeKms = {
+    url,
+    env: {
+      AWS_ENDPOINT_URL_KMS: url,
+      AWS_REGION: REGION,
+      AWS_ACCESS_KEY_ID: ACCESS_KEY_ID,
+      AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY,
+      AWS_EC2_METADATA_DISABLED: "true",
+    },
+    calls: [],
+    fault: "none",
+    faultEverywhere: false,
+    create(curve, privateKey = hexlify(randomBytes(32))) {
+      const id = hexlify(randomBytes(16))
+        .slice(2)
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+      keys.set(id, heldKey(id, curve, privateKey));
+      return { id, arn: arnOf(id), address: computeAddress(privateKey) };
+    },
+    alias: (name, id) => void aliases.set(`alias/${name}`, id),
+    replace: (id) => void keys.set(id, heldKey(id, keys.get(id)!.curve, hexlify(randomBytes(32)))),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+  return kms;
+}
+
+function heldKey(id: string, curve: HeldKey["curve"], privateKey: string): HeldKey {
+  const pkcs8 = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), getBytes(privateKey)]);
+  const ed25519 = curve === "ed25519" ? createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" }) : null;
+  return { id, curve, privateKey, ed25519 };
+}
+
+/** @returns whether that was the whole answer */
+function meet(
+  fault: KmsFault,
+  response: ServerResponse,
+  say: (status: number, content: object) => void,
+): boolean {
+  switch (fault) {
+    case "throttling":
+      say(400, { __type: "ThrottlingException", message: "You have exceeded the rate" });
+      return true;
+    case "access denied":
+      say(400, {
+        __type: "AccessDeniedException",
+        message: `arn:aws:iam::${ACCOUNT}:user/x is not authorized`,
+      });
+      return true;
+    case "internal error":
+      say(500, { __type: "KMSInternalException", message: "The request was rejected" });
+      return true;
+    case "no JSON":
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<html>of a proxy</html>");
+      return true;
+    case "silence":
+      return true;
+    case "an answer that never ends":
+      response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
+      response.write('{"KeyId":"');
+      return true;
+    case "a huge answer": {
+      response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
+      response.write('{"KeyId":"');
+      const more = (): void => {
+        while (!response.destroyed && response.write("a".repeat(65_536)));
+        if (!response.destroyed) response.once("drain", more);
+      };
+      more();
+      return true;
+    }
+    case "a closed connection":
+      response.destroy();
+      return true;
+    default:
+      return false;
+  }
+}
+
+function publicKeyAnswer({ id, curve, privateKey, ed25519 }: HeldKey): object {
+  const isEd = curve === "ed25519";
+  const point = Buffer.from(secp256k1.getPublicKey(getBytes(privateKey), false));
+  const spki = isEd
+    ? createPublicKey(ed25519!).export({ format: "der", type: "spki" })
+    : Buffer.concat([Buffer.from("3056301006072a8648ce3d020106052b8104000a034200", "hex"), point]);
+  const algorithm = isEd ? ["ED25519_SHA_512", "ED25519_PH_SHA_512"] : ["ECDSA_SHA_256"];
+  const spec = isEd ? "ECC_NIST_EDWARDS25519" : "ECC_SECG_P256K1";
+  return {
+    KeyId: arnOf(id),
+    PublicKey: spki.toString("base64"),
+    KeySpec: spec,
+    CustomerMasterKeySpec: spec,
+    KeyUsage: "SIGN_VERIFY",
+    SigningAlgorithms: algorithm,
+  };
+}
+
+function signAnswer(key: HeldKey, asked: any, fault: KmsFault): object {
+  const message = Buffer.from(asked.Message, "base64");
+  const of = (signature: Uint8Array) => ({
+    KeyId: arnOf(key.id),
+    Signature: Buffer.from(signature).toString("base64"),
+    SigningAlgorithm: asked.SigningAlgorithm,
+  });
+  if (fault === "no signature") return { KeyId: arnOf(key.id) };
+  if (fault === "garbage in place of DER") return of(randomBytes(71));
+  if (key.ed25519 !== null) {
+    if (asked.SigningAlgorithm !== "ED25519_SHA_512" || asked.MessageType !== "RAW")
+      return { KeyId: arnOf(key.id) };
+    const signed = fault === "signature of other bytes" ? Buffer.concat([message, Buffer.of(0)]) : message;
+    const by =
+      fault === "signature of another key"
+        ? heldKey("", "ed25519", hexlify(randomBytes(32))).ed25519!
+        : key.ed25519;
+    return of(sign(null, signed, by));
+  }
+  if (asked.SigningAlgorithm !== "ECDSA_SHA_256" || asked.MessageType !== "DIGEST" || message.length !== 32)
+    return { KeyId: arnOf(key.id) };
+  const digest = fault === "signature of other bytes" ? randomBytes(32) : message;
+  const by = fault === "signature of another key" ? hexlify(randomBytes(32)) : key.privateKey;
+  const low = secp256k1.Signature.fromBytes(
+    secp256k1.sign(digest, getBytes(by), { prehash: false, lowS: true }),
+    "compact",
+  );
+  const isHigh = fault === "high s" || (fault !== "low s" && (randomBytes(1)[0] as number) < 128);
+  const order = secp256k1.Point.CURVE().n;
+  const signature = isHigh ? new secp256k1.Signature(low.r, order - low.s) : low;
+  const der = signature.toBytes("der");
+  return of(fault === "DER with more behind it" ? Buffer.concat([der, Buffer.of(0)]) : der);
+}
+
+const sha256 = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+
+/** Signature Version 4, as https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html has it. */
+function isSigned({ method, url, headers }: IncomingMessage, body: Buffer): boolean {
+  const [, credential = "", names = "", signature = ""] =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
+      headers.authorization ?? "",
+    ) ?? [];
+  const [id, day = "", region = "", service = "", end] = credential.split("/");
+  const time = String(headers["x-amz-date"]);
+  const has = (name: string) => names.split(";").includes(name);
+  if (id !== ACCESS_KEY_ID || service !== "kms" || end !== "aws4_request" || region !== REGION) return false;
+  if (!time.startsWith(day) || !has("host") || !has("x-amz-date") || !has("x-amz-target")) return false;
+  const canonical = [
+    method,
+    url,
+    "",
+    ...names.split(";").map((name) => `${name}:${String(headers[name]).trim()}`),
+    "",
+    names,
+    sha256(body),
+  ].join("\n");
+  const toSign = ["AWS4-HMAC-SHA256", time, `${day}/${region}/${service}/aws4_request`, sha256(canonical)];
+  const key = [region, service, "aws4_request"].reduce(hmac, hmac(`AWS4${SECRET_ACCESS_KEY}`, day));
+  return hmac(key, toSign.join("\n")).toString("hex") === signature;
+}
+
+/** Sets variables of this process, and gives what puts them back. */
+export function withVariables(variables: Record<string, string>): () => void {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  return () => {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  };
+}
