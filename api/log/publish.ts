@@ -35,6 +35,8 @@ export interface PublishDeps {
   readonly holder: string;
   clock(): UnixMs;
   readonly log: Logger;
+  /** Runs the making of a checkpoint, and looks on. */
+  readonly watch?: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
 export interface Publisher {
@@ -72,13 +74,13 @@ export function createPublisher(deps: PublishDeps, recent?: Pick<Recent, "signed
     begun: new Set(),
   };
   const lease = createLease(deps);
+  const signed = (shard: Shard) => deps.watch?.(() => sign(publishing, shard)) ?? sign(publishing, shard);
   return {
     async publish(grown = null) {
-      if (grown !== null && publishing.last.has(grown.id) && lease.isHeld())
-        return await sign(publishing, grown);
+      if (grown !== null && publishing.last.has(grown.id) && lease.isHeld()) return await signed(grown);
       for (const shard of await listShards(db))
         if (isToSign(publishing, shard) && (await lease.take()))
-          await sign(publishing, (await findShard(db, shard.id)) ?? shard);
+          await signed((await findShard(db, shard.id)) ?? shard);
     },
     async askWitnesses() {
       if (deps.asked.length === 0) return;

@@ -1,5 +1,6 @@
 /** The log: one JSON object a line, never a credential. */
 import { type DestinationStream, type Logger, pino } from "pino";
+import { current } from "../traces/current.ts";
 import { standardSink } from "./logSink.ts";
 
 export type { Logger } from "pino";
@@ -61,6 +62,7 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: safeError },
     redact: { paths, censor: "[redacted]" },
+    mixin: () => ({ ...current.getStore() }),
   };
   return pino(options, destination ?? standardSink());
 }

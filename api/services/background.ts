@@ -15,6 +15,7 @@ import type { LogSigner } from "../log/key.ts";
 import { type DecisionLog, startLog } from "../log/log.ts";
 import { createWitnesses } from "../log/witnesses.ts";
 import type { Logger } from "../metrics/logger.ts";
+import type { Watches } from "../metrics/watches.ts";
 import { startFollowingFinal } from "../published/followFinal.ts";
 import type { Config } from "../settings/config.ts";
 import { startChecks } from "../status/checks.ts";
@@ -46,6 +47,7 @@ export interface BackgroundDeps {
   /** To the log's witnesses. */
   readonly fetch: typeof fetch;
   readonly clock: () => UnixMs;
+  readonly watches: Pick<Watches, "publish" | "collectorStep">;
   readonly logger: Logger;
 }
 
@@ -74,6 +76,7 @@ export function startBackground(deps: BackgroundDeps): Background {
     asked: config.log.witnesses,
     holder: newHolder(),
     clock,
+    watch: deps.watches.publish,
     log,
   });
   const collector = deps.market && startCollector(deps, deps.market);
@@ -105,6 +108,7 @@ function startCollector(deps: BackgroundDeps, { sources, retention, pattern }: M
       sessionAt: (seconds) => sessionOf(deployment, seconds),
       now: deps.clock,
       log: deps.logger,
+      watchStep: deps.watches.collectorStep,
     },
     { holder: deps.newHolder(), ...(pattern === undefined ? {} : { pattern }) },
   );

@@ -21,6 +21,7 @@ import {
 import { FormerReceiptKeys, type ReceiptSettings } from "./receipts.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
+import { SECRET_TRACE_SETTINGS, TRACE_SETTINGS, type TraceSettings, traceSettingsOf } from "./traces.ts";
 import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
 
 /** Where the attestation key comes from. */
@@ -68,6 +69,8 @@ export interface Config {
   readonly publicEvidence: "executed" | "off";
   /** Where GET /metrics is served; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** null: nothing is traced. */
+  readonly traces: TraceSettings | null;
   readonly logLevel: string;
 }
 
@@ -203,6 +206,7 @@ const Settings = z.object({
       url(/^https?:\/\//i, "https://api.example.com").optional(),
     ]),
   ),
+  ...TRACE_SETTINGS,
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
 });
 type Settings = z.infer<typeof Settings>;
@@ -217,6 +221,7 @@ const NOT_SHOWN = new Set([
   "RECEIPT_KEYSTORE_PASSPHRASE",
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
+  ...SECRET_TRACE_SETTINGS,
   ...KEYED_PROVIDERS.map(keySetting),
 ]);
 
@@ -294,6 +299,7 @@ export function parseConfig(
       settings.METRICS_PORT === undefined
         ? null
         : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
+    traces: traceSettingsOf(settings),
     logLevel: settings.LOG_LEVEL,
   };
 }
