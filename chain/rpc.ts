@@ -1,19 +1,32 @@
 /** The JSON-RPC connection, with time-outs and one kind of error for everything that is the node's fault. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import {
   FetchRequest,
   isCallException,
   isError,
+  type JsonRpcError,
   type JsonRpcPayload,
   JsonRpcProvider,
   type JsonRpcResult,
   Network,
 } from "ethers";
 import { UpstreamUnavailable } from "./chainErrors.ts";
+import { isContractFault } from "./reverts.ts";
+
+export type RpcOutcome = "ok" | "reverted" | "refused";
 
 /** Looks on while requests to the node run: how long, how they end, in which trace. */
 export interface RpcWatch {
-  /** Runs the request: what it returns and throws is its own. */
-  request<T>(method: string, run: () => Promise<T>): Promise<T>;
+  /**
+   * Runs one request over HTTP: what it returns and throws is its own.
+   * @param methods of its calls, one of each
+   * @param outcomesOf how the calls ended, in the same order; not asked where there is no answer
+   */
+  request<T>(
+    methods: readonly string[],
+    run: () => Promise<T>,
+    outcomesOf: (answer: T) => readonly RpcOutcome[],
+  ): Promise<T>;
   /** Headers that the request in `run` takes along; null: none. */
   headers(): Readonly<Record<string, string>> | null;
 }
@@ -43,13 +56,15 @@ export function connectRpc(
     : new JsonRpcProvider(request, network, options);
 }
 
+const HERE: ReturnType<typeof AsyncLocalStorage.snapshot> = (run, ...given) => run(...given);
+
 class WatchedProvider extends JsonRpcProvider {
   readonly #watch: RpcWatch;
   /**
-   * By a request's parameters, the object itself: ethers sends from a timer, which is set by whoever asked first, and
-   * what goes with a request is known only where it is made.
+   * Who asks, by the request's parameters, the object itself: ethers sends from a timer that was set by whoever asked
+   * first.
    */
-  readonly #headers = new WeakMap<object, Readonly<Record<string, string>>>();
+  readonly #asking = new WeakMap<object, ReturnType<typeof AsyncLocalStorage.snapshot>>();
 
   constructor(watch: RpcWatch, ...rest: ConstructorParameters<typeof JsonRpcProvider>) {
     super(...rest);
@@ -57,25 +72,40 @@ class WatchedProvider extends JsonRpcProvider {
   }
 
   override send(method: string, params: unknown[] | Record<string, unknown>): Promise<unknown> {
-    return this.#watch.request(method, () => {
-      const headers = this.#watch.headers();
-      if (headers !== null) this.#headers.set(params, headers);
-      return super.send(method, params);
-    });
+    this.#asking.set(params, AsyncLocalStorage.snapshot());
+    return super.send(method, params);
+  }
+
+  override _send(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
+    const all = [payload].flat();
+    const asWhoAsked = this.#asking.get(all.length === 1 ? (all[0] as JsonRpcPayload).params : this) ?? HERE;
+    const methods = all.map(({ method }) => method);
+    const run = () => this.#exchange(payload);
+    return asWhoAsked(() => this.#watch.request(methods, run, (answer) => outcomesOf(all, answer)));
   }
 
   /** As the parent's, with the headers of the one request that it is called with. */
-  override async _send(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
+  async #exchange(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
     const request = this._getConnection();
     request.body = JSON.stringify(payload);
     request.setHeader("content-type", "application/json");
-    const headers = Array.isArray(payload) ? undefined : this.#headers.get(payload.params);
-    for (const [name, value] of Object.entries(headers ?? {})) request.setHeader(name, value);
+    for (const [name, value] of Object.entries(this.#watch.headers() ?? {})) request.setHeader(name, value);
     const response = await request.send();
     response.assertOk();
     const answer = response.bodyJson;
     return Array.isArray(answer) ? answer : [answer];
   }
+}
+
+/** What a node answers is looked at as it came; who asked judges whether it will do. */
+function outcomesOf(payloads: readonly JsonRpcPayload[], answer: readonly unknown[]): RpcOutcome[] {
+  const byId = new Map((answer as readonly Partial<JsonRpcError>[]).map((one) => [one?.id, one]));
+  return payloads.map(({ id }) => {
+    const found = byId.get(id);
+    if (found === undefined) return "refused";
+    if (found.error === undefined) return "ok";
+    return isContractFault(found.error) ? "reverted" : "refused";
+  });
 }
 
 /** Runs a call and gives every fault of the node or the way there one name. A revert stays what it is. */

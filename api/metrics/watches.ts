@@ -2,9 +2,8 @@
  * Who looks on while the service works: what takes how long and how it ends becomes metrics, and steps of the running
  * trace. Each room below is handed its part as an argument and knows neither.
  */
-import { isCallException } from "ethers";
 import type { RpcWatch } from "../../chain/rpc.ts";
-import { codeOf, isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import type { Connections, Engine } from "../../database/open.ts";
 import type { WatchStatement } from "../../database/watched.ts";
 import type { MarketDeps, StepReport } from "../../market/collect/types.ts";
@@ -159,31 +158,27 @@ function connectionFamilies(connections: Connections | null): Family[] {
 function watchRpc(monotonic: () => number, tracer: Tracer, tells: boolean) {
   const requests = histogramFor("assay_rpc_request_seconds");
   const timed = timer(monotonic);
-  return {
-    request: <T>(method: string, run: () => Promise<T>): Promise<T> =>
-      tracer.step(method, "client", { "rpc.system": "jsonrpc", "rpc.method": method }, () =>
-        timed(run, (error, seconds) => requests.observe({ method, outcome: rpcOutcome(error) }, seconds)),
-      ),
-    headers: () => (tells ? tracer.headers() : null),
-    families: () => [requests],
+  const request: RpcWatch["request"] = (methods, run, outcomesOf) => {
+    const kinds = [...new Set(methods)].sort();
+    const what: Attributes = {
+      "rpc.system": "jsonrpc",
+      "rpc.method": kinds.join(","),
+      "assay.rpc.calls": methods.length,
+    };
+    return tracer.step(kinds.length === 1 ? String(kinds[0]) : "rpc batch", "client", what, async () => {
+      let outcomes: readonly string[] = [];
+      const answered = async () => {
+        const answer = await run();
+        outcomes = outcomesOf(answer);
+        return answer;
+      };
+      return timed(answered, (_error, seconds) => {
+        for (const [index, method] of methods.entries())
+          requests.observe({ method, outcome: outcomes[index] ?? "no_answer" }, seconds);
+      });
+    });
   };
-}
-
-/** What ethers calls an answer of the node that is an error. */
-const REFUSALS: ReadonlySet<string> = new Set([
-  "UNKNOWN_ERROR",
-  "UNSUPPORTED_OPERATION",
-  "INSUFFICIENT_FUNDS",
-  "NONCE_EXPIRED",
-  "REPLACEMENT_UNDERPRICED",
-  "TRANSACTION_REPLACED",
-  "INVALID_ARGUMENT",
-]);
-
-function rpcOutcome(error: unknown): string {
-  if (error === null) return "ok";
-  if (isCallException(error)) return "reverted";
-  return REFUSALS.has(codeOf(error) ?? "") ? "refused" : "no_answer";
+  return { request, headers: () => (tells ? tracer.headers() : null), families: () => [requests] };
 }
 
 function watchProviders(monotonic: () => number, tracer: Tracer, tells: boolean) {
