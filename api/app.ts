@@ -243,7 +243,7 @@ function nameAndLog({ logger, newRequestId, monotonic, watches }: AppDeps) {
       const [ms, aborted] = [monotonic() - started, !writableFinished];
       const { route = null } = locals;
       http.answered({ method, route, status, aborted, seconds: ms / 1_000 });
-      endSpan(span, method, status, locals);
+      if (span.traceId !== null) endSpan(span, method, status, locals);
       logger.info(
         {
           requestId,

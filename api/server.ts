@@ -154,6 +154,7 @@ async function surroundingsOf(config: Config, overrides: Overrides): Promise<Sur
     newRequestId: createRequestIds(random),
     monotonic,
     watches: createWatches({
+      measures: config.metrics !== null,
       monotonic,
       tracer,
       engine: isPostgres(config.databaseUrl.reveal()) ? "postgres" : "sqlite",
@@ -170,7 +171,7 @@ function openStore(
   const url = config.databaseUrl.reveal();
   const db = openDatabase(url, {
     patienceMs: DATABASE_PATIENCE_MS,
-    watch: watches.statement,
+    ...(watches.statement ? { watch: watches.statement } : {}),
     ...(onQuery ? { onQuery } : {}),
   });
   const warning = placeWarning(url);

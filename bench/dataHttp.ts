@@ -1,6 +1,6 @@
 /**
- * The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes; and with traces on, all
- * of them and one in ten, to a collector in a thread of its own.
+ * The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes; and with metrics, and with
+ * traces on, all of them and one in ten, to a collector in a thread of its own.
  */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -42,6 +42,7 @@ export async function bench(): Promise<void> {
     OTEL_TRACES_SAMPLER_ARG: "0.1",
   });
   const server = await startOne(folder);
+  const measured = await startOne(folder, { METRICS_PORT: "0" });
   const all = await startOne(folder, traced("always_on"));
   const tenth = await startOne(folder, traced("traceidratio"));
   const load = startLoad();
@@ -52,6 +53,7 @@ export async function bench(): Promise<void> {
     const path = `/api/v1/premium-history?symbol=AAPLx&days=${DAYS}`;
     const urls = {
       [NAME]: server.url + path,
+      "the same, with metrics": measured.url + path,
       "the same, one trace in ten": tenth.url + path,
       "the same, every trace": all.url + path,
     };
@@ -65,7 +67,7 @@ export async function bench(): Promise<void> {
     printRates(title("brotli", brotli.bytes), brotli.rates);
   } finally {
     await load.stop();
-    for (const one of [tenth, all, server]) await one.stop();
+    for (const one of [tenth, all, measured, server]) await one.stop();
     await collector.stop();
     await rm(folder, { recursive: true, force: true });
   }

@@ -47,6 +47,15 @@ function scrub(text: string): string {
   });
 }
 
+const NOTHING: object = {};
+
+/** What a line says beyond its own fields. */
+function whoseLine(line: object): object {
+  const running = current.getStore();
+  if (running === undefined || (running.traceId === undefined && "requestId" in line)) return NOTHING;
+  return running;
+}
+
 export interface LoggerOptions {
   readonly level: string;
   readonly destination?: DestinationStream;
@@ -62,7 +71,8 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: safeError },
     redact: { paths, censor: "[redacted]" },
-    mixin: () => ({ ...current.getStore() }),
+    mixin: (line: object) => whoseLine(line),
+    mixinMergeStrategy: (line: object, more: object) => (more === NOTHING ? line : { ...more, ...line }),
   };
   return pino(options, destination ?? standardSink());
 }

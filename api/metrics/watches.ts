@@ -26,7 +26,8 @@ export interface AnsweredRequest {
 export interface Watches {
   readonly tracer: Tracer;
   readonly http: { begun(): void; answered(request: AnsweredRequest): void };
-  readonly statement: WatchStatement;
+  /** undefined: nobody looks on. */
+  readonly statement: WatchStatement | undefined;
   readonly rpc: RpcWatch;
   readonly provider: ProviderWatch;
   readonly collectorStep: NonNullable<MarketDeps["watchStep"]>;
@@ -41,6 +42,8 @@ export interface Watches {
 }
 
 export interface WatchDeps {
+  /** Whether anybody can read the metrics; without it nothing is measured. */
+  readonly measures: boolean;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
   readonly tracer: Tracer;
@@ -55,19 +58,20 @@ const UNKNOWN_ROUTE = "unknown";
 /** Whatever clients call their methods, there are few. */
 export const knownMethod = (method: string): string => (METHODS.has(method) ? method : "other");
 
-export function createWatches({ monotonic, tracer, engine, callees }: WatchDeps): Watches {
+export function createWatches({ measures, monotonic, tracer, engine, callees }: WatchDeps): Watches {
+  const timed = measures ? timer(monotonic) : untimed;
   const parts = {
-    http: watchHttp(),
-    database: watchDatabase(monotonic, tracer, engine),
-    rpc: watchRpc(monotonic, tracer, callees.includes("rpc")),
-    providers: watchProviders(monotonic, tracer, callees.includes("providers")),
+    http: watchHttp(measures),
+    database: watchDatabase(timed, tracer, engine),
+    rpc: watchRpc(timed, tracer, callees.includes("rpc")),
+    providers: watchProviders(timed, tracer, callees.includes("providers")),
     collector: watchCollector(monotonic, tracer),
-    log: watchPublishing(monotonic, tracer),
+    log: watchPublishing(timed, tracer),
   };
   return {
     tracer,
     http: parts.http,
-    statement: parts.database.statement,
+    statement: measures || tracer !== NO_TRACES ? parts.database.statement : undefined,
     rpc: parts.rpc,
     provider: parts.providers,
     collectorStep: parts.collector.step,
@@ -85,7 +89,11 @@ export function createWatches({ monotonic, tracer, engine, callees }: WatchDeps)
 
 /** Of nobody's interest: for programs that open a part of the service. */
 export const quietWatches = (monotonic: () => number): Watches =>
-  createWatches({ monotonic, tracer: NO_TRACES, engine: "sqlite", callees: [] });
+  createWatches({ measures: false, monotonic, tracer: NO_TRACES, engine: "sqlite", callees: [] });
+
+type Timed = <T>(run: () => Promise<T>, ended: (error: unknown, seconds: number) => void) => Promise<T>;
+
+const untimed: Timed = (run) => run();
 
 /** @returns runs work and tells how it ended, once: `ok`, or what it threw */
 const timer =
@@ -103,7 +111,7 @@ const timer =
     }
   };
 
-function watchHttp() {
+function watchHttp(measures: boolean) {
   const requests = histogramFor("assay_http_request_seconds");
   let inFlight = 0;
   return {
@@ -112,6 +120,7 @@ function watchHttp() {
     },
     answered({ method, route, status, aborted, seconds }: AnsweredRequest) {
       inFlight--;
+      if (!measures) return;
       const labels = {
         method: knownMethod(method),
         route: route ?? UNKNOWN_ROUTE,
@@ -123,9 +132,8 @@ function watchHttp() {
   };
 }
 
-function watchDatabase(monotonic: () => number, tracer: Tracer, engine: Engine) {
+function watchDatabase(timed: Timed, tracer: Tracer, engine: Engine) {
   const statements = histogramFor("assay_database_statement_seconds");
-  const timed = timer(monotonic);
   const system = engine === "sqlite" ? "sqlite" : "postgresql";
   const statement: WatchStatement = ({ operation, table }, run) => {
     const counted = () =>
@@ -155,9 +163,8 @@ function connectionFamilies(connections: Connections | null): Family[] {
   ];
 }
 
-function watchRpc(monotonic: () => number, tracer: Tracer, tells: boolean) {
+function watchRpc(timed: Timed, tracer: Tracer, tells: boolean) {
   const requests = histogramFor("assay_rpc_request_seconds");
-  const timed = timer(monotonic);
   const request: RpcWatch["request"] = (methods, run, outcomesOf) => {
     const kinds = [...new Set(methods)].sort();
     const what: Attributes = {
@@ -181,10 +188,9 @@ function watchRpc(monotonic: () => number, tracer: Tracer, tells: boolean) {
   return { request, headers: () => (tells ? tracer.headers() : null), families: () => [requests] };
 }
 
-function watchProviders(monotonic: () => number, tracer: Tracer, tells: boolean) {
+function watchProviders(timed: Timed, tracer: Tracer, tells: boolean) {
   const requests = histogramFor("assay_provider_request_seconds");
   const refusals = counterFor("assay_provider_refusals_total");
-  const timed = timer(monotonic);
   return {
     attempt: <T>(provider: string, run: () => Promise<T>): Promise<T> =>
       tracer.step(`provider ${provider}`, "client", { "assay.provider": provider }, () =>
@@ -217,9 +223,8 @@ function stepOutcome({ done, failed }: StepReport): string {
   return done > 0 ? "partly" : "failed";
 }
 
-function watchPublishing(monotonic: () => number, tracer: Tracer) {
+function watchPublishing(timed: Timed, tracer: Tracer) {
   const published = histogramFor("assay_log_publish_seconds");
-  const timed = timer(monotonic);
   return {
     publish: <T>(run: () => Promise<T>): Promise<T> =>
       tracer.step("log checkpoint", "inside", {}, () =>
