@@ -22,6 +22,7 @@ import type { LogAnswers } from "./log/answers.ts";
 import { mcpRouter } from "./mcp/http.ts";
 import { createLocalBackends } from "./mcp/local.ts";
 import type { Logger } from "./metrics/logger.ts";
+import { knownMethod, type Watches } from "./metrics/watches.ts";
 import type { WebAssets } from "./pages/assets.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { assetRoutes } from "./routes/assets.ts";
@@ -45,6 +46,8 @@ import { verifierRoutes } from "./routes/verifier.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
 import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
+import { current } from "./traces/current.ts";
+import type { RequestSpan } from "./traces/tracer.ts";
 
 export interface AppDeps {
   readonly version: string;
@@ -77,6 +80,7 @@ export interface AppDeps {
   newRequestId(): string;
   /** Milliseconds on a clock that never goes back, for durations. */
   monotonic(): number;
+  readonly watches: Pick<Watches, "http" | "tracer">;
 }
 
 /** What JSON and pages both read, so that they say the same and neither asks twice. */
@@ -249,8 +253,9 @@ function openBySignIn(payments: AppDeps["jobs"]["payments"]) {
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** A name for the request in answer and log, and one line in the log when it is over. */
-function nameAndLog({ logger, newRequestId, monotonic }: AppDeps) {
+/** A name for the request in answer, log and trace, and one line in the log when it is over. */
+function nameAndLog({ logger, newRequestId, monotonic, watches }: AppDeps) {
+  const { http, tracer } = watches;
   return (request: Request, response: Response, next: NextFunction): void => {
     const offered = request.get("x-request-id");
     const requestId = offered !== undefined && SANE_ID.test(offered) ? offered : newRequestId();
@@ -260,24 +265,51 @@ function nameAndLog({ logger, newRequestId, monotonic }: AppDeps) {
     response.setHeader("X-Request-Id", requestId);
     const started = monotonic();
     const { method, path } = request;
-    response.once("close", () => {
+    http.begun();
+    const attributes = { "http.request.method": knownMethod(method), "assay.request_id": requestId };
+    const answering = (span: RequestSpan) => (): void => {
+      const { statusCode: status, writableFinished } = response;
+      const [ms, aborted] = [monotonic() - started, !writableFinished];
+      const { route = null } = locals;
+      http.answered({ method, route, status, aborted, seconds: ms / 1_000 });
+      if (span.traceId !== null) endSpan(span, method, status, locals);
       logger.info(
         {
           requestId,
+          ...(span.traceId === null ? {} : { traceId: span.traceId }),
           method,
           path: path.slice(0, 200),
-          status: response.statusCode,
-          ms: Math.round((monotonic() - started) * 10) / 10,
+          status,
+          ms: Math.round(ms * 10) / 10,
           caller: locals.caller,
           rpc: locals.rpc,
           address: locals.address,
-          ...(response.writableFinished ? {} : { aborted: true }),
+          ...(aborted ? { aborted } : {}),
         },
         "request",
       );
+    };
+    tracer.request(request.get("traceparent"), attributes, (span) => {
+      response.once("close", answering(span));
+      const { traceId } = span;
+      current.run(traceId === null ? { requestId } : { requestId, traceId }, next);
     });
-    next();
   };
+}
+
+function endSpan(span: RequestSpan, method: string, status: number, locals: RequestLocals): void {
+  const { route, problem, rpc } = locals;
+  const name = knownMethod(method);
+  span.end(
+    route === undefined ? name : `${name} ${route}`,
+    {
+      "http.response.status_code": status,
+      ...(route === undefined ? {} : { "http.route": route }),
+      ...(problem === undefined ? {} : { "assay.problem": problem }),
+      ...(rpc === undefined ? {} : { "assay.mcp.call": rpc }),
+    },
+    status >= 500,
+  );
 }
 
 function commonHeaders(_request: Request, response: Response, next: NextFunction): void {

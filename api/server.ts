@@ -5,10 +5,12 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UnixMs } from "../attestor/time.ts";
-import { codeOf, isDatabaseUnavailable } from "../database/databaseErrors.ts";
+import { codeOf, isDatabaseUnavailable, nullIfAway } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
 import {
+  connectionsOf,
   type Database,
+  isPostgres,
   type OpenOptions,
   openDatabase,
   placeWarning,
@@ -17,7 +19,7 @@ import {
 import { probeWriting } from "../database/probe.ts";
 import { openReads, primaryReads, type Reads } from "../database/replica/reads.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
-import { type MarketStatus, marketStatus } from "../market/status.ts";
+import { type MarketStatus, marketStatus, stepAges } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { type AppDeps, createApp, createWorkerApp } from "./app.ts";
 import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
@@ -29,11 +31,12 @@ import { createRequestIds } from "./http/requestIds.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import { createLogAnswers } from "./log/answers.ts";
 import { logState } from "./log/state.ts";
-import { expositionOf } from "./metrics/instruments.ts";
+import { expositionOf, gaugeFor } from "./metrics/instruments.ts";
 import { listenForMetrics } from "./metrics/listen.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
 import { standardSink } from "./metrics/logSink.ts";
 import { marketFamilies } from "./metrics/market.ts";
+import { createWatches, type Watches } from "./metrics/watches.ts";
 import { readAssets } from "./pages/assets.ts";
 import { openServices, type Services, type ServicesDeps } from "./services.ts";
 import { type Config, parseConfig } from "./settings/config.ts";
@@ -41,6 +44,7 @@ import { environment } from "./settings/environment.ts";
 import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
 import { replicaFamilies } from "./status/engines.ts";
+import { openTracer } from "./traces/open.ts";
 
 /** How long running requests may take to end. */
 const GRACE_MS = 8_000;
@@ -82,8 +86,8 @@ export interface RunningServer {
  *   when the port cannot be had; what was opened by then is closed again
  */
 export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
-  const surroundings = surroundingsOf(config, overrides);
-  const { logger } = surroundings;
+  const surroundings = await surroundingsOf(config, overrides);
+  const { logger, watches } = surroundings;
   // What is opened last is closed first.
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -93,8 +97,9 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   // Known when it listens; nobody can ask for it before.
   let listeningUrl = `http://${config.host}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listeningUrl;
+  closing.push(() => watches.tracer.stop());
   try {
-    const db = openStore(config, overrides, logger);
+    const db = openStore(config, overrides, surroundings);
     closing.push(() => db.destroy());
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
@@ -151,21 +156,44 @@ interface Surroundings {
   readonly now: () => UnixMs;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly newRequestId: () => string;
+  readonly monotonic: () => number;
+  readonly watches: Watches;
 }
 
-function surroundingsOf(config: Config, overrides: Overrides): Surroundings {
+async function surroundingsOf(config: Config, overrides: Overrides): Promise<Surroundings> {
   const random = overrides.randomBytes ?? ((count: number) => randomBytes(count));
+  const logger = overrides.logger ?? createLogger({ level: config.logLevel });
+  const { traces: settings } = config;
+  const { version } = packageJson;
+  const tracer = await openTracer({ settings, version, randomBytes: random, log: logger });
+  const monotonic = () => performance.now();
   return {
-    logger: overrides.logger ?? createLogger({ level: config.logLevel }),
+    logger,
     now: overrides.now ?? Date.now,
     randomBytes: random,
     newRequestId: createRequestIds(random),
+    monotonic,
+    watches: createWatches({
+      measures: config.metrics !== null,
+      monotonic,
+      tracer,
+      engine: isPostgres(config.databaseUrl.reveal()) ? "postgres" : "sqlite",
+      callees: settings?.callees ?? [],
+    }),
   };
 }
 
-function openStore(config: Config, { onQuery }: Overrides, logger: Logger): Database {
+function openStore(
+  config: Config,
+  { onQuery }: Overrides,
+  { logger, watches }: Pick<Surroundings, "logger" | "watches">,
+): Database {
   const url = config.databaseUrl.reveal();
-  const db = openDatabase(url, { patienceMs: DATABASE_PATIENCE_MS, ...(onQuery ? { onQuery } : {}) });
+  const db = openDatabase(url, {
+    patienceMs: DATABASE_PATIENCE_MS,
+    ...(watches.statement ? { watch: watches.statement } : {}),
+    ...(onQuery ? { onQuery } : {}),
+  });
   const warning = placeWarning(url);
   if (warning !== null) logger.warn(warning);
   return db;
@@ -208,7 +236,7 @@ function appDepsOf(
   { config, db, redis, reads, services, ...parts }: Parts,
   surroundings: Surroundings,
 ): AppDeps {
-  const { logger, now, newRequestId } = surroundings;
+  const { logger, now, newRequestId, monotonic, watches } = surroundings;
   const { deployment } = services;
   const isLive = deployment.source === "live";
   const commonCounts = redis ?? postgresPoolOf(db);
@@ -242,23 +270,35 @@ function appDepsOf(
     resolveJobToken: (token) => services.resolveJobToken(token),
     settings: config,
     newRequestId,
-    monotonic: () => performance.now(),
+    monotonic,
+    watches,
   };
 }
 
 /** @returns null where the settings ask for no metrics */
 async function openMetrics(
-  { config, redis, reads, services, marketStatus }: Parts,
-  { newRequestId, logger }: Surroundings,
+  { config, db, redis, reads, services, marketStatus }: Parts,
+  { newRequestId, logger, now, watches }: Surroundings,
 ): Promise<Listening | null> {
   if (config.metrics === null) return null;
-  const collect = async () =>
-    expositionOf([
-      ...(await services.metrics()),
-      ...marketFamilies(await marketStatus()),
+  const collect = async () => {
+    const [held, status, steps] = await Promise.all([
+      services.metrics(),
+      marketStatus().catch(nullIfAway),
+      // Asked anew each time, which tells whether the database answers.
+      stepAges(db, Math.floor(now() / 1_000)).catch(nullIfAway),
+    ]);
+    const up = gaugeFor("assay_database_up", [[{}, steps === null ? 0 : 1]]);
+    const own = watches.families(connectionsOf(db));
+    return expositionOf([
+      ...own,
+      up,
+      ...held,
+      ...marketFamilies(status, steps ?? undefined),
       ...(redis?.families() ?? []),
       ...replicaFamilies(reads.status()),
     ]);
+  };
   return listenForMetrics({ ...config.metrics, collect, newRequestId, log: logger });
 }
 

@@ -5,11 +5,12 @@ import type { UnixMs } from "../attestor/time.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
-import { DatabaseUnavailable } from "../database/databaseErrors.ts";
+import { DatabaseUnavailable, nullIfAway } from "../database/databaseErrors.ts";
 import type { Database } from "../database/open.ts";
 import { createSlotStore } from "../market/live/slotStore.ts";
 import { type Budgets, createBudgets } from "../market/providers/budgets.ts";
 import { systemClock } from "../market/providers/clock.ts";
+import type { ProviderWatch } from "../market/providers/request.ts";
 import type { MarketAsset } from "../market/queries.ts";
 import type { AttestationState } from "./attestation/keys.ts";
 import { openAttestation } from "./attestation/open.ts";
@@ -29,6 +30,7 @@ import type { DecisionLog } from "./log/log.ts";
 import { logFamilies } from "./log/metrics.ts";
 import type { Family } from "./metrics/instruments.ts";
 import type { Logger } from "./metrics/logger.ts";
+import type { Watches } from "./metrics/watches.ts";
 import { createPaymentMetrics, type PaymentMetrics } from "./payments/metrics.ts";
 import { type OpenedPayments, openPayments, type PaymentSetup } from "./payments/open.ts";
 import type { Payments } from "./payments/payments.ts";
@@ -38,6 +40,7 @@ import { keepDefinitions } from "./published/definitions.ts";
 import { type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
 import { readDeployment } from "./services/deploymentFile.ts";
+import { withHeaders } from "./services/withHeaders.ts";
 import type { Config } from "./settings/config.ts";
 import { type ProcessIdentity, processIdentity } from "./settings/processIdentity.ts";
 import { type Heartbeat, heartbeatFamilies, heartbeatsOf } from "./status/heartbeats.ts";
@@ -53,6 +56,7 @@ export interface ServicesDeps {
   now(): UnixMs;
   randomBytes(count: number): Uint8Array;
   readonly fetch?: typeof fetch;
+  readonly watches: Watches;
   /** Where the market's data comes from; without it this process collects none. */
   readonly market?: (context: MarketContext) => MarketSetup;
   /** What the paid phase takes where the settings name nothing else. Asked in the paid phase alone. */
@@ -67,6 +71,8 @@ export interface MarketContext {
   readonly assets: readonly MarketAsset[];
   /** By which providers are asked. */
   readonly budgets: Budgets;
+  /** Looks on while they are. */
+  readonly watch: ProviderWatch;
 }
 
 export interface Services {
@@ -79,7 +85,7 @@ export interface Services {
   /** null in the free phase. */
   readonly payments: Payments | null;
   resolveJobToken(token: string): Promise<string | null>;
-  /** What operators measure. @throws DatabaseUnavailable */
+  /** What operators measure. Metrics of the database have no values while it is away. */
   metrics(): Promise<readonly Family[]>;
   attestation(): AttestationState;
   /** Of each work in the background, whichever process does it. @throws DatabaseUnavailable */
@@ -98,6 +104,7 @@ interface Ground {
   readonly budgets: Budgets;
   readonly clock: () => UnixMs;
   readonly fetch: typeof fetch;
+  readonly watches: Watches;
   readonly logger: Logger;
 }
 
@@ -105,7 +112,7 @@ interface Ground {
 export async function openServices(deps: ServicesDeps): Promise<Services> {
   const { config, db, logger } = deps;
   const ground = groundOf(deps);
-  const { deployment, provider, budgets } = ground;
+  const { deployment, provider, budgets, watches } = ground;
   const logKey = await openLogKey(config, logger);
   const domain = guardDomain(deployment.chainId, deployment.guard);
   const attestation = await openAttestation(config, domain, () => chain.guardSigner(), logger);
@@ -124,7 +131,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     chain,
     assets,
     logKey,
-    market: deps.market?.({ deployment, provider, assets, budgets }),
+    market: deps.market?.({ deployment, provider, assets, budgets, watch: watches.provider }),
     payments: sale.payments,
     monotonic: () => performance.now(),
     ...holderOf(sale.process, deps.randomBytes(HOLDER_BYTES)),
@@ -150,6 +157,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       hashText,
       onSubmission: background.onSubmission,
       liquidityOf: createStoredLiquidity(db),
+      tracer: watches.tracer,
     },
     attestation: attestation.state,
     log: { ...background.decisionLog, signer: logKey, base: config.log.origin },
@@ -177,18 +185,19 @@ function holderOf(identity: ProcessIdentity, random: Uint8Array) {
   };
 }
 
-function groundOf({ config, db, logger, now, fetch: given }: ServicesDeps): Ground {
+function groundOf({ config, db, logger, now, fetch: given, watches }: ServicesDeps): Ground {
   const deployment = readDeployment(config.deploymentFile);
   return {
     config,
     db,
     deployment,
-    provider: connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS),
+    provider: connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS, watches.rpc),
     // Collectors and verifications of this process, and those of others on the same database, ask by the same budgets.
     // Providers count real seconds, whatever the service's clock says.
     budgets: createBudgets({ store: createSlotStore(db, () => systemClock.now()) }),
     clock: () => now(),
     fetch: given ?? fetch,
+    watches,
     logger,
   };
 }
@@ -202,9 +211,14 @@ interface Sale {
 }
 
 function openSale(deps: ServicesDeps, ground: Ground, receiptSigner: ReceiptSigner | null): Sale {
-  const { config, db, deployment, provider, clock, logger } = ground;
+  const { config, db, deployment, provider, clock, logger, watches } = ground;
   const identity = processIdentity(process.pid);
-  const metrics = createPaymentMetrics({ db, clock, monotonic: () => performance.now() });
+  const metrics = createPaymentMetrics({
+    db,
+    clock,
+    monotonic: () => performance.now(),
+    watch: watches.facilitator,
+  });
   const payments = openPayments({
     config,
     db,
@@ -214,7 +228,8 @@ function openSale(deps: ServicesDeps, ground: Ground, receiptSigner: ReceiptSign
     clock,
     random: (count) => deps.randomBytes(count),
     process: identity,
-    fetch: ground.fetch,
+    fetch: withHeaders(ground.fetch, watches.facilitatorHeaders),
+    watch: watches.rpc,
     publicUrl: () => deps.publicUrl(),
     receiptSigner,
     metrics,
@@ -235,5 +250,6 @@ async function storeDefinitions({ db, deployment, logger }: Ground): Promise<voi
 }
 
 async function measured(sale: PaymentMetrics, log: DecisionLog, now: number): Promise<readonly Family[]> {
-  return [...(await sale.families()), ...logFamilies(await log.state(), now)];
+  const [held, state] = await Promise.all([sale.families(), log.state().catch(nullIfAway)]);
+  return [...held, ...logFamilies(state, now)];
 }

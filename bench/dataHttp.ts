@@ -1,4 +1,7 @@
-/** The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes. */
+/**
+ * The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes; and with metrics, and with
+ * traces on, all of them and one in ten, to a collector in a thread of its own.
+ */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { get } from "node:http";
@@ -6,10 +9,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { Worker } from "node:worker_threads";
 import express from "express";
 import { listedAssets } from "../api/data/listing.ts";
 import { createLogger } from "../api/metrics/logger.ts";
-import { startServer } from "../api/server.ts";
+import { type RunningServer, startServer } from "../api/server.ts";
 import type { Services } from "../api/services.ts";
 import { parseConfig } from "../api/settings/config.ts";
 import { assetKeyOf } from "../attestor/primitives.ts";
@@ -31,25 +35,31 @@ const DOLLAR = "0x2222222222222222222222222222222222222222";
 /** Prints how many answers a second there are of both, plain and compressed. */
 export async function bench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
-  const config = parseConfig({
-    DATABASE_URL: `sqlite:${join(folder, "assay.db")}`,
-    PORT: "0",
-    KEY_LIMIT_PER_MINUTE: "1000000",
-    ADDRESS_LIMIT_PER_MINUTE: "1000000",
+  const collector = await startSink();
+  const traced = (sampler: string) => ({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: sampler,
+    OTEL_TRACES_SAMPLER_ARG: "0.1",
   });
-  // The log is written as ever, to nowhere.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const logger = createLogger({ level: "info", destination: nowhere });
-  const server = await startServer(config, { logger, openServices: async () => stockAlone() });
+  const server = await startOne(folder);
+  const measured = await startOne(folder, { METRICS_PORT: "0" });
+  const all = await startOne(folder, traced("always_on"));
+  const tenth = await startOne(folder, traced("traceidratio"));
   const load = startLoad();
   try {
     await fill(server.db);
     const bench = { name: "bench", email: "bench@example.org", purpose: "bench" };
     const { key } = await server.keys.create(bench, "bench");
-    const url = `${server.url}/api/v1/premium-history?symbol=AAPLx&days=${DAYS}`;
+    const path = `/api/v1/premium-history?symbol=AAPLx&days=${DAYS}`;
+    const urls = {
+      [NAME]: server.url + path,
+      "the same, with metrics": measured.url + path,
+      "the same, one trace in ten": tenth.url + path,
+      "the same, every trace": all.url + path,
+    };
     const [plain, brotli] = [
-      await race(load, url, { "x-api-key": key }),
-      await race(load, url, { "x-api-key": key, "accept-encoding": "br" }),
+      await race(load, { [NAME]: server.url + path }, { "x-api-key": key }),
+      await race(load, urls, { "x-api-key": key, "accept-encoding": "br" }),
     ];
     const title = (form: string, bytes: number) =>
       `premium-history of ${DAYS} days, warm, ${form}, ${(bytes / 1024).toFixed(0)} KiB, ${CONNECTIONS} connections`;
@@ -57,9 +67,40 @@ export async function bench(): Promise<void> {
     printRates(title("brotli", brotli.bytes), brotli.rates);
   } finally {
     await load.stop();
-    await server.stop();
+    for (const one of [tenth, all, measured, server]) await one.stop();
+    await collector.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const NAME = "GET /api/v1/premium-history: key, limit, log, cache";
+
+function startOne(folder: string, env: Record<string, string> = {}): Promise<RunningServer> {
+  const config = parseConfig({
+    DATABASE_URL: `sqlite:${join(folder, "assay.db")}`,
+    PORT: "0",
+    KEY_LIMIT_PER_MINUTE: "1000000",
+    ADDRESS_LIMIT_PER_MINUTE: "1000000",
+    ...env,
+  });
+  // The log is written as ever, to nowhere.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const logger = createLogger({ level: "info", destination: nowhere });
+  return startServer(config, { logger, openServices: async () => stockAlone() });
+}
+
+/** Takes whatever is posted, in a thread of its own. */
+async function startSink(): Promise<{ readonly url: string; stop(): Promise<unknown> }> {
+  const worker = new Worker(
+    `const { parentPort } = require("node:worker_threads");
+    const server = require("node:http").createServer((request, response) => {
+      request.resume().once("end", () => response.setHeader("content-type", "application/json").end("{}"));
+    });
+    server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  const [port] = (await once(worker, "message")) as [number];
+  return { url: `http://127.0.0.1:${port}`, stop: () => worker.terminate() };
 }
 
 /** Where chain and key would be: a registry of one stock. */
@@ -112,8 +153,8 @@ async function fill(db: Database): Promise<void> {
   );
 }
 
-async function race(load: Load, url: string, headers: Record<string, string>) {
-  const bytes = await bytesOf(url, headers);
+async function race(load: Load, urls: Record<string, string>, headers: Record<string, string>) {
+  const bytes = await bytesOf(Object.values(urls)[0] as string, headers);
   const app = express();
   app.get("/", (_request, response) => {
     response.setHeader("Content-Type", "application/json; charset=utf-8");
@@ -132,7 +173,7 @@ async function race(load: Load, url: string, headers: Record<string, string>) {
   });
   const rates = await sideBySide(
     [
-      contestant("GET /api/v1/premium-history: key, limit, log, cache", url),
+      ...Object.entries(urls).map(([name, url]) => contestant(name, url)),
       contestant("bare Express, the same bytes", `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`),
     ],
     ROUNDS,

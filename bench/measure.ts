@@ -10,6 +10,8 @@ export interface Measured {
   readonly name: string;
   /** Median of the rounds, units per second. */
   readonly perSecond: number;
+  /** Median of the rounds: microseconds of this thread's processor a unit, which others on the machine change less. */
+  readonly cpuMicros: number;
 }
 
 export const median = (values: number[]): number => {
@@ -21,24 +23,33 @@ export const median = (values: number[]): number => {
 /** @param rounds how often each contestant has its turn, after one that is not counted */
 export async function sideBySide(contestants: readonly Contestant[], rounds: number): Promise<Measured[]> {
   const rates = contestants.map((): number[] => []);
+  const cpu = contestants.map((): number[] => []);
   for (let round = -1; round < rounds; round++) {
     for (const [index, contestant] of contestants.entries()) {
       const from = performance.now();
+      const before = process.threadCpuUsage();
       const units = await contestant.round();
-      if (round >= 0) rates[index]!.push((units * 1000) / (performance.now() - from));
+      if (round < 0) continue;
+      const { user, system } = process.threadCpuUsage(before);
+      rates[index]!.push((units * 1000) / (performance.now() - from));
+      cpu[index]!.push((user + system) / units);
     }
   }
-  return contestants.map(({ name }, index) => ({ name, perSecond: median(rates[index]!) }));
+  return contestants.map(({ name }, index) => ({
+    name,
+    perSecond: median(rates[index]!),
+    cpuMicros: median(cpu[index]!),
+  }));
 }
 
 /** Prints rates, each also as a ratio to the last one, which is the yardstick. */
 export function printRates(title: string, measured: readonly Measured[]): void {
   const yardstick = measured.at(-1)!;
   console.log(`\n${title}`);
-  for (const { name, perSecond } of measured) {
+  for (const { name, perSecond, cpuMicros } of measured) {
     const rate = perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toFixed(1);
     console.log(
-      `  ${name.padEnd(58)} ${rate.padStart(8)}/s   ${(perSecond / yardstick.perSecond).toFixed(3)} x`,
+      `  ${name.padEnd(58)} ${rate.padStart(8)}/s   ${(perSecond / yardstick.perSecond).toFixed(3)} x   ${cpuMicros.toFixed(0).padStart(8)} µs`,
     );
   }
 }

@@ -7,6 +7,7 @@ import type { JsonRpcError, JsonRpcPayload, JsonRpcProvider } from "ethers";
 import { LRUCache } from "lru-cache";
 import type { ChainFacts } from "../attestor/evidence.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
+import { isContractFault } from "./reverts.ts";
 
 /**
  * Whoever can run an `eth_call`; a call without a recipient runs its data as a constructor. Throws as ethers does: a
@@ -124,19 +125,13 @@ async function single(
   return answer;
 }
 
-/** EIP-1474's code of a revert, and that of nodes which say it otherwise. */
-const REVERT_CODES = new Set([3, -32_015]);
-const CONTRACT_FAULT =
-  /revert|vm exception|vm execution|invalid opcode|out of gas|invalid jump|stack (under|over)flow/i;
-
 /**
  * A contract's refusal is an answer. Anything else (a block that the node has left, a limit) says nothing of the
  * contract, though ethers would call that a revert, too.
  */
 function faultOf(provider: JsonRpcProvider, payload: JsonRpcPayload, answer: JsonRpcError): Error {
-  const { code, message = "" } = answer.error;
   const fault = provider.getRpcError(payload, answer);
-  if (REVERT_CODES.has(code) || CONTRACT_FAULT.test(message)) return fault;
+  if (isContractFault(answer.error)) return fault;
   return new UpstreamUnavailable("The chain's RPC does not answer.", { cause: fault });
 }
 

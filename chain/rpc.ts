@@ -1,21 +1,110 @@
 /** The JSON-RPC connection, with time-outs and one kind of error for everything that is the node's fault. */
-import { FetchRequest, isCallException, isError, JsonRpcProvider, Network } from "ethers";
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  FetchRequest,
+  isCallException,
+  isError,
+  type JsonRpcError,
+  type JsonRpcPayload,
+  JsonRpcProvider,
+  type JsonRpcResult,
+  Network,
+} from "ethers";
 import { UpstreamUnavailable } from "./chainErrors.ts";
+import { isContractFault } from "./reverts.ts";
+
+export type RpcOutcome = "ok" | "reverted" | "refused";
+
+/** Looks on while requests to the node run: how long, how they end, in which trace. */
+export interface RpcWatch {
+  /**
+   * Runs one request over HTTP: what it returns and throws is its own.
+   * @param methods of its calls, one of each
+   * @param outcomesOf how the calls ended, in the same order; not asked where there is no answer
+   */
+  request<T>(
+    methods: readonly string[],
+    run: () => Promise<T>,
+    outcomesOf: (answer: T) => readonly RpcOutcome[],
+  ): Promise<T>;
+  /** Headers that the request in `run` takes along; null: none. */
+  headers(): Readonly<Record<string, string>> | null;
+}
 
 /**
  * @param url the node's JSON-RPC address
  * @param chainId the chain that this service was deployed for; never asked of the node, see `assertChain`
  * @param timeoutMs how long one request may take
  */
-export function connectRpc(url: string, chainId: number, timeoutMs: number): JsonRpcProvider {
+export function connectRpc(
+  url: string,
+  chainId: number,
+  timeoutMs: number,
+  watch?: RpcWatch,
+): JsonRpcProvider {
   const request = new FetchRequest(url);
   request.timeout = timeoutMs;
   const network = Network.from(chainId);
-  return new JsonRpcProvider(request, network, {
+  const options = {
     staticNetwork: network,
     // One request a call: waiting to fill a batch costs more than it saves on a near node.
     batchMaxCount: 1,
     cacheTimeout: -1,
+  };
+  return watch
+    ? new WatchedProvider(watch, request, network, options)
+    : new JsonRpcProvider(request, network, options);
+}
+
+const HERE: ReturnType<typeof AsyncLocalStorage.snapshot> = (run, ...given) => run(...given);
+
+class WatchedProvider extends JsonRpcProvider {
+  readonly #watch: RpcWatch;
+  /**
+   * Who asks, by the request's parameters, the object itself: ethers sends from a timer that was set by whoever asked
+   * first.
+   */
+  readonly #asking = new WeakMap<object, ReturnType<typeof AsyncLocalStorage.snapshot>>();
+
+  constructor(watch: RpcWatch, ...rest: ConstructorParameters<typeof JsonRpcProvider>) {
+    super(...rest);
+    this.#watch = watch;
+  }
+
+  override send(method: string, params: unknown[] | Record<string, unknown>): Promise<unknown> {
+    this.#asking.set(params, AsyncLocalStorage.snapshot());
+    return super.send(method, params);
+  }
+
+  override _send(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
+    const all = [payload].flat();
+    const asWhoAsked = this.#asking.get(all.length === 1 ? (all[0] as JsonRpcPayload).params : this) ?? HERE;
+    const methods = all.map(({ method }) => method);
+    const run = () => this.#exchange(payload);
+    return asWhoAsked(() => this.#watch.request(methods, run, (answer) => outcomesOf(all, answer)));
+  }
+
+  /** As the parent's, with the headers of the one request that it is called with. */
+  async #exchange(payload: JsonRpcPayload | JsonRpcPayload[]): Promise<JsonRpcResult[]> {
+    const request = this._getConnection();
+    request.body = JSON.stringify(payload);
+    request.setHeader("content-type", "application/json");
+    for (const [name, value] of Object.entries(this.#watch.headers() ?? {})) request.setHeader(name, value);
+    const response = await request.send();
+    response.assertOk();
+    const answer = response.bodyJson;
+    return Array.isArray(answer) ? answer : [answer];
+  }
+}
+
+/** What a node answers is looked at as it came; who asked judges whether it will do. */
+function outcomesOf(payloads: readonly JsonRpcPayload[], answer: readonly unknown[]): RpcOutcome[] {
+  const byId = new Map((answer as readonly Partial<JsonRpcError>[]).map((one) => [one?.id, one]));
+  return payloads.map(({ id }) => {
+    const found = byId.get(id);
+    if (found === undefined) return "refused";
+    if (found.error === undefined) return "ok";
+    return isContractFault(found.error) ? "reverted" : "refused";
   });
 }
 

@@ -2,6 +2,7 @@
  * Transactions that arrive together, committed together. A commit on SQLite waits for the disk, and everybody else waits
  * for it: so those who come in the meantime share the next one. Nobody is answered before what he wrote is on disk.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery } from "kysely";
 import { type Database, engineOf } from "./open.ts";
 
@@ -32,7 +33,9 @@ export function commitTogether<T>(db: Database, work: (trx: Database) => Promise
   if (engineOf(db) !== "sqlite") return db.transaction().execute(work);
   return new Promise<T>((resolve, reject) => {
     const waiting = queues.get(db);
-    const one: Waiting = { work, resolve: resolve as Waiting["resolve"], reject };
+    // Whoever commits for all of them, each does his work in his own trace.
+    const own = AsyncLocalStorage.bind(work);
+    const one: Waiting = { work: own, resolve: resolve as Waiting["resolve"], reject };
     if (waiting !== undefined) return void waiting.push(one);
     const queue = [one];
     queues.set(db, queue);

@@ -1,10 +1,11 @@
 /** Read this first: a URL in, a typed database out. The rest of the program does not ask which engine it is. */
-import { type CompiledQuery, Kysely, type Logger, SqliteAdapter } from "kysely";
+import { type CompiledQuery, type Dialect, Kysely, type Logger, SqliteAdapter } from "kysely";
 import type pg from "pg";
 import { postgresDialect, postgresPool } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite.ts";
 import { openFolderWarning } from "./sqliteFiles.ts";
+import { type WatchStatement, watchedDialect } from "./watched.ts";
 
 export type Database = Kysely<Schema>;
 export type Engine = "sqlite" | "postgres";
@@ -20,6 +21,16 @@ export interface OpenOptions {
   readonly isReplica?: boolean;
   /** Told of every statement that ran, for tests of what is asked. */
   readonly onQuery?: (query: CompiledQuery) => void;
+  /** Looks on while statements run. */
+  readonly watch?: WatchStatement;
+}
+
+/** Connections at this moment; on SQLite those who write, one at a time. */
+export interface Connections {
+  readonly used: number;
+  readonly idle: number;
+  /** Who waits for one. */
+  readonly waiting: number;
 }
 
 const PATIENCE_MS = 30_000;
@@ -27,6 +38,7 @@ const CONNECT_MS = 3_000;
 
 const pools = new WeakMap<Database, { readonly pool: pg.Pool; readonly url: string }>();
 const replicas = new WeakSet<Database>();
+const connections = new WeakMap<Database, () => Connections>();
 
 /**
  * Opens a database; `db.destroy()` closes it. The tables are there after `migrate(db)`.
@@ -35,19 +47,38 @@ const replicas = new WeakSet<Database>();
  *   query, and again after it was away.
  */
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
-  const { onQuery } = options;
+  const { onQuery, watch } = options;
   const log: { log?: Logger } = onQuery ? { log: ({ query }) => onQuery(query) } : {};
-  if (!isPostgres(url))
-    return new Kysely<Schema>({
-      dialect: sqliteDialect(sqlitePath(url), options.busyTimeoutMs ?? 5_000),
-      ...log,
-    });
+  const watched = (dialect: Dialect, pooled: boolean): Dialect =>
+    watch ? watchedDialect(dialect, watch, pooled) : dialect;
+  if (!isPostgres(url)) {
+    const dialect = sqliteDialect(sqlitePath(url), options.busyTimeoutMs ?? 5_000);
+    const db = new Kysely<Schema>({ dialect: watched(dialect, false), ...log });
+    connections.set(db, () => writersOf(dialect.turn.wanted));
+    return db;
+  }
   const { patienceMs = PATIENCE_MS, connectMs = CONNECT_MS, isReplica = false } = options;
   const pool = postgresPool(url, patienceMs, connectMs);
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool), ...log });
+  const db = new Kysely<Schema>({ dialect: watched(postgresDialect(pool), true), ...log });
   pools.set(db, { pool, url });
   if (isReplica) replicas.add(db);
+  connections.set(db, () => ({
+    used: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }));
   return db;
+}
+
+const writersOf = (wanted: number): Connections => ({
+  used: Math.min(1, wanted),
+  idle: wanted === 0 ? 1 : 0,
+  waiting: Math.max(0, wanted - 1),
+});
+
+/** @returns null for a database that was not opened here */
+export function connectionsOf(db: Database): Connections | null {
+  return connections.get(db)?.() ?? null;
 }
 
 export function isPostgres(url: string): boolean {

@@ -440,7 +440,8 @@ export interface ProviderOutcomesTable {
 }
 
 export interface MarketStateTable {
-  name: "raw_cleared_before" | "round_started_at" | "round_ended_at";
+  /** `step/<kind>`: when a step of the collection was last of use. */
+  name: "raw_cleared_before" | "round_started_at" | "round_ended_at" | `step/${string}`;
   value: UnixSeconds;
 }
 

@@ -130,10 +130,11 @@ class SqliteConnection implements DatabaseConnection {
 class AssaySqliteDriver implements Driver {
   readonly #files: SqliteFiles;
   readonly #waitMs: number;
-  readonly #turn = new Turn();
+  readonly #turn: Turn;
 
-  constructor(files: SqliteFiles, waitMs: number) {
+  constructor(files: SqliteFiles, turn: Turn, waitMs: number) {
     this.#files = files;
+    this.#turn = turn;
     this.#waitMs = waitMs;
   }
 
@@ -180,6 +181,8 @@ class AssaySqliteAdapter extends SqliteAdapter {
 }
 
 class AssaySqliteDialect extends SqliteDialect {
+  /** Of those who write. */
+  readonly turn = new Turn();
   readonly #files: SqliteFiles;
   readonly #waitMs: number;
 
@@ -190,7 +193,7 @@ class AssaySqliteDialect extends SqliteDialect {
   }
 
   override createDriver(): Driver {
-    return new AssaySqliteDriver(this.#files, this.#waitMs);
+    return new AssaySqliteDriver(this.#files, this.turn, this.#waitMs);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -202,6 +205,6 @@ class AssaySqliteDialect extends SqliteDialect {
  * @param busyTimeoutMs how long a statement waits for another process's write
  * @throws DatabaseUnavailable when the file cannot be opened
  */
-export function sqliteDialect(path: string, busyTimeoutMs: number): SqliteDialect {
+export function sqliteDialect(path: string, busyTimeoutMs: number): AssaySqliteDialect {
   return new AssaySqliteDialect(new SqliteFiles(path, busyTimeoutMs), busyTimeoutMs);
 }

@@ -25,15 +25,25 @@ export async function whileBusy<T>(waitMs: number, attempt: () => T): Promise<T>
 /** One after the other, in the order in which they came. */
 export class Turn {
   #last: Promise<void> = Promise.resolve();
+  #wanted = 0;
 
-  /** @returns what gives the turn to the next */
+  /** How many have the turn or wait for it. */
+  get wanted(): number {
+    return this.#wanted;
+  }
+
+  /** @returns what gives the turn to the next; called once */
   async take(): Promise<() => void> {
     const before = this.#last;
     let free = () => {};
     this.#last = new Promise((resolve) => {
       free = resolve;
     });
+    this.#wanted++;
     await before;
-    return free;
+    return () => {
+      this.#wanted--;
+      free();
+    };
   }
 }

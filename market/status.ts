@@ -9,6 +9,8 @@ import { dayOf } from "./series/totals.ts";
 const DAY_SECONDS = 86_400;
 /** Volumes of before are not looked at: a token without any since is not counted. */
 const VOLUME_DAYS = 7;
+/** Names of `market_state`. */
+const STEP = "step/";
 /** A token without a price for so long has none. */
 const PRICED_SECONDS = 3_600;
 
@@ -138,6 +140,21 @@ async function setAsideOf(db: Database, now: number): Promise<MarketStatus["setA
   return rows
     .map(({ kind, reason, count }) => ({ kind, reason, count: Number(count) }))
     .sort((one, other) => other.count - one.count || (one.reason < other.reason ? -1 : 1));
+}
+
+/**
+ * When each step of the collection was last of use, in whichever process.
+ * @param now unix seconds
+ * @returns ages in seconds, by step
+ * @throws DatabaseUnavailable
+ */
+export async function stepAges(db: Database, now: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.selectFrom("market_state").selectAll().execute();
+  return new Map(
+    rows.flatMap(({ name, value }) =>
+      name.startsWith(STEP) ? [[name.slice(STEP.length), Math.max(0, now - value)] as const] : [],
+    ),
+  );
 }
 
 async function roundOf(db: Database, now: number): Promise<MarketStatus["round"]> {

@@ -1,6 +1,7 @@
 /** The live market's collection: the registry of real tokens, asked of public providers. */
 import { createLiveMarket, type LiveMarket } from "../../market/live/live.ts";
 import type { Budgets } from "../../market/providers/budgets.ts";
+import type { ProviderWatch } from "../../market/providers/request.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
 import type { ServicesDeps } from "../services.ts";
 import type { Config } from "../settings/config.ts";
@@ -11,6 +12,7 @@ export function openLiveMarket(
   { providers, rpcUrl }: Pick<Config, "providers" | "rpcUrl">,
   now: () => number,
   budgets: Budgets,
+  watch?: ProviderWatch,
 ): LiveMarket {
   const { xstocks: _, ...baseUrls } = providers.baseUrls;
   return createLiveMarket({
@@ -18,6 +20,7 @@ export function openLiveMarket(
     fetch,
     now,
     budgets,
+    ...(watch === undefined ? {} : { watch }),
     keys: revealed(providers.keys),
     baseUrls,
     bnbRpcUrl: rpcUrl.reveal(),
@@ -27,4 +30,4 @@ export function openLiveMarket(
 /** For a service: collects while it serves. */
 export const liveMarket =
   (config: Pick<Config, "providers" | "rpcUrl">): ServicesDeps["market"] =>
-  ({ budgets }) => ({ sources: openLiveMarket(config, Date.now, budgets).sources });
+  ({ budgets, watch }) => ({ sources: openLiveMarket(config, Date.now, budgets, watch).sources });

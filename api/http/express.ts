@@ -20,6 +20,10 @@ export interface RequestLocals {
   requestId: string;
   /** The client's, behind trusted proxies the one that they saw. */
   address: string | undefined;
+  /** The template of the path's route; absent where there is none. */
+  route?: string;
+  /** The code of the problem that was answered. */
+  problem?: string;
   caller?: string;
   /** The tool that was called over MCP, and how that ended. */
   rpc?: string;
@@ -31,6 +35,7 @@ export function mount(router: Router, routes: readonly Route[], deps: MountDeps)
   for (const [path, methods] of methodsByPath(routes)) {
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
     router.all(path, (request, response) => {
+      (response.locals as RequestLocals).route = path;
       if (request.method !== "OPTIONS")
         throw new Problem("method_not_allowed", `this path allows ${allow}`, { headers: { Allow: allow } });
       response.status(204).setHeader("Allow", allow).end();
@@ -46,6 +51,7 @@ function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
 
 async function serve(route: Route, request: Request, response: Response, deps: MountDeps): Promise<void> {
   const locals = response.locals as RequestLocals;
+  locals.route = route.path;
   const headers = flatten(request.headers);
   const address = locals.address ?? request.socket.remoteAddress ?? "unknown";
 
@@ -144,7 +150,9 @@ function send(response: Response, reply: Reply): void {
 
 /** The end of every failed request. */
 export function sendProblem(response: Response, problem: Problem): void {
-  const { requestId } = response.locals as RequestLocals;
+  const locals = response.locals as RequestLocals;
+  const { requestId } = locals;
+  locals.problem = problem.code;
   send(response, {
     status: problem.status,
     body: problem.body(requestId),

@@ -56,7 +56,11 @@ function supported(field: string, assetKey: string, registry: Registry): Asset {
  * Everything that the checks may look at, now.
  * @throws UpstreamUnavailable
  */
-export async function gather(deps: JobDeps, intent: Intent): Promise<GatheredFacts> {
+export function gather(deps: JobDeps, intent: Intent): Promise<GatheredFacts> {
+  return deps.tracer.step("gather facts", "inside", {}, () => gathered(deps, intent));
+}
+
+async function gathered(deps: JobDeps, intent: Intent): Promise<GatheredFacts> {
   const now = seconds(deps);
   const { stockAssetKey } = tradeOf(intent, deps.chain.deployment.registry);
   const [{ facts, proofs }, liquidity] = await Promise.all([
@@ -77,16 +81,18 @@ export function judge(
   reportVersion: number,
 ): Report {
   const { registry } = deps.chain.deployment;
-  const report = attest({
-    jobId: job.id,
-    reportVersion,
-    capturedAt,
-    intent: job.intent,
-    policy,
-    registry,
-    facts,
-    proofs,
-    hash: deps.hashText,
-  });
+  const report = deps.tracer.moment("judge", { "assay.policy": job.intent.policyId }, () =>
+    attest({
+      jobId: job.id,
+      reportVersion,
+      capturedAt,
+      intent: job.intent,
+      policy,
+      registry,
+      facts,
+      proofs,
+      hash: deps.hashText,
+    }),
+  );
   return { ...report, log: { salt: toHex(deps.random(SALT_LENGTH)), proof: null } };
 }

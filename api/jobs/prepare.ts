@@ -63,15 +63,13 @@ async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSecond
   deps.rawAnswers.committed(report.evidence);
   if (report.decision === "DENY") return { report, execution: null };
   // Nothing is certified that the log could still leave out.
-  const proof = await deps.log.signed(report);
+  const proof = await deps.tracer.step("await log checkpoint", "inside", {}, () => deps.log.signed(report));
   const logged = { ...report, log: report.log && { ...report.log, proof } };
   const deadline = gathered.capturedAt + deadlineSeconds;
-  const { execution, end } = await certified(deps, policy, gathered.facts, report, {
-    deadline,
-    nonce,
-    currentAllowance,
-    edition,
-  });
+  const terms = { deadline, nonce, currentAllowance, edition };
+  const { execution, end } = await deps.tracer.step("certify", "inside", {}, () =>
+    certified(deps, policy, gathered.facts, report, terms),
+  );
   await db.transaction().execute(async (trx) => {
     await keepPrepareSlot(trx, slot);
     await storeExecution(trx, report, execution, end);

@@ -1,5 +1,7 @@
 /** A round of work that is done again and again, never twice at once. */
 
+import { AsyncLocalStorage } from "node:async_hooks";
+
 export interface Repeated {
   /** Does the next round now, or right after the one that runs. */
   soon(): void;
@@ -24,14 +26,15 @@ export function repeat(round: () => Promise<void>, pauseMs: number): Repeated {
     clearTimeout(timer);
     if (!stopped) timer = setTimeout(start, delay);
   };
-  const start = (): void => {
+  // Who asks for a round does not have those that follow in his trace, or his name on their lines of the log.
+  const start = AsyncLocalStorage.bind((): void => {
     clearTimeout(timer);
     running = round().finally(() => {
       running = null;
       schedule(again ? 0 : pauseMs);
       again = false;
     });
-  };
+  });
   schedule(0);
   return {
     soon() {

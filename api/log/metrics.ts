@@ -1,22 +1,45 @@
 /** What operators measure of the decision log. */
-import { type Family, gaugeOf } from "../metrics/instruments.ts";
+import { type Family, gaugeFor } from "../metrics/instruments.ts";
 import type { LogState } from "./state.ts";
 
-/** @param nowMs unix milliseconds */
-export function logFamilies(state: LogState, nowMs: number): Family[] {
-  const labels = { log: state.name ?? "none" };
-  const gauge = (name: string, help: string, value: number): Family =>
-    gaugeOf(`assay_log_${name}`, help, [[labels, value]]);
+/**
+ * @param state null: it cannot be read at the moment, and the metrics have no values
+ * @param nowMs unix milliseconds
+ */
+export function logFamilies(state: LogState | null, nowMs: number): Family[] {
+  const samples = (value: (state: LogState) => number | null) => {
+    const read = state && value(state);
+    return read === null ? [] : [[{ log: state?.name ?? "none" }, read] as const];
+  };
+  const age = ({ signedAt }: LogState) => Math.max(0, (nowMs - (signedAt ?? nowMs)) / 1_000);
   return [
-    gauge("entries", "Entries of the running decision log that have their place.", state.size),
-    gauge("waiting_entries", "Entries that wait for their place; counted up to 10,000.", state.waiting),
-    gauge("signed_entries", "Entries of its newest signed checkpoint.", state.signedSize),
-    gauge("cosigned_entries", "Entries of its newest cosigned checkpoint.", state.cosignedSize),
-    gauge(
-      "unsigned_seconds",
-      "Seconds since the newest checkpoint while entries wait for another; 0: none wait.",
-      state.size > state.signedSize ? Math.max(0, (nowMs - (state.signedAt ?? nowMs)) / 1_000) : 0,
+    gaugeFor(
+      "assay_log_entries",
+      samples(({ size }) => size),
     ),
-    gauge("refused", "1: it is not signed any more, see docs/log.md.", state.refused === null ? 0 : 1),
+    gaugeFor(
+      "assay_log_waiting_entries",
+      samples(({ waiting }) => waiting),
+    ),
+    gaugeFor(
+      "assay_log_signed_entries",
+      samples(({ signedSize }) => signedSize),
+    ),
+    gaugeFor(
+      "assay_log_cosigned_entries",
+      samples(({ cosignedSize }) => cosignedSize),
+    ),
+    gaugeFor(
+      "assay_log_unsigned_seconds",
+      samples((read) => (read.size > read.signedSize ? age(read) : 0)),
+    ),
+    gaugeFor(
+      "assay_log_refused",
+      samples(({ refused }) => (refused === null ? 0 : 1)),
+    ),
+    gaugeFor(
+      "assay_log_checkpoint_age_seconds",
+      samples((read) => (read.signedAt === null ? null : age(read))),
+    ),
   ];
 }

@@ -32,6 +32,8 @@ export interface PublishDeps {
   readonly asked: readonly WitnessSetting[];
   clock(): UnixMs;
   readonly log: Logger;
+  /** Runs the making of a checkpoint, and looks on. */
+  readonly watch?: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
 export interface Publisher {
@@ -73,13 +75,14 @@ export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<R
     last: new Map(),
     begun: new Set(),
   };
+  const signed = (shard: Shard) => deps.watch?.(() => sign(publishing, shard)) ?? sign(publishing, shard);
   const publish = async (grown: Shard | null): Promise<void> => {
     if (grown !== null && publishing.last.has(grown.id)) {
       // Somebody who looked for himself may have been first.
-      if (signedSize(publishing, grown) < grown.size) await sign(publishing, grown);
+      if (signedSize(publishing, grown) < grown.size) await signed(grown);
       return;
     }
-    for (const shard of await listShards(db)) if (isToSign(publishing, shard)) await sign(publishing, shard);
+    for (const shard of await listShards(db)) if (isToSign(publishing, shard)) await signed(shard);
   };
   // Another process may reach its key.
   const handOver = async (error: unknown): Promise<never> => {

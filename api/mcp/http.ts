@@ -64,6 +64,7 @@ async function serve(
   exchange: Exchange,
 ): Promise<void> {
   const locals = response.locals as RequestLocals;
+  locals.route = "/mcp";
   const refused = refusalOfHost(request.headers, deps.allowedHosts);
   if (refused !== null) return sendError(response, 403, SERVER_ERROR, refused);
   if (request.method !== "POST") return answerMethod(request, response);

@@ -1,5 +1,6 @@
 /** Counters, histograms and readings for `/metrics`, by prom-client. Nothing is global: who makes one keeps it. */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type CounterName, type GaugeName, type HistogramName, type LabelsOf, METRICS } from "./catalog.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -25,13 +26,38 @@ export const createHistogram = (
   new Histogram({ name, help, labelNames: [...labelNames], buckets: [...bounds], registers: [] });
 
 /** What is read at the moment of the answer; without samples the metric has no value. */
-export function gaugeOf(name: string, help: string, samples: readonly (readonly [Labels, number])[]): Gauge {
-  const labelNames = [...new Set(samples.flatMap(([labels]) => Object.keys(labels)))];
-  const gauge = new Gauge({ name, help, labelNames, registers: [] });
+export function gaugeOf(
+  name: string,
+  help: string,
+  samples: readonly (readonly [Labels, number])[],
+  labelNames: readonly string[] = [...new Set(samples.flatMap(([labels]) => Object.keys(labels)))],
+): Gauge {
+  const gauge = new Gauge({ name, help, labelNames: [...labelNames], registers: [] });
   // Without labels it starts at 0, which nobody measured.
   if (labelNames.length === 0) gauge.remove();
   for (const [labels, value] of samples) gauge.set(labels, value);
   return gauge;
+}
+
+/** A counter of the list. */
+export function counterFor(name: CounterName): Counter {
+  const { help, labels } = METRICS[name];
+  return createCounter(name, help, labels);
+}
+
+/** A histogram of the list. */
+export function histogramFor(name: HistogramName): Histogram {
+  const { help, labels, buckets } = METRICS[name];
+  return createHistogram(name, help, labels, buckets);
+}
+
+/** A gauge of the list, read now. */
+export function gaugeFor<Name extends GaugeName>(
+  name: Name,
+  samples: readonly (readonly [LabelsOf<Name>, number])[],
+): Gauge {
+  const { help, labels } = METRICS[name];
+  return gaugeOf(name, help, samples, labels);
 }
 
 /** The text format of Prometheus, version 0.0.4. */

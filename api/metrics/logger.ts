@@ -1,5 +1,6 @@
 /** The log: one JSON object a line, never a credential. */
 import { type DestinationStream, type Logger, pino } from "pino";
+import { current } from "../traces/current.ts";
 import { standardSink } from "./logSink.ts";
 
 export type { Logger } from "pino";
@@ -46,6 +47,15 @@ function scrub(text: string): string {
   });
 }
 
+const NOTHING: object = {};
+
+/** What a line says beyond its own fields. */
+function whoseLine(line: object): object {
+  const running = current.getStore();
+  if (running === undefined || (running.traceId === undefined && "requestId" in line)) return NOTHING;
+  return running;
+}
+
 export interface LoggerOptions {
   readonly level: string;
   readonly destination?: DestinationStream;
@@ -61,6 +71,8 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: safeError },
     redact: { paths, censor: "[redacted]" },
+    mixin: (line: object) => whoseLine(line),
+    mixinMergeStrategy: (line: object, more: object) => (more === NOTHING ? line : { ...more, ...line }),
   };
   return pino(options, destination ?? standardSink());
 }

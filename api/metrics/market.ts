@@ -1,42 +1,48 @@
 /** The collection's state as metrics. */
 import type { MarketStatus } from "../../market/status.ts";
-import { type Family, gaugeOf, type Labels } from "./instruments.ts";
+import { type Family, gaugeFor } from "./instruments.ts";
 
-export function marketFamilies({ providers, series, setAside, round, unpriced }: MarketStatus): Family[] {
-  const gauge = (name: string, help: string, samples: readonly (readonly [Labels, number])[]): Family =>
-    gaugeOf(`assay_market_${name}`, help, samples);
+/**
+ * @param status null: it cannot be read at the moment, and the metrics have no values
+ * @param steps seconds since each step was of use
+ */
+export function marketFamilies(
+  status: MarketStatus | null,
+  steps: ReadonlyMap<string, number> = new Map(),
+): Family[] {
+  const { providers = [], series = [], setAside = [], round = null, unpriced = null } = status ?? {};
   return [
-    gauge(
-      "provider_last_success_seconds",
-      "Seconds since a provider answered last; absent when it has not in 24 hours.",
+    gaugeFor(
+      "assay_collector_step_age_seconds",
+      [...steps].map(([step, age]) => [{ step }, age] as const),
+    ),
+    gaugeFor(
+      "assay_market_provider_last_success_seconds",
       providers.flatMap(({ provider, lastSuccessAgo }) =>
         lastSuccessAgo === null ? [] : [[{ provider }, lastSuccessAgo] as const],
       ),
     ),
-    gauge(
-      "provider_requests",
-      "Requests of the last 24 hours by provider and outcome: ok, or what failed.",
+    gaugeFor(
+      "assay_market_provider_requests",
       providers.flatMap(({ provider, successes, failures }) =>
         [["ok", successes] as const, ...Object.entries(failures)].map(
           ([outcome, count]) => [{ provider, outcome }, count] as const,
         ),
       ),
     ),
-    gauge(
-      "series_age_seconds",
-      "Age of the newest sample: of the series of a kind that is most and least up to date.",
+    gaugeFor(
+      "assay_market_series_age_seconds",
       series.flatMap(({ kind, newestAgo, oldestAgo }) => [
         [{ kind, of: "newest" }, newestAgo] as const,
         [{ kind, of: "oldest" }, oldestAgo] as const,
       ]),
     ),
-    gauge(
-      "set_aside",
-      "Samples kept aside in 24 hours, by kind and reason.",
+    gaugeFor(
+      "assay_market_set_aside",
       setAside.map(({ kind, reason, count }) => [{ kind, reason }, count] as const),
     ),
-    gauge("round_seconds", "How long the last round took.", round ? [[{}, round.took]] : []),
-    gauge("round_age_seconds", "Seconds since the last round ended.", round ? [[{}, round.endedAgo]] : []),
-    gauge("unpriced_tokens", "Tokens without a price in the last hour.", [[{}, unpriced.length]]),
+    gaugeFor("assay_market_round_seconds", round ? [[{}, round.took]] : []),
+    gaugeFor("assay_market_round_age_seconds", round ? [[{}, round.endedAgo]] : []),
+    gaugeFor("assay_market_unpriced_tokens", unpriced ? [[{}, unpriced.length]] : []),
   ];
 }

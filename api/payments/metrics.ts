@@ -4,8 +4,9 @@
  */
 
 import type { Counter, Histogram } from "prom-client";
+import { nullIfAway } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
-import { createCounter, createHistogram, type Family, gaugeOf } from "../metrics/instruments.ts";
+import { counterFor, type Family, gaugeFor, histogramFor } from "../metrics/instruments.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
 
 export interface PaymentMetrics {
@@ -18,19 +19,18 @@ export interface PaymentMetrics {
   ended(state: "settled" | "expired", seconds: number): void;
   /** How a sign-in of a payer ended. */
   signedIn(outcome: string): void;
-  /** @throws DatabaseUnavailable */
+  /** Those of the database have no values while it is away. */
   families(): Promise<Family[]>;
 }
 
-const REQUEST_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
-/** The table counts in whole seconds. */
-const SETTLE_BOUNDS = [1, 2, 5, 10, 30, 60, 120, 300, 900];
+type Watch = <T>(operation: string, run: () => Promise<T>) => Promise<T>;
 
 interface Instruments {
   readonly requests: Histogram;
   readonly faults: Counter;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
+  readonly watch: Watch;
 }
 
 export function createPaymentMetrics(deps: {
@@ -39,35 +39,19 @@ export function createPaymentMetrics(deps: {
   readonly clock: () => number;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
+  /** Runs a request to the facilitator, and looks on. */
+  readonly watch: Watch;
 }): PaymentMetrics {
-  const requests = createHistogram(
-    "assay_facilitator_request_seconds",
-    "Requests to the facilitator, by operation and outcome (ok, refused, timeout, no_answer).",
-    ["operation", "outcome"],
-    REQUEST_BOUNDS,
-  );
-  const settlements = createHistogram(
-    "assay_payment_seconds",
-    "From writing a payment down to its end, by the end (settled, expired).",
-    ["state"],
-    SETTLE_BOUNDS,
-  );
-  const faults = createCounter(
-    "assay_facilitator_faults_total",
-    "Requests that the facilitator did not answer as it should, by operation and fault.",
-    ["operation", "fault"],
-  );
-  const signIns = createCounter(
-    "assay_sign_ins_total",
-    "Sign-ins of payers, by outcome: opened, nothing_bought, or why it was not taken.",
-    ["outcome"],
-  );
+  const requests = histogramFor("assay_facilitator_request_seconds");
+  const settlements = histogramFor("assay_payment_seconds");
+  const faults = counterFor("assay_facilitator_faults_total");
+  const signIns = counterFor("assay_sign_ins_total");
   return {
     signedIn: (outcome) => signIns.inc({ outcome }),
-    measured: (facilitator) => measured({ requests, faults, monotonic: deps.monotonic }, facilitator),
+    measured: (facilitator) => measured({ ...deps, requests, faults }, facilitator),
     ended: (state, seconds) => settlements.observe({ state }, Math.max(0, seconds)),
     families: async () => [
-      ...(await heldPayments(deps.db, deps.clock)),
+      ...heldFamilies(await heldPayments(deps.db).catch(nullIfAway), deps.clock),
       requests,
       faults,
       settlements,
@@ -96,7 +80,7 @@ function measured(instruments: Instruments, facilitator: Facilitator): Facilitat
 }
 
 async function timed<T>(
-  { requests, faults, monotonic }: Instruments,
+  { requests, faults, monotonic, watch }: Instruments,
   operation: string,
   work: () => Promise<T>,
   isRefused: (result: T) => boolean,
@@ -104,7 +88,7 @@ async function timed<T>(
   const from = monotonic();
   const note = (outcome: string) => requests.observe({ operation, outcome }, (monotonic() - from) / 1_000);
   try {
-    const result = await work();
+    const result = await watch(operation, work);
     note(isRefused(result) ? "refused" : "ok");
     return result;
   } catch (error) {
@@ -116,8 +100,8 @@ async function timed<T>(
 }
 
 /** What the database holds, whichever process wrote it. */
-async function heldPayments(db: Database, clock: () => number): Promise<Family[]> {
-  const rows = await db
+function heldPayments(db: Database) {
+  return db
     .selectFrom("payments")
     .select((eb) => [
       "state",
@@ -128,18 +112,18 @@ async function heldPayments(db: Database, clock: () => number): Promise<Family[]
     ])
     .groupBy(["state", "network", "asset"])
     .execute();
+}
+
+/** @param held null: it cannot be read at the moment */
+function heldFamilies(held: Awaited<ReturnType<typeof heldPayments>> | null, clock: () => number): Family[] {
+  const rows = held ?? [];
   const oldest = rows.filter(({ state }) => state === "settling").map((row) => Number(row.oldest));
   const age = oldest.length === 0 ? 0 : Math.max(0, Math.floor(clock() / 1_000) - Math.min(...oldest));
   return [
-    gaugeOf(
+    gaugeFor(
       "assay_payments",
-      "Payments in the database, by state, network and token.",
       rows.map(({ state, network, asset, count }) => [{ state, network, asset }, Number(count)] as const),
     ),
-    gaugeOf(
-      "assay_payment_open_age_seconds",
-      "Age of the oldest payment whose outcome is not known yet; 0 when there is none.",
-      [[{}, age]],
-    ),
+    gaugeFor("assay_payment_open_age_seconds", held === null ? [] : [[{}, age]]),
   ];
 }

@@ -2,7 +2,7 @@
 import type { JsonRpcProvider } from "ethers";
 import { POLICIES } from "../../attestor/policy.ts";
 import type { Deployment } from "../../chain/deployment.ts";
-import { connectRpc } from "../../chain/rpc.ts";
+import { connectRpc, type RpcWatch } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
@@ -51,6 +51,8 @@ export interface OpenPaymentsDeps {
   readonly process: ProcessIdentity;
   /** To the facilitator. */
   readonly fetch: typeof fetch;
+  /** Looks on while nodes of other chains are asked. */
+  readonly watch: RpcWatch;
   readonly publicUrl: () => string;
   /** Those of the operator's choice, by path. */
   readonly extensions?: (path: string) => Record<string, unknown> | undefined;
@@ -161,7 +163,7 @@ function openReceipts(
 /** One reader a network; where a network's options differ, the most confirmations count. */
 function openReaders(
   offers: readonly Offer[],
-  { deployment, provider }: OpenPaymentsDeps,
+  { deployment, provider, watch }: OpenPaymentsDeps,
 ): { readers: Map<string, ChainReader>; nodes: Map<string, JsonRpcProvider>; close: () => void } {
   const own: JsonRpcProvider[] = [];
   const readers = new Map<string, ChainReader>();
@@ -172,7 +174,7 @@ function openReaders(
     const url = rpcUrl ?? ofNetwork.find((offer) => offer.rpcUrl !== undefined)?.rpcUrl;
     let node = provider;
     if (url !== undefined || chainId !== deployment.chainId) {
-      node = connectRpc(url as string, chainId, RPC_TIMEOUT_MS);
+      node = connectRpc(url as string, chainId, RPC_TIMEOUT_MS, watch);
       own.push(node);
     }
     const confirmations = Math.max(...ofNetwork.map((offer) => offer.confirmations));

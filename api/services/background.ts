@@ -18,6 +18,7 @@ import type { LogSigner } from "../log/key.ts";
 import { createLog, type DecisionLog, PUBLISHING } from "../log/log.ts";
 import { createWitnesses } from "../log/witnesses.ts";
 import type { Logger } from "../metrics/logger.ts";
+import type { Watches } from "../metrics/watches.ts";
 import type { Payments } from "../payments/payments.ts";
 import { startFollowingFinal } from "../published/followFinal.ts";
 import type { Config } from "../settings/config.ts";
@@ -56,6 +57,7 @@ export interface BackgroundDeps {
   readonly fetch: typeof fetch;
   readonly clock: () => UnixMs;
   readonly monotonic: () => number;
+  readonly watches: Pick<Watches, "publish" | "collectorStep">;
   readonly logger: Logger;
 }
 
@@ -80,6 +82,7 @@ export function startBackground(deps: BackgroundDeps): Background {
     witnesses: createWitnesses(deps.fetch),
     asked: config.log.witnesses,
     clock,
+    watch: deps.watches.publish,
     log,
   });
   let watcher: Watcher | null = null;
@@ -152,6 +155,7 @@ function startCollector(deps: BackgroundDeps, db: Database, { sources, retention
       sessionAt: (seconds) => sessionOf(deployment, seconds),
       now: deps.clock,
       log: deps.logger,
+      watchStep: deps.watches.collectorStep,
     },
     pattern === undefined ? {} : { pattern },
   );

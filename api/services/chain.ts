@@ -9,6 +9,7 @@ import { createOffchainSources } from "../../market/live/offchainFacts.ts";
 import { type Budgets, UNLIMITED } from "../../market/providers/budgets.ts";
 import type { RawAnswers } from "../jobs/rawAnswers.ts";
 import type { Logger } from "../metrics/logger.ts";
+import type { Watches } from "../metrics/watches.ts";
 import type { Config } from "../settings/config.ts";
 import { revealed } from "../settings/providers.ts";
 
@@ -23,6 +24,7 @@ export interface OpenChainDeps {
   readonly keepRaw: RawAnswers["keep"];
   readonly fetch: typeof fetch;
   readonly clock: () => UnixMs;
+  readonly watches: Pick<Watches, "provider">;
   readonly logger: Logger;
 }
 
@@ -64,6 +66,7 @@ function offchainOf(deps: OpenChainDeps): OffchainSources | null {
     fetch: deps.fetch,
     // The local world's prices come from its own node.
     budgets: simulated ? UNLIMITED : deps.budgets,
+    watch: deps.watches.provider,
     keepRaw: (raw) => void deps.keepRaw(raw),
     now: deps.clock,
     log: deps.logger,

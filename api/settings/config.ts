@@ -32,6 +32,7 @@ import {
   type SignerSettings,
   settingOfKey,
 } from "./signers.ts";
+import { SECRET_TRACE_SETTINGS, TRACE_SETTINGS, type TraceSettings, traceSettingsOf } from "./traces.ts";
 import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
 
 /** Where the attestation key comes from. */
@@ -89,6 +90,8 @@ export interface Config {
   readonly publicEvidence: "executed" | "off";
   /** Where GET /metrics is served; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** null: nothing is traced. */
+  readonly traces: TraceSettings | null;
   readonly logLevel: string;
   /** How long a process that is to end goes on serving, and says that it does. */
   readonly drainMs: number;
@@ -233,6 +236,7 @@ const Settings = z.object({
       url(/^https?:\/\//i, "https://api.example.com").optional(),
     ]),
   ),
+  ...TRACE_SETTINGS,
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
 });
 type Settings = z.infer<typeof Settings>;
@@ -250,6 +254,7 @@ const NOT_SHOWN = new Set([
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
   ...PIN_SETTINGS,
+  ...SECRET_TRACE_SETTINGS,
   ...KEYED_PROVIDERS.map(keySetting),
 ]);
 
@@ -344,6 +349,7 @@ export function parseConfig(
       settings.METRICS_PORT === undefined
         ? null
         : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
+    traces: traceSettingsOf(settings),
     logLevel: settings.LOG_LEVEL,
     drainMs: settings.DRAIN_MS,
   };

@@ -5,6 +5,7 @@
  * Impacts take as long as the slowest provider lets them, so the schedule runs them in rounds of their own beside
  * those of the prices: `prices` are what is served with a time, `impacts` what is served as a median of a week.
  */
+import type { UnixSeconds } from "../../attestor/time.ts";
 import { collectBases } from "./bases.ts";
 import { collectImpacts } from "./impacts.ts";
 import { noteRound } from "./noteRound.ts";
@@ -28,6 +29,9 @@ const STEPS: readonly (readonly [kind: Kind, part: Part | "both", step: Step])[]
   ["retention", "prices", clearWhatIsOld],
 ];
 
+/** A step that had nothing to do is; one that could do nothing of it is not. */
+const isOfUse = ({ done, failed }: StepReport): boolean => done > 0 || failed.length === 0;
+
 /**
  * One round. Never throws: what failed is logged and stands in the report.
  * @param part all of it where none is named
@@ -40,8 +44,13 @@ export async function collectRound(
   const run = createRun(deps, memory);
   const startedAt = Math.floor(deps.now() / 1_000);
   const steps: StepReport[] = [];
-  for (const [kind, of, step] of STEPS)
-    if (part === undefined || of === "both" || of === part) steps.push(await run(kind, step));
-  await noteRound(deps, part === "impacts" ? null : startedAt);
+  const endedAt = new Map<Kind, UnixSeconds>();
+  for (const [kind, of, step] of STEPS) {
+    if (part !== undefined && of !== "both" && of !== part) continue;
+    const report = await (deps.watchStep?.(kind, () => run(kind, step)) ?? run(kind, step));
+    steps.push(report);
+    if (isOfUse(report) && !deps.signal?.aborted) endedAt.set(kind, Math.floor(deps.now() / 1_000));
+  }
+  await noteRound(deps, part === "impacts" ? null : startedAt, endedAt);
   return { steps };
 }

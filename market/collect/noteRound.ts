@@ -1,13 +1,19 @@
 /** What who watches is told of a round: when it began and ended, and how requests to providers ended. */
 import { sql, type Transaction } from "kysely";
+import type { UnixSeconds } from "../../attestor/time.ts";
 import type { MarketStateTable, Schema } from "../../database/schema.ts";
 import { HOUR_SECONDS } from "../series/buckets.ts";
-import type { MarketDeps } from "./types.ts";
+import type { Kind, MarketDeps } from "./types.ts";
 
-/** Never throws: a round is good without its note. @param startedAt unix seconds; null: of the outcomes alone */
+/**
+ * Never throws: a round is good without its note.
+ * @param startedAt unix seconds; null: of the outcomes and steps alone
+ * @param endedAt when steps ended that were of use
+ */
 export async function noteRound(
   { db, sources, now, log }: MarketDeps,
   startedAt: number | null,
+  endedAt: ReadonlyMap<Kind, UnixSeconds>,
 ): Promise<void> {
   const outcomes = sources.outcomes?.() ?? [];
   try {
@@ -16,6 +22,7 @@ export async function noteRound(
         await setState(transaction, "round_started_at", startedAt);
         await setState(transaction, "round_ended_at", Math.floor(now() / 1_000));
       }
+      for (const [kind, at] of endedAt) await setState(transaction, `step/${kind}`, at);
       for (const { provider, kind, count, lastAt } of outcomes)
         await transaction
           .insertInto("provider_outcomes")

@@ -26,6 +26,8 @@ export interface MarketDeps {
   readonly signal?: AbortSignal;
   /** Called as a round goes on, for a table. */
   onProgress?(step: StepReport): void;
+  /** Looks on while a step runs. */
+  watchStep?(kind: Kind, run: () => Promise<StepReport>): Promise<StepReport>;
 }
 
 export interface CollectLog {

@@ -47,6 +47,7 @@ export interface OffchainDeps {
   readonly fetch: typeof fetch;
   /** What this process's collectors, and other processes, ask the same providers by. */
   readonly budgets?: Budgets;
+  readonly watch?: ProviderDeps["watch"];
   /** Takes the providers' raw answers; without it nobody keeps them. */
   readonly keepRaw?: (raw: Uint8Array) => void;
   now(): UnixMs;
@@ -60,6 +61,7 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
     use: "job",
     ...(deps.budgets === undefined ? {} : { budgets: deps.budgets }),
     ...(deps.keepRaw === undefined ? {} : { onAnswer: deps.keepRaw }),
+    ...(deps.watch === undefined ? {} : { watch: deps.watch }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
   const now = () => deps.now();

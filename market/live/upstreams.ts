@@ -41,6 +41,7 @@ export interface LiveDeps {
   readonly baseUrls?: Partial<Record<ProviderName, string>>;
   /** Told how each request to a provider ended. */
   readonly onOutcome?: ProviderDeps["onOutcome"];
+  readonly watch?: ProviderDeps["watch"];
   /** What this process shares with others, and with its verifications; without it the limits are its own. */
   readonly budgets?: Budgets;
   /** Clock and chance of the adapters, for tests. */
@@ -67,7 +68,7 @@ export function connect(deps: LiveDeps) {
     fetch: deps.fetch,
     budgets,
     ...deps.adapters,
-    ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
+    ...told(deps),
     ...(deps.baseUrls?.[name] === undefined ? {} : { baseUrl: deps.baseUrls[name] }),
   });
   const now = () => deps.now();
@@ -111,6 +112,12 @@ export function connect(deps: LiveDeps) {
   };
 }
 
+/** Who is told of requests. */
+const told = ({ onOutcome, watch }: LiveDeps): Pick<ProviderDeps, "onOutcome" | "watch"> => ({
+  ...(onOutcome === undefined ? {} : { onOutcome }),
+  ...(watch === undefined ? {} : { watch }),
+});
+
 const key = (apiKey: string | undefined) => (apiKey === undefined ? {} : { apiKey });
 
 /** Undefined without a node of BNB chain. */
@@ -119,7 +126,7 @@ function onchainQuoterOf(deps: LiveDeps) {
   return createOnchainQuoter({
     fetch: deps.fetch,
     ...deps.adapters,
-    ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
+    ...told(deps),
     baseUrl: deps.bnbRpcUrl,
     venues: BNB_VENUES,
   });

@@ -67,7 +67,13 @@ async function send(
       body: typeof init.body === "string" ? init.body : "",
       atMs: options.clock.now(),
     });
-    const headers = { accept: "application/json", ...options.headers, ...signed, ...init.headers };
+    const headers = {
+      accept: "application/json",
+      ...options.watch?.headers(),
+      ...options.headers,
+      ...signed,
+      ...init.headers,
+    };
     const response = await options.fetch(target, { ...init, headers, signal, redirect: "manual" });
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || !location || init.method !== "GET")

@@ -26,6 +26,7 @@ export interface ProviderDeps {
   readonly baseUrl?: string;
   readonly timeoutMs?: number;
   readonly onOutcome?: UpstreamOptions["onOutcome"];
+  readonly watch?: UpstreamOptions["watch"];
   /** What all who ask the providers share; without them an adapter has a provider's whole limit. */
   readonly budgets?: Budgets;
   /** What its requests are for (`premium`). */
@@ -72,6 +73,7 @@ export function providerUpstream(
     random: deps.random ?? systemRandom,
     ...(deps.onAnswer === undefined ? {} : { onAnswer: deps.onAnswer }),
     ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
+    ...(deps.watch === undefined ? {} : { watch: deps.watch }),
   });
 }
 
@@ -80,6 +82,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const { name, rate, clock } = options;
   const gate = options.gate ?? createRateGate({ name, rate, clock, patienceMs });
   const breaker = createBreaker(options.clock);
+  const watched = <T>(attempt: () => Promise<T>) =>
+    options.watch ? options.watch.attempt(name, attempt) : attempt();
 
   async function request<T>(
     path: string,
@@ -88,13 +92,15 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     more: RequestOptions<T> = {},
   ) {
     const url = new URL(options.baseUrl.replace(/\/$/, "") + path);
-    for (let attempt = 1; ; attempt++)
+    for (let attempt = 1; ; attempt++) {
+      let sent = false;
       try {
         return await breaker.execute(async () => {
           if (attempt > 1 || !(await more.turns?.use())) await gate.acquire(options.use);
           // The circuit may have opened while this call waited for its turn.
           if (breaker.state === CircuitState.Open) throw new ProviderFault(options.name, "circuit_open");
-          const answer = await attemptOnce(options, gate, url, init, schema, more);
+          sent = true;
+          const answer = await watched(() => attemptOnce(options, gate, url, init, schema, more));
           options.onOutcome?.({ provider: options.name, kind: "ok" });
           options.onAnswer?.(answer.raw);
           return answer;
@@ -102,10 +108,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       } catch (error) {
         const fault = asFault(options.name, error);
         options.onOutcome?.({ provider: options.name, kind: kindOf(fault) });
+        if (!sent) options.watch?.refused(name, fault.code);
         const lockedOut = fault.code === "rate_limited" && (fault.retryAfterMs ?? 0) > patienceMs;
         if (attempt >= (options.attempts ?? 3) || lockedOut || !isPassing(fault)) throw fault;
         await options.clock.sleep(backoffMs(attempt, options.random()));
       }
+    }
   }
 
   return {
@@ -119,8 +127,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         more,
       ),
     turns: async (count, use) => {
-      if (breaker.state === CircuitState.Open) throw new ProviderFault(name, "circuit_open");
-      return gate.acquire(use, count);
+      try {
+        if (breaker.state === CircuitState.Open) throw new ProviderFault(name, "circuit_open");
+        return await gate.acquire(use, count);
+      } catch (error) {
+        if (error instanceof ProviderFault) options.watch?.refused(name, error.code);
+        throw error;
+      }
     },
   };
 }

@@ -3,6 +3,16 @@ import type { UnixMs } from "../../attestor/time.ts";
 import type { Clock } from "./clock.ts";
 import type { RateGate, RateLimit, Turns, Use } from "./rate.ts";
 
+/** Looks on while requests to providers run: how long, how they end, in which trace. */
+export interface ProviderWatch {
+  /** Runs one attempt: what it returns and throws (a ProviderFault) is its own. */
+  attempt<T>(provider: string, run: () => Promise<T>): Promise<T>;
+  /** A request that was not sent. @param reason `rate_limited`, `circuit_open` */
+  refused(provider: string, reason: string): void;
+  /** Headers that the attempt in `run` takes along; null: none. */
+  headers(): Readonly<Record<string, string>> | null;
+}
+
 export interface UpstreamOptions {
   /** Stands in faults and records. */
   readonly name: string;
@@ -28,6 +38,7 @@ export interface UpstreamOptions {
   readonly maxBytes?: number;
   /** Told how each attempt ended: `ok`, or the fault's code. */
   readonly onOutcome?: (outcome: Outcome) => void;
+  readonly watch?: ProviderWatch;
   /** Told the bytes of each answer that was of use. */
   readonly onAnswer?: (raw: Uint8Array) => void;
   /** The longest lock-out by the provider that a call waits for (default 30 s); beyond it the call fails. */

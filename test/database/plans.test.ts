@@ -207,6 +207,7 @@ async function mendedAndNoted(db: Database, { assetKey }: MarketAsset, now: numb
   await noteRound(
     { db, assets: [], sources: { outcomes }, sessionAt: () => "regular", now: () => now * 1_000, log },
     now,
+    new Map([["premiums", now]]),
   );
 }
 

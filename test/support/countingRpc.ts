@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 export interface CountingRpc {
   readonly url: string;
   readonly requests: string[][];
+  /** What came in the header `traceparent` of each request that had one, with its methods. */
+  readonly traces: { readonly methods: readonly string[]; readonly traceparent: string }[];
   /** Each call of all the batches, in order. */
   readonly calls: { readonly method: string; readonly params: readonly unknown[] }[];
   close(): Promise<void>;
@@ -13,14 +15,25 @@ export interface CountingRpc {
 export async function countingRpc(target: string): Promise<CountingRpc> {
   const requests: string[][] = [];
   const calls: CountingRpc["calls"] = [];
+  const traces: CountingRpc["traces"] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const body = Buffer.concat(chunks).toString("utf8");
+      const traceparent = request.headers.traceparent;
+      if (request.method === "GET") {
+        // The local chain's prices are where its RPC is.
+        if (traceparent !== undefined) traces.push({ methods: ["GET"], traceparent: String(traceparent) });
+        const real = await fetch(new URL(request.url ?? "/", target));
+        response.writeHead(real.status, { "content-type": real.headers.get("content-type") ?? "" });
+        return void response.end(await real.text());
+      }
       const batch: CountingRpc["calls"] = [JSON.parse(body)].flat();
       requests.push(batch.map(({ method }) => method));
       calls.push(...batch);
+      if (traceparent !== undefined)
+        traces.push({ methods: batch.map(({ method }) => method), traceparent: String(traceparent) });
       const headers = { "content-type": "application/json" };
       const real = await fetch(target, { method: "POST", headers, body });
       response.setHeader("content-type", "application/json");
@@ -31,6 +44,7 @@ export async function countingRpc(target: string): Promise<CountingRpc> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    traces,
     calls,
     close: async () => {
       server.closeAllConnections();

@@ -12,6 +12,7 @@ import { createLogAnswers } from "../../api/log/answers.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
 import { logState } from "../../api/log/state.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
+import { quietWatches } from "../../api/metrics/watches.ts";
 import { readAssets } from "../../api/pages/assets.ts";
 import type { JobRouteDeps } from "../../api/routes/jobs.ts";
 import type { Registry } from "../../attestor/registry.ts";
@@ -160,6 +161,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     publicUrl: () => options.publicUrl ?? listening.url,
     newRequestId,
     monotonic: () => performance.now(),
+    watches: quietWatches(() => performance.now()),
   };
   const { key, record } = await keys.create(APPLICANT, "test");
   const listening: Listening = await listen(createApp(deps), { host: "127.0.0.1", port: 0, newRequestId });

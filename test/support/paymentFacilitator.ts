@@ -57,7 +57,12 @@ export interface TestFacilitator {
   readonly verifications: number;
   readonly settlements: number;
   /** What the service sent, to look at. */
-  readonly requests: { path: string; body: any; authorization: string | undefined }[];
+  readonly requests: {
+    path: string;
+    body: any;
+    authorization: string | undefined;
+    traceparent: string | undefined;
+  }[];
   stop(): Promise<void>;
 }
 
@@ -125,9 +130,9 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     request.on("data", (chunk) => (text += chunk));
     request.on("end", async () => {
       try {
-        const { authorization } = request.headers;
+        const { authorization, traceparent } = request.headers as Record<string, string | undefined>;
         const body = text === "" ? null : JSON.parse(text);
-        requests.push({ path: request.url ?? "", body, authorization });
+        requests.push({ path: request.url ?? "", body, authorization, traceparent });
         if (request.url === "/supported") return answer(response, 200, await library.getSupported());
         await (request.url === "/verify" ? verify : settle)(response, body);
       } catch (error) {

@@ -1,0 +1,217 @@
+/** What a running service exposes, against the list of metrics, and against all that is made for it. */
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { METRICS, type MetricSpec, metricsTable } from "../../../api/metrics/catalog.ts";
+import { localPayments } from "../../../devnet/facilitator.ts";
+import { localSources } from "../../../devnet/market/sources.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { type Exposition, namesIn, readExposition } from "../../support/exposition.ts";
+import { buyerOf, createPaidWorld } from "../../support/payments.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { throughProxy } from "../../support/silentProxy.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+const SPECS = METRICS as Readonly<Record<string, MetricSpec>>;
+const RULES = "deploy/prometheus/assay.rules.yml";
+const DASHBOARD = "deploy/grafana/assay.dashboard.json";
+const PAGE = read("docs/operations.md");
+
+const baseOf = (name: string) => (name in SPECS ? name : name.replace(/_(bucket|sum|count)$/, ""));
+
+describe("the metrics that a service exposes", () => {
+  let world: TestWorld;
+  before(async () => {
+    world = await createPaidWorld();
+  });
+  after(() => world.stop());
+
+  const start = (databaseUrl: string) =>
+    startService(
+      world,
+      databaseUrl,
+      { PAYMENT_PHASE: "paid", METRICS_PORT: "0" },
+      {
+        payments: localPayments,
+        market: (context) => ({ sources: localSources({ ...context, now: () => world.clock.now() }) }),
+      },
+    );
+  const scrape = async (service: Service): Promise<Exposition> => {
+    const answer = await fetch(service.server.metricsUrl as string);
+    expect(answer.status).to.equal(200);
+    return readExposition(await answer.text());
+  };
+  /** As soon as it has samples of all these, and no request is under way: its end is counted when it has closed. */
+  async function scrapeWith(service: Service, wanted: readonly string[]): Promise<Exposition> {
+    let missing: readonly string[] = wanted;
+    for (let attempt = 0; attempt < 600; attempt++) {
+      const found = await scrape(service);
+      const lines = found.samples.map(
+        ({ name, labels, value }) => `${name} ${Object.values(labels).join()} ${value}`,
+      );
+      missing = wanted.filter((start) => !lines.some((line) => line.startsWith(start)));
+      if (missing.length === 0) return found;
+      await sleep(50);
+    }
+    throw new Error(`these never came: ${missing.join(", ")}`);
+  }
+
+  forEachEngine((engine) => {
+    let service: Service;
+    let exposition: Exposition;
+    let jobId: string;
+    before(async () => {
+      service = await start(await engine.createUrl());
+      const buyer = buyerOf(service, engine.name === "sqlite" ? 2 : 3);
+      const { body } = await service.post("/v1/jobs", service.jobBody());
+      jobId = body.jobId;
+      const headers = { "x-api-key": service.key };
+      expect((await buyer.pay(`/v1/jobs/${jobId}/report`, { headers })).status).to.equal(200);
+      await service.post("/v1/jobs", {});
+      for (const path of ["/v1/unknown/1", "/v1/unknown/2?a=b", "/wp-login.php"])
+        await fetch(new URL(path, service.url));
+      await fetch(service.url, { method: "PROPFIND" });
+      await fetch(new URL("/v1/policies", service.url), { method: "DELETE" });
+      exposition = await scrapeWith(service, [
+        "assay_collector_step_age_seconds premiums",
+        "assay_collector_step_seconds_count premiums",
+        "assay_log_checkpoint_age_seconds",
+        "assay_http_requests_in_flight  0",
+      ]);
+    });
+    after(() => service.stop());
+
+    const valueAt = (name: string, labels: Record<string, string>) =>
+      exposition.samples.find(
+        (sample) =>
+          sample.name === name &&
+          Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+      )?.value;
+
+    it("are those of the list: names, types, texts and labels", () => {
+      expect([...exposition.families.keys()].sort()).to.deep.equal(Object.keys(SPECS).sort());
+      for (const [name, { type, help }] of exposition.families)
+        expect([type, help], name).to.deep.equal([SPECS[name]!.type, SPECS[name]!.help]);
+      for (const { name, labels } of exposition.samples) {
+        const own = Object.keys(labels).filter((label) => label !== "le");
+        expect(own, name).to.have.members([...SPECS[baseOf(name)]!.labels]);
+      }
+    });
+
+    it("count a request by its route's template, whatever the path, and what has none as one", () => {
+      const count = "assay_http_request_seconds_count";
+      expect(valueAt(count, { method: "POST", route: "/v1/jobs", status: "2xx" })).to.equal(1);
+      expect(valueAt(count, { method: "POST", route: "/v1/jobs", status: "4xx" })).to.equal(1);
+      // Asked for its price, and paid for.
+      expect(valueAt(count, { method: "GET", route: "/v1/jobs/:id/report", status: "4xx" })).to.equal(1);
+      expect(valueAt(count, { method: "GET", route: "/v1/jobs/:id/report", status: "2xx" })).to.equal(1);
+      expect(valueAt(count, { method: "GET", route: "unknown", status: "4xx" })).to.equal(3);
+      expect(valueAt(count, { method: "DELETE", route: "/v1/policies", status: "4xx" })).to.equal(1);
+      expect(valueAt(count, { method: "other" })).to.equal(1);
+      const values = exposition.samples.flatMap(({ labels }) => Object.values(labels));
+      for (const value of values) {
+        expect(value).not.to.include(jobId);
+        expect(value).not.to.include("wp-login");
+        expect(value).not.to.include(service.keyId);
+      }
+    });
+
+    it("time the database, the node, the providers, the log, the collection and the facilitator", () => {
+      for (const [name, labels] of [
+        ["assay_database_statement_seconds_count", { operation: "insert", outcome: "ok" }],
+        ["assay_database_statement_seconds_count", { operation: "commit", outcome: "ok" }],
+        ["assay_rpc_request_seconds_count", { method: "eth_call", outcome: "ok" }],
+        ["assay_provider_request_seconds_count", { provider: "pyth", outcome: "ok" }],
+        ["assay_log_publish_seconds_count", { outcome: "ok" }],
+        ["assay_collector_step_seconds_count", { step: "premiums" }],
+        ["assay_facilitator_request_seconds_count", { operation: "settle", outcome: "ok" }],
+      ] as const)
+        expect(valueAt(name, labels), `${name} ${JSON.stringify(labels)}`).to.be.greaterThan(0);
+      expect(valueAt("assay_database_up", {})).to.equal(1);
+      expect(valueAt("assay_log_checkpoint_age_seconds", {})).to.be.within(0, 600);
+      expect(valueAt("assay_collector_step_age_seconds", { step: "premiums" })).to.be.within(0, 600);
+      expect(valueAt("assay_http_requests_in_flight", {})).to.equal(0);
+      const connections = (state: string) => valueAt("assay_database_connections", { state });
+      expect(Number(connections("used")) + Number(connections("idle"))).to.be.greaterThan(0);
+      expect(
+        valueAt("assay_database_statement_seconds_count", { operation: "acquire" }) !== undefined,
+      ).to.equal(engine.name === "postgres");
+    });
+
+    for (const [title, file, expressions] of [
+      [
+        "dashboard",
+        DASHBOARD,
+        [...read(DASHBOARD).matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text!)),
+      ],
+      [
+        "alerts",
+        RULES,
+        [...read(RULES).matchAll(/^ {8}expr: (?:\|\n((?: {10}.*\n)+)|(.+)\n)/gm)].map(
+          ([, lines, line]) => lines ?? line,
+        ),
+      ],
+    ] as const)
+      it(`are all that the ${title} asks for, by names and labels`, () => {
+        expect(expressions.length).to.be.greaterThan(10);
+        for (const expression of expressions as readonly string[]) {
+          const { metrics, labels } = namesIn(expression);
+          const known = metrics.flatMap((name) => {
+            const base = baseOf(name);
+            expect(exposition.families.has(base), `${file} names ${name}`).to.equal(true);
+            const isSuffixed = base !== name;
+            expect(isSuffixed, `${file}: ${name}`).to.equal(SPECS[base]!.type === "histogram");
+            return SPECS[base]!.labels;
+          });
+          if (metrics.length === 0) expect(expression).to.match(/^up\{/);
+          else expect([...known, "le", "instance"], expression).to.include.members(labels);
+        }
+      });
+  });
+
+  it("are served while the database is away, those of it without values", async () => {
+    const { postgresServer } = await import("../../support/postgres.ts");
+    const { proxy, url } = await throughProxy(await (await postgresServer()).createDatabase());
+    const service = await start(url);
+    try {
+      await service.call("/v1/policies");
+      expect(
+        (await scrape(service)).samples.find(({ name }) => name === "assay_database_up")?.value,
+      ).to.equal(1);
+      await proxy.close();
+      expect((await fetch(`${service.url}/readyz`)).status).to.equal(503);
+      const { samples, families } = await scrape(service);
+      expect(samples.find(({ name }) => name === "assay_database_up")?.value).to.equal(0);
+      expect(families.size).to.equal(Object.keys(SPECS).length);
+      expect(samples.some(({ name }) => name === "assay_payments")).to.equal(false);
+      expect(samples.some(({ name }) => name === "assay_payment_open_age_seconds")).to.equal(false);
+      expect(
+        samples.find(
+          ({ name, labels }) => name === "assay_http_request_seconds_count" && labels.status === "5xx",
+        )?.labels.route,
+      ).to.equal("/readyz");
+      const failed = samples.filter(
+        ({ name, labels }) => name.endsWith("statement_seconds_count") && labels.outcome === "unavailable",
+      );
+      expect(failed).not.to.deep.equal([]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("stand in the table of docs/operations.md", () => {
+    expect(PAGE).to.contain(metricsTable());
+  });
+
+  it("follow Prometheus' conventions: seconds in the name, _total for counters alone, buckets ascending", () => {
+    for (const [name, { type, unit, help, buckets }] of Object.entries(SPECS)) {
+      expect(name).to.match(/^assay_[a-z][a-z0-9_]*$/);
+      expect(name.endsWith("_total"), name).to.equal(type === "counter");
+      expect(/_seconds$/.test(name), name).to.equal(unit === "seconds");
+      expect(help, name).to.match(/^[A-Z0-9].*\.$/);
+      expect(buckets !== undefined, name).to.equal(type === "histogram");
+      expect([...(buckets ?? [])].sort((one, other) => one - other)).to.deep.equal(buckets ?? []);
+    }
+  });
+});

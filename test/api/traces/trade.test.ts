@@ -1,0 +1,290 @@
+/** A paid trade in one trace, as a collector sees it. */
+import { Writable } from "node:stream";
+import { expect } from "chai";
+import { createLogger } from "../../../api/metrics/logger.ts";
+import { localPayments } from "../../../devnet/facilitator.ts";
+import { localSources } from "../../../devnet/market/sources.ts";
+import { type CountingRpc, countingRpc } from "../../support/countingRpc.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { type Answer, json } from "../../support/http.ts";
+import { type CollectedSpan, startCollector, type TraceCollector } from "../../support/otlp.ts";
+import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { buyerOf, createPaidWorld } from "../../support/payments.ts";
+import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import type { TestWorld } from "../../support/world.ts";
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+const CLIENT_SPAN = "00f067aa0ba902b7";
+const TRACEPARENT = `00-${TRACE}-${CLIENT_SPAN}-01`;
+const OTHER_TRACE = "af92f3577b34da6a3ce929d0e0e4736b";
+const EXPORT_KEY = "key-of-the-collector-93b1";
+const FACILITATOR_KEY = "key-of-the-facilitator-77aa";
+/** What a client names itself, and what it puts beside its trace. */
+const STATE = "vendor=state-of-a-client-5512";
+
+describe("the traces of a paid trade", () => {
+  let world: TestWorld;
+  let collector: TraceCollector;
+  let rpc: CountingRpc;
+  let facilitator: TestFacilitator;
+  before(async () => {
+    world = await createPaidWorld();
+  });
+  after(() => world.stop());
+
+  forEachEngine((engine) => {
+    let service: Service;
+    let databaseUrl: string;
+    let job: any;
+    let execution: any;
+    let transactionHash: string;
+    const log: Record<string, unknown>[] = [];
+    const sent: string[] = [];
+    let refused: Answer;
+    let ofTrade: readonly CollectedSpan[];
+
+    const tracing = (init: RequestInit = {}, traceparent = TRACEPARENT): RequestInit => {
+      const headers = new Headers(init.headers);
+      headers.set("traceparent", traceparent);
+      headers.set("tracestate", STATE);
+      return { ...init, headers };
+    };
+
+    before(async () => {
+      collector = await startCollector();
+      rpc = await countingRpc(world.url);
+      facilitator = await startFacilitator(world);
+      databaseUrl = await engine.createUrl();
+      const destination = new Writable({
+        write(chunk, _encoding, done) {
+          log.push(JSON.parse(String(chunk)));
+          done();
+        },
+      });
+      service = await startService(
+        world,
+        databaseUrl,
+        {
+          PAYMENT_PHASE: "paid",
+          RPC_URL: rpc.url,
+          FACILITATOR_URL: facilitator.url,
+          FACILITATOR_KEY,
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+          OTEL_EXPORTER_OTLP_HEADERS: `x-key=${EXPORT_KEY}`,
+          OTEL_SERVICE_NAME: "assay-under-test",
+        },
+        {
+          payments: localPayments,
+          logger: createLogger({ level: "info", destination }),
+          market: (context) => ({ sources: localSources({ ...context, now: () => world.clock.now() }) }),
+        },
+      );
+      await trade();
+      await service.stop();
+      ofTrade = collector.spans.filter(({ traceId }) => traceId === TRACE);
+    });
+    after(async () => {
+      await service.stop();
+      await facilitator.stop();
+      await rpc.close();
+      await collector.stop();
+    });
+
+    async function trade(): Promise<void> {
+      const { key } = service;
+      const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
+      const owner = buyer.wallet;
+      const body = service.jobBody({ ownerAddress: owner.address });
+      const withKey = (init: RequestInit = {}) => {
+        const traced = tracing(init);
+        (traced.headers as Headers).set("x-api-key", key);
+        return traced;
+      };
+      job = (await service.call("/v1/jobs", tracing(json(body)))).body;
+      const paid = await buyer.pay(`/v1/jobs/${job.jobId}/report`, withKey());
+      expect(paid.status, paid.text).to.equal(200);
+      sent.push(...facilitator.requests.map(({ body: asked }) => asked?.paymentPayload?.payload?.signature));
+      const prepared = await service.call(
+        `/v1/jobs/${job.jobId}/prepare-execution`,
+        tracing(json({ deadlineSeconds: 120 })),
+      );
+      execution = prepared.body.execution;
+      expect(execution, prepared.text).not.to.equal(null);
+      transactionHash = await carryOut(walletOf(world, engine.name === "sqlite" ? 0 : 1), execution);
+      await service.call(`/v1/jobs/${job.jobId}/submissions`, tracing(json({ transactionHash })));
+      await service.jobWhen(job.jobId, ({ executions }) => executions[0]?.state === "confirmed");
+      refused = await service.call(
+        "/v1/jobs",
+        tracing(json({ secret: "nobody-knows" }), `00-${OTHER_TRACE}-${CLIENT_SPAN}-01`),
+      );
+      await fetch(`${service.url}/v1/nothing/at/all?with=query-nobody-keeps`, tracing());
+    }
+
+    const named = (name: string) => ofTrade.filter((span) => span.name === name);
+    const parentOf = ({ parentSpanId }: CollectedSpan) =>
+      ofTrade.find(({ spanId }) => spanId === parentSpanId);
+    const rootOf = (span: CollectedSpan): CollectedSpan => {
+      const parent = parentOf(span);
+      return parent ? rootOf(parent) : span;
+    };
+
+    it("come in the protocol's own form, with the collector's key and the service's name", () => {
+      expect(collector.faults).to.deep.equal([]);
+      expect(collector.headers.every((headers) => headers["x-key"] === EXPORT_KEY)).to.equal(true);
+      expect(collector.resource["service.name"]).to.equal("assay-under-test");
+    });
+
+    it("are one tree: every request stands under the client's span, every step under its request", () => {
+      const requests = ofTrade.filter(({ kind }) => kind === 2);
+      expect(requests.map(({ name }) => name)).to.include.members([
+        "POST /v1/jobs",
+        "GET /v1/jobs/:id/report",
+        "POST /v1/jobs/:id/prepare-execution",
+        "POST /v1/jobs/:id/submissions",
+        "GET",
+      ]);
+      for (const request of requests) expect(request.parentSpanId, request.name).to.equal(CLIENT_SPAN);
+      for (const span of ofTrade) expect(rootOf(span).kind, span.name).to.equal(2);
+      expect(new Set(ofTrade.map(({ spanId }) => spanId)).size).to.equal(ofTrade.length);
+    });
+
+    it("go from the request over judging and the chain to the database and the facilitator", () => {
+      const under = (name: string) => new Set(named(name).map((span) => rootOf(span).name));
+      const [create, report, prepare] = [
+        "POST /v1/jobs",
+        "GET /v1/jobs/:id/report",
+        "POST /v1/jobs/:id/prepare-execution",
+      ] as const;
+      for (const name of ["gather facts", "judge"])
+        expect([...under(name)], name).to.include.members([create, prepare]);
+      for (const name of ["facilitator verify", "facilitator settle"])
+        expect([...under(name)], name).to.deep.equal([report]);
+      for (const name of ["await log checkpoint", "certify"])
+        expect([...under(name)], name).to.deep.equal([prepare]);
+      expect([...under("insert jobs")]).to.deep.equal([create]);
+      expect([...under("insert log_waiting")]).to.include.members([create, prepare]);
+      const reads = ofTrade.filter(
+        (span) => parentOf(span)?.name === "gather facts" && "rpc.method" in span.attributes,
+      );
+      expect([...new Set(reads.map((span) => rootOf(span).name))]).to.include.members([create, prepare]);
+      expect(reads.map(({ attributes }) => attributes["rpc.method"]).join()).to.include("eth_call");
+      const asked = named("provider pyth")[0]!;
+      expect(asked.attributes).to.deep.equal({ "assay.provider": "pyth" });
+      expect(rootOf(asked).name).to.equal(create);
+      const insert = named("insert jobs")[0]!;
+      expect(insert.attributes).to.deep.equal({
+        "db.system.name": engine.name === "sqlite" ? "sqlite" : "postgresql",
+        "db.operation.name": "insert",
+        "db.collection.name": "jobs",
+      });
+    });
+
+    it("reach the node and the facilitator, without the client's trace state", () => {
+      const spanOf = (traceparent: string | undefined) => {
+        const [, traceId, spanId, flags] = /^00-(\w+)-(\w+)-(\w\w)$/.exec(traceparent ?? "") ?? [];
+        expect([traceId, flags]).to.deep.equal([TRACE, "01"]);
+        return ofTrade.find((span) => span.spanId === spanId)?.name;
+      };
+      const ours = rpc.traces.filter(({ traceparent }) => traceparent.includes(TRACE));
+      expect(ours).not.to.deep.equal([]);
+      for (const { methods, traceparent } of ours)
+        expect(spanOf(traceparent)).to.equal(new Set(methods).size === 1 ? methods[0] : "rpc batch");
+      // By default providers are told nothing.
+      expect(rpc.traces.some(({ methods }) => methods.includes("GET"))).to.equal(false);
+      const asked = facilitator.requests.filter(({ path }) => path !== "/supported");
+      expect(asked.map(({ path, traceparent }) => [path, spanOf(traceparent)])).to.deep.equal([
+        ["/verify", "facilitator verify"],
+        ["/settle", "facilitator settle"],
+      ]);
+    });
+
+    it("share the request's name with the log and the problem that is answered", () => {
+      const { requestId } = refused.body;
+      expect(refused.headers.get("x-request-id")).to.equal(requestId);
+      const span = collector.spans.find(({ attributes }) => attributes["assay.request_id"] === requestId)!;
+      expect([span.traceId, span.name, span.attributes["assay.problem"]]).to.deep.equal([
+        OTHER_TRACE,
+        "POST /v1/jobs",
+        "invalid_request",
+      ]);
+      const line = log.find((entry) => entry.requestId === requestId)!;
+      expect([line.traceId, line.status, line.msg]).to.deep.equal([OTHER_TRACE, 400, "request"]);
+      const names = ofTrade
+        .filter(({ kind }) => kind === 2)
+        .map(({ attributes }) => attributes["assay.request_id"]);
+      const lines = log.filter(({ traceId, msg }) => traceId === TRACE && msg === "request");
+      expect(lines.map(({ requestId: name }) => name)).to.have.members(names);
+    });
+
+    it("are begun by the steps of the collection too, and by nothing that only looks", () => {
+      const first = collector.spans.filter(({ parentSpanId }) => parentSpanId === null);
+      const kinds = new Set(first.map(({ name, kind }) => (kind === 2 ? "request" : name.split(" ")[0])));
+      expect([...kinds]).to.have.members(["request", "collect"]);
+      const premiums = first.find(({ name }) => name === "collect premiums")!;
+      expect(collector.spans.some(({ parentSpanId }) => parentSpanId === premiums.spanId)).to.equal(true);
+    });
+
+    it("say nothing of keys, tokens, payments, addresses or amounts", () => {
+      // Nanoseconds hold any few digits sooner or later.
+      const everything = collector.bodies
+        .join("\n")
+        .replaceAll(/"(start|end)TimeUnixNano":"\d+"/g, "")
+        .toLowerCase();
+      const { accounts } = world;
+      const secrets = [
+        service.key,
+        job.jobToken ?? "no-token-in-a-job",
+        EXPORT_KEY,
+        FACILITATOR_KEY,
+        STATE,
+        databaseUrl,
+        new URL(rpc.url).host,
+        new URL(facilitator.url).host,
+        accounts.attestation.privateKey,
+        accounts.attestation.address,
+        ...accounts.users.flatMap(({ address, privateKey }) => [address, privateKey]),
+        world.token("USDL"),
+        world.token("AAPLx"),
+        world.deployment.guard,
+        job.jobId,
+        service.keyId,
+        transactionHash,
+        execution.guardCall.data.slice(0, 200),
+        "250000000",
+        "nobody-knows",
+        "query-nobody-keeps",
+        "/v1/nothing",
+        ...sent.filter((text) => text !== undefined),
+      ];
+      expect(sent.filter((text) => text !== undefined)).not.to.deep.equal([]);
+      for (const secret of secrets) {
+        const text = String(secret).toLowerCase();
+        expect(everything.includes(text), text).to.equal(false);
+        if (text.startsWith("0x")) expect(everything.includes(text.slice(2)), text).to.equal(false);
+      }
+    });
+
+    it("have no attributes but those that are listed", () => {
+      const names = new Set(collector.spans.flatMap(({ attributes }) => Object.keys(attributes)));
+      expect([
+        "assay.collector.step",
+        "assay.facilitator.operation",
+        "assay.mcp.call",
+        "assay.policy",
+        "assay.problem",
+        "assay.provider",
+        "assay.request_id",
+        "assay.rpc.calls",
+        "db.collection.name",
+        "db.operation.name",
+        "db.system.name",
+        "error.type",
+        "http.request.method",
+        "http.response.status_code",
+        "http.route",
+        "rpc.method",
+        "rpc.system",
+      ]).to.include.members([...names]);
+    });
+  });
+});

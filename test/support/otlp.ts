@@ -1,0 +1,130 @@
+/** A collector of traces: takes OTLP over HTTP as JSON (opentelemetry-proto, `ExportTraceServiceRequest`). */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+
+const Value = z.strictObject({
+  stringValue: z.string().optional(),
+  intValue: z.union([z.number(), z.string()]).optional(),
+  doubleValue: z.number().optional(),
+  boolValue: z.boolean().optional(),
+  arrayValue: z.unknown().optional(),
+});
+const KeyValues = z.array(z.strictObject({ key: z.string(), value: Value }));
+const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+const Nanos = z.string().regex(/^[0-9]+$/);
+
+const Span = z.looseObject({
+  traceId: hex(32),
+  spanId: hex(16),
+  parentSpanId: hex(16).optional(),
+  name: z.string(),
+  /** 1 internal, 2 server, 3 client. */
+  kind: z.int().min(1).max(5),
+  startTimeUnixNano: Nanos,
+  endTimeUnixNano: Nanos,
+  attributes: KeyValues,
+  status: z.looseObject({ code: z.int().min(0).max(2), message: z.string().optional() }),
+});
+
+const Export = z.looseObject({
+  resourceSpans: z.array(
+    z.looseObject({
+      resource: z.looseObject({ attributes: KeyValues }),
+      scopeSpans: z.array(
+        z.looseObject({ scope: z.looseObject({ name: z.string() }), spans: z.array(Span) }),
+      ),
+    }),
+  ),
+});
+
+export interface CollectedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** null: the first of its trace. */
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  readonly kind: number;
+  readonly failed: boolean;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface TraceCollector {
+  readonly url: string;
+  readonly spans: readonly CollectedSpan[];
+  /** Every body as it came, and the headers of each. */
+  readonly bodies: readonly string[];
+  readonly headers: readonly Readonly<Record<string, unknown>>[];
+  readonly resource: Readonly<Record<string, unknown>>;
+  /** What is wrong with what came; none in a good run. */
+  readonly faults: readonly string[];
+  /** Answers that are no 200 from now on; null: as ever. `hang`: none. */
+  status: number | "hang" | null;
+  /** The spans as soon as the condition holds for them. */
+  when(holds: (spans: readonly CollectedSpan[]) => boolean): Promise<readonly CollectedSpan[]>;
+  stop(): Promise<void>;
+}
+
+const plain = (attributes: z.infer<typeof KeyValues>) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+export async function startCollector(): Promise<TraceCollector> {
+  const spans: CollectedSpan[] = [];
+  const [bodies, headers, faults]: [string[], Record<string, unknown>[], string[]] = [[], [], []];
+  const resource: Record<string, unknown> = {};
+
+  function take(path: string | undefined, type: string | undefined, body: string): void {
+    if (path !== "/v1/traces" || type !== "application/json") faults.push(`${path} ${type}`);
+    const parsed = Export.safeParse(JSON.parse(body));
+    if (!parsed.success) return void faults.push(z.prettifyError(parsed.error));
+    for (const one of parsed.data.resourceSpans) {
+      Object.assign(resource, plain(one.resource.attributes));
+      for (const span of one.scopeSpans.flatMap((scope) => scope.spans))
+        spans.push({
+          ...span,
+          parentSpanId: span.parentSpanId ?? null,
+          failed: span.status.code === 2,
+          attributes: plain(span.attributes),
+        });
+    }
+  }
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      if (collector.status === "hang") return;
+      if (collector.status !== null) return void response.writeHead(collector.status).end("no");
+      const body = Buffer.concat(chunks).toString("utf8");
+      bodies.push(body);
+      headers.push(request.headers);
+      take(request.url, request.headers["content-type"], body);
+      response.setHeader("content-type", "application/json");
+      response.end("{}");
+    })().catch((error: Error) => {
+      faults.push(error.message);
+      response.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const collector: TraceCollector = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    bodies,
+    headers,
+    resource,
+    faults,
+    status: null,
+    async when(holds) {
+      for (let attempt = 0; attempt < 600 && !holds(spans); attempt++) await sleep(50);
+      if (!holds(spans)) throw new Error(`these spans alone: ${spans.map(({ name }) => name).join(", ")}`);
+      return spans;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return collector;
+}
