@@ -26,7 +26,7 @@ import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
 import { liveMarket } from "./data/liveMarket.ts";
 import { createDailyCap, createLimits } from "./http/limits.ts";
 import { type Listening, listen } from "./http/listen.ts";
-import { openRedisCounts, type RedisCounts } from "./http/redisCounts.ts";
+import { familiesWithoutRedis, openRedisCounts, type RedisCounts } from "./http/redisCounts.ts";
 import { createRequestIds } from "./http/requestIds.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import { createLogAnswers } from "./log/answers.ts";
@@ -295,7 +295,7 @@ async function openMetrics(
       up,
       ...held,
       ...marketFamilies(status, steps ?? undefined),
-      ...(redis?.families() ?? []),
+      ...(redis?.families() ?? familiesWithoutRedis()),
       ...replicaFamilies(reads.status()),
     ]);
   };

@@ -163,7 +163,9 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     log: { ...background.decisionLog, signer: logKey, base: config.log.origin },
     metrics: async () => [
       ...(await measured(sale.metrics, background.decisionLog, ground.clock())),
-      ...heartbeatFamilies(await heartbeatsOf(db, background.works, ground.clock())),
+      ...heartbeatFamilies(
+        (await heartbeatsOf(db, background.works, ground.clock()).catch(nullIfAway)) ?? [],
+      ),
     ],
     resolveJobToken: (token) => findJobOfToken(db, digestOf(token), Math.floor(ground.clock() / 1000)),
     heartbeats: () => heartbeatsOf(db, background.works, ground.clock()),

@@ -9,7 +9,7 @@ import {
   RateLimiterMemory,
   RateLimiterRedis,
 } from "rate-limiter-flexible";
-import { createCounter, type Family, gaugeOf } from "../metrics/instruments.ts";
+import { counterFor, type Family, gaugeFor } from "../metrics/instruments.ts";
 import type { Secret } from "../settings/secret.ts";
 
 /** How long a request waits for a count; after one that did not come nobody asks before a probe was answered. */
@@ -95,6 +95,12 @@ export async function openRedisCounts(url: Secret, log: Log): Promise<RedisCount
 const incrementOf = (client: Redis) =>
   (client as unknown as { rlflxIncr: Increment }).rlflxIncr.bind(client) as Increment;
 
+/** What is measured of limits that are not counted in Redis: nothing is counted for want of it. */
+export const familiesWithoutRedis = (): Family[] => [
+  gaugeFor("assay_limits_shared", []),
+  counterFor("assay_limits_local_total"),
+];
+
 /** Lets questions through while Redis answers them, and asks for itself while it does not. */
 function createGate(client: Redis, log: Log) {
   // Until the first answer nobody has been told anything.
@@ -103,11 +109,7 @@ function createGate(client: Redis, log: Log) {
   let closed = false;
   let localSince = 0;
   let timer: NodeJS.Timeout | undefined;
-  const local = createCounter(
-    "assay_limits_local_total",
-    "Requests that this process counted for itself because Redis was away.",
-    [],
-  );
+  const local = counterFor("assay_limits_local_total");
 
   const fail = (error: unknown) => {
     if (closed || (reason !== null && isTold)) return;
@@ -158,9 +160,7 @@ function createGate(client: Redis, log: Log) {
     },
     state: (): CountsState => ({ counts: reason === null ? "shared" : "local", reason }),
     families: (): Family[] => [
-      gaugeOf("assay_limits_shared", "1 while limits are counted in Redis for all processes.", [
-        [{}, reason === null ? 1 : 0],
-      ]),
+      gaugeFor("assay_limits_shared", [[{}, reason === null ? 1 : 0]]),
       local,
     ],
     close: () => {

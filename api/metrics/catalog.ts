@@ -23,6 +23,7 @@ export type MetricGroup =
   | "log"
   | "market"
   | "payments"
+  | "processes"
   | "traces";
 
 const ANSWER = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -286,6 +287,72 @@ const PAYMENTS = {
   },
 } as const;
 
+const PROCESSES = {
+  assay_work_heartbeat_age_seconds: {
+    type: "gauge",
+    help: "Since the process that does a work in the background was heard of; no value: never.",
+    labels: ["work"],
+    unit: "seconds",
+    group: "processes",
+  },
+  assay_work_away: {
+    type: "gauge",
+    help: "1: nobody does this work, by a heartbeat older than ten seconds, or none.",
+    labels: ["work"],
+    unit: null,
+    group: "processes",
+  },
+  assay_read_replica_used: {
+    type: "gauge",
+    help: "1 while the data API reads the replica; no value without one, as with its neighbours.",
+    labels: [],
+    unit: null,
+    group: "processes",
+  },
+  assay_read_replica_state: {
+    type: "gauge",
+    help: "1 for the state of the read replica.",
+    labels: ["state"],
+    unit: null,
+    group: "processes",
+  },
+  assay_read_replica_lag_seconds: {
+    type: "gauge",
+    help: "At most so long ago was what the replica shows current; no value while nobody knows.",
+    labels: [],
+    unit: "seconds",
+    group: "processes",
+  },
+  assay_data_reads: {
+    type: "gauge",
+    help: "Answers of the data API since the start, by the server that was read: replica, primary.",
+    labels: ["server"],
+    unit: null,
+    group: "processes",
+  },
+  assay_data_reads_failed_over: {
+    type: "gauge",
+    help: "Answers since the start that the replica failed and the primary gave.",
+    labels: [],
+    unit: null,
+    group: "processes",
+  },
+  assay_limits_shared: {
+    type: "gauge",
+    help: "1 while limits are counted in Redis for all processes; no value without one.",
+    labels: [],
+    unit: null,
+    group: "processes",
+  },
+  assay_limits_local_total: {
+    type: "counter",
+    help: "Requests that this process counted for itself because Redis was away.",
+    labels: [],
+    unit: null,
+    group: "processes",
+  },
+} as const;
+
 const TRACES = {
   assay_trace_spans_total: {
     type: "counter",
@@ -304,6 +371,7 @@ export const METRICS = {
   ...LOG,
   ...MARKET,
   ...PAYMENTS,
+  ...PROCESSES,
   ...TRACES,
 } as const satisfies Record<string, MetricSpec>;
 

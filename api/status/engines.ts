@@ -1,7 +1,7 @@
 /** The engines beside the database that a service may do without: its read replica, and Redis. */
 import type { ReplicaStatus } from "../../database/replica/reads.ts";
 import type { CountsState } from "../http/redisCounts.ts";
-import { type Family, gaugeOf } from "../metrics/instruments.ts";
+import { type Family, gaugeFor } from "../metrics/instruments.ts";
 
 export interface EngineStatus {
   /** null: `DATABASE_READ_URL` is not set. */
@@ -10,28 +10,23 @@ export interface EngineStatus {
   readonly limits: CountsState | null;
 }
 
-/** What is measured of a read replica; nothing where there is none. */
+/** What is measured of a read replica; no values where there is none. */
 export function replicaFamilies(status: ReplicaStatus | null): Family[] {
-  if (status === null) return [];
-  const { state, lagMs, reads } = status;
+  const { state, lagMs, reads } = status ?? { state: null, lagMs: null, reads: null };
+  const isUsed = state === "used" || state === "primary_away";
   return [
-    gaugeOf("assay_read_replica_used", "1 while the data API reads the replica.", [
-      [{}, state === "used" || state === "primary_away" ? 1 : 0],
-    ]),
-    gaugeOf("assay_read_replica_state", "1 for the state of the read replica.", [[{ state }, 1]]),
-    gaugeOf(
-      "assay_read_replica_lag_seconds",
-      "At most so long ago was what the replica shows current; absent while nobody knows.",
-      lagMs === null ? [] : [[{}, lagMs / 1_000]],
+    gaugeFor("assay_read_replica_used", state === null ? [] : [[{}, isUsed ? 1 : 0]]),
+    gaugeFor("assay_read_replica_state", state === null ? [] : [[{ state }, 1]]),
+    gaugeFor("assay_read_replica_lag_seconds", lagMs === null ? [] : [[{}, lagMs / 1_000]]),
+    gaugeFor(
+      "assay_data_reads",
+      reads === null
+        ? []
+        : [
+            [{ server: "replica" }, reads.replica],
+            [{ server: "primary" }, reads.primary],
+          ],
     ),
-    gaugeOf("assay_data_reads", "Answers of the data API since the start, by the server that was read.", [
-      [{ server: "replica" }, reads.replica],
-      [{ server: "primary" }, reads.primary],
-    ]),
-    gaugeOf(
-      "assay_data_reads_failed_over",
-      "Answers since the start that the replica failed and the primary gave.",
-      [[{}, reads.failedOver]],
-    ),
+    gaugeFor("assay_data_reads_failed_over", reads === null ? [] : [[{}, reads.failedOver]]),
   ];
 }

@@ -1,7 +1,7 @@
 /** When each work of the background was heard of last, whichever process does it. */
 import type { UnixMs } from "../../attestor/time.ts";
 import type { Database } from "../../database/open.ts";
-import { type Family, gaugeOf } from "../metrics/instruments.ts";
+import { type Family, gaugeFor } from "../metrics/instruments.ts";
 
 /** A lease is renewed every second, and another process takes over within five. */
 export const AWAY_SECONDS = 10;
@@ -41,16 +41,14 @@ export function isAway({ heartbeatAgo }: Heartbeat): boolean {
 /** What operators measure of them. */
 export function heartbeatFamilies(heartbeats: readonly Heartbeat[]): Family[] {
   return [
-    gaugeOf(
+    gaugeFor(
       "assay_work_heartbeat_age_seconds",
-      "Seconds since the process that does a work in the background was heard of; no value: never.",
       heartbeats.flatMap(({ work, heartbeatAgo }) =>
         heartbeatAgo === null ? [] : [[{ work }, heartbeatAgo] as const],
       ),
     ),
-    gaugeOf(
+    gaugeFor(
       "assay_work_away",
-      `1: nobody does this work, by a heartbeat older than ${AWAY_SECONDS} seconds, or none.`,
       heartbeats.map((heartbeat) => [{ work: heartbeat.work }, isAway(heartbeat) ? 1 : 0] as const),
     ),
   ];
