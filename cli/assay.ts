@@ -108,7 +108,8 @@ async function main([name, ...args]: string[], world: World): Promise<number> {
     world.out(entry?.help ?? HELP);
     return 0;
   }
-  if (entry === undefined) return misused(world, name === undefined ? null : "there is no such command", HELP);
+  if (entry === undefined)
+    return misused(world, name === undefined ? null : "there is no such command", HELP);
   try {
     return await entry.run(args, world);
   } catch (error) {

@@ -66,6 +66,10 @@ export function checkTrade(
     (name) => String(judged[name]).toLowerCase() !== String(wanted[name]).toLowerCase(),
   );
   if (other.length > 0)
-    throw new TradeRefused("other_trade", `It is not the trade that was asked for: ${other.join(", ")}.`, verification);
+    throw new TradeRefused(
+      "other_trade",
+      `It is not the trade that was asked for: ${other.join(", ")}.`,
+      verification,
+    );
   return { execution, verification };
 }

@@ -112,7 +112,10 @@ function allowed(
   if (terms === undefined)
     throw new PaymentNotAllowed("other_method", "The service takes this token by another way than EIP-3009.");
   if (BigInt(terms.amount) > BigInt(maxAmount))
-    throw new PaymentNotAllowed("too_expensive", `It costs ${terms.amount} raw units, more than ${maxAmount}.`);
+    throw new PaymentNotAllowed(
+      "too_expensive",
+      `It costs ${terms.amount} raw units, more than ${maxAmount}.`,
+    );
   return terms;
 }
 

@@ -18,7 +18,8 @@ export function signerOf(provider: WalletProvider, address: string): PaymentSign
         method: "eth_signTypedData_v4",
         params: [address, JSON.stringify(data)],
       });
-      if (typeof signature !== "string") throw new TypeError("The wallet answered something else than a signature.");
+      if (typeof signature !== "string")
+        throw new TypeError("The wallet answered something else than a signature.");
       return signature;
     },
   };

@@ -13,7 +13,9 @@ type In<S> = S extends Schema<unknown, infer Input> ? Input : never;
 type Flat<T> = { [Name in keyof T]: T[Name] } & {};
 type Shape = Readonly<Record<string, Schema>>;
 type MayLack<S, Side> = undefined extends Side ? S : never;
-type LackingOut<S extends Shape> = { [N in keyof S]: S[N] extends z.ZodOptional<Schema> ? N : never }[keyof S];
+type LackingOut<S extends Shape> = {
+  [N in keyof S]: S[N] extends z.ZodOptional<Schema> ? N : never;
+}[keyof S];
 type LackingIn<S extends Shape> = {
   [N in keyof S]: S[N] extends z.ZodOptional<Schema> ? N : MayLack<N, In<S[N]>>;
 }[keyof S];
@@ -69,9 +71,14 @@ export declare namespace z {
   type ZodTransform<Output, Input> = Schema<Output, Input>;
   type ZodObject<S extends Shape, Config = core.$strip> = Schema<ObjectOut<S, Config>, ObjectIn<S, Config>>;
   namespace core {
-    interface $strip {}
-    interface $strict {}
+    interface $strip {
+      readonly others: "dropped";
+    }
+    interface $strict {
+      readonly others: "refused";
+    }
     interface $loose {
+      readonly others: "kept";
       readonly more: Record<string, unknown>;
     }
   }

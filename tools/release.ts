@@ -83,7 +83,9 @@ function clear(out: string): void {
 
 function writeSums(out: string, names: readonly string[]): string[] {
   const lines = names.map((name) => {
-    const hash = createHash("sha256").update(readFileSync(join(out, name))).digest("hex");
+    const hash = createHash("sha256")
+      .update(readFileSync(join(out, name)))
+      .digest("hex");
     return `${hash}  ${name}`;
   });
   writeFileSync(join(out, SUMS), `${lines.join("\n")}\n`);

@@ -1,6 +1,7 @@
 /** What a package has to pass before it may go out: publint, the types in every way of resolving them, its size. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { gzipSync } from "node:zlib";
 import { ROOT } from "../buildOnce.ts";
@@ -68,9 +69,9 @@ function sizeFaults({ plan: { limits }, packed, unpacked, folder }: Packed): str
 
 /** No file tells where it was made. */
 function pathFaults({ folder, files }: Packed): string[] {
-  const places = [ROOT, folder, process.env.HOME].filter((place) => place !== undefined && place.length > 1);
+  const places = [ROOT, folder, homedir()].filter((place) => place.length > 1);
   return files.flatMap((file) => {
     const text = readFileSync(join(folder, file), "utf8");
-    return places.filter((place) => text.includes(place as string)).map((place) => `${file} names ${place}`);
+    return places.filter((place) => text.includes(place)).map((place) => `${file} names ${place}`);
   });
 }

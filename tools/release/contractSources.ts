@@ -24,11 +24,15 @@ const LOCAL_CHAIN = 31_337;
 /** By chain, from `deployments/<chainId>.json`. @param folder where the records lie */
 export function deploymentsIn(folder: string): Readonly<Record<string, object>> {
   const records = globSync("*.json", { cwd: folder })
-    .filter((path) => /^[1-9][0-9]{0,15}\.json$/.test(path) && Number(basename(path, ".json")) !== LOCAL_CHAIN)
+    .filter(
+      (path) => /^[1-9][0-9]{0,15}\.json$/.test(path) && Number(basename(path, ".json")) !== LOCAL_CHAIN,
+    )
     .sort((a, b) => Number(basename(a, ".json")) - Number(basename(b, ".json")));
   return Object.fromEntries(
     records.map((path) => {
-      const { chainId, guard, executor, deployedAtBlock } = JSON.parse(readFileSync(join(folder, path), "utf8"));
+      const { chainId, guard, executor, deployedAtBlock } = JSON.parse(
+        readFileSync(join(folder, path), "utf8"),
+      );
       return [String(chainId), { chainId, guard, executor, deployedAtBlock }];
     }),
   );

@@ -85,6 +85,8 @@ function emitted(out: string, entry: string): OutputFile[] {
 
 /** As an import of a source would name it. */
 function relativeTo(from: string, to: string): string {
-  const path = relative(dirname(resolve("/", from)), resolve("/", to)).split(sep).join("/");
+  const path = relative(dirname(resolve("/", from)), resolve("/", to))
+    .split(sep)
+    .join("/");
   return path.startsWith(".") ? path : `./${path}`;
 }

@@ -19,7 +19,9 @@ export function librariesIn(folders: Iterable<string>): Library[] {
   for (const folder of folders) {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     if (typeof license !== "string") throw new Error(`${name} names no licence.`);
-    const file = readdirSync(folder).sort().find((each) => /^licen[sc]e/i.test(each));
+    const file = readdirSync(folder)
+      .sort()
+      .find((each) => /^licen[sc]e/i.test(each));
     const text = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim();
     found.set(`${name}@${version}`, { name, version, license, text });
   }
@@ -45,4 +47,3 @@ export function noticesOf(libraries: readonly Library[]): string {
     "",
   ].join("\n\n");
 }
-

@@ -21,7 +21,8 @@ interface Bom {
 
 /** Of everything that package-lock.json names. @throws Error with what npm says */
 function bomOfLock(): Bom {
-  const args = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx", "--loglevel=error"];
+  // The workspaces are described below, by their tarballs; here they have no versions, which npm would stumble over.
+  const args = ["sbom", "--package-lock-only", "--workspaces=false", "--sbom-format=cyclonedx", "--loglevel=error"];
   const { status, stdout, stderr } = spawnSync("npm", args, {
     cwd: ROOT,
     encoding: "utf8",
@@ -73,6 +74,12 @@ export function bomOf(packages: readonly Packed[], timestamp: string): object {
 /** The same content has the same number. */
 function serialOf(body: object): string {
   const hex = createHash("sha256").update(JSON.stringify(body)).digest("hex");
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)];
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
   return `urn:uuid:${parts.join("-")}`;
 }

@@ -1,5 +1,14 @@
 /** Builds the packages into folders, as npm would unpack them. The same sources give the same bytes. */
-import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ROOT } from "../buildOnce.ts";
@@ -31,7 +40,10 @@ export async function stage(plan: PackagePlan, out: string): Promise<Staged> {
     ...notices,
     { path: "LICENSE", content: read("LICENSE") },
     { path: "README.md", content: read(`packages/${plan.folder}/README.md`) },
-    { path: "package.json", content: `${JSON.stringify(publishedManifest(plan, notices.length > 0), null, 2)}\n` },
+    {
+      path: "package.json",
+      content: `${JSON.stringify(publishedManifest(plan, notices.length > 0), null, 2)}\n`,
+    },
   ];
   for (const file of all) write(folder, file);
   return { plan, name, version, folder, libraries };
@@ -55,7 +67,7 @@ interface Made {
 async function bundled({ folder, program }: PackagePlan): Promise<Made> {
   const index = `packages/${folder}/index.ts`;
   const entries = { index: join(ROOT, index) };
-  const cli = program ? { cli: join(ROOT, `packages/${folder}/cli.ts`) } : {};
+  const cli: Record<string, string> = program ? { cli: join(ROOT, `packages/${folder}/cli.ts`) } : {};
   const esm = await bundle({ root: ROOT, entries: { ...entries, ...cli }, format: "esm" });
   const cjs = await bundle({ root: ROOT, entries, format: "cjs" });
   return {
@@ -119,11 +131,6 @@ function publishedManifest(plan: PackagePlan, hasNotices: boolean): object {
       },
       ...Object.fromEntries([...beside, "package.json"].map((path) => [`./${path}`, `./${path}`])),
     },
-    files: [
-      "dist",
-      ...beside,
-      ...(plan.program ? ["deployments"] : []),
-      ...(hasNotices ? [NOTICES] : []),
-    ],
+    files: ["dist", ...beside, ...(plan.program ? ["deployments"] : []), ...(hasNotices ? [NOTICES] : [])],
   };
 }
