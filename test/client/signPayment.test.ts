@@ -2,11 +2,13 @@
 import { expect } from "chai";
 import { verifyTypedData, Wallet } from "ethers";
 import fc from "fast-check";
+import { privateKeyToAccount } from "viem/accounts";
 import { readPayment } from "../../api/payments/payload.ts";
 import {
   type PaymentChallenge,
   type PaymentLimit,
   PaymentNotAllowed,
+  type PaymentSigner,
   signerOf,
 } from "../../client/client.ts";
 import { signedPayment, type TypedData } from "../../client/signPayment.ts";
@@ -120,6 +122,21 @@ describe("a payment that the client signs", () => {
     expect(await sign(challenge(permit2, terms)))
       .to.have.property("accepted")
       .that.deep.equals(terms);
+  });
+
+  it("is signed by an account of viem as it is, and by a wallet of ethers as the README says", async () => {
+    const account = privateKeyToAccount(wallet.privateKey as `0x${string}`);
+    const byEthers: PaymentSigner = {
+      address: wallet.address,
+      signTypedData: ({ domain, types: { EIP712Domain: _, ...types }, message }) =>
+        wallet.signTypedData(domain, types, message),
+    };
+    const own = await sign(challenge(terms));
+    const byViem: PaymentSigner = account;
+    for (const other of [byViem, byEthers])
+      expect(await signedPayment(challenge(terms), other, limit, { now: NOW, nonce: NONCE })).to.deep.equal(
+        own,
+      );
   });
 
   it("is asked of an EIP-1193 wallet as eth_signTypedData_v4, in JSON", async () => {

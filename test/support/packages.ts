@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildOnce, ROOT } from "../../tools/buildOnce.ts";
-import { type Packed, pack } from "../../tools/release/pack.ts";
+import { pack } from "../../tools/release/pack.ts";
 import { PLANS } from "../../tools/release/plan.ts";
 import { stage } from "../../tools/release/stage.ts";
 
@@ -54,7 +54,6 @@ export async function packedFiles(): Promise<Readonly<Record<PackageName, string
 
 /** Of the last `packedFiles`. */
 export const unpackedFolder = (name: PackageName): string => join(BUILT, "packages", name);
-export type { Packed };
 
 /** npm of this machine, without what a test's environment tells it of this project. */
 export function npm(folder: string, ...args: string[]): { status: number | null; output: string } {

@@ -22,7 +22,13 @@ interface Bom {
 /** Of everything that package-lock.json names. @throws Error with what npm says */
 function bomOfLock(): Bom {
   // The workspaces are described below, by their tarballs; here they have no versions, which npm would stumble over.
-  const args = ["sbom", "--package-lock-only", "--workspaces=false", "--sbom-format=cyclonedx", "--loglevel=error"];
+  const args = [
+    "sbom",
+    "--package-lock-only",
+    "--workspaces=false",
+    "--sbom-format=cyclonedx",
+    "--loglevel=error",
+  ];
   const { status, stdout, stderr } = spawnSync("npm", args, {
     cwd: ROOT,
     encoding: "utf8",
