@@ -37,8 +37,11 @@ export async function packedFiles(): Promise<Readonly<Record<PackageName, string
     ],
     results: ["cache/packages"],
     async make() {
+      // On a machine with too much to do a lock may be taken for a dead one's: whoever builds does so aside.
+      const draft = `${BUILT}-${process.pid}`;
+      for (const plan of PLANS) pack(await stage(plan, join(draft, "packages")), draft);
       rmSync(BUILT, { recursive: true, force: true });
-      for (const plan of PLANS) pack(await stage(plan, join(BUILT, "packages")), BUILT);
+      renameSync(draft, BUILT);
       return true;
     },
   });
