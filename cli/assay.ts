@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** The package's one program: `assay <command>`. Each command is a function in a file of its own. */
 import { readFileSync } from "node:fs";
-import { type Command, PlainError, realWorld, UsageError } from "./console.ts";
+import { type Command, UsageError, type World } from "./console.ts";
+import { runProgram } from "./program.ts";
 
 const HELP = `assay verify <report.json | ->      check a saved report
 assay verify --tx 0x…                check the trades of a transaction
@@ -97,9 +98,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
   ],
 ]);
 
-const world = realWorld();
-
-async function main([name, ...args]: string[]): Promise<number> {
+async function main([name, ...args]: string[], world: World): Promise<number> {
   if (name === "--version" || name === "-v") {
     world.out(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
     return 0;
@@ -110,31 +109,20 @@ async function main([name, ...args]: string[]): Promise<number> {
     world.out(entry?.help ?? HELP);
     return 0;
   }
-  if (entry === undefined) return misused(name === undefined ? null : "there is no such command", HELP);
+  if (entry === undefined)
+    return misused(world, name === undefined ? null : "there is no such command", HELP);
   try {
     return await entry.run(args, world);
   } catch (error) {
-    if (error instanceof UsageError) return misused(error.message, entry.help);
+    if (error instanceof UsageError) return misused(world, error.message, entry.help);
     throw error;
   }
 }
 
-function misused(message: string | null, help: string): number {
+function misused(world: World, message: string | null, help: string): number {
   if (message !== null) world.err(`assay: ${message}\n`);
   world.err(help);
   return 2;
 }
 
-// A reader that has seen enough (`| head`) is no fault.
-process.stdout.on("error", () => process.exit());
-
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  // What is not ours could carry anything, a stack or a secret, so only its kind is told.
-  const known = error instanceof PlainError;
-  world.err(`assay: ${known ? error.message : `this should not have happened (${(error as Error)?.name})`}`);
-  process.exitCode = 2;
-}
-// An open pipe that nobody reads any more would keep the process alive.
-process.stdin.destroy();
+await runProgram("assay", main);

@@ -1,5 +1,6 @@
 /** Asks a service for what it publishes by hash. Nothing of the answer is believed: it is text to be verified. */
 import { MAX_DOCUMENT_LENGTH } from "../attestor/document.ts";
+import { parseUrl } from "../attestor/url.ts";
 import { UsageError } from "./console.ts";
 
 export type ArtifactKind = "evidence" | "registry" | "policies";
@@ -19,7 +20,7 @@ const MAX_REDIRECTS = 3;
 
 /** @throws UsageError for what is no http(s) address, or carries a password */
 export function serviceAddress(text: string): string {
-  const url = URL.parse(text);
+  const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     throw new UsageError("--service must be an http or https URL, without a password");
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
@@ -58,7 +59,7 @@ async function followed(first: URL, signal: AbortSignal): Promise<Response> {
     const location = response.headers.get("location");
     if (response.status < 300 || response.status > 399 || location === null) return response;
     await response.body?.cancel();
-    const next = URL.parse(location, url.href);
+    const next = parseUrl(location, url.href);
     if (next === null || next.host !== first.host || !isAsSafe(next, url))
       throw new Unusable("it redirects to another host, which is not followed");
     url = next;

@@ -9,6 +9,7 @@ import { type GuardianSets, withGuardianSets } from "../attestor/pyth/guardianSe
 import { headerIn, registryIn } from "../attestor/reader.ts";
 import type { Registry } from "../attestor/registry.ts";
 import type { Verdict } from "../attestor/steps.ts";
+import { parseUrl } from "../attestor/url.ts";
 import { unverifiable, type Verification, type VerifyOptions, verifyDocument } from "../attestor/verify.ts";
 import { connectJsonRpc, type Rpc } from "../chain/jsonRpc.ts";
 import { PlainError, UsageError, type World } from "./console.ts";
@@ -21,9 +22,13 @@ import { verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";
 
-export const VERIFY_HELP = `assay verify <report.json | -> [options]
-assay verify --tx 0x… --rpc URL --service URL [options]
-assay verify --receipt FILE --receipt-key KEY [receipt options]
+/**
+ * @param command how the program is called
+ * @param known which guards it knows by itself, in lines of the help
+ */
+export const verifyHelp = (command: string, known: string) => `${command} <report.json | -> [options]
+${command} --tx 0x… --rpc URL --service URL [options]
+${command} --receipt FILE --receipt-key KEY [receipt options]
 
   Recomputes the hashes of a saved report, judges its evidence again, checks certificate, signature and
   calls, and asks who issued it. Takes a report, the answer of prepare-execution, or a job with its
@@ -37,8 +42,7 @@ assay verify --receipt FILE --receipt-key KEY [receipt options]
   --guard CHAIN:0x…  the guard that you use, such as 56:0x…; its key comes from a deployment that this
                      installation knows, or from --rpc
   --signer 0x…       the attestation key that you trust
-  Without either: the deployments of this installation (deployments/<chainId>.json beside the program,
-  and for chain 31337 the local world in DATA_DIR).
+  Without either: ${known}
 
   --log-key VKEY   the key of the decision log, of any of its years. It vouches for the reports in it, denials too,
                      and for the keys that they name; may be given more than once
@@ -70,6 +74,12 @@ assay verify --receipt FILE --receipt-key KEY [receipt options]
   The last line is the verdict, with what to do. Exit code 0: VALID, everything follows and it was issued by
   a key that you trust. 1: INVALID, something contradicts. 2: UNVERIFIABLE, something is missing (such as a
   signature, or a reason to trust it), or the command makes no sense.`;
+
+export const VERIFY_HELP = verifyHelp(
+  "assay verify",
+  `the deployments of this installation (deployments/<chainId>.json beside the program,
+  and for chain 31337 the local world in DATA_DIR).`,
+);
 
 const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 
@@ -118,7 +128,7 @@ async function readArguments(args: string[], world: World) {
   if (file !== undefined && transaction !== null)
     throw new UsageError("verify takes a report or --tx, not both");
   if (more.length > 0) throw new UsageError("verify takes one report at a time");
-  if (values.rpc !== undefined && !/^https?:$/.test(URL.parse(values.rpc)?.protocol ?? ""))
+  if (values.rpc !== undefined && !/^https?:$/.test(parseUrl(values.rpc)?.protocol ?? ""))
     throw new UsageError("--rpc must be an http or https URL");
   const signer = Address.optional().safeParse(values.signer);
   if (!signer.success) throw new UsageError("--signer must be an address: 0x and 40 hexadecimal digits");

@@ -7,6 +7,7 @@ import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/cata
 import type { JobBody, VerifyBody } from "../api/jobs/schemas.ts";
 import type { KeyApplication } from "../api/keys/schemas.ts";
 import type { UnixMs } from "../attestor/time.ts";
+import { parseUrl } from "../attestor/url.ts";
 import { dataCalls, type Get } from "./data.ts";
 import {
   buyReport,
@@ -18,15 +19,19 @@ import {
   submitHash,
 } from "./jobCalls.ts";
 import { applyForKey, readVerifyInput, verifyTrade } from "./openCalls.ts";
-import type { Payable } from "./payment.ts";
+import type { Payable, PaymentChallenge } from "./payment.ts";
 import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } from "./purchases.ts";
+import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
 import { createTransport, sendable } from "./transport.ts";
 
+export { type AskedTrade, checkTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
 export { PaymentRequired, ServiceError } from "./clientErrors.ts";
 export type { PremiumQuery } from "./data.ts";
 export type { PreparedExecution } from "./jobCalls.ts";
 export type { VerifiedReport } from "./openCalls.ts";
 export type { Bought, Payable, PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";
+export { type PaymentLimit, PaymentNotAllowed, type PaymentSigner, type TypedData } from "./signPayment.ts";
+export { signerOf, type WalletProvider } from "./wallet.ts";
 
 export interface ClientOptions {
   /** Where the service stands: http or https, a path allowed, credentials not. */
@@ -135,8 +140,23 @@ export function createClient(options: ClientOptions) {
 
 export type Client = ReturnType<typeof createClient>;
 
+/**
+ * Signs a payment for what a `PaymentRequired` asks (x402 `exact`, EIP-3009), within the user's limit. It is good once, and
+ * for as long as the terms say; the call that takes it may be repeated with it.
+ * @returns `paymentSignature` of the call
+ * @throws PaymentNotAllowed before anything is signed; whatever the signer throws
+ */
+export function signPayment(
+  challenge: PaymentChallenge,
+  signer: PaymentSigner,
+  limit: PaymentLimit,
+): Promise<object> {
+  const nonce = crypto.getRandomValues(new Uint8Array(32));
+  return signedPayment(challenge, signer, limit, { now: Math.floor(Date.now() / 1000), nonce });
+}
+
 function baseUrlOf(text: string): string {
-  const url = URL.parse(text);
+  const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
     throw new RangeError("baseUrl must be an http or https URL without query");
   if (url.username !== "" || url.password !== "")

@@ -20,6 +20,7 @@ const ROOMS = [
   "market",
   "api",
   "client",
+  "packages",
   "scripts",
   "cli",
   "devnet",

@@ -4,7 +4,7 @@ import { VerificationCertificate } from "../../attestor/certificate.ts";
 import { Intent, TradeIntent } from "../../attestor/intent.ts";
 import { Address, AssetKey, Bytes32, RawAmount } from "../../attestor/primitives.ts";
 import { Decision, Report } from "../../attestor/report.ts";
-import { Requirements } from "../payments/payload.ts";
+import { Requirements } from "../payments/requirements.ts";
 import { ProofsQuery } from "./omitProofs.ts";
 
 const DateTime = z.string().meta({ format: "date-time" });

@@ -9,7 +9,7 @@ import {
   SubmissionBody,
   VerifyInput,
 } from "../jobs/schemas.ts";
-import { Requirements } from "../payments/payload.ts";
+import { Requirements } from "../payments/requirements.ts";
 
 /** Room for a signed authorization with its quote and extensions, in base64. */
 const MAX_SIGNATURE_LENGTH = 16_384;

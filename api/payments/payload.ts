@@ -4,6 +4,8 @@ import { z } from "zod";
 import { RawAmount } from "../../attestor/primitives.ts";
 import { PaymentRefused } from "./refusals.ts";
 
+export { Requirements } from "./requirements.ts";
+
 /** Far above the 950 characters of a usual one; contract wallets sign at more length. */
 const MAX_LENGTH = 12_000;
 
@@ -12,21 +14,6 @@ const AnyAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((address) => getAddress(address.toLowerCase()));
-
-export const Requirements = z.object({
-  scheme: z.literal("exact"),
-  network: z.templateLiteral([z.string(), ":", z.string()]),
-  asset: z.string().max(100),
-  amount: z.string().max(100).meta({ description: "What is to be paid, raw units of the asset" }),
-  payTo: z.string().max(100),
-  maxTimeoutSeconds: z.int().positive().meta({ description: "How long a payment may take, seconds" }),
-  extra: z.record(z.string(), z.unknown()).meta({
-    description:
-      "`assetTransferMethod` `permit2` where the token is moved by Permit2, by EIP-3009 otherwise; `name` and `version` of its EIP-712 domain; `quote` names what is bought",
-  }),
-});
-/** What the service wants for one purchase, on one network in one token; amounts in raw units, times in seconds. */
-export type Requirements = z.infer<typeof Requirements>;
 
 const SignatureBytes = z.string().regex(/^0x([0-9a-fA-F]{2}){1,4000}$/);
 

@@ -3,7 +3,7 @@
  *
  *     quote.ts         what is sold, under which terms; tariff.ts: for how much
  *     challenge.ts     402, 409, 503; refusals.ts says why
- *     payload.ts       what the buyer sent; authorization.ts: what the payer has signed in it
+ *     payload.ts       what the buyer sent, for the terms of requirements.ts; authorization.ts: what its payer signed
  *     sellJob.ts       the purchase of a job, one look-up of its terms and its payment a request
  *     sellBody.ts      the purchase of a body; bodyPurchases.ts: what its payer bought a moment ago
  *     ledger.ts        what is known of terms and payments; transitions.ts: how that changes

@@ -12,9 +12,9 @@ import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import { PaymentRequired } from "../payments/challenge.ts";
-import { Requirements } from "../payments/payload.ts";
 import type { Payments } from "../payments/payments.ts";
 import { withoutQuote } from "../payments/quote.ts";
+import { Requirements } from "../payments/requirements.ts";
 import { Tariff } from "../payments/tariff.ts";
 
 const Listed = z

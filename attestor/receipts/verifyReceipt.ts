@@ -3,6 +3,7 @@
  * names payer, network, resource and transaction; token, amount and payee stand in the signed offer.
  */
 import { type Conclusion, ISSUER, Steps } from "../steps.ts";
+import { parseUrl } from "../url.ts";
 import { offersIn, receiptIn } from "./reading.ts";
 import {
   didOf,
@@ -136,7 +137,7 @@ function judgeSigner(
 
 /** The DID of the resource's service: its host, with as much of the path as the key's own DID has. */
 function didOfResource(resourceUrl: string, kid: string): string | null {
-  if (!/^https?:$/.test(URL.parse(resourceUrl)?.protocol ?? "")) return null;
+  if (!/^https?:$/.test(parseUrl(resourceUrl)?.protocol ?? "")) return null;
   const depth = (kid.split("#")[0] ?? "").split(":").length - 3;
   return depth < 0 ? null : didOf(resourceUrl, depth);
 }

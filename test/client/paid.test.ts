@@ -1,7 +1,12 @@
 /** The client in the paid phase: a wallet that signs for it, and a `fetch` that pays by itself. */
 import { wrapFetchWithPayment } from "@x402/fetch";
 import { expect } from "chai";
-import { createClient, PaymentRequired } from "../../client/client.ts";
+import {
+  createClient,
+  PaymentRequired,
+  signPayment as signByClient,
+  type TypedData,
+} from "../../client/client.ts";
 import { runExample } from "../support/clientReadme.ts";
 import {
   type Buyer,
@@ -11,7 +16,7 @@ import {
   PRICE,
   startPaidService,
 } from "../support/payments.ts";
-import type { Service } from "../support/service.ts";
+import { type Service, walletOf } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
 import type { TestWorld } from "../support/world.ts";
 
@@ -91,7 +96,16 @@ describe("the client in the paid phase", function () {
 
   it("runs the README's example of one-shot verification, which pays", async () => {
     const before = await income(world);
-    const lines = await runExample("example-verify", { baseUrl: service.url, signPayment });
+    const signer = walletOf(world);
+    const wallet = {
+      address: signer.address,
+      signTypedData: ({ domain, types: { EIP712Domain: _, ...types }, message }: TypedData) =>
+        signer.signTypedData(domain, types, message),
+    };
+    const { chainId } = world.deployment;
+    const limit = { network: `eip155:${chainId}`, asset: world.token("USDL"), maxAmount: PRICE };
+    const given = { baseUrl: service.url, signPayment: signByClient, wallet, limit };
+    const lines = await runExample("example-verify", given);
     expect(lines[0]).to.match(/^ALLOW 0x[0-9a-f]{64}$/);
     expect((await income(world)) - before).to.equal(PRICE);
   });

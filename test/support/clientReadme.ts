@@ -1,4 +1,4 @@
-/** The examples of client/README.md, as they stand there. */
+/** The examples and the transcript of client/README.md, as they stand there. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyReport } from "../../attestor/verify.ts";
@@ -11,6 +11,33 @@ const EXAMPLE = /^```ts (example-\S+)\n([\s\S]*?)\n```$/gm;
 export const examples: ReadonlyMap<string, string> = new Map(
   [...README.matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!]),
 );
+
+export type TranscriptPart =
+  | { readonly kind: "file"; readonly name: string; readonly content: string }
+  | { readonly kind: "commands"; readonly name: string; readonly commands: readonly Command[] };
+
+export interface Command {
+  readonly command: string;
+  /** Lines that are not empty. */
+  readonly output: readonly string[];
+}
+
+const PART = /^```(?:console (\S+)|js (\S+\.mjs))\n([\s\S]*?)\n```$/gm;
+
+/** What a newcomer types and saves, in its order. */
+export const transcript: readonly TranscriptPart[] = [...README.matchAll(PART)].map(
+  ([, commands, file, text]) =>
+    file === undefined
+      ? { kind: "commands", name: commands!, commands: commandsIn(text!) }
+      : { kind: "file", name: file, content: `${text}\n` },
+);
+
+function commandsIn(text: string): Command[] {
+  return text.split(/^\$ /m).flatMap((part) => {
+    const [command = "", ...output] = part.split("\n").filter((line) => line !== "");
+    return command === "" ? [] : [{ command, output }];
+  });
+}
 
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 

@@ -12,6 +12,7 @@ const TITLES: Readonly<Record<MetricGroup, string>> = {
   log: "Decision log",
   market: "Collection",
   payments: "Payments",
+  processes: "Works, replica and limits",
   traces: "Traces",
 };
 

@@ -1,0 +1,96 @@
+/** What the client holds a prepared trade against before a wallet signs. */
+import { expect } from "chai";
+import { type AskedTrade, checkTrade, createClient, TradeRefused } from "../../client/client.ts";
+import { type Service, startService } from "../support/service.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+describe("checkTrade of the client", function () {
+  this.timeout(120_000);
+
+  let world: TestWorld;
+  let service: Service;
+  let asked: AskedTrade;
+  let prepared: Parameters<typeof checkTrade>[0];
+  let trust: Parameters<typeof checkTrade>[2];
+
+  before(async () => {
+    world = await createWorld();
+    service = await startService(world, ":memory:");
+    const { deployment, accounts } = world;
+    const guard = { chainId: deployment.chainId, address: deployment.guard };
+    trust = { guard, signer: accounts.attestation.address };
+    const client = createClient({ baseUrl: service.url, apiKey: service.key });
+    const key = (symbol: string) => `eip155:${deployment.chainId}:${world.token(symbol)}`;
+    asked = {
+      ownerAddress: accounts.users[0]!.address,
+      inputAssetKey: key("USDL"),
+      outputAssetKey: key("AAPLx"),
+      amountInRaw: "250000000",
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 50,
+    };
+    const job = await client.createJob({ ...asked, clientRequestId: "checked" });
+    ({ prepared } = await client.prepare(job.jobId));
+  });
+  after(async () => {
+    await service?.stop();
+    await world?.stop();
+  });
+
+  const refusal = (...given: Parameters<typeof checkTrade>): string => {
+    try {
+      checkTrade(...given);
+    } catch (error) {
+      if (error instanceof TradeRefused) return error.code;
+      throw error;
+    }
+    return "none";
+  };
+
+  it("gives the calls of the trade that was asked for, in whatever case addresses are written", () => {
+    const { execution, verification } = checkTrade(prepared, asked, trust);
+    expect(verification.verdict).to.equal("VALID");
+    expect(execution.approval.amount).to.equal(asked.amountInRaw);
+    const lower = { ...asked, ownerAddress: asked.ownerAddress.toLowerCase() };
+    expect(refusal(prepared, lower, trust)).to.equal("none");
+    expect(refusal(prepared, { ...asked, recipientAddress: asked.ownerAddress }, trust)).to.equal("none");
+  });
+
+  it("refuses a sound trade that is another one, in any member", () => {
+    const stranger = world.accounts.users[1]!.address;
+    for (const other of [
+      { ownerAddress: stranger },
+      { recipientAddress: stranger },
+      { inputAssetKey: asked.outputAssetKey },
+      { outputAssetKey: asked.inputAssetKey },
+      { amountInRaw: "250000001" },
+      { policyId: "OTHER" },
+      { maxSlippageBps: 49 },
+    ])
+      expect(refusal(prepared, { ...asked, ...other }, trust), JSON.stringify(other)).to.equal("other_trade");
+  });
+
+  it("refuses a trade of another guard, of another key, and one whose calls are changed", () => {
+    const stranger = world.accounts.users[1]!.address;
+    expect(refusal(prepared, asked, { ...trust, signer: stranger })).to.equal("not_valid");
+    const guard = { ...trust.guard, address: stranger };
+    expect(refusal(prepared, asked, { ...trust, guard })).to.equal("not_valid");
+    const changed = structuredClone(prepared);
+    changed.execution!.approval.amount = "250000001";
+    expect(refusal(changed, asked, trust)).to.equal("not_valid");
+    const called = structuredClone(prepared);
+    called.execution!.guardCall.to = stranger;
+    expect(refusal(called, asked, trust)).to.equal("not_valid");
+  });
+
+  it("says which checks denied a trade that was denied", () => {
+    const findings = prepared.report.findings.map((one, index) =>
+      index === 0 ? { ...one, outcome: "fail" as const } : one,
+    );
+    const denied = { ...prepared, execution: null, report: { ...prepared.report, findings } };
+    expect(() => checkTrade(denied, asked, trust)).to.throw(
+      TradeRefused,
+      `The trade is denied: ${findings[0]!.check}.`,
+    );
+  });
+});

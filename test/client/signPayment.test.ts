@@ -1,0 +1,156 @@
+/** Payments that the client signs: held against the service's own reading, and nothing is signed beyond the limit. */
+import { expect } from "chai";
+import { verifyTypedData, Wallet } from "ethers";
+import fc from "fast-check";
+import { privateKeyToAccount } from "viem/accounts";
+import { readPayment } from "../../api/payments/payload.ts";
+import {
+  type PaymentChallenge,
+  type PaymentLimit,
+  PaymentNotAllowed,
+  type PaymentSigner,
+  signerOf,
+} from "../../client/client.ts";
+import { signedPayment, type TypedData } from "../../client/signPayment.ts";
+
+const ASSET = "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0";
+const PAYEE = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const wallet = new Wallet(`0x${"5".repeat(64)}`);
+const NONCE = new Uint8Array(32).fill(7);
+const NOW = 1_800_000_000;
+const limit: PaymentLimit = { network: "eip155:56", asset: ASSET.toLowerCase(), maxAmount: 10_000n };
+
+const terms = {
+  scheme: "exact",
+  network: "eip155:56",
+  asset: ASSET,
+  amount: "10000",
+  payTo: PAYEE,
+  maxTimeoutSeconds: 60,
+  extra: { name: "Local Dollar", version: "1", quote: "quote_1" } as Record<string, unknown>,
+};
+const challenge = (...accepts: (typeof terms)[]): PaymentChallenge => ({
+  x402Version: 2,
+  resource: { url: "http://127.0.0.1:3000/a2mcp/verify" },
+  accepts,
+});
+
+/** A wallet that remembers what it was asked to sign. */
+function signer() {
+  const asked: TypedData[] = [];
+  return {
+    asked,
+    address: wallet.address,
+    signTypedData: (data: TypedData) => {
+      asked.push(data);
+      const { EIP712Domain: _, ...types } = data.types;
+      return wallet.signTypedData(data.domain, types, data.message);
+    },
+  };
+}
+
+const sign = (given: PaymentChallenge, by = signer(), within = limit) =>
+  signedPayment(given, by, within, { now: NOW, nonce: NONCE });
+
+async function refusal(given: PaymentChallenge, within = limit): Promise<string> {
+  const by = signer();
+  const error = await sign(given, by, within).then(
+    () => expect.fail("signed"),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).to.be.instanceOf(PaymentNotAllowed);
+  expect(by.asked).to.deep.equal([]);
+  return (error as PaymentNotAllowed).code;
+}
+
+describe("a payment that the client signs", () => {
+  it("authorizes exactly the price to the payee, for as long as the terms say, and names what is bought", async () => {
+    const payment = readPayment(await sign(challenge(terms)));
+    expect(payment.accepted).to.deep.equal(terms);
+    if (!("authorization" in payment.payload)) throw new Error("not EIP-3009");
+    const { authorization, signature } = payment.payload;
+    expect(authorization).to.deep.equal({
+      from: wallet.address,
+      to: PAYEE,
+      value: "10000",
+      validAfter: String(NOW - 600),
+      validBefore: String(NOW + 60),
+      nonce: `0x${"07".repeat(32)}`,
+    });
+    const type = ["from", "to", "value", "validAfter", "validBefore", "nonce"].map((name, index) => ({
+      name,
+      type: index < 2 ? "address" : name === "nonce" ? "bytes32" : "uint256",
+    }));
+    const domain = { name: "Local Dollar", version: "1", chainId: 56, verifyingContract: ASSET };
+    const by = verifyTypedData(domain, { TransferWithAuthorization: type }, authorization, signature);
+    expect(by).to.equal(wallet.address);
+  });
+
+  it("is never for more than the limit, whatever the service asks", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt(0n, 2n ** 80n), fc.bigInt(0n, 2n ** 80n), async (price, most) => {
+        const given = challenge({ ...terms, amount: String(price) });
+        const within = { ...limit, maxAmount: most };
+        if (price > most) {
+          expect(await refusal(given, within)).to.equal("too_expensive");
+          return;
+        }
+        const by = signer();
+        await sign(given, by, within);
+        expect(by.asked.map(({ message }) => message.value)).to.deep.equal([String(price)]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("is not made in another token, on another chain, by another scheme, or for what is no amount", async () => {
+    for (const other of [
+      { asset: PAYEE },
+      { network: "eip155:1" },
+      { scheme: "upto" },
+      { amount: "-1" },
+      { amount: "1e3" },
+    ])
+      expect(await refusal(challenge({ ...terms, ...other }))).to.equal("not_offered");
+  });
+
+  it("is not made by Permit2, nor for a token whose typed data the terms do not name", async () => {
+    const permit2 = { ...terms, extra: { ...terms.extra, assetTransferMethod: "permit2" } };
+    expect(await refusal(challenge(permit2))).to.equal("other_method");
+    expect(await refusal(challenge({ ...terms, extra: {} }))).to.equal("other_method");
+    // Where both ways are offered it takes its own.
+    expect(await sign(challenge(permit2, terms)))
+      .to.have.property("accepted")
+      .that.deep.equals(terms);
+  });
+
+  it("is signed by an account of viem as it is, and by a wallet of ethers as the README says", async () => {
+    const account = privateKeyToAccount(wallet.privateKey as `0x${string}`);
+    const byEthers: PaymentSigner = {
+      address: wallet.address,
+      signTypedData: ({ domain, types: { EIP712Domain: _, ...types }, message }) =>
+        wallet.signTypedData(domain, types, message),
+    };
+    const own = await sign(challenge(terms));
+    const byViem: PaymentSigner = account;
+    for (const other of [byViem, byEthers])
+      expect(await signedPayment(challenge(terms), other, limit, { now: NOW, nonce: NONCE })).to.deep.equal(
+        own,
+      );
+  });
+
+  it("is asked of an EIP-1193 wallet as eth_signTypedData_v4, in JSON", async () => {
+    const calls: unknown[] = [];
+    const provider = {
+      request: async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
+        calls.push(method, params?.[0], JSON.parse(String(params?.[1])).primaryType);
+        return `0x${"1".repeat(130)}`;
+      },
+    };
+    await signedPayment(challenge(terms), signerOf(provider, PAYEE), limit, { now: NOW, nonce: NONCE });
+    expect(calls).to.deep.equal(["eth_signTypedData_v4", PAYEE, "TransferWithAuthorization"]);
+    const silent = { request: async () => null };
+    const error = await sign(challenge(terms), signerOf(silent, PAYEE) as never).catch((thrown) => thrown);
+    expect(error).to.be.instanceOf(TypeError);
+  });
+});

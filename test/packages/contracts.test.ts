@@ -1,0 +1,113 @@
+/** What assay-contracts carries: the compiled guard's own ABI, its typed data, and an interface that contracts import. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Interface, TypedDataEncoder } from "ethers";
+import { guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate.ts";
+import { ROOT } from "../../tools/buildOnce.ts";
+import { deploymentsIn } from "../../tools/release/contractSources.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { packedFiles, runtime, unpackedFolder } from "../support/packages.ts";
+
+const CALLER = `// SPDX-License-Identifier: MIT
+pragma solidity >=0.8.4 <0.9.0;
+import { ITradeGuard, TradeIntent, VerificationCertificate } from "assay-contracts/ITradeGuard.sol";
+contract Caller {
+    function trade(ITradeGuard guard, TradeIntent calldata intent, VerificationCertificate calldata certificate,
+        bytes calldata signature, bytes calldata data) external returns (uint256) {
+        return guard.execute(intent, certificate, signature, data);
+    }
+}
+`;
+
+describe("assay-contracts", function () {
+  this.timeout(600_000);
+
+  let folder: string;
+  let module: any;
+  before(async () => {
+    await packedFiles();
+    folder = unpackedFolder("assay-contracts");
+    module = createRequire(import.meta.url)(folder);
+  });
+
+  it("has every function, event and error of the compiled guard, and nothing else", () => {
+    const compiled = TradeGuard__factory.createInterface().fragments.filter(
+      ({ type }) => type !== "constructor",
+    );
+    const texts = (fragments: readonly { format(kind: "full"): string }[]) =>
+      fragments.map((fragment) => fragment.format("full")).sort();
+    expect(texts(new Interface(module.tradeGuardAbi).fragments)).to.deep.equal(texts(compiled));
+    const json = JSON.parse(readFileSync(join(folder, "TradeGuard.abi.json"), "utf8"));
+    expect(json).to.deep.equal(module.tradeGuardAbi);
+  });
+
+  it("has the typed data that the attestor signs and checks", () => {
+    const guard = "0x1429859428C0aBc9C2C47C8Ee9FBaf82cFA0F20f";
+    expect(module.guardDomain(56, guard)).to.deep.equal(guardDomain(56, guard));
+    const typeOf = (types: any) => TypedDataEncoder.from(types).encodeType("TradeIntent");
+    expect(typeOf(module.tradeIntentTypes)).to.equal(typeOf(TRADE_INTENT_TYPES));
+  });
+
+  it("has the addresses of deployments on public chains by their records, and none of a local chain", () => {
+    const records = mkdtempSync(join(tmpdir(), "assay-records-"));
+    try {
+      const record = {
+        chainId: 56,
+        guard: "0xa",
+        executor: "0xb",
+        deployedAtBlock: 7,
+        roles: { admin: "0xc" },
+      };
+      writeFileSync(join(records, "56.json"), JSON.stringify(record));
+      writeFileSync(join(records, "31337.json"), JSON.stringify({ ...record, chainId: 31_337 }));
+      for (const other of ["56.market.json", "example.desired.json", "56.desired.json"])
+        writeFileSync(join(records, other), "{}");
+      expect(deploymentsIn(records)).to.deep.equal({
+        56: { chainId: 56, guard: "0xa", executor: "0xb", deployedAtBlock: 7 },
+      });
+    } finally {
+      rmSync(records, { recursive: true, force: true });
+    }
+    expect(module.deployments).to.deep.equal(deploymentsIn(join(ROOT, "deployments")));
+  });
+
+  /** Compiles a contract that imports the interface. @returns errors and the version that compiled */
+  function compiledBy(solc: string): { version: string; errors: string[] } {
+    const input = {
+      language: "Solidity",
+      sources: {
+        "Caller.sol": { content: CALLER },
+        "assay-contracts/ITradeGuard.sol": { content: readFileSync(join(folder, "ITradeGuard.sol"), "utf8") },
+      },
+      settings: { outputSelection: { "*": { "*": ["evm.bytecode.object"] } } },
+    };
+    const script = `const solc = require(${JSON.stringify(solc)});
+const output = JSON.parse(solc.compile(${JSON.stringify(JSON.stringify(input))}));
+const errors = (output.errors ?? []).filter(({ severity }) => severity === "error").map((one) => one.formattedMessage);
+const code = output.contracts?.["Caller.sol"]?.Caller?.evm.bytecode.object ?? "";
+console.log(JSON.stringify({ version: solc.version(), errors: code === "" ? ["no code", ...errors] : errors }));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], {
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    if (stdout === "") throw new Error(stderr);
+    return JSON.parse(stdout);
+  }
+
+  it("has an interface that a contract imports, by the guard's own compiler", () => {
+    const { version, errors } = compiledBy(join(ROOT, "node_modules/solc"));
+    expect(errors).to.deep.equal([]);
+    expect(version).to.match(/^0\.8\.35/);
+  });
+
+  it("has an interface that the oldest compiler takes which it names", function () {
+    const program = runtime(this, "solc@0.8.4", "solcjs");
+    const { version, errors } = compiledBy(join(program, "../../solc"));
+    expect(errors).to.deep.equal([]);
+    expect(version).to.match(/^0\.8\.4/);
+  });
+});

@@ -1,0 +1,249 @@
+/** The npm packages, from the packed files in an empty folder: in each Node, in TypeScript, Bun, Deno and a browser. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join, normalize } from "node:path";
+import { expect } from "chai";
+import { ROOT } from "../../tools/buildOnce.ts";
+import { PLANS } from "../../tools/release/plan.ts";
+import type { DocumentVector } from "../../tools/vectors/candidate.ts";
+import { openBrowser, watchedPage } from "../support/browser.ts";
+import {
+  exportedNames,
+  installed,
+  npm,
+  type PackageName,
+  packedFiles,
+  runIn,
+  runtime,
+  unpackedFolder,
+} from "../support/packages.ts";
+
+const NAMES: readonly PackageName[] = ["assay-client", "assay-verify", "assay-contracts"];
+const VECTORS = join(ROOT, "docs/vectors");
+const read = (path: string) => readFileSync(path, "utf8");
+const documents: readonly DocumentVector[] = ["documents.json", "proved.json"].flatMap((file) =>
+  JSON.parse(read(join(VECTORS, file))),
+);
+/** The oldest and the newest known of each line. */
+const NODES = ["node@20.0.0", "node@22.23.3", "24"];
+
+/** Prints how many vectors came out otherwise, and the first; takes every `step`th. */
+const judge = (load: string, step: number) => `${load}
+const vectors = ${JSON.stringify(["documents.json", "proved.json"].map((file) => join(VECTORS, file)))}
+  .flatMap((path) => JSON.parse(readFileSync(path, "utf8")))
+  .filter((_, index) => index % ${step} === 0);
+const odd = vectors.filter(({ document, trust, verdict, steps }) => {
+  const logKeys = trust.logKeys?.map(parseVkey);
+  const seen = verifyDocument(document, { ...trust, logKeys });
+  return seen.verdict !== verdict || Object.entries(steps).some(([outcome, names]) =>
+    names.join() !== seen.steps.filter((one) => one.outcome === outcome).map(({ name }) => name).join());
+});
+console.log(vectors.length, odd.length, odd[0]?.name ?? "");`;
+const ESM = `import { readFileSync } from "node:fs";
+import { parseVkey, verifyDocument } from "assay-verify";`;
+const CJS = `const { readFileSync } = require("node:fs");
+const { parseVkey, verifyDocument } = require("assay-verify");`;
+
+const USES = `
+const verdict = verifyReport({}).verdict;
+const client = createClient({ baseUrl: "http://127.0.0.1:9", retries: 0 });
+client.data.marketOverview().catch((error) => {
+  console.log(verdict, error instanceof ServiceError, error.code, error.message);
+  console.log(tradeGuardAbi.length > 50, Object.keys(deployments).length, guardDomain(1, "0x0").version);
+});`;
+const USES_ESM = `import { createClient, ServiceError, verifyReport } from "assay-client";
+import { deployments, guardDomain, tradeGuardAbi } from "assay-contracts";${USES}`;
+const USES_CJS = `const { createClient, ServiceError, verifyReport } = require("assay-client");
+const { deployments, guardDomain, tradeGuardAbi } = require("assay-contracts");${USES}`;
+const USED = "UNVERIFIABLE true unreachable No service answers at http://127.0.0.1:9.\ntrue 0 1\n";
+
+describe("the npm packages", function () {
+  this.timeout(600_000);
+
+  let folder: string;
+  before(async () => {
+    folder = await installed(...NAMES);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const node = (test: Mocha.Context, spec: string) =>
+    spec === "24" ? process.execPath : runtime(test, spec);
+
+  for (const name of NAMES)
+    it(`install ${name} alone from its packed file, without any other package`, async () => {
+      const alone = await installed(name);
+      try {
+        const { packages } = JSON.parse(read(join(alone, "node_modules/.package-lock.json")));
+        expect(Object.keys(packages)).to.deep.equal([`node_modules/${name}`]);
+        const manifest = JSON.parse(read(join(alone, "node_modules", name, "package.json")));
+        expect(manifest.version).to.equal(JSON.parse(read(join(ROOT, "package.json"))).version);
+        for (const member of ["dependencies", "peerDependencies", "optionalDependencies", "scripts"])
+          expect(manifest).to.not.have.property(member);
+      } finally {
+        rmSync(alone, { recursive: true, force: true });
+      }
+    });
+
+  for (const spec of NODES) {
+    it(`are imported and required by Node ${spec.replace("node@", "")}`, function () {
+      const program = node(this, spec);
+      expect(runIn(folder, program, ["use.mjs"], USES_ESM)).to.deep.equal({ status: 0, output: USED });
+      expect(runIn(folder, program, ["use.cjs"], USES_CJS)).to.deep.equal({ status: 0, output: USED });
+    });
+
+    it(`judge the published vectors as the source does, in Node ${spec.replace("node@", "")}`, function () {
+      const program = node(this, spec);
+      const step = spec === "24" ? 1 : 10;
+      const expected = { status: 0, output: `${Math.ceil(documents.length / step)} 0 \n` };
+      expect(runIn(folder, program, ["judge.mjs"], judge(ESM, step))).to.deep.equal(expected);
+      expect(runIn(folder, program, ["judge.cjs"], judge(CJS, step))).to.deep.equal(expected);
+    });
+
+    it(`have a program assay-verify, in Node ${spec.replace("node@", "")}`, function () {
+      const program = node(this, spec);
+      const cli = join(folder, "node_modules/.bin/assay-verify");
+      const ends = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
+      for (const verdict of ["VALID", "INVALID", "UNVERIFIABLE"] as const) {
+        const vector = documents.find((one) => one.verdict === verdict && one.trust.signer !== undefined)!;
+        const { guard, signer, logKeys = [] } = vector.trust;
+        const args = [
+          ...(guard ? ["--guard", `${guard.chainId}:${guard.address}`] : []),
+          ...["--signer", signer!],
+          ...logKeys.flatMap((key) => ["--log-key", key]),
+        ];
+        writeFileSync(join(folder, "report.json"), vector.document);
+        const { status, output } = runIn(folder, program, [cli, "report.json", ...args]);
+        expect(status, output).to.equal(ends[verdict]);
+        expect(output.trimEnd().split("\n").at(-1)).to.match(new RegExp(`^${verdict}: `));
+      }
+      const help = runIn(folder, program, [cli, "--help"]);
+      expect(help.output).to.match(/^assay-verify <report\.json \| -> \[options\]\n/);
+      expect(help.output).to.not.include("assay verify");
+      const misused = runIn(folder, program, [cli, "--nonsense"]);
+      expect(misused).to.have.property("status", 2);
+      expect(misused.output).to.match(/^assay-verify: Unknown option/);
+    });
+  }
+
+  it("say in one line what they are for, and that their names are placeholders", () => {
+    for (const name of NAMES) {
+      const text = read(join(folder, "node_modules", name, "README.md"));
+      expect(text)
+        .to.match(new RegExp(`^# ${name}\n`))
+        .and.to.include("**The name is a placeholder**");
+      expect(JSON.parse(read(join(folder, "node_modules", name, "package.json"))).private).to.equal(true);
+    }
+  });
+
+  it("document every name that they export, and export every name that they document", async () => {
+    await packedFiles();
+    for (const name of NAMES) {
+      const text = read(join(unpackedFolder(name), "README.md"));
+      const tables = text.slice(text.indexOf("| export |"));
+      const named = new Set(
+        [...tables.matchAll(/`([A-Za-z]\w*)(?:\([^`]*\))?`(?=[,.\s|])/g)].map(([, one]) => one),
+      );
+      const exported = exportedNames(name);
+      expect(exported.length).to.be.greaterThan(4);
+      for (const one of exported) expect([...named], `README of ${name}`).to.include(one);
+      const firstColumn = [...tables.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, cell]) =>
+        [...cell!.matchAll(/`(\w+)/g)].map(([, one]) => one!),
+      );
+      for (const one of firstColumn) expect(exported, `exports of ${name}`).to.include(one);
+    }
+  });
+
+  it("carry source maps that name no place of this machine, with our own sources in them", () => {
+    for (const { folder: own } of PLANS)
+      for (const file of ["index.js", "index.cjs"]) {
+        const name: PackageName = `assay-${own}` as PackageName;
+        const at = join(unpackedFolder(name), "dist", file);
+        const [, mapped = ""] = /\/\/# sourceMappingURL=(.+)\s*$/.exec(read(at)) ?? [];
+        // Where it is cut into chunks, the entry holds exports alone.
+        if (mapped === "") {
+          expect(read(at)).to.match(/^export \{[^}]*\} from "\.\/chunks\/[\w.]+";\s*$/);
+          continue;
+        }
+        const { sources, sourcesContent } = JSON.parse(read(join(at, "..", mapped)));
+        expect(sources.length).to.be.greaterThan(0);
+        for (const [index, source] of sources.entries()) {
+          expect(source)
+            .to.match(/^assay:\/\/\/[\w@][\w./@+-]*$/)
+            .and.to.not.include("..");
+          if (!source.includes("/node_modules/")) expect(sourcesContent[index]).to.be.a("string");
+        }
+      }
+  });
+
+  it("need nothing of Node in what a browser loads", () => {
+    for (const path of [
+      "assay-verify/dist/chunks/verify.js",
+      "assay-client/dist/index.js",
+      "assay-contracts/dist/index.js",
+    ]) {
+      const text = read(join(folder, "node_modules", path));
+      const outside = /^(?:import|export)\b.*\sfrom "[^".][^"]*"|^import "|\brequire\(|\bimport\(/gm;
+      expect(text.match(outside), path).to.equal(null);
+    }
+  });
+
+  for (const [spec, args] of [
+    ["bun@1.4.5", ["run"]],
+    ["deno@2.9.6", ["run", "--allow-read", "--allow-env", "--no-prompt"]],
+  ] as const)
+    it(`judge vectors in ${spec}`, function () {
+      const program = runtime(this, spec);
+      const expected = { status: 0, output: `${Math.ceil(documents.length / 10)} 0 \n` };
+      expect(runIn(folder, program, [...args, "judge.mjs"], judge(ESM, 10))).to.deep.equal(expected);
+    });
+
+  it("judge vectors in a page, without a bundler and without asking anybody", async function () {
+    const browser = await openBrowser(this);
+    const server = createServer((request, response) => {
+      const path = normalize(request.url ?? "/");
+      response.setHeader("content-type", path.endsWith(".js") ? "text/javascript" : "text/html");
+      response.end(
+        path.startsWith("/assay-verify/")
+          ? read(join(folder, "node_modules", path))
+          : "<!doctype html><link rel=icon href=data:,>",
+      );
+    });
+    try {
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+      const { page, complaints } = await watchedPage(await browser.newContext(), origin);
+      await page.goto(origin);
+      const sample = documents.filter((_, index) => index % 10 === 0);
+      const verdicts = await page.evaluate(
+        async (given) => {
+          const place = "/assay-verify/dist/index.js";
+          const { parseVkey, verifyDocument } = await import(place);
+          return given.map(
+            ({ document: text, trust }: any) =>
+              verifyDocument(text, { ...trust, logKeys: trust.logKeys?.map(parseVkey) }).verdict,
+          );
+        },
+        JSON.parse(JSON.stringify(sample)),
+      );
+      expect(verdicts).to.deep.equal(sample.map(({ verdict }) => verdict));
+      expect(complaints).to.deep.equal([]);
+    } finally {
+      await browser.close();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  it("are refused by npm publish while their names are placeholders", async () => {
+    for (const file of Object.values(await packedFiles())) {
+      // A registry that is not there: npm never comes to ask it.
+      const nowhere = [
+        "--registry=http://127.0.0.1:9/",
+        "--//127.0.0.1:9/:_authToken=none",
+        "--fetch-retries=0",
+      ];
+      const { status, output } = npm(folder, "publish", file, ...nowhere);
+      expect(status, output).to.not.equal(0);
+      expect(output).to.include("marked as private");
+    }
+  });
+});

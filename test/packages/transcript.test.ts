@@ -1,0 +1,94 @@
+/**
+ * The transcript of client/README.md, word for word, by a newcomer: an empty folder, the packed files, no checkout, against
+ * `npm start -- --paid`. Only the two addresses are the ones that this start has.
+ */
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { expect } from "chai";
+import { LocalFile } from "../../devnet/localFile.ts";
+import { transcript } from "../support/clientReadme.ts";
+import { packedFiles, runIn } from "../support/packages.ts";
+import { type Program, start } from "../support/programs.ts";
+
+/** What one run shows and no other: `…` stands for it. */
+const pattern = (line: string) =>
+  new RegExp(
+    `^${line
+      .split("…")
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join("\\S+")}$`,
+  );
+
+describe("the transcript of client/README.md", function () {
+  this.timeout(600_000);
+
+  let dataDir: string;
+  let folder: string;
+  let service: Program;
+  let local: LocalFile;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "assay-transcript-data-"));
+    folder = await mkdtemp(join(tmpdir(), "assay-transcript-"));
+    for (const file of Object.values(await packedFiles())) await copyFile(file, join(folder, basename(file)));
+    service = start("devnet/start.ts", ["--paid"], { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" });
+    await service.printed("Ready after");
+    local = LocalFile.parse(JSON.parse(await readFile(join(dataDir, "local.json"), "utf8")));
+  });
+  after(async () => {
+    await service?.crash();
+    for (const path of [dataDir, folder]) await rm(path, { recursive: true, force: true });
+  });
+
+  const placed = (text: string) =>
+    text.replaceAll("http://127.0.0.1:3000", local.baseUrl).replaceAll("http://127.0.0.1:8545", local.rpcUrl);
+
+  it("names the files that it makes and has a command for each, in the order in which they are run", () => {
+    expect(transcript.map(({ kind, name }) => `${kind} ${name}`)).to.deep.equal([
+      "commands install",
+      "file trade.mjs",
+      "commands run",
+    ]);
+  });
+
+  it("buys, verifies and trades, and prints what it says there", async () => {
+    for (const part of transcript) {
+      if (part.kind === "file") {
+        await writeFile(join(folder, part.name), placed(part.content));
+        continue;
+      }
+      for (const { command, output } of part.commands) {
+        const { status, output: printed } = runIn(folder, "sh", ["-c", placed(command)]);
+        const lines = printed.split("\n").filter((line) => line !== "" && !line.startsWith("npm warn"));
+        expect(lines, `${command}\n${printed}`).to.have.length(output.length);
+        for (const [index, line] of output.entries()) expect(lines[index]).to.match(pattern(line));
+        expect(status, printed).to.equal(0);
+      }
+    }
+  });
+
+  it("says in one line what is wrong when the service is away", async () => {
+    const text = (await readFile(join(folder, "trade.mjs"), "utf8")).replaceAll(
+      local.baseUrl,
+      "http://127.0.0.1:9",
+    );
+    await writeFile(
+      join(folder, "away.mjs"),
+      text.replace("createClient({ baseUrl", "createClient({ retries: 0, baseUrl"),
+    );
+    const { status, output } = runIn(folder, process.execPath, ["away.mjs"]);
+    expect(status).to.equal(1);
+    expect(output).to.match(/^ServiceError: No service answers at http:\/\/127\.0\.0\.1:9\.$/m);
+  });
+
+  it("stops before it signs where the service asks for more than the limit", async () => {
+    const text = await readFile(join(folder, "trade.mjs"), "utf8");
+    await writeFile(join(folder, "mean.mjs"), text.replace("maxAmount: 10_000n", "maxAmount: 9_999n"));
+    const { status, output } = runIn(folder, process.execPath, ["mean.mjs"]);
+    expect(status).to.equal(1);
+    expect(output).to.include(
+      "PaymentNotAllowed: It costs 10000 raw units, more than 9999. Nothing was signed.",
+    );
+  });
+});

@@ -1,0 +1,163 @@
+/** The declarations of the npm packages: they resolve in every way, strictly, and say what the source's types say. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { ROOT } from "../../tools/buildOnce.ts";
+import { installed } from "../support/packages.ts";
+
+const USE = `
+const options: VerifyOptions = { guard: guardNamed("56:0x0000000000000000000000000000000000000001") };
+const seen: Verification = verifyDocument("{}", options);
+const verdict: "VALID" | "INVALID" | "UNVERIFIABLE" = seen.verdict;
+const hash: string | undefined = seen.report?.evidenceHash;
+export async function use(client: Client): Promise<string | null> {
+  const job = await client.createJob({ clientRequestId: "a", ownerAddress: "0x", inputAssetKey: "a", outputAssetKey: "b",
+    amountInRaw: "1", policyId: "STRICT_LIVE", maxSlippageBps: 50 });
+  const { prepared } = await client.prepare(job.jobId);
+  const amount: string | undefined = prepared.execution?.approval.amount;
+  // @ts-expect-error a job has a body
+  await client.createJob({});
+  // @ts-expect-error there is no such member
+  prepared.report.nonsense;
+  const { assets } = await client.data.assets();
+  const grade: "A" | "B" | "C" | "D" | null | undefined = assets[0]?.grade;
+  const { report } = await client.verify({ ownerAddress: "0x", inputAssetKey: "a", outputAssetKey: "b", amountInRaw: "1" });
+  const decision: "ALLOW" | "DENY" = report.decision;
+  return \`\${verdict} \${hash} \${amount} \${grade} \${decision} \${tradeGuardAbi[0].type}\`;
+}
+`;
+const MODULE = `import { type Client } from "assay-client";
+import { tradeGuardAbi } from "assay-contracts";
+import { guardNamed, verifyDocument, type Verification, type VerifyOptions } from "assay-verify";
+${USE}`;
+const REQUIRED = `import client = require("assay-client");
+import contracts = require("assay-contracts");
+import verifier = require("assay-verify");
+type Client = client.Client;
+type Verification = verifier.Verification;
+type VerifyOptions = verifier.VerifyOptions;
+const { tradeGuardAbi } = contracts;
+const { guardNamed, verifyDocument } = verifier;
+${USE}`;
+
+const SAME = `type Both<A, B> = 0 extends 1 & A ? "any" : [A] extends [B] ? ([B] extends [A] ? true : "less") : "other";
+const same = <T extends true>() => {};
+`;
+
+describe("the declarations of the npm packages", function () {
+  this.timeout(600_000);
+
+  let folder: string;
+  before(async () => {
+    folder = await installed("assay-client", "assay-verify", "assay-contracts");
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function compile(
+    files: Record<string, string>,
+    compilerOptions: object,
+  ): { status: number | null; output: string } {
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: { noEmit: true, strict: true, types: [], ...compilerOptions },
+        files: Object.keys(files),
+      }),
+    );
+    const { status, stdout } = spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder], {
+      encoding: "utf8",
+    });
+    return { status, output: stdout };
+  }
+  const clean = { status: 0, output: "" };
+  const STRICT = { skipLibCheck: false, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+
+  for (const resolution of ["node16", "nodenext"])
+    it(`resolve for moduleResolution ${resolution}, from ES modules and from CommonJS, with libraries checked`, () => {
+      const files = { "use.mts": MODULE, "use.cts": REQUIRED };
+      expect(compile(files, { ...STRICT, module: resolution, moduleResolution: resolution })).to.deep.equal(
+        clean,
+      );
+    });
+
+  it("resolve for moduleResolution bundler, with libraries checked", () => {
+    const options = { ...STRICT, module: "preserve", moduleResolution: "bundler" };
+    expect(compile({ "use.ts": MODULE }, options)).to.deep.equal(clean);
+  });
+
+  it("say what the types of the source say, although they name no schema library", () => {
+    const source = (path: string) => JSON.stringify(join(ROOT, path));
+    const text = `${SAME}import type * as packedVerifier from ${source("cache/packages/packages/assay-verify/dist/index.d.ts")};
+import type * as packedClient from ${source("cache/packages/packages/assay-client/dist/index.d.ts")};
+import type * as verifier from ${source("packages/verify/index.ts")};
+import type * as client from ${source("packages/client/index.ts")};
+${[
+  "Report",
+  "Policy",
+  "Registry",
+  "GuardianSets",
+  "Verification",
+  "VerifyOptions",
+  "Fact",
+  "FactCounts",
+  "Header",
+  "KnownGuard",
+]
+  .map((name) => `same<Both<packedVerifier.${name}, verifier.${name}>>();`)
+  .join("\n")}
+${[
+  "AskedTrade",
+  "Bought",
+  "Client",
+  "PaymentChallenge",
+  "PaymentRequirements",
+  "PreparedExecution",
+  "Receipt",
+  "VerifiedReport",
+]
+  .map((name) => `same<Both<packedClient.${name}, client.${name}>>();`)
+  .join("\n")}
+${["createJob", "prepare", "verify", "applyForKey"]
+  .map(
+    (name) =>
+      `same<Both<Parameters<packedClient.Client["${name}"]>, Parameters<client.Client["${name}"]>>>();`,
+  )
+  .join("\n")}
+// @ts-expect-error what differs is seen
+same<Both<packedVerifier.Report, verifier.Policy>>();
+`;
+    const options = {
+      module: "nodenext",
+      target: "es2024",
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+      types: ["node"],
+      typeRoots: [join(ROOT, "node_modules/@types")],
+    };
+    expect(compile({ "same.ts": text }, options)).to.deep.equal(clean);
+  });
+
+  it("make viem and ethers know the guard's functions, arguments and results", () => {
+    mkdirSync(join(folder, "node_modules"), { recursive: true });
+    for (const library of ["viem", "ethers"])
+      symlinkSync(join(ROOT, "node_modules", library), join(folder, "node_modules", library));
+    const text = `import { deployments, guardDomain, tradeGuardAbi, tradeIntentTypes } from "assay-contracts";
+import { Contract, Interface } from "ethers";
+import type { PublicClient, WalletClient } from "viem";
+export async function use(client: PublicClient, wallet: WalletClient, address: \`0x\${string}\`) {
+  const paused: boolean = await client.readContract({ address, abi: tradeGuardAbi, functionName: "paused" });
+  // @ts-expect-error it has no such function
+  await client.readContract({ address, abi: tradeGuardAbi, functionName: "nonsense" });
+  const [account] = await wallet.getAddresses();
+  await wallet.signTypedData({ account: account!, domain: guardDomain(56, address), types: tradeIntentTypes,
+    primaryType: "TradeIntent", message: { owner: address, recipient: address, inputToken: address, outputToken: address,
+      amountIn: 1n, minAmountOut: 1n, route: address, selector: "0x38ed1739", callDataHash: "0x", nonce: 1n, deadline: 1n } });
+  return [paused, new Contract(address, tradeGuardAbi), new Interface(tradeGuardAbi), deployments[56]?.guard];
+}
+`;
+    const options = { module: "nodenext", target: "es2022", skipLibCheck: true };
+    expect(compile({ "libraries.mts": text }, options)).to.deep.equal(clean);
+  });
+});

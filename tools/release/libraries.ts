@@ -1,0 +1,49 @@
+/** What of others' is in a package: for the notices that go with it, and for the bill of materials. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Library {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX. */
+  readonly license: string;
+  /** The licence's text. */
+  readonly text: string;
+}
+
+export const bomRef = ({ name, version }: Pick<Library, "name" | "version">) => `${name}@${version}`;
+
+/** @param folders each of a package, with its package.json @throws Error for one without a licence's name */
+export function librariesIn(folders: Iterable<string>): Library[] {
+  const found = new Map<string, Library>();
+  for (const folder of folders) {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    if (typeof license !== "string") throw new Error(`${name} names no licence.`);
+    const file = readdirSync(folder)
+      .sort()
+      .find((each) => /^licen[sc]e/i.test(each));
+    const text = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim();
+    found.set(`${name}@${version}`, { name, version, license, text });
+  }
+  return [...found.values()].sort((a, b) => (bomRef(a) < bomRef(b) ? -1 : 1));
+}
+
+/** The file `THIRD-PARTY-NOTICES.md`. */
+export function noticesOf(libraries: readonly Library[]): string {
+  const parts = libraries.map(({ name, version, license, text }) => {
+    // Some packages name a licence whose text only a neighbour of the same repository carries.
+    const whole = text || libraries.find((other) => other.license === license && other.text !== "")?.text;
+    if (whole === undefined) throw new Error(`The text of ${license}, the licence of ${name}, is missing.`);
+    return [
+      `## ${name} ${version}`,
+      `${license}. Source: https://www.npmjs.com/package/${name}/v/${version}`,
+      `\`\`\`text\n${whole.replaceAll("```", "'''")}\n\`\`\``,
+    ].join("\n\n");
+  });
+  return [
+    "# What of others' is in this package",
+    "The files in dist contain code of these packages, unchanged but for being bundled.",
+    ...parts,
+    "",
+  ].join("\n\n");
+}
