@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { UnixMs } from "../attestor/time.ts";
 import { codeOf, isDatabaseUnavailable } from "../database/databaseErrors.ts";
-import { migrate } from "../database/migrate.ts";
+import { migrate, newerMigrations } from "../database/migrate.ts";
 import {
   type Database,
   type OpenOptions,
@@ -91,6 +91,9 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     closing.push(() => db.destroy());
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
+    const newer = await newerMigrations(db);
+    if (newer.length > 0)
+      logger.warn({ newer }, "a newer version has migrated the database; its word lets this one work");
 
     const { market, payments } = overrides;
     const open = overrides.openServices ?? openServices;

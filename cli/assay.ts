@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The package's one program: `assay <command>`. Each command is a function in a file of its own. */
 import { readFileSync } from "node:fs";
+import { DatabaseNewer } from "../database/compatibility.ts";
 import { type Command, PlainError, realWorld, UsageError } from "./console.ts";
 
 const HELP = `assay verify <report.json | ->      check a saved report
@@ -11,6 +12,7 @@ assay keystore prove <file>          prove that you hold its key, for guard rota
 assay backup create|restore <file>   the whole database into a file, and back
 assay log check <url>                follow a decision log; also log find, log prove, log supersede
 assay witness --name N --state FILE  cosign the checkpoints of decision logs
+assay migrations                     what the database is like, and the way back to a release
 assay retention --plan               which jobs and payments are old enough to be deleted
 assay raw <rawHash>                  the answer behind a fact of evidence
 assay mcp [--url URL]                the MCP tools over standard input and output
@@ -46,6 +48,17 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
       return {
         help: BACKUP_HELP,
         run: (args, world) => backupCommand(args, world, { databaseUrl: databaseUrlOf(), now: Date.now }),
+      };
+    },
+  ],
+  [
+    "migrations",
+    async () => {
+      const { MIGRATIONS_HELP, migrationsCommand } = await import("./migrations/migrationsCommand.ts");
+      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      return {
+        help: MIGRATIONS_HELP,
+        run: (args, world) => migrationsCommand(args, world, { databaseUrl: databaseUrlOf() }),
       };
     },
   ],
@@ -131,7 +144,7 @@ try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   // What is not ours could carry anything, a stack or a secret, so only its kind is told.
-  const known = error instanceof PlainError;
+  const known = error instanceof PlainError || error instanceof DatabaseNewer;
   world.err(`assay: ${known ? error.message : `this should not have happened (${(error as Error)?.name})`}`);
   process.exitCode = 2;
 }
