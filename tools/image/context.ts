@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { environment } from "../../api/settings/environment.ts";
 import { ROOT } from "../buildOnce.ts";
 
 /** Rooms that run in production, and what the build makes for them. */
@@ -33,7 +34,8 @@ const UNUSED = [
   "pkcs11js/{src,lib,includes,pkcs11,binding.gyp,build/!(Release)}",
   "pkcs11js/build/Release/!(pkcs11.node)",
   "node-gyp",
-  "**/*.{d.ts,d.mts,d.cts,map,md,markdown,flow,c,cc,h,o,a,obj}",
+  // Node strips types from no package, so that no TypeScript in one can run.
+  "**/*.{ts,mts,cts,map,md,markdown,flow,c,cc,h,o,a,obj}",
 ];
 
 /**
@@ -49,7 +51,9 @@ export function makeContext(folder: string): void {
   mkdirSync(join(folder, "data"));
   for (const part of PARTS) cpSync(join(ROOT, part), join(app, part), { recursive: true, dereference: true });
   // Records of this machine's local chain, and its journals.
-  for (const own of globSync("deployments/{31337.*,ignition,*.pending.json,*.approvals.json,*.seen.json}", { cwd: app }))
+  for (const own of globSync("deployments/{31337.*,ignition,*.pending.json,*.approvals.json,*.seen.json}", {
+    cwd: app,
+  }))
     rmSync(join(app, own), { recursive: true, force: true });
   cpSync(process.execPath, join(app, "bin/node"), { dereference: true });
   chmodSync(join(app, "bin/node"), 0o755);
@@ -64,7 +68,7 @@ function installPackages(app: string): void {
   const { status } = spawnSync("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund"], {
     cwd: app,
     stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}` },
+    env: { ...environment(), PATH: `${join(ROOT, "node_modules/.bin")}:${environment().PATH}` },
   });
   if (status !== 0) throw new Error("npm ci failed");
   rmSync(join(app, "package-lock.json"));
