@@ -10,7 +10,7 @@ const PAGE = read("ARCHITECTURE.md");
 /** Made by the build, or by npm. */
 const MADE = new Set(["node_modules", "artifacts", "cache", "types", "coverage", "data"]);
 /** Folders without code. */
-const NO_ROOMS = new Set(["docs", "deployments"]);
+const NO_ROOMS = new Set(["deploy", "docs", "deployments"]);
 const SCHEMAS_OF_API = new Set([
   "api/jobs/schemas.ts",
   "api/jobs/catalog.ts",

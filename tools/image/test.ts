@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { environment } from "../../api/settings/environment.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
 import { ROOT } from "../buildOnce.ts";
 import { makeBase } from "./base.ts";
 import { makeContext } from "./context.ts";
@@ -114,7 +115,7 @@ async function until(
   }
 }
 
-/** The local world's chain runs beside the image, as a node would; its API, simulated market and all, runs in it. */
+/** The local world's chain runs beside the image, as a node would; what runs in the image is the service itself. */
 async function trade(
   folder: string,
   root: string,
@@ -142,24 +143,20 @@ async function trade(
     async () => said.includes("Accounts of the development mnemonic"),
   );
   cpSync(join(world, "chain/deployment.json"), join(data, "chain/deployment.json"), { recursive: true });
-  own(data);
+  const own = { PORT: String(port), HOST: "127.0.0.1", RPC_URL: `http://127.0.0.1:${rpcPort}` };
+  await prepare(data, { ...own, DATA_DIR: data });
+  handOver(data);
 
   const env = {
     ...Object.fromEntries(imageEnv.map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string])),
-    PORT: String(port),
-    HOST: "127.0.0.1",
-    RPC_URL: `http://127.0.0.1:${rpcPort}`,
+    ...own,
+    ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
   };
   const start = async () => {
     const from = performance.now();
-    const api = startInImage(root, data, env, [NODE, "devnet/api.ts"]);
+    const api = startInImage(root, data, env, [NODE, "/opt/assay/api/server.ts"]);
     const url = `http://127.0.0.1:${port}/readyz`;
-    await until(
-      "the API",
-      api.child,
-      api.output,
-      async () => (await fetch(url)).ok && existsSync(join(data, "local.json")),
-    );
+    await until("the API", api.child, api.output, async () => (await fetch(url)).ok);
     log(`ready after ${((performance.now() - from) / 1_000).toFixed(1)} s`);
     return api;
   };
@@ -179,7 +176,46 @@ async function trade(
   buy(data, log);
 }
 
-function own(folder: string): void {
+/** The local world's own API makes an API key and a history of its market in the folder, and ends. */
+async function prepare(data: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const api = spawn(process.execPath, ["devnet/api.ts"], {
+    cwd: ROOT,
+    env: { PATH: environment().PATH, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  api.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  try {
+    await until(
+      "the local world",
+      api,
+      () => said,
+      async () => existsSync(join(data, "local.json")) && said.includes("API key"),
+    );
+    // A grade needs the first round of the collectors.
+    await until(
+      "the market",
+      api,
+      () => said,
+      async () => (await gradesOf(data)) > 0,
+    );
+  } finally {
+    await ended(api);
+  }
+}
+
+const Local = z.object({ baseUrl: z.string(), apiKey: z.string() });
+
+/** How many tokens have a liquidity grade. */
+async function gradesOf(data: string): Promise<number> {
+  const { baseUrl, apiKey } = Local.parse(JSON.parse(readFileSync(join(data, "local.json"), "utf8")));
+  const answer = await fetch(`${baseUrl}/api/v1/liquidity-scores`, { headers: { "x-api-key": apiKey } });
+  return (await answer.text()).match(/"grade":"[AB]"/g)?.length ?? 0;
+}
+
+function handOver(folder: string): void {
   chownSync(folder, USER, USER);
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
     chownSync(join(folder, name), USER, USER);
