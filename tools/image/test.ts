@@ -162,7 +162,7 @@ async function trade(
   };
   let api = await start();
   ends.push(() => ended(api.child));
-  checkUser(api.child, root, data, env, log);
+  checkUser(api.child, data, env, log);
   buy(data, log);
 
   const asked = performance.now();
@@ -224,7 +224,6 @@ function handOver(folder: string): void {
 /** Who runs, that the root cannot be written and the volume can, and that the health check agrees. */
 function checkUser(
   { pid }: ChildProcess,
-  root: string,
   data: string,
   env: Readonly<Record<string, string>>,
   log: (line: string) => void,
@@ -256,7 +255,7 @@ function checkUser(
   );
   const health = inside("/opt/assay/bin/healthy.mjs");
   check(health.status === 0, `the health check fails: ${health.stderr}`);
-  log(`runs as ${USER}, root read-only (${root.length > 0}), volume writable, health check 0`);
+  log(`runs as ${USER}, root read-only, volume writable, health check 0`);
 }
 
 /** With the agent of the checkout, which the service never sees the wallet of. */
