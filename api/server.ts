@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UnixMs } from "../attestor/time.ts";
 import { codeOf, isDatabaseUnavailable, nullIfAway } from "../database/databaseErrors.ts";
-import { migrate } from "../database/migrate.ts";
+import { migrate, newerMigrations } from "../database/migrate.ts";
 import {
   connectionsOf,
   type Database,
@@ -103,6 +103,9 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     closing.push(() => db.destroy());
     const migrated = await migrate(db);
     if (migrated.length > 0) logger.info({ migrated }, "database migrated");
+    const newer = await newerMigrations(db);
+    if (newer.length > 0)
+      logger.warn({ newer }, "a newer version has migrated the database; its word lets this one work");
     const redis = config.redisUrl && (await openRedisCounts(config.redisUrl, logger));
     if (redis) closing.push(() => redis.close());
     const reads = await openReadsOf(config, db, logger);

@@ -13,6 +13,7 @@ assay keystore show --pkcs11|--kms … the address of a key in a token or in AWS
 assay backup create|restore <file>   the whole database into a file, and back
 assay log check <url>                follow a decision log; also log find, log prove, log supersede
 assay witness --name N --state FILE  cosign the checkpoints of decision logs
+assay migrations                     what the database is like, and the way back to a release
 assay retention --plan               which jobs and payments are old enough to be deleted
 assay raw <rawHash>                  the answer behind a fact of evidence
 assay mcp [--url URL]                the MCP tools over standard input and output
@@ -48,6 +49,17 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
       return {
         help: BACKUP_HELP,
         run: (args, world) => backupCommand(args, world, { databaseUrl: databaseUrlOf(), now: Date.now }),
+      };
+    },
+  ],
+  [
+    "migrations",
+    async () => {
+      const { MIGRATIONS_HELP, migrationsCommand } = await import("./migrations/migrationsCommand.ts");
+      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      return {
+        help: MIGRATIONS_HELP,
+        run: (args, world) => migrationsCommand(args, world, { databaseUrl: databaseUrlOf() }),
       };
     },
   ],

@@ -524,6 +524,13 @@ export interface LogNodesTable {
   hash: string;
 }
 
+/** What each migration says of programs that do not know it (`database/compatibility.ts`). */
+export interface MigrationCompatibilityTable {
+  migration: string;
+  older_programs: "work" | "refused";
+  because: string;
+}
+
 export interface Schema {
   api_keys: ApiKeysTable;
   api_key_events: ApiKeyEventsTable;
@@ -564,6 +571,7 @@ export interface Schema {
   log_entries: LogEntriesTable;
   log_nodes: LogNodesTable;
   write_probe: WriteProbeTable;
+  migration_compatibility: MigrationCompatibilityTable;
   status_days: StatusDaysTable;
   status_parts: StatusPartsTable;
 }

@@ -4,6 +4,7 @@ import type { Request, Response, Router } from "express";
 import type { z } from "zod";
 import type { Authenticate } from "../keys/authenticate.ts";
 import { readJson } from "./body.ts";
+import { deprecationHeaders } from "./deprecation.ts";
 import { type Limits, takeOfAddress } from "./limits.ts";
 import { Problem, problemOfZod } from "./problems.ts";
 import type { Call, Caller, Reply, Route } from "./route.ts";
@@ -30,8 +31,14 @@ export interface RequestLocals {
 }
 
 export function mount(router: Router, routes: readonly Route[], deps: MountDeps): void {
-  for (const route of routes)
-    router[route.method](route.path, (request, response) => serve(route, request, response, deps));
+  for (const route of routes) {
+    const notice = route.deprecation === undefined ? {} : deprecationHeaders(route.deprecation);
+    router[route.method](route.path, (request, response) => {
+      // Before anything can fail: problems carry them as well.
+      setHeaders(response, notice);
+      return serve(route, request, response, deps);
+    });
+  }
   for (const [path, methods] of methodsByPath(routes)) {
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
     router.all(path, (request, response) => {

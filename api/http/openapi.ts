@@ -4,6 +4,7 @@ import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject }
 import { PaymentRequired } from "../payments/challenge.ts";
 import { SignInError, SignInRequired } from "../payments/signIn/declare.ts";
 import { MAX_BODY_BYTES } from "./body.ts";
+import { deprecationWords } from "./deprecation.ts";
 import { PROBLEMS, ProblemBody, type ProblemCode } from "./problems.ts";
 import type { AnswerDoc, Route } from "./route.ts";
 
@@ -71,7 +72,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    ...descriptionOf(route),
     tags: [...route.tags],
     security: securityOf(route),
     ...(params || query || route.takesPayment || route.takesSignIn
@@ -97,7 +98,14 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         Object.entries(route.responses).map(([status, answer]) => [
           status,
           answerOf(
-            route.takesPayment ? { ...answer, headers: { ...PAYMENT_RECEIPT, ...answer.headers } } : answer,
+            {
+              ...answer,
+              headers: {
+                ...(route.takesPayment ? PAYMENT_RECEIPT : {}),
+                ...(route.deprecation ? DEPRECATION_HEADERS : {}),
+                ...answer.headers,
+              },
+            },
             isLimited(route),
           ),
         ]),
@@ -106,6 +114,25 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     },
   };
 }
+
+/** The days stand apart as well, for programs. */
+function descriptionOf({ description, deprecation }: Route) {
+  if (deprecation === undefined) return description ? { description } : {};
+  const { since, sunset, link } = deprecation;
+  return {
+    description: [deprecationWords(deprecation), ...(description ? [description] : [])].join("\n\n"),
+    deprecated: true,
+    "x-deprecated-since": since,
+    "x-sunset": sunset,
+    "x-deprecation-link": link,
+  };
+}
+
+const DEPRECATION_HEADERS = {
+  Deprecation: { description: "Since when clients should leave it: `@` and unix seconds (RFC 9745)" },
+  Sunset: { description: "From when on it may be gone: an HTTP date (RFC 8594)" },
+  Link: { description: 'Where it is told what to use instead: `rel="deprecation"`' },
+};
 
 function securityOf(route: Route): Record<string, string[]>[] {
   if (route.auth === "public") return [];

@@ -1,10 +1,48 @@
 /** The process's environment: read here and nowhere else. */
+import { readFileSync } from "node:fs";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The process's environment, as a copy that may be changed and handed on. */
+/** Settings that hold a secret: each may be given as `<name>_FILE`, a file whose content it is. */
+export const FROM_FILES = [
+  "DATABASE_URL",
+  "DATABASE_READ_URL",
+  "REDIS_URL",
+  "RPC_URL",
+  "FACILITATOR_URL",
+  "FACILITATOR_KEY",
+  "PYTH_HERMES_KEY",
+  "FINNHUB_KEY",
+  "JUPITER_KEY",
+  "PANCAKESWAP_KEY",
+  "BINANCE_RWA_KEY",
+] as const;
+
+/**
+ * The process's environment, as a copy that may be changed and handed on.
+ * @throws Error in words for people when a secret's file cannot be read, or the secret is given in both ways
+ */
 export function environment(): Record<string, string | undefined> {
-  return { ...process.env };
+  return withFiles({ ...process.env });
+}
+
+/** @param given is changed @param readFile throws where it cannot */
+export function withFiles(
+  given: Record<string, string | undefined>,
+  readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
+): Record<string, string | undefined> {
+  for (const name of FROM_FILES) {
+    const path = given[`${name}_FILE`];
+    if (!path) continue;
+    if (given[name]) throw new Error(`${name} and ${name}_FILE are both set: one of them has to go`);
+    try {
+      given[name] = readFile(path).trim();
+    } catch {
+      throw new Error(`${name}_FILE: ${path} cannot be read`);
+    }
+    delete given[`${name}_FILE`];
+  }
+  return given;
 }
 
 /** Sets a variable for a library in this process that looks there itself. What is set already stays. */

@@ -53,6 +53,7 @@ export const LEFT_OUT = [
   "provider_outcomes",
   "provider_slots",
   "write_probe",
+  "migration_compatibility",
   "kysely_migration",
   "kysely_migration_lock",
 ] as const;

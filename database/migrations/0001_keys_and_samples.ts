@@ -1,6 +1,12 @@
 /** API keys with their history, impact samples, and the counters of the rate limits. */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
 import { engineOf } from "../open.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "New tables alone; there is no program from before.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

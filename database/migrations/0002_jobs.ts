@@ -1,5 +1,11 @@
 /** Jobs with their reports, prepare slots, executions, and the next nonce of each owner. */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "New tables alone.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

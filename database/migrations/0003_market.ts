@@ -1,6 +1,12 @@
 /** The market's series: hour buckets, raw samples, volumes, daily totals, rejected samples, and who collects. */
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
 import { engineOf } from "../open.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "New tables alone.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   const sqlite = engineOf(db) === "sqlite";

@@ -1,5 +1,11 @@
 /** What jobs cost, what was paid for them, and the tokens of jobs that were bought. */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "New tables alone.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

@@ -1,5 +1,11 @@
 /** What keeps the service on its feet: counts of payments by index, and a row to try writing with. */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "A new index and a new table alone.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   // Payments are counted for the metrics: from this index, without reading what buyers sent.

@@ -3,6 +3,12 @@
  * which body lately, and whose attempt to settle, or call to prepare, is whose. What finds the jobs that are old enough to go.
  */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "New tables and indexes, and new columns that have a default or may be null.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

@@ -1,6 +1,12 @@
 /** How many agree on a figure and how old its reference is; a basis series for each venue; what was struck out. */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
 import { engineOf } from "../open.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "refused",
+  because: "The series of basis have other names: older programs would begin them anew under the old ones.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable("hour_buckets").addColumn("reference_age", "integer").execute();

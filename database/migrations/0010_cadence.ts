@@ -3,7 +3,13 @@
  * already, and on PostgreSQL not a second time in an index.
  */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
 import { engineOf } from "../open.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "refused",
+  because: "Raw samples are lists, where older programs read objects.",
+};
 
 const PREMIUM = [
   "source",

@@ -3,6 +3,12 @@
  * grades. A report names both by their hashes, and they go with the last report that does.
  */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "New tables and indexes, and new columns that may be null.",
+};
 
 const NAMED = [
   ["proofs_hash", "reports_of_proofs"],

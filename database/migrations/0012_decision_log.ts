@@ -3,7 +3,13 @@
  * the tree in rows of tiles. Entries and hashes are only ever added.
  */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
 import { engineOf } from "../open.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "refused",
+  because: "Older programs would judge without an entry in the decision log.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   const sqlite = engineOf(db) === "sqlite";

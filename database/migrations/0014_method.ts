@@ -3,6 +3,12 @@
  * names. And what the operator may: the raw answers behind it.
  */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "New tables and indexes alone. What becomes final under an older program is never published.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

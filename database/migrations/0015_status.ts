@@ -1,5 +1,11 @@
 /** How the parts of the service were found, so that /status can tell of 90 days. */
 import type { Kysely } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "New tables alone.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

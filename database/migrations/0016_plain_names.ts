@@ -3,7 +3,13 @@
  * prices of a DEX; and an hour's second figure has a column for each kind of series.
  */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
 import { engineOf } from "../open.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "refused",
+  because: "A table and a column have other names.",
+};
 
 const BASIS = sql`series_id in (select id from series where name like 'basis/%')`;
 

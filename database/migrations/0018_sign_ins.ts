@@ -1,5 +1,11 @@
 /** Which sign-ins of payers were used, and what finds the purchases of one of them. */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "A new table and a new index alone.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

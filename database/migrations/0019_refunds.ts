@@ -1,5 +1,11 @@
 /** What operators pay back: one row a payment, from the proposal to the transfer that the chain has. */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "work",
+  because: "A new table alone, of which the lists and sums of older programs know nothing.",
+};
 
 const PAYMENT = ["network", "asset", "payer", "nonce"] as const;
 

@@ -1,5 +1,12 @@
 /** Leases with a number that grows with each change of their holder, by which a holder of before is told. */
 import type { Kysely } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "refused",
+  because:
+    "The table of leases is made anew, with epochs that older programs do not write: two of them could do one work.",
+};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   // Who holds one now is a process of before, which does not know of numbers.

@@ -1,6 +1,13 @@
 /** Samples and hour buckets in a partition for each month, on PostgreSQL: old months are dropped, not deleted row by row. */
 import { type Kysely, sql } from "kysely";
+import type { Compatibility } from "../compatibility.ts";
 import { engineOf } from "../open.ts";
+
+export const compatibility: Compatibility = {
+  olderPrograms: "refused",
+  because:
+    "On PostgreSQL samples and hour buckets lie in partitions by month, which older programs do not make: what they record of a new month would be lost.",
+};
 
 interface Parted {
   readonly table: string;

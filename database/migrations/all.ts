@@ -1,5 +1,5 @@
 /** Every migration by name, in order. Never change one that was released: add another. */
-import type { Migration } from "kysely/migration";
+import { type OurMigration, recording } from "../recording.ts";
 import * as keysAndSamples from "./0001_keys_and_samples.ts";
 import * as jobs from "./0002_jobs.ts";
 import * as market from "./0003_market.ts";
@@ -16,10 +16,11 @@ import * as status from "./0015_status.ts";
 import * as plainNames from "./0016_plain_names.ts";
 import * as signIns from "./0018_sign_ins.ts";
 import * as refunds from "./0019_refunds.ts";
+import * as compatibility from "./0020_compatibility.ts";
 import * as leaseEpochs from "./0021_lease_epochs.ts";
 import * as partitions from "./0022_partitions.ts";
 
-export const MIGRATIONS: Record<string, Migration> = {
+export const MIGRATIONS: Record<string, OurMigration> = recording({
   "0001_keys_and_samples": keysAndSamples,
   "0002_jobs": jobs,
   "0003_market": market,
@@ -36,6 +37,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0016_plain_names": plainNames,
   "0018_sign_ins": signIns,
   "0019_refunds": refunds,
+  "0020_compatibility": compatibility,
   "0021_lease_epochs": leaseEpochs,
   "0022_partitions": partitions,
-};
+});

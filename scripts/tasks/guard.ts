@@ -90,4 +90,19 @@ export const GUARD_TASKS: TaskDefinition[] = [
   withDir(task(["guard", "verify"], "Publish the source of guard and executor on the chain's explorers"))
     .setAction(() => import("../verify.ts"))
     .build(),
+  withDir(
+    task(
+      ["guard", "verify-build"],
+      "Compile this source and show whether the deployed guard and executor are it",
+    ),
+  )
+    .addOption({
+      name: "guard",
+      description: "The guard's address; by default that of the records",
+      type: ArgumentType.STRING_WITHOUT_DEFAULT,
+      defaultValue: undefined,
+    })
+    .addFlag({ name: "json", description: "Print one JSON object" })
+    .setAction(() => import("../verifyBuild.ts"))
+    .build(),
 ];

@@ -341,7 +341,7 @@ describe("assay", () => {
     expect((await assay(["--help"])).out).to.equal(help.out);
     expect((await assay(["help", "verify"])).out).to.contain("--rpc URL");
     expect((await assay(["verify", "--help"])).out).to.contain("--rpc URL");
-    expect(await assay(["--version"])).to.include({ code: 0, out: "0.1.0\n" });
+    expect(await assay(["--version"])).to.include({ code: 0, out: "0.2.0\n" });
   });
 
   it("leaves with 2 for nothing to do or something unknown", async () => {

@@ -89,7 +89,7 @@ describe("guard rotate-signer", () => {
     // As `npm run assay` without --silent would have written it.
     await writeFile(
       proof,
-      `\n> assay@0.1.0 assay\n> node cli/assay.ts keystore prove\n\n${await readFile(proof, "utf8")}`,
+      `\n> assay@0.2.0 assay\n> node cli/assay.ts keystore prove\n\n${await readFile(proof, "utf8")}`,
     );
     const before = await roles();
     const dry = await rotate({ proof, overlap: "600" });

@@ -1,0 +1,146 @@
+/** `assay migrations`: which migrations a database has, what each says of older programs, and the way back. */
+import { parseArgs } from "node:util";
+import type { Compatibility } from "../../database/compatibility.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import { appliedMigrations, newerMigrations, takeBack } from "../../database/migrate.ts";
+import { MIGRATIONS } from "../../database/migrations/all.ts";
+import { type Database, isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
+import { RELEASES } from "../../database/releases.ts";
+import { PlainError, UsageError, type World } from "../console.ts";
+
+export const MIGRATIONS_HELP = `assay migrations [--json]
+assay migrations --back-to <release> [--execute]
+
+  lists the migrations of the database and of this program, and what each says of older programs: whether they work on a
+  database that has it, or are refused. It changes nothing.
+  --back-to ${RELEASES.map(({ version }) => version).join("|")} takes back what came after that release, newest first, all of it or nothing; what those
+  migrations added is lost. Without --execute it says what it would do. Stop every process and make a backup first.
+
+Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
+
+interface Row {
+  readonly name: string;
+  readonly applied: boolean;
+  /** Whether this program has it. */
+  readonly known: boolean;
+  /** null: a newer program that recorded nothing. */
+  readonly compatibility: Compatibility | null;
+  /** The release that ended with it; null: none. */
+  readonly release: string | null;
+}
+
+/**
+ * @returns the exit code
+ * @throws UsageError, PlainError
+ */
+export async function migrationsCommand(
+  args: string[],
+  world: World,
+  { databaseUrl }: { readonly databaseUrl: string },
+): Promise<number> {
+  const { json, backTo, execute } = optionsOf(args);
+  if (!isPostgres(databaseUrl) && !(await world.exists(sqlitePath(databaseUrl))))
+    throw new PlainError(`there is no database at ${sqlitePath(databaseUrl)}`);
+  const db = openDatabase(databaseUrl);
+  try {
+    const rows = await rowsOf(db);
+    if (backTo !== undefined) return await goBack({ db, world, rows, backTo, execute });
+    if (json) world.out(JSON.stringify(rows, null, 2));
+    else for (const line of linesOf(rows)) world.out(line);
+    return 0;
+  } catch (error) {
+    // The cause may name the database, and with it a password.
+    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
+    throw error;
+  } finally {
+    await db.destroy();
+  }
+}
+
+function optionsOf(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { json: { type: "boolean" }, "back-to": { type: "string" }, execute: { type: "boolean" } },
+    });
+    const { json = false, "back-to": backTo, execute = false } = values;
+    if (backTo === undefined ? execute : json)
+      throw new Error("--execute goes with --back-to, and --json without");
+    return { json, backTo, execute };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function rowsOf(db: Database): Promise<Row[]> {
+  const applied = new Set(await appliedMigrations(db));
+  const known = Object.entries(MIGRATIONS).map(([name, { compatibility }]) => ({
+    name,
+    compatibility,
+    known: true,
+  }));
+  const newer = (await newerMigrations(db)).map((migration) => ({ ...migration, known: false }));
+  return [...known, ...newer]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((row) => ({
+      ...row,
+      applied: applied.has(row.name),
+      release: RELEASES.find(({ migration }) => migration === row.name)?.version ?? null,
+    }));
+}
+
+function linesOf(rows: readonly Row[]): string[] {
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const lines = rows.flatMap(({ name, applied, known, compatibility, release }) => [
+    `${name.padEnd(width)}  ${applied ? "applied" : "pending"}  ${older(compatibility)}${known ? "" : " (unknown to this version)"}`,
+    ...(release === null ? [] : [`${"-".repeat(width)}  end of release ${release}`]),
+  ]);
+  const pending = rows.filter(({ applied }) => !applied).length;
+  return [
+    ...lines,
+    "",
+    pending === 0 ? "Nothing is pending." : `${pending} pending: the next start of the service runs them.`,
+  ];
+}
+
+function older(compatibility: Compatibility | null): string {
+  if (compatibility === null) return "older programs: nothing recorded, so refused";
+  return `older programs ${compatibility.olderPrograms === "work" ? "work" : "are refused"}: ${compatibility.because}`;
+}
+
+interface Return {
+  readonly db: Database;
+  readonly world: World;
+  readonly rows: readonly Row[];
+  readonly backTo: string;
+  readonly execute: boolean;
+}
+
+async function goBack({ db, world, rows, backTo, execute }: Return): Promise<number> {
+  const release = RELEASES.find(({ version }) => version === backTo);
+  if (release === undefined)
+    throw new UsageError(
+      `there is no release ${backTo}: ${RELEASES.map(({ version }) => version).join(", ")}`,
+    );
+  const unknown = rows.filter(({ known }) => !known);
+  if (unknown.length > 0)
+    throw new PlainError(
+      `the database has ${unknown.map(({ name }) => name).join(", ")}, which a newer version made: take them back with that one`,
+    );
+  if (!rows.some(({ name, applied }) => applied && name === release.migration))
+    throw new PlainError(
+      `the database is older than release ${backTo}: it does not have ${release.migration}`,
+    );
+  const taken = rows.filter(({ name, applied }) => applied && name > release.migration).reverse();
+  if (taken.length === 0) world.out(`The database is that of release ${backTo}.`);
+  for (const { name, compatibility } of taken)
+    world.out(`${execute ? "takes back" : "would take back"} ${name}: ${compatibility?.because ?? ""}`);
+  if (taken.length === 0) return 0;
+  if (execute) await takeBack(db, release.migration);
+  world.out(
+    execute
+      ? `The database is that of release ${backTo} now.`
+      : "Nothing was changed. With --execute it is done: stop every process and make a backup first.",
+  );
+  return 0;
+}

@@ -1,0 +1,159 @@
+/** `guard verify-build`: whether a deployed guard and its executor are the source that lies here. */
+import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import { executorNumber } from "../attestor/executors.ts";
+import { NoGuard } from "../chain/chainErrors.ts";
+import { editionOfCode } from "../chain/guard/edition.ts";
+import { readRoles } from "../chain/guard/roles.ts";
+import { upstream } from "../chain/rpc.ts";
+import { type CodeComparison, compareCode, executorValues, guardValues } from "./deploy/compareCode.ts";
+import { type Compiled, compileContracts, readCompilerInput } from "./deploy/compile.ts";
+import { AdminError, EXIT, type ExitCode } from "./session/adminErrors.ts";
+import { type Connection, connect } from "./session/connect.ts";
+import type { AdminContext } from "./session/context.ts";
+import { REPOSITORY } from "./session/paths.ts";
+import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
+import { addressFrom, inWords, openSession } from "./session/session.ts";
+
+export interface VerifyBuildArguments {
+  /** Any address; without it, the guard of the records. */
+  readonly guard?: string | undefined;
+  readonly json?: boolean;
+}
+
+interface Found {
+  readonly guard: CodeComparison;
+  /** By its code. */
+  readonly edition: 1 | 2;
+  /** null: the guard names none. */
+  readonly executor: CodeComparison | null;
+  /** How often the executor was renewed; null: it is none of this source's. */
+  readonly renewals: number | null;
+}
+
+/**
+ * Reads only; no record is needed where `guard` is named.
+ * @param compile the source here, anew
+ * @returns the exit code: 1 where anything differs
+ */
+export async function verifyBuild(
+  world: AdminContext,
+  args: VerifyBuildArguments,
+  compile: () => Promise<Compiled>,
+): Promise<ExitCode> {
+  return await inWords(world, async () => {
+    const named = args.guard === undefined ? null : addressFrom(args.guard, "--guard");
+    const { connection, guard } = await placeOf(world, named);
+    try {
+      const code = await upstream("code", () => connection.provider.getCode(guard));
+      if (code === "0x")
+        throw new AdminError("no_guard", `There is no code at ${guard} on chain ${connection.chainId}.`);
+      const compiled = await compile();
+      const found = await comparisonOf(connection, compiled, guard, code);
+      const matches = found.guard.matches && found.executor?.matches === true;
+      const commit = await world.commit();
+      if (args.json)
+        world.print(
+          JSON.stringify(
+            { chainId: connection.chainId, commit, compiler: compiled.compiler, ...found, matches },
+            null,
+            2,
+          ),
+        );
+      else for (const line of linesOf(found, commit, compiled, matches)) world.print(line);
+      return matches ? EXIT.ok : EXIT.failed;
+    } finally {
+      connection.provider.destroy();
+    }
+  });
+}
+
+async function placeOf(
+  world: AdminContext,
+  named: string | null,
+): Promise<{ readonly connection: Connection; readonly guard: string }> {
+  if (named !== null) return { connection: await connect(world), guard: named };
+  const { connection, place } = await openSession(world);
+  return { connection, guard: place.guard };
+}
+
+async function comparisonOf(
+  { provider, chainId }: Connection,
+  compiled: Compiled,
+  guard: string,
+  code: string,
+): Promise<Found> {
+  // Of another contract nothing more can be asked than its code.
+  const roles = await readRoles(provider, guard).catch((error: unknown) => {
+    if (error instanceof NoGuard) return null;
+    throw error;
+  });
+  const executor =
+    roles === null
+      ? null
+      : compareCode(
+          compiled.executor,
+          roles.executor,
+          await upstream("code", () => provider.getCode(roles.executor)),
+          executorValues(guard),
+        );
+  return {
+    guard: compareCode(compiled.guard, guard, code, guardValues(compiled, guard, chainId)),
+    edition: editionOfCode(code),
+    executor,
+    renewals: roles === null ? null : executorNumber(guard, roles.executor),
+  };
+}
+
+function linesOf(
+  { guard, edition, executor, renewals }: Found,
+  commit: string | null,
+  compiled: Compiled,
+  matches: boolean,
+) {
+  const renewed =
+    renewals === null || renewals === 0 ? "" : `, renewed ${renewals === 1 ? "once" : `${renewals} times`}`;
+  const first =
+    guard.code === "differs" && edition === 1
+      ? ["    it is of the first edition, whose source is another"]
+      : [];
+  return [
+    `Source    commit ${commit ?? "not known"}, compiled by solc ${compiled.compiler}`,
+    `Guard     ${guard.address}`,
+    ...partsOf(guard),
+    ...first,
+    ...(executor === null
+      ? ["Executor  the guard names none"]
+      : [`Executor  ${executor.address}${renewed}`, ...partsOf(executor)]),
+    "",
+    matches
+      ? "YES: guard and executor are this source."
+      : "NO: this is not the source of what is deployed there.",
+  ];
+}
+
+const WORDS = { same: "the same", differs: "DIFFERS", none: "none" } as const;
+
+function partsOf({ code, metadata, immutables }: CodeComparison): string[] {
+  if (code === "none") return ["    no code"];
+  return [
+    `    code: ${WORDS[code]}`,
+    `    metadata (the text of every source, settings, compiler): ${WORDS[metadata]}`,
+    ...immutables.map(({ name, value, expected, matches }) =>
+      matches
+        ? `    ${name}: ${value}`
+        : `    ${name}: ${value ?? "unclear"}, NOT ${expected ?? "known here"}`,
+    ),
+  ];
+}
+
+const action: NewTaskActionFunction<TaskArguments<VerifyBuildArguments>> = (args, hre) =>
+  runAdmin(hre, args, (world) =>
+    verifyBuild(world, args, async () => {
+      const { HardhatArtifactResolver } = await import("@nomicfoundation/hardhat-ignition/helpers");
+      return compileContracts(
+        await readCompilerInput(new HardhatArtifactResolver(hre.artifacts), REPOSITORY),
+      );
+    }),
+  );
+
+export default action;

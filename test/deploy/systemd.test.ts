@@ -1,0 +1,35 @@
+/** The systemd unit that operators install. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { needsProgram } from "../support/debian.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const UNIT = join(ROOT, "deploy/systemd/assay@.service");
+
+describe("the systemd unit", () => {
+  const unit = readFileSync(UNIT, "utf8");
+
+  it("starts a program that is there, as a user of its own, with passphrases as credentials", () => {
+    const [, node, program] = /^ExecStart=\/opt\/assay\/(\S+) \/opt\/assay\/(\S+)$/m.exec(unit) ?? [];
+    for (const path of [node, program]) expect(existsSync(join(ROOT, path ?? "none")), path).to.equal(true);
+    expect(unit).to.match(/^User=assay$/m);
+    expect(unit).to.contain("ROLE=%i");
+    for (const name of ["ATTESTOR", "LOG"])
+      expect(unit).to.contain(`${name}_KEYSTORE_PASSPHRASE_FILE=%d/${name.toLowerCase()}-passphrase`);
+    for (const name of ["attestor", "log"]) expect(unit).to.contain(`LoadCredential=${name}-passphrase:`);
+  });
+
+  it("is exposed by less than 2.5 of 10, as systemd-analyze counts", function () {
+    const ANALYZE = "/usr/bin/systemd-analyze";
+    needsProgram(this, ANALYZE, "systemd");
+    this.timeout(60_000);
+    const { status, stdout } = spawnSync(ANALYZE, ["security", "--offline=true", "--threshold=24", UNIT], {
+      encoding: "utf8",
+    });
+    const [, exposure] = /exposure level for .*: ([\d.]+)/.exec(stdout) ?? [];
+    expect(Number(exposure), stdout).to.be.lessThan(2.5).and.greaterThan(0);
+    expect(status, stdout).to.equal(0);
+  });
+});

@@ -1,0 +1,247 @@
+/** Whether a deployed guard is the source here, against real code on the local chain. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpers";
+import { expect } from "chai";
+import { ContractFactory, concat, dataLength, getCreateAddress, toBeHex } from "ethers";
+import hre from "hardhat";
+import { z } from "zod";
+import { executorAt } from "../../attestor/executors.ts";
+import { compareCode, executorValues, guardValues } from "../../scripts/deploy/compareCode.ts";
+import { type Compiled, compileContracts, readCompilerInput } from "../../scripts/deploy/compile.ts";
+import { type VerifyBuildArguments, verifyBuild } from "../../scripts/verifyBuild.ts";
+import { copySolidity } from "../../tools/solidity/copy.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
+import { run } from "../support/programs.ts";
+import { walletOf } from "../support/service.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const artifacts = new HardhatArtifactResolver(hre.artifacts);
+const FIRST_EDITION = new URL("../support/contracts/firstEdition.json", import.meta.url);
+/** PUSH2 3600 and PUSH2 7200: the longest overlap of two attestation keys. */
+const [HOUR, TWO_HOURS] = ["610e10", "611c20"];
+
+describe("guard verify-build", function () {
+  this.timeout(300_000);
+  let chain: TestWorld;
+  let admin: FakeAdmin;
+  let compiled: Compiled;
+  before(async () => {
+    chain = await createWorld();
+    admin = await fakeAdmin(chain);
+    compiled = compileContracts(await readCompilerInput(artifacts, ROOT));
+  });
+  after(async () => {
+    await chain.stop();
+    await admin.remove();
+  });
+
+  const verify = async (args: VerifyBuildArguments = {}) => {
+    admin.take();
+    const code = await verifyBuild(admin.world, args, async () => compiled);
+    return { code, text: admin.take() };
+  };
+
+  /** Deploys a guard from creation code. */
+  async function deploy(creation: string): Promise<string> {
+    const wallet = walletOf(chain, 7);
+    const factory = new ContractFactory(TradeGuard__factory.abi, creation, wallet);
+    const guard = await factory.deploy(wallet.address, wallet.address, chain.accounts.attestation.address);
+    await guard.waitForDeployment();
+    return await guard.getAddress();
+  }
+
+  /** Puts any code at the next address of the wallet, which the code may depend on. */
+  async function place(codeAt: (address: string) => string): Promise<string> {
+    const wallet = walletOf(chain, 7);
+    const nonce = await chain.provider.getTransactionCount(wallet.address);
+    const address = getCreateAddress({ from: wallet.address, nonce });
+    const code = codeAt(address);
+    // PUSH2 length, DUP1, PUSH1 10, PUSH0, CODECOPY, PUSH0, RETURN: the code follows.
+    const copier = `0x61${toBeHex(dataLength(code), 2).slice(2)}80600a5f395ff3`;
+    const data = concat([copier, code]);
+    expect(dataLength(copier)).to.equal(10);
+    await (await wallet.sendTransaction({ data })).wait();
+    expect(await chain.provider.getCode(address)).to.equal(code);
+    return address;
+  }
+
+  /** The runtime code as the constructor leaves it. */
+  function filled(address: string, changed: Record<string, string> = {}): string {
+    const values: Record<string, string> = { ...guardValues(compiled, address, 31337), ...changed };
+    let code = compiled.guard.runtime;
+    for (const { name, ranges } of compiled.guard.immutables)
+      for (const { start, length } of ranges)
+        code = code.slice(0, 2 + start * 2) + values[name]!.slice(2) + code.slice(2 + (start + length) * 2);
+    return code;
+  }
+
+  it("says yes to the guard of the records, names each value that its constructor wrote, and ends with 0", async () => {
+    const { code, text } = await verify();
+    expect(code, text).to.equal(0);
+    expect(text).to.contain(`Guard     ${chain.deployment.guard}`);
+    expect(text).to.contain(`Executor  ${chain.deployment.executor}`);
+    expect(text.match(/ {4}code: the same/g)).to.have.length(2);
+    expect(text.match(/ {4}metadata .*: the same/g)).to.have.length(2);
+    expect(text).to.contain(
+      `    GUARD: 0x${chain.deployment.guard.slice(2).toLowerCase().padStart(64, "0")}`,
+    );
+    expect(text).to.contain("    CHAIN_ID: 0x").and.contain("    EXECUTOR_CODE_HASH: 0x");
+    expect(text).to.match(/YES: guard and executor are this source\.$/);
+  });
+
+  it("needs no record for a guard that is named, and prints the same as JSON", async () => {
+    const guard = await deploy(compiled.guard.creation);
+    const { code, text } = await verify({ guard, json: true });
+    expect(code, text).to.equal(0);
+    const found = JSON.parse(text);
+    expect(found).to.deep.include({ chainId: 31337, matches: true, edition: 2, renewals: 0 });
+    expect(found.guard).to.deep.include({ address: guard, code: "same", metadata: "same", matches: true });
+    expect(found.guard.immutables.map(({ name }: { name: string }) => name)).to.include.members([
+      "CHAIN_ID",
+      "DOMAIN_SEPARATOR",
+      "EXECUTOR_CODE_HASH",
+      "EXECUTOR_DEPLOYER",
+      "_cachedThis",
+    ]);
+    expect(found.executor).to.deep.include({ address: executorAt(guard, 0), code: "same", matches: true });
+  });
+
+  it("says yes to an executor that the guard has renewed", async () => {
+    const guard = await deploy(compiled.guard.creation);
+    await (await TradeGuard__factory.connect(guard, walletOf(chain, 7)).renewExecutor()).wait();
+    const { code, text } = await verify({ guard });
+    expect(code, text).to.equal(0);
+    expect(text).to.contain(`Executor  ${executorAt(guard, 1)}, renewed once`);
+  });
+
+  it("says no to a guard with another constant, and that its executor is the same", async () => {
+    expect(compiled.guard.creation).to.contain(HOUR!);
+    const guard = await deploy(compiled.guard.creation.replaceAll(HOUR!, TWO_HOURS!));
+    const { code, text } = await verify({ guard });
+    expect(code).to.equal(1);
+    expect(text).to.match(
+      /Guard .*\n {4}code: DIFFERS\n {4}metadata .*: the same\nExecutor .*\n {4}code: the same/,
+    );
+    expect(text).to.match(/NO: this is not the source of what is deployed there\.$/);
+  });
+
+  it("says no to a changed immutable value, and names it alone", async () => {
+    expect((await verify({ guard: await place((address) => filled(address)) })).text).to.contain(
+      "    code: the same",
+    );
+    const other = `0x${"00".repeat(31)}01`;
+    const guard = await place((address) => filled(address, { CHAIN_ID: other }));
+    const { code, text } = await verify({ guard, json: true });
+    expect(code).to.equal(1);
+    const { guard: found } = JSON.parse(text);
+    expect(found).to.include({ code: "same", metadata: "same", matches: false });
+    const wrong = found.immutables.filter(({ matches }: { matches: boolean }) => !matches);
+    expect(wrong).to.deep.equal([
+      {
+        name: "CHAIN_ID",
+        value: other,
+        expected: `0x${(31337).toString(16).padStart(64, "0")}`,
+        matches: false,
+      },
+    ]);
+    expect((await verify({ guard })).text).to.contain(`    CHAIN_ID: ${other}, NOT 0x`);
+  });
+
+  it("says no where the same value stands otherwise in one of several places", () => {
+    const address = chain.deployment.guard;
+    const { ranges } = compiled.guard.immutables.find(({ name }) => name === "EXECUTOR_DEPLOYER")!;
+    expect(ranges.length).to.be.greaterThan(1);
+    const at = 2 + ranges.at(-1)!.start * 2;
+    const genuine = filled(address);
+    const code = genuine.slice(0, at) + "11".repeat(32) + genuine.slice(at + 64);
+    const found = compareCode(compiled.guard, address, code, guardValues(compiled, address, 31337));
+    expect(found.matches).to.equal(false);
+    expect(
+      found.immutables.filter(({ matches }) => !matches).map(({ name, value }) => [name, value]),
+    ).to.deep.equal([["EXECUTOR_DEPLOYER", null]]);
+  });
+
+  it("says no to another text of the sources, where the code is the same", () => {
+    const { executor } = compiled;
+    const values = executorValues(chain.deployment.guard);
+    const [{ ranges }] = executor.immutables as [(typeof executor.immutables)[0]];
+    let code = executor.runtime;
+    for (const { start } of ranges)
+      code = code.slice(0, 2 + start * 2) + values.GUARD!.slice(2) + code.slice(2 + (start + 32) * 2);
+    const hash = /a2646970667358221220([0-9a-f]{64})/.exec(code)![1]!;
+    expect(compareCode(executor, "0x", code, values).matches).to.equal(true);
+    const found = compareCode(executor, "0x", code.replace(hash, "ab".repeat(32)), values);
+    expect(found).to.include({ code: "same", metadata: "differs", matches: false });
+    expect(compareCode(executor, "0x", code.slice(0, -106), values)).to.include({
+      code: "same",
+      metadata: "none",
+      matches: false,
+    });
+  });
+
+  it("says no to a guard of the first edition, and that it is one", async () => {
+    const { bytecode } = z
+      .looseObject({ bytecode: z.string() })
+      .parse(JSON.parse(await readFile(FIRST_EDITION, "utf8")));
+    const { code, text } = await verify({ guard: await deploy(bytecode) });
+    expect(code).to.equal(1);
+    expect(text)
+      .to.contain("    code: DIFFERS")
+      .and.contain("it is of the first edition, whose source is another");
+  });
+
+  it("says no to another contract, which names no executor", async () => {
+    const { code, text } = await verify({ guard: chain.deployment.registry.assets[0]!.address });
+    expect(code).to.equal(1);
+    expect(text).to.contain("Executor  the guard names none");
+  });
+
+  it("says that there is no code at an address, and what is no address", async () => {
+    const empty = await verify({ guard: `0x${"12".repeat(20)}` });
+    expect(empty.code).to.not.equal(0);
+    expect(empty.text).to.contain("There is no code at 0x1212");
+    expect((await verify({ guard: "0x12" })).code).to.equal(2);
+  });
+
+  it("is a task that compiles what lies here", async () => {
+    const { code, output } = await run(
+      "node_modules/.bin/hardhat",
+      ["--network", "local", "guard", "verify-build", "--guard", chain.deployment.guard],
+      {
+        RPC_PORT: new URL(chain.url).port,
+        DATA_DIR: admin.path("data"),
+        BSC_RPC_URL: "",
+        HARDHAT_DISABLE_TELEMETRY: "true",
+      },
+    );
+    expect(code, output).to.equal(0);
+    expect(output).to.contain("YES: guard and executor are this source.");
+  });
+
+  it("finds the same code in a build in another folder: the same source gives the same guard", async () => {
+    const folder = copySolidity("assay-same");
+    try {
+      const build = spawn("node_modules/.bin/hardhat", ["build", "--no-tests", "--quiet"], {
+        cwd: folder,
+        stdio: "ignore",
+      });
+      expect((await once(build, "exit"))[0]).to.equal(0);
+      for (const [name, here] of [
+        ["TradeGuard", compiled.guard],
+        ["RouteExecutor", compiled.executor],
+      ] as const) {
+        const path = join(folder, "artifacts/contracts", `${name}.sol/${name}.json`);
+        const there = JSON.parse(await readFile(path, "utf8"));
+        expect(there.bytecode, name).to.equal(here.creation);
+        expect(there.deployedBytecode, name).to.equal(here.runtime);
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * Which changes between two OpenAPI documents can break a program that was written for the first: what it sends may be
+ * refused, or what it gets may be something that it was not told of. New calls, new optional inputs and new members of
+ * answers break nothing.
+ */
+import { narrowings } from "./narrowings.ts";
+import { type Json, membersOf, objectOf, resolverOf, type Schema } from "./schemas.ts";
+
+export interface Breaking {
+  /** As in `GET /v1/jobs/{id}`. */
+  readonly operation: string;
+  /** Of the member, as in `responses.200.jobId`; empty: the whole operation. */
+  readonly place: string;
+  readonly what: string;
+}
+
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+interface Operations {
+  readonly before: Json;
+  readonly after: Json;
+  /** Finds where what A allows is more than B allows. */
+  within(a: Side, b: Side, place: string): Omit<Breaking, "operation">[];
+}
+interface Side {
+  readonly of: "before" | "after";
+  readonly schema: Schema;
+}
+
+/** Both as `JSON.parse` gives them. @returns in the order of the first document; empty: programs go on */
+export function breakingChanges(before: unknown, after: unknown): Breaking[] {
+  const [old, now] = [objectOf(before), objectOf(after)];
+  const resolve = { before: resolverOf(old), after: resolverOf(now) };
+  const within: Operations["within"] = (a, b, place) =>
+    narrowings(
+      { schema: a.schema, resolve: resolve[a.of] },
+      { schema: b.schema, resolve: resolve[b.of] },
+      { direction: a.of === "before" ? "input" : "output" },
+    ).map((found) => ({ place: [place, ...found.place].join("."), what: found.what }));
+  return membersOf(old.paths).flatMap(([path, methods]) =>
+    METHODS.flatMap((method) => {
+      const [was, is] = [objectOf(methods)[method], objectOf(objectOf(now.paths)[path])[method]];
+      if (was === undefined) return [];
+      const operation = `${method.toUpperCase()} ${path}`;
+      if (is === undefined) return [{ operation, place: "", what: "is gone" }];
+      const both = { before: objectOf(was), after: objectOf(is), within };
+      return [...ofSecurity(both), ...ofParameters(both), ...ofBody(both), ...ofResponses(both)].map(
+        (found) => ({
+          operation,
+          ...found,
+        }),
+      );
+    }),
+  );
+}
+
+type Found = Omit<Breaking, "operation">;
+
+/** Each way in of before has to be one still. No requirement at all is a way in. */
+function ofSecurity({ before, after }: Operations): Found[] {
+  const waysOf = ({ security }: Json) => {
+    const ways = Array.isArray(security)
+      ? security.map((way) => Object.keys(objectOf(way)).sort().join("+"))
+      : [];
+    return ways.length === 0 ? [""] : ways;
+  };
+  const ways = waysOf(after);
+  if (ways.includes("")) return [];
+  return waysOf(before)
+    .filter((way) => !ways.includes(way))
+    .map((way) => ({
+      place: "security",
+      what: way === "" ? "needs a credential now" : `${way} opens it no more`,
+    }));
+}
+
+const parametersOf = ({ parameters }: Json): Json[] =>
+  Array.isArray(parameters) ? parameters.map(objectOf) : [];
+const nameOf = ({ in: place, name }: Json) => `${place}.${name}`;
+
+function ofParameters({ before, after, within }: Operations): Found[] {
+  const [old, now] = [parametersOf(before), parametersOf(after)];
+  const demanded = now
+    .filter(
+      (one) =>
+        one.required === true &&
+        !old.some((other) => nameOf(other) === nameOf(one) && other.required === true),
+    )
+    .map((one) => ({ place: nameOf(one), what: "must be given now" }));
+  const kept = old.flatMap((one) => {
+    const same = now.find((other) => nameOf(other) === nameOf(one));
+    if (same === undefined) return [{ place: nameOf(one), what: "is taken no more" }];
+    return within(
+      { of: "before", schema: objectOf(one.schema) },
+      { of: "after", schema: objectOf(same.schema) },
+      nameOf(one),
+    );
+  });
+  return [...demanded, ...kept];
+}
+
+function ofBody({ before, after, within }: Operations): Found[] {
+  const [old, now] = [objectOf(before.requestBody), objectOf(after.requestBody)];
+  const isDemanded = now.required === true && old.required !== true;
+  return [
+    ...(isDemanded ? [{ place: "body", what: "must be given now" }] : []),
+    ...membersOf(old.content).flatMap(([type, one]) => {
+      const same = objectOf(now.content)[type];
+      if (same === undefined) return [{ place: "body", what: `is taken as ${type} no more` }];
+      return within(
+        { of: "before", schema: objectOf(objectOf(one).schema) },
+        { of: "after", schema: objectOf(objectOf(same).schema) },
+        "body",
+      );
+    }),
+  ];
+}
+
+function ofResponses({ before, after, within }: Operations): Found[] {
+  const now = objectOf(after.responses);
+  const added = Object.keys(now)
+    .filter((status) => objectOf(before.responses)[status] === undefined)
+    .map((status) => ({ place: `responses.${status}`, what: "is a new answer" }));
+  const kept = membersOf(before.responses).flatMap(([status, one]) => {
+    const place = `responses.${status}`;
+    const same = now[status];
+    if (same === undefined) return [{ place, what: "is gone" }];
+    const headers = membersOf(objectOf(one).headers)
+      .filter(([name]) => objectOf(objectOf(same).headers)[name] === undefined)
+      .map(([name]) => ({ place: `${place}.headers.${name}`, what: "is gone" }));
+    const contents = membersOf(objectOf(one).content).flatMap(([type, content]) => {
+      const other = objectOf(objectOf(same).content)[type];
+      if (other === undefined) return [{ place, what: `comes as ${type} no more` }];
+      return within(
+        { of: "after", schema: objectOf(objectOf(other).schema) },
+        { of: "before", schema: objectOf(objectOf(content).schema) },
+        place,
+      );
+    });
+    return [...headers, ...contents];
+  });
+  return [...added, ...kept];
+}

@@ -1,0 +1,208 @@
+/**
+ * Where one schema lets something through that another does not. Of keywords whose meaning it cannot compare (a pattern,
+ * a format) it says that they differ, so that it finds too much rather than too little.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { choicesOf, membersOf, objectOf, type Resolve, type Schema, valuesOf } from "./schemas.ts";
+
+export interface Narrowing {
+  readonly place: readonly string[];
+  readonly what: string;
+}
+
+export interface Within {
+  readonly schema: Schema;
+  readonly resolve: Resolve;
+}
+
+/** `input`: A is what was sent, B what is taken. `output`: A is what is sent, B what was expected. */
+type Direction = "input" | "output";
+
+interface Context {
+  readonly direction: Direction;
+  /** Pairs that are being compared further up. */
+  readonly under?: readonly (readonly [unknown, unknown])[];
+}
+
+type Kind = "number" | "string" | "array" | "object";
+const LOWER: readonly [string, Kind][] = [
+  ["minimum", "number"],
+  ["exclusiveMinimum", "number"],
+  ["minLength", "string"],
+  ["minItems", "array"],
+  ["minProperties", "object"],
+];
+const UPPER: readonly [string, Kind][] = [
+  ["maximum", "number"],
+  ["exclusiveMaximum", "number"],
+  ["maxLength", "string"],
+  ["maxItems", "array"],
+  ["maxProperties", "object"],
+];
+const OPAQUE: readonly [string, Kind | null][] = [
+  ["pattern", "string"],
+  ["format", "string"],
+  ["multipleOf", "number"],
+  ["uniqueItems", "array"],
+  ["prefixItems", "array"],
+  ["contains", "array"],
+  ["propertyNames", "object"],
+  ["patternProperties", "object"],
+  ["not", null],
+];
+
+/** @returns where A is not within B; empty: whatever fits A fits B */
+export function narrowings(a: Within, b: Within, context: Context): Narrowing[] {
+  const { under = [] } = context;
+  const [keyA, keyB] = [keyOf(a.schema), keyOf(b.schema)];
+  if (under.some(([one, other]) => one === keyA && other === keyB)) return [];
+  const inner: Context = { ...context, under: [...under, [keyA, keyB]] };
+  const [one, other] = [a.resolve(a.schema), b.resolve(b.schema)];
+  const [choices, allowed] = [choicesOf(one), choicesOf(other)];
+  if (choices === null && allowed === null)
+    return plain({ ...a, schema: one }, { ...b, schema: other }, inner);
+  const [restA, restB] = [withoutChoices(one), withoutChoices(other)];
+  return (choices ?? [{}]).flatMap((choice) => {
+    const mine = { ...a, schema: a.resolve({ allOf: [restA, choice] }) };
+    const tries = (allowed ?? [{}]).map((option) =>
+      narrowings(mine, { ...b, schema: b.resolve({ allOf: [restB, option] }) }, inner),
+    );
+    // The alternative that fits best says what is wrong.
+    return tries.reduce((best, next) => (next.length < best.length ? next : best));
+  });
+}
+
+/** A reference is the same wherever it stands; anything else is itself. */
+const keyOf = (schema: Schema): unknown => (Object.keys(schema).join() === "$ref" ? schema.$ref : schema);
+
+const withoutChoices = ({ anyOf: _, oneOf: __, discriminator: ___, ...rest }: Schema): Schema => rest;
+
+function plain(a: Within, b: Within, context: Context): Narrowing[] {
+  return [
+    ...ofTypes(a.schema, b.schema),
+    ...ofValues(a.schema, b.schema),
+    ...ofBounds(a.schema, b.schema),
+    ...ofMembers(a, b, context),
+    ...ofItems(a, b, context),
+  ];
+}
+
+const ALL_TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+/** Of values that are listed, their types. */
+function typesOf(schema: Schema): string[] {
+  const values = valuesOf(schema);
+  const { type } = schema;
+  const said = Array.isArray(type) ? type.map(String) : type === undefined ? ALL_TYPES : [String(type)];
+  if (values === null) return said;
+  return [...new Set(values.map(typeOfValue))].filter((one) => fitsType(one, said));
+}
+
+function typeOfValue(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+const fitsType = (type: string, types: readonly string[]) =>
+  types.includes(type) || (type === "integer" && types.includes("number"));
+
+function ofTypes(a: Schema, b: Schema): Narrowing[] {
+  const allowed = typesOf({ type: b.type });
+  return typesOf(a)
+    .filter((type) => !fitsType(type, allowed))
+    .map((type) => ({ place: [], what: `may be of the type ${type}, which the other is not` }));
+}
+
+function ofValues(a: Schema, b: Schema): Narrowing[] {
+  const [values, allowed] = [valuesOf(a), valuesOf(b)];
+  if (allowed === null) return [];
+  if (values === null) return [{ place: [], what: "may be any value, where the other lists them" }];
+  return values
+    .filter((value) => !allowed.some((other) => isDeepStrictEqual(value, other)))
+    .map((value) => ({ place: [], what: `may be ${JSON.stringify(value)}, which the other does not list` }));
+}
+
+function ofBounds(a: Schema, b: Schema): Narrowing[] {
+  // Listed values are compared one by one, and hold no bound of their own.
+  if (valuesOf(a) !== null && valuesOf(b) !== null) return [];
+  const shared = typesOf(a).filter((type) => fitsType(type, typesOf({ type: b.type })));
+  const concerns = (kind: Kind | null) =>
+    kind === null || shared.some((type) => type === kind || (kind === "number" && type === "integer"));
+  const bound = (keywords: readonly [string, Kind][], fits: (mine: number, others: number) => boolean) =>
+    keywords.filter(([keyword, kind]) => {
+      const [mine, others] = [a[keyword], b[keyword]];
+      return (
+        concerns(kind) && typeof others === "number" && !(typeof mine === "number" && fits(mine, others))
+      );
+    });
+  const opaque = OPAQUE.filter(
+    ([keyword, kind]) =>
+      concerns(kind) && b[keyword] !== undefined && !isDeepStrictEqual(a[keyword], b[keyword]),
+  );
+  return [
+    ...bound(LOWER, (mine, others) => mine >= others),
+    ...bound(UPPER, (mine, others) => mine <= others),
+    ...opaque,
+  ].map(([keyword]) => ({ place: [], what: `has another ${keyword}` }));
+}
+
+const requiredOf = ({ required }: Schema): string[] => (Array.isArray(required) ? required.map(String) : []);
+
+function ofMembers(a: Within, b: Within, context: Context): Narrowing[] {
+  if (!typesOf(a.schema).includes("object") || !typesOf(b.schema).includes("object")) return [];
+  const isInput = context.direction === "input";
+  const [mine, others] = [objectOf(a.schema.properties), objectOf(b.schema.properties)];
+  const demanded = requiredOf(b.schema)
+    .filter((name) => !requiredOf(a.schema).includes(name))
+    .filter((name) => isInput || name in mine)
+    .map((name) => ({ place: [name], what: isInput ? "must be given now" : "may be missing now" }));
+  const shared = Object.keys(others).flatMap((name): Narrowing[] => {
+    if (!(name in mine)) {
+      // Of answers a member that is not told of any more. What is sent may have had any value there.
+      const isClosed = a.schema.additionalProperties === false;
+      if (!isInput) return [{ place: [name], what: "is gone" }];
+      return isClosed || a.schema.properties !== undefined ? [] : [{ place: [name], what: "is told of now" }];
+    }
+    return narrowings(
+      { ...a, schema: objectOf(mine[name]) },
+      { ...b, schema: objectOf(others[name]) },
+      context,
+    ).map(({ place, what }) => ({ place: [name, ...place], what }));
+  });
+  return [...demanded, ...shared, ...ofOthers(a, b, context)];
+}
+
+/** Members that the other has no name for. */
+function ofOthers(a: Within, b: Within, context: Context): Narrowing[] {
+  const others = objectOf(b.schema.properties);
+  const unnamed = membersOf(a.schema.properties).filter(([name]) => !(name in others));
+  const rest = b.schema.additionalProperties;
+  const gone = context.direction === "input" && rest === undefined && b.schema.properties !== undefined;
+  if (rest === false || gone)
+    return [
+      ...unnamed.map(([name]) => ({ place: [name], what: "is not taken" })),
+      ...(rest === false && a.schema.additionalProperties !== false
+        ? [{ place: [], what: "may have members that the other forbids" }]
+        : []),
+    ];
+  if (typeof rest !== "object" || rest === null) return [];
+  const each = [
+    ...unnamed,
+    ...(a.schema.additionalProperties === false ? [] : [["*", a.schema.additionalProperties] as const]),
+  ];
+  return each.flatMap(([name, schema]) =>
+    narrowings({ ...a, schema: objectOf(schema) }, { ...b, schema: objectOf(rest) }, context).map(
+      ({ place, what }) => ({ place: [name, ...place], what }),
+    ),
+  );
+}
+
+function ofItems(a: Within, b: Within, context: Context): Narrowing[] {
+  if (b.schema.items === undefined || !typesOf(a.schema).includes("array")) return [];
+  return narrowings(
+    { ...a, schema: objectOf(a.schema.items) },
+    { ...b, schema: objectOf(b.schema.items) },
+    context,
+  ).map(({ place, what }) => ({ place: ["[]", ...place], what }));
+}
