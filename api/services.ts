@@ -37,7 +37,7 @@ import type { Payments } from "./payments/payments.ts";
 import type { ReceiptSigner } from "./payments/receipts/key.ts";
 import { openReceiptKey } from "./payments/receipts/open.ts";
 import { keepDefinitions } from "./published/definitions.ts";
-import { type MarketSetup, startBackground } from "./services/background.ts";
+import { type Background, type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
 import { readDeployment } from "./services/deploymentFile.ts";
 import { withHeaders } from "./services/withHeaders.ts";
@@ -161,12 +161,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     },
     attestation: attestation.state,
     log: { ...background.decisionLog, signer: logKey, base: config.log.origin },
-    metrics: async () => [
-      ...(await measured(sale.metrics, background.decisionLog, ground.clock())),
-      ...heartbeatFamilies(
-        (await heartbeatsOf(db, background.works, ground.clock()).catch(nullIfAway)) ?? [],
-      ),
-    ],
+    metrics: () => measured(sale.metrics, background, db, ground.clock()),
     resolveJobToken: (token) => findJobOfToken(db, digestOf(token), Math.floor(ground.clock() / 1000)),
     heartbeats: () => heartbeatsOf(db, background.works, ground.clock()),
     stop: async () => {
@@ -251,7 +246,16 @@ async function storeDefinitions({ db, deployment, logger }: Ground): Promise<voi
   });
 }
 
-async function measured(sale: PaymentMetrics, log: DecisionLog, now: number): Promise<readonly Family[]> {
-  const [held, state] = await Promise.all([sale.families(), log.state().catch(nullIfAway)]);
-  return [...held, ...logFamilies(state, now)];
+async function measured(
+  sale: PaymentMetrics,
+  { decisionLog, works }: Background,
+  db: Database,
+  now: UnixMs,
+): Promise<readonly Family[]> {
+  const [held, state, heartbeats] = await Promise.all([
+    sale.families(),
+    decisionLog.state().catch(nullIfAway),
+    heartbeatsOf(db, works, now).catch(nullIfAway),
+  ]);
+  return [...held, ...logFamilies(state, now), ...heartbeatFamilies(heartbeats ?? [])];
 }

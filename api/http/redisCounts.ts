@@ -159,10 +159,7 @@ function createGate(client: Redis, log: Log) {
       await probe();
     },
     state: (): CountsState => ({ counts: reason === null ? "shared" : "local", reason }),
-    families: (): Family[] => [
-      gaugeFor("assay_limits_shared", [[{}, reason === null ? 1 : 0]]),
-      local,
-    ],
+    families: (): Family[] => [gaugeFor("assay_limits_shared", [[{}, reason === null ? 1 : 0]]), local],
     close: () => {
       closed = true;
       clearTimeout(timer);

@@ -297,15 +297,10 @@ export function parseConfig(
     for (const name of ["RPC_URL", "DEPLOYMENT_FILE"] as const)
       if (given[name] === undefined) faults.push(`${name} is required in the live profile`);
   const payments = settings.PAYMENT_PHASE === "paid" ? paymentSettingsOf(settings, live, read, faults) : null;
-  if (settings.DATABASE_READ_URL !== undefined && !/^postgres/.test(settings.DATABASE_URL ?? ""))
-    faults.push("DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary");
+  faults.push(...faultsOnSqlite(settings));
   const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
   const log = logOf(settings, given, readFile, faults);
   const receipts = receiptsOf(settings, readFile, faults);
-  if (settings.ROLE !== "all" && !/^postgres(ql)?:\/\//.test(settings.DATABASE_URL ?? ""))
-    faults.push(
-      `ROLE=${settings.ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`,
-    );
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     profile: settings.ASSAY_PROFILE,
@@ -315,12 +310,7 @@ export function parseConfig(
     publicUrl: settings.PUBLIC_URL ?? null,
     mcpHosts: hostsOf(settings.HOST, settings.PUBLIC_URL ?? null, settings.MCP_ALLOWED_HOSTS),
     dataDir: settings.DATA_DIR,
-    databaseUrl: new Secret(settings.DATABASE_URL ?? `sqlite:${join(settings.DATA_DIR, "assay.db")}`),
-    readReplica:
-      settings.DATABASE_READ_URL === undefined
-        ? null
-        : { url: new Secret(settings.DATABASE_READ_URL), maxLagMs: settings.DATABASE_READ_MAX_LAG_MS },
-    redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
+    ...enginesOf(settings),
     rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
     deploymentFile: settings.DEPLOYMENT_FILE ?? join(settings.DATA_DIR, "chain", "deployment.json"),
     attestor,
@@ -353,6 +343,25 @@ export function parseConfig(
     logLevel: settings.LOG_LEVEL,
     drainMs: settings.DRAIN_MS,
   };
+}
+
+function enginesOf(settings: Settings): Pick<Config, "databaseUrl" | "readReplica" | "redisUrl"> {
+  return {
+    databaseUrl: new Secret(settings.DATABASE_URL ?? `sqlite:${join(settings.DATA_DIR, "assay.db")}`),
+    readReplica:
+      settings.DATABASE_READ_URL === undefined
+        ? null
+        : { url: new Secret(settings.DATABASE_READ_URL), maxLagMs: settings.DATABASE_READ_MAX_LAG_MS },
+    redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
+  };
+}
+
+/** What needs PostgreSQL. */
+function faultsOnSqlite({ DATABASE_URL, DATABASE_READ_URL, ROLE }: Settings): string[] {
+  if (/^postgres(ql)?:\/\//.test(DATABASE_URL ?? "")) return [];
+  const replica = "DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary";
+  const role = `ROLE=${ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`;
+  return [...(DATABASE_READ_URL === undefined ? [] : [replica]), ...(ROLE === "all" ? [] : [role])];
 }
 
 /** Days by kind, of settings that the schema has accepted. */

@@ -11,8 +11,8 @@ import { expect } from "chai";
 import { z } from "zod";
 import { FROM_FILES } from "../../api/settings/environment.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { freePort } from "../support/ports.ts";
 import { needsProgram } from "../support/debian.ts";
+import { freePort } from "../support/ports.ts";
 
 const FOLDER = join(import.meta.dirname, "../../deploy/compose");
 const read = (name: string) => readFileSync(join(FOLDER, name), "utf8");

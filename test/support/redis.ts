@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { freePort } from "./ports.ts";
 import { needsProgram } from "./debian.ts";
+import { freePort } from "./ports.ts";
 
 const PROGRAM = "/usr/bin/redis-server";
 export const REDIS_PASSWORD = "redis-password";

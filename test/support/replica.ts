@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { freePort } from "./ports.ts";
 import { needsProgram } from "./debian.ts";
+import { freePort } from "./ports.ts";
 
 const BIN = "/usr/lib/postgresql/15/bin";
 const PASSWORD = "password";
