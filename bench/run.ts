@@ -38,6 +38,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
       "ten thousand quotes from pool state against the published quoters and routers (--quotes N, --seed N)",
     load: () => import("./quotes.ts"),
   },
+  scale: {
+    about: "what a request costs behind the balancer with one, two and three api processes, by part",
+    load: () => import("./scale.ts"),
+  },
   soak: {
     about: "an hour at half speed (--minutes N): errors, p99 at begin and end, memory and its slope",
     load: () => import("./soak.ts"),

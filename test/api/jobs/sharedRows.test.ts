@@ -46,7 +46,9 @@ describe("rows that reports share", () => {
         ({ jobId } = (await service.post("/v1/jobs", service.jobBody())).body);
       });
       expect(created).to.include.members(["proofs", "raw_answers"]);
-      expect(await order(() => service.post(`/v1/jobs/${jobId}/prepare-execution`, {}))).to.deep.equal(created);
+      expect(await order(() => service.post(`/v1/jobs/${jobId}/prepare-execution`, {}))).to.deep.equal(
+        created,
+      );
       const { clientRequestId: _, ...body } = service.jobBody();
       expect(await order(() => service.post("/a2mcp/verify", body))).to.deep.equal(created);
     });
