@@ -39,6 +39,7 @@ export async function audit(
     ...(await auditApplications(db, ledger)),
     ...(await auditPayments(shape, db, ledger, paidBefore)),
     ...(await auditLog(db, ledger)),
+    ...(await auditTrades(db, ledger)),
     ...(await auditRounds(db)),
   ];
 }
@@ -139,6 +140,18 @@ export async function auditLog(db: Database, { reports, checkpoints }: Ledger): 
     if (size > shard.size) found.push(lost(`checkpoint of ${size}`));
     else if (bytesToHex(await rootAt(size, nodes, FAST_HASHER)) !== bytesToHex(root))
       found.push(doubled(`checkpoint of ${size} with another root`));
+  return found;
+}
+
+/** Each trade that was submitted is followed once, and what was told to be confirmed stays so. */
+async function auditTrades(db: Database, { trades }: Ledger): Promise<Finding[]> {
+  const rows = await db.selectFrom("executions").select(["transaction_hash", "state"]).execute();
+  const found: Finding[] = [];
+  for (const [hash, { isConfirmed }] of trades) {
+    const own = rows.filter(({ transaction_hash }) => transaction_hash === hash);
+    if (own.length > 1) found.push(doubled(`trade ${hash}`));
+    if (own.length === 0 || (isConfirmed && own[0]?.state !== "confirmed")) found.push(lost(`trade ${hash}`));
+  }
   return found;
 }
 
