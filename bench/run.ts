@@ -38,6 +38,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
       "ten thousand quotes from pool state against the published quoters and routers (--quotes N, --seed N)",
     load: () => import("./quotes.ts"),
   },
+  scale: {
+    about: "what a request costs behind the balancer with one, two and three api processes, by part",
+    load: () => import("./scale.ts"),
+  },
   signers: {
     about: "certificates per second of a key in SoftHSM2 against a keystore's",
     load: () => import("./signers.ts"),

@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { REHEARSALS } from "../../tools/rehearse/list.ts";
+import { PackagesMissing } from "../../tools/rehearse/shape/packages.ts";
+import { WHOLE_FAULTS } from "../../tools/rehearse/whole/list.ts";
 
 const ROOT = new URL("../..", import.meta.url);
 const rehearse = (...args: string[]) =>
@@ -21,9 +23,27 @@ describe("the rehearsal of faults", () => {
     expect(status).to.equal(0);
   });
 
-  it("says what it can do when it is asked for nothing, or for what it has not", () => {
-    expect(rehearse().status).to.equal(2);
-    const { status, stderr } = rehearse("--one", "earthquake");
-    expect([status, stderr.split("\n")[0]]).to.deep.equal([2, 'No fault has "earthquake" in its name.']);
+  it("the table of the whole shape on the operations page has every fault of the list, in its order", () => {
+    const page = readFileSync(new URL("docs/operations.md", ROOT), "utf8");
+    const table =
+      /### The whole shape, rehearsed\n[\s\S]*?\n\|---[^\n]*\n([\s\S]*?)\n\n/.exec(page)?.[1] ?? "";
+    const listed = table.split("\n").map((line) => line.split("|")[1]?.trim());
+    expect(listed).to.deep.equal(["None", ...WHOLE_FAULTS.map(({ name }) => name)]);
+  });
+
+  it("says what it can do, and of what it has not that it has not", () => {
+    const help = rehearse("--help");
+    expect(help.status).to.equal(0);
+    for (const { name } of WHOLE_FAULTS) expect(help.stdout).to.contain(name);
+    expect(rehearse("--earthquake").status).to.equal(2);
+    for (const args of [["earthquake"], ["--one", "earthquake"]]) {
+      const { status, stderr } = rehearse(...args);
+      expect([status, stderr.split("\n")[0]]).to.deep.equal([2, 'No fault has "earthquake" in its name.']);
+    }
+  });
+
+  it("names the Debian packages that are missing, and how to have them", () => {
+    const { message } = new PackagesMissing(["pgbouncer", "haproxy"]);
+    expect(message).to.match(/not here: pgbouncer, haproxy\.\n.*apt-get install .*pgbouncer haproxy$/);
   });
 });

@@ -39,6 +39,7 @@ export async function audit(
     ...(await auditApplications(db, ledger)),
     ...(await auditPayments(shape, db, ledger, paidBefore)),
     ...(await auditLog(db, ledger)),
+    ...(await auditTrades(db, ledger)),
     ...(await auditRounds(db)),
   ];
 }
@@ -47,7 +48,7 @@ const lost = (what: string): Finding => ({ kind: "lost", what });
 const doubled = (what: string): Finding => ({ kind: "doubled", what });
 
 /** Each name has one job, which is the one that was told. */
-async function auditJobs(db: Database, { jobs, purchases }: Ledger): Promise<Finding[]> {
+export async function auditJobs(db: Database, { jobs, purchases }: Ledger): Promise<Finding[]> {
   const rows = await db.selectFrom("jobs").select(["id", "client_request_id"]).execute();
   const byName = new Map<string, string[]>();
   for (const { id, client_request_id } of rows)
@@ -68,7 +69,7 @@ async function auditJobs(db: Database, { jobs, purchases }: Ledger): Promise<Fin
 }
 
 /** Each report that was shown is stored as it was shown. */
-async function auditReports(db: Database, { reports }: Ledger): Promise<Finding[]> {
+export async function auditReports(db: Database, { reports }: Ledger): Promise<Finding[]> {
   const rows = await db.selectFrom("reports").select(["job_id", "version", "evidence_hash"]).execute();
   const stored = new Map(
     rows.map(({ job_id, version, evidence_hash }) => [`${job_id}/${version}`, evidence_hash]),
@@ -78,7 +79,7 @@ async function auditReports(db: Database, { reports }: Ledger): Promise<Finding[
     .map(({ jobId, version }) => lost(`report ${jobId}/${version}`));
 }
 
-async function auditApplications(db: Database, { applications }: Ledger): Promise<Finding[]> {
+export async function auditApplications(db: Database, { applications }: Ledger): Promise<Finding[]> {
   const stored = new Set((await db.selectFrom("api_keys").select("id").execute()).map(({ id }) => id));
   return applications.filter((id) => !stored.has(id)).map((id) => lost(`application ${id}`));
 }
@@ -120,7 +121,7 @@ export async function incomeOf({ deployment, provider }: Shape): Promise<bigint>
 }
 
 /** Every judgement has one entry, each report that was shown among them, and every checkpoint is of this tree. */
-async function auditLog(db: Database, { reports, checkpoints }: Ledger): Promise<Finding[]> {
+export async function auditLog(db: Database, { reports, checkpoints }: Ledger): Promise<Finding[]> {
   const shard = await newestShard(db);
   if (shard === undefined) return reports.length === 0 ? [] : [lost("the decision log")];
   const entries = await readEntries(db, shard.id, 0, shard.size);
@@ -139,6 +140,18 @@ async function auditLog(db: Database, { reports, checkpoints }: Ledger): Promise
     if (size > shard.size) found.push(lost(`checkpoint of ${size}`));
     else if (bytesToHex(await rootAt(size, nodes, FAST_HASHER)) !== bytesToHex(root))
       found.push(doubled(`checkpoint of ${size} with another root`));
+  return found;
+}
+
+/** Each trade that was submitted is followed once, and what was told to be confirmed stays so. */
+async function auditTrades(db: Database, { trades }: Ledger): Promise<Finding[]> {
+  const rows = await db.selectFrom("executions").select(["transaction_hash", "state"]).execute();
+  const found: Finding[] = [];
+  for (const [hash, { isConfirmed }] of trades) {
+    const own = rows.filter(({ transaction_hash }) => transaction_hash === hash);
+    if (own.length > 1) found.push(doubled(`trade ${hash}`));
+    if (own.length === 0 || (isConfirmed && own[0]?.state !== "confirmed")) found.push(lost(`trade ${hash}`));
+  }
   return found;
 }
 

@@ -48,3 +48,18 @@ export function begin(things: Map<string, Named>, name: string): Named {
   things.set(name, known);
   return known;
 }
+
+/** What was acknowledged, for people. */
+export function summaryOf({ jobs, purchases, reports, applications, trades, checkpoints }: Ledger): string {
+  const answered = (things: Map<string, Named>) =>
+    [...things.values()].filter(({ jobIds }) => jobIds.size > 0).length;
+  const confirmed = [...trades.values()].filter(({ isConfirmed }) => isConfirmed).length;
+  return [
+    `${answered(jobs)} jobs`,
+    `${answered(purchases)} purchases`,
+    `${reports.length} reports`,
+    `${confirmed} of ${trades.size} trades confirmed`,
+    `${applications.length} applications`,
+    `${checkpoints.size} checkpoints`,
+  ].join(", ");
+}

@@ -29,13 +29,19 @@ export interface LimitProbe {
   finish(): Promise<Admitted>;
 }
 
-/** Begins to ask with a new key, and goes on through whatever comes. */
-export async function probeLimit(db: Database, ask: Asker, { api }: Pick<Shape, "api">): Promise<LimitProbe> {
-  const localBefore = localCounts(api);
-  const keys = createKeys({ db, now: Date.now, randomBytes });
-  const { key, record } = await keys.create(APPLICANT, "the rehearsal");
-  await keys.setLimit(record.id, LIMIT, "the rehearsal");
-  const seen: Promise<number>[] = [];
+/** Of the minute that a key's first request began; what is asked later may be of the next one. */
+const WITHIN_MS = 50_000;
+
+/** Begins to ask with a new key, and goes on through whatever comes; after a minute with another one. */
+export async function probeLimit(
+  db: () => Database,
+  ask: Asker,
+  { api }: Pick<Shape, "api">,
+): Promise<LimitProbe> {
+  const began = performance.now();
+  let key = await limitedKey(db());
+  let localBefore = localCounts(api);
+  let seen: Promise<number>[] = [];
   const once = () => seen.push(ask("/v1/assets", { key }).then(({ status }) => status));
   const state = { isOver: false };
   const trickle = (async () => {
@@ -49,6 +55,9 @@ export async function probeLimit(db: Database, ask: Asker, { api }: Pick<Shape, 
     async finish() {
       state.isOver = true;
       await trickle;
+      if (performance.now() - began > WITHIN_MS) {
+        [key, localBefore, seen] = [await limitedKey(db()), localCounts(api), []];
+      }
       for (let n = 0; n < 2 * LIMIT; n++) once();
       const statuses = await Promise.all(seen);
       const count = (...wanted: number[]) => statuses.filter((status) => wanted.includes(status)).length;
@@ -59,6 +68,13 @@ export async function probeLimit(db: Database, ask: Asker, { api }: Pick<Shape, 
       };
     },
   };
+}
+
+async function limitedKey(db: Database): Promise<string> {
+  const keys = createKeys({ db, now: Date.now, randomBytes });
+  const { key, record } = await keys.create(APPLICANT, "the rehearsal");
+  await keys.setLimit(record.id, LIMIT, "the rehearsal");
+  return key;
 }
 
 const localCounts = (api: Shape["api"]): number =>

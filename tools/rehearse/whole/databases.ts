@@ -15,7 +15,12 @@ const full: WholeFault = {
   holdMs: 8_000,
   begin: async ({ shape }) => {
     if (shape.disk === null) throw new NotPossible(NO_MOUNT);
-    shape.disk.fill();
+    try {
+      shape.disk.fill();
+    } catch (error) {
+      // The primary took the last of it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
   },
   end: async ({ shape }) => {
     shape.disk?.free();

@@ -7,7 +7,7 @@ import { backfillLocalMarket } from "../../../devnet/market/sources.ts";
 import { APPLICANT } from "../../../test/support/http.ts";
 import { audit, type Finding, incomeOf } from "../load/audit.ts";
 import { type Load, startLoad } from "../load/clients.ts";
-import { createLedger, type Ledger } from "../load/ledger.ts";
+import { createLedger, type Ledger, summaryOf } from "../load/ledger.ts";
 import { judgeLimit, probeLimit } from "../load/limits.ts";
 import { createMeter, fastAfter, faultsIn, type Meter, p99, recoveryAfter } from "../load/meter.ts";
 import { findPrograms } from "../shape/packages.ts";
@@ -83,6 +83,7 @@ export async function rehearseWhole(
       say(fault.name);
       add(await rehearseOne(run, fault));
     }
+    say(`acknowledged: ${summaryOf(run.ledger)}`);
   } finally {
     await load?.stop();
     await databases.close();
@@ -127,7 +128,7 @@ async function calm(run: Run): Promise<Row> {
   // What is compiled and cached with the first requests is not usual.
   await sleep(CALM_MS / 2);
   const from = performance.now();
-  const probe = await probeLimit(run.db(), run.load.ask, run.shape);
+  const probe = await probeLimit(run.db, run.load.ask, run.shape);
   await sleep(CALM_MS);
   const limit = judgeLimit(await probe.finish(), run.shape.api.length);
   await untilWell(run, from);
@@ -159,6 +160,9 @@ async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
     return row;
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
+    // What comes next starts from a shape that is whole, as far as that can be had.
+    await fault.end(run).catch(() => {});
+    await fault.after?.(run).catch(() => {});
     return {
       fault: fault.name,
       errors: `not rehearsed: ${words.split("\n")[0]}`,
@@ -171,7 +175,7 @@ async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
 
 async function measured(run: Run, fault: WholeFault): Promise<Row> {
   const { meter } = run;
-  const probe = await probeLimit(run.db(), run.load.ask, run.shape);
+  const probe = await probeLimit(run.db, run.load.ask, run.shape);
   await sleep(LEAD_MS);
   const began = performance.now();
   await fault.begin(run);

@@ -1,0 +1,56 @@
+/** Rows that reports share: whoever stores them takes them in one order, so that no two transactions wait for each other. */
+import { expect } from "chai";
+import { forEachEngine } from "../../support/database.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { createWorld, type TestWorld } from "../../support/world.ts";
+
+const INSERT = /^insert into "(proofs|sample_batches|raw_answers)"/;
+
+describe("rows that reports share", () => {
+  let world: TestWorld;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  forEachEngine((engine) => {
+    let service: Service;
+    const stored: string[] = [];
+    before(async () => {
+      service = await startService(
+        world,
+        await engine.createUrl(),
+        {},
+        {
+          onQuery: ({ sql }) => {
+            const [, table] = INSERT.exec(sql) ?? [];
+            if (table !== undefined) stored.push(table);
+          },
+        },
+      );
+    });
+    after(() => service.stop());
+
+    const order = async (work: () => Promise<unknown>): Promise<string[]> => {
+      // New prices, a new block and new samples: nothing of it is stored yet.
+      await world.tick(3_600);
+      await service.recordLiquidity();
+      stored.length = 0;
+      await work();
+      return [...stored];
+    };
+
+    it("are stored in one order with a new job, a new version of its report, and a report without a job", async () => {
+      let jobId = "";
+      const created = await order(async () => {
+        ({ jobId } = (await service.post("/v1/jobs", service.jobBody())).body);
+      });
+      expect(created).to.include.members(["proofs", "raw_answers"]);
+      expect(await order(() => service.post(`/v1/jobs/${jobId}/prepare-execution`, {}))).to.deep.equal(
+        created,
+      );
+      const { clientRequestId: _, ...body } = service.jobBody();
+      expect(await order(() => service.post("/a2mcp/verify", body))).to.deep.equal(created);
+    });
+  });
+});
