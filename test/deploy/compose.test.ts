@@ -2,12 +2,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { parse } from "yaml";
 import { z } from "zod";
 import { FROM_FILES } from "../../api/settings/environment.ts";
 import packageJson from "../../package.json" with { type: "json" };
@@ -62,9 +62,7 @@ const Compose = z.object({
 describe("the files of deploy/compose", () => {
   let compose: z.infer<typeof Compose>;
   before(() => {
-    // Comes with vite; the lock file fixes which.
-    const yaml = createRequire(import.meta.url)("yaml") as { parse(text: string, options: object): unknown };
-    compose = Compose.parse(yaml.parse(read("compose.yaml"), { merge: true }));
+    compose = Compose.parse(parse(read("compose.yaml"), { merge: true }));
   });
   const using = (name: string) => Object.keys(compose.services).filter((service) => service.startsWith(name));
 
