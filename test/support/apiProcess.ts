@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { REGISTRY } from "./http.ts";
+import { freePort } from "./ports.ts";
 
 export interface ApiProcess {
   readonly child: ChildProcess;
@@ -16,15 +16,6 @@ export interface ApiProcess {
   /** Asks it to end. @returns exit code and signal, or null when it is still there after so long */
   end(withinMs: number): Promise<[number | null, NodeJS.Signals | null] | null>;
   remove(): Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 /** @param stdout a file descriptor, or "pipe" */

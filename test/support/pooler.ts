@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { freePort } from "./apiProcess.ts";
 import { documentedConfig } from "./configs.ts";
 import { startDaemon } from "./debian.ts";
+import { freePort } from "./ports.ts";
 
 export interface Pooler {
   readonly port: number;

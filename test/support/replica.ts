@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { freePort } from "./apiProcess.ts";
+import { freePort } from "./ports.ts";
 import { needsProgram } from "./debian.ts";
 
 const BIN = "/usr/lib/postgresql/15/bin";

@@ -83,6 +83,24 @@ describe("the settings", () => {
     expect(config.attestor?.backend).to.equal("privateKey");
   });
 
+  it("take a role of a process on PostgreSQL alone, and how long one that is to end serves on", () => {
+    expect(parseConfig({}, readFile)).to.include({ role: "all", drainMs: 0 });
+    const url = "postgres://localhost/assay";
+    for (const role of ["api", "worker", "all"] as const)
+      expect(parseConfig({ ROLE: role, DATABASE_URL: url, DRAIN_MS: "3000" }, readFile)).to.include({
+        role,
+        drainMs: 3_000,
+      });
+    for (const env of [{}, { DATABASE_URL: "sqlite:assay.db" }])
+      expect(faultsOf({ ...env, ROLE: "worker" })).to.deep.equal([
+        "ROLE=worker needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)",
+      ]);
+    expect(faultsOf({ ROLE: "both", DRAIN_MS: "60001" })).to.deep.equal([
+      'ROLE must be one of api, worker, all, not "both"',
+      'DRAIN_MS must be a whole number from 0 to 60000, not "60001"',
+    ]);
+  });
+
   it("take the keystore in the live profile, its passphrase without the file's line break", () => {
     const config = parseConfig(LIVE, readFile);
     if (config.attestor?.backend !== "keystore") throw new Error("no keystore");

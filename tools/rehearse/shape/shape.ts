@@ -11,7 +11,7 @@ import { environment } from "../../../api/settings/environment.ts";
 import { Deployment } from "../../../chain/deployment.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
-import { freePort } from "../../../test/support/apiProcess.ts";
+import { freePort } from "../../../test/support/ports.ts";
 import { startFacilitator, type TestFacilitator } from "../../../test/support/paymentFacilitator.ts";
 import { type SmallDisk, smallDisk } from "../../../test/support/smallDisk.ts";
 import type { TestWorld } from "../../../test/support/world.ts";

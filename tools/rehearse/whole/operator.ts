@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Contract, Wallet } from "ethers";
 import { environment } from "../../../api/settings/environment.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
-import { freePort } from "../../../test/support/apiProcess.ts";
+import { freePort } from "../../../test/support/ports.ts";
 import { keystoreOf, serviceProcess } from "../shape/shape.ts";
 import type { Scene, WholeFault } from "./fault.ts";
 

@@ -1,0 +1,60 @@
+/** What is known of the works in the background, whichever process does them. */
+import { expect } from "chai";
+import { expositionOf } from "../../../api/metrics/instruments.ts";
+import { heartbeatFamilies, heartbeatsOf, isAway } from "../../../api/status/heartbeats.ts";
+import { releaseLease, renewLeases, takeLease } from "../../../database/lease.ts";
+import type { Database } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { startTestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+
+const WORKS = ["watcher", "log-publisher", "retention"];
+
+describe("heartbeats", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    let now = 1_795_000_000_000;
+    before(async () => {
+      db = await engine.create();
+    });
+
+    it("tell how long ago each work was heard of, also of one that was given back, and nothing of one that never was", async () => {
+      const lease = { db, holder: "one", ttlMs: 4_000, now: () => now };
+      const watching = (await takeLease(lease, "watcher"))!;
+      const signing = (await takeLease(lease, "log-publisher"))!;
+      now += 3_500;
+      await renewLeases(lease, [watching]);
+      now += 9_999;
+      await releaseLease(db, signing);
+      const heartbeats = await heartbeatsOf(db, WORKS, now);
+      expect(heartbeats).to.deep.equal([
+        { work: "log-publisher", heartbeatAgo: 13 },
+        { work: "retention", heartbeatAgo: null },
+        { work: "watcher", heartbeatAgo: 9 },
+      ]);
+      expect(heartbeats.map(isAway)).to.deep.equal([true, true, false]);
+      const metrics = await expositionOf(heartbeatFamilies(heartbeats));
+      expect(metrics).to.contain('assay_work_heartbeat_age_seconds{work="watcher"} 9\n');
+      expect(metrics).to.not.contain('assay_work_heartbeat_age_seconds{work="retention"}');
+      for (const [work, away] of [
+        ["watcher", 0],
+        ["retention", 1],
+        ["log-publisher", 1],
+      ])
+        expect(metrics).to.contain(`assay_work_away{work="${work}"} ${away}\n`);
+    });
+
+    it("stand in /readyz where it is asked for them, and on /status, which counts who is away", async () => {
+      const app = await startTestApp({ db, heartbeats: () => heartbeatsOf(db, WORKS, now) });
+      const { body } = await app.call("/readyz?verbose", { key: null });
+      validateAnswer(app.openapi, "GET", "/readyz", 200, body);
+      expect(body.works).to.have.length(3);
+      expect((await app.call("/readyz", { key: null })).body).to.not.have.property("works");
+      const { text } = await app.call("/status", { key: null, headers: { accept: "text/html" } });
+      expect(text).to.contain("In the background").and.to.contain("2 parts do not work.");
+      expect(text).to.match(/<dt>retention<\/dt><dd><span class="dot bad"><\/span> never<\/dd>/);
+      expect(text).to.match(/<dt>watcher<\/dt><dd><span class="dot good"><\/span> 9 s(econds)? ago<\/dd>/);
+      await app.stop();
+    });
+  });
+});
