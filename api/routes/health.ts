@@ -107,8 +107,14 @@ const Engines = z
           description: "At most so many milliseconds ago was what it shows current; null: not known",
         }),
         reads: z
-          .object({ replica: z.int(), primary: z.int(), failedOver: z.int() })
-          .meta({ description: "Answers since the start, by the server that was read" }),
+          .object({
+            replica: z.int().meta({ description: "Answers that were read there" }),
+            primary: z.int().meta({ description: "Answers that were read on the primary" }),
+            failedOver: z
+              .int()
+              .meta({ description: "Of those of the primary, the ones that the replica failed first" }),
+          })
+          .meta({ description: "Answers of the data API since the start, by the server that was read" }),
       })
       .nullable()
       .meta({ description: "null: there is none" }),

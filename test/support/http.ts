@@ -141,7 +141,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     webAssets: readAssets(),
     data: {
       db,
-      read: (work) => work(db),
+      read: (work) => work(options.data?.db ?? db),
       assets: listedAssets({ source: "simulated", registry }),
       simulated: true,
       now: Date.now,
