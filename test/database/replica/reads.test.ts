@@ -10,9 +10,10 @@ import { type Database, openDatabase } from "../../../database/open.ts";
 import { openReads, type Reads, type ReplicaState } from "../../../database/replica/reads.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
-import { freePort, startApi } from "../../support/apiProcess.ts";
+import { startApi } from "../../support/apiProcess.ts";
 import { REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
+import { freePort } from "../../support/ports.ts";
 import { type Replicated, startReplicated } from "../../support/replica.ts";
 import { type SilentProxy, throughProxy } from "../../support/silentProxy.ts";
 
