@@ -277,15 +277,10 @@ export function parseConfig(
     settings.PAYMENT_PHASE === "paid"
       ? paymentSettingsOf(settings, live, (name, path) => contentOf(name, path, readFile, faults), faults)
       : null;
-  if (settings.DATABASE_READ_URL !== undefined && !/^postgres/.test(settings.DATABASE_URL ?? ""))
-    faults.push("DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary");
+  faults.push(...faultsWithoutPostgres(settings));
   const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
   const log = logOf(settings, readFile, faults);
   const receipts = receiptsOf(settings, readFile, faults);
-  if (settings.ROLE !== "all" && !/^postgres(ql)?:\/\//.test(settings.DATABASE_URL ?? ""))
-    faults.push(
-      `ROLE=${settings.ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`,
-    );
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     profile: settings.ASSAY_PROFILE,
@@ -326,6 +321,19 @@ export function parseConfig(
     logLevel: settings.LOG_LEVEL,
     drainMs: settings.DRAIN_MS,
   };
+}
+
+/** What is of no use on SQLite. */
+function faultsWithoutPostgres({ ROLE, DATABASE_URL, DATABASE_READ_URL }: Settings): string[] {
+  if (/^postgres(ql)?:\/\//.test(DATABASE_URL ?? "")) return [];
+  return [
+    ...(DATABASE_READ_URL === undefined
+      ? []
+      : ["DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary"]),
+    ...(ROLE === "all"
+      ? []
+      : [`ROLE=${ROLE} needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)`]),
+  ];
 }
 
 /** Days by kind, of settings that the schema has accepted. */
