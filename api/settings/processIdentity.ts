@@ -1,7 +1,8 @@
 /**
  * Which process this is, in a way by which another one on the same machine can tell later whether it still runs. The
  * machine is its boot and its namespace of processes, so that containers are not taken for each other; the process is
- * its number with the moment of its start, since numbers come again. Where there is no /proc, nothing is known.
+ * its number with the moment of its start, since numbers come again. Where there is no /proc, or one that hides what others
+ * run (`hidepid`, systemd's `ProtectProc`), nothing is known: the first process, which always lives, tells.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 
@@ -25,10 +26,10 @@ const START_FIELD = 19;
 
 /** @param pid of this process */
 export function processIdentity(pid: number, files: ProcFiles = PROC): ProcessIdentity {
-  const machine = orNull(
-    () =>
-      `${files.readFile("/proc/sys/kernel/random/boot_id").trim()}/${files.readLink("/proc/self/ns/pid")}`,
-  );
+  const machine = orNull(() => {
+    files.readFile("/proc/1/stat");
+    return `${files.readFile("/proc/sys/kernel/random/boot_id").trim()}/${files.readLink("/proc/self/ns/pid")}`;
+  });
   const start = startOf(pid, files);
   return {
     self: machine === null || start === null ? null : `${machine} ${pid} ${start}`,

@@ -21,6 +21,14 @@ describe("the systemd unit", () => {
     for (const name of ["attestor", "log"]) expect(unit).to.contain(`LoadCredential=${name}-passphrase:`);
   });
 
+  it("gives the worker a port beside the api's, and hides no process of the service from the others", () => {
+    const settings = (name: string) => readFileSync(join(ROOT, "deploy/systemd", name), "utf8");
+    expect(settings("worker.env")).to.match(/^PORT=(?!3000$)\d+$/m);
+    expect(settings("assay.env")).to.not.match(/^PORT=/m);
+    expect(unit).to.contain("EnvironmentFile=-/etc/assay/%i.env");
+    expect(unit).to.not.match(/^ProtectProc=/m);
+  });
+
   it("is exposed by less than 2.5 of 10, as systemd-analyze counts", function () {
     const ANALYZE = "/usr/bin/systemd-analyze";
     needsProgram(this, ANALYZE, "systemd");

@@ -6,6 +6,7 @@ import { processIdentity } from "../../../api/settings/processIdentity.ts";
 const FILES: Record<string, string> = {
   "/proc/sys/kernel/random/boot_id": "boot-1\n",
   "/proc/self/ns/pid": "pid:[1]",
+  "/proc/1/stat": "1 (init) S 0",
   "/proc/7/stat": `7 (node (x) y) S ${Array.from({ length: 18 }, () => "0").join(" ")} 777 0`,
 };
 const files = (changes: Record<string, string | undefined> = {}) => {
@@ -47,6 +48,16 @@ describe("the identity of a process", () => {
     expect([nowhere.self, nowhere.isDead(self as string)]).to.deep.equal([null, false]);
     for (const odd of ["", "elsewhere", "boot-1/pid:[1] x y"])
       expect(processIdentity(7, files()).isDead(odd)).to.equal(false);
+  });
+
+  it("the identity of a process is not known where /proc hides others, who would all count as dead", () => {
+    const hidden = files({
+      "/proc/1/stat": undefined,
+      "/proc/7/stat": undefined,
+      "/proc/8/stat": FILES["/proc/7/stat"],
+    });
+    const { self: own, isDead } = processIdentity(8, hidden);
+    expect([own, isDead(self as string)]).to.deep.equal([null, false]);
   });
 
   it("tells a real process that runs from one that was killed", async function () {
