@@ -108,7 +108,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
       logger.warn({ newer }, "a newer version has migrated the database; its word lets this one work");
     const redis = config.redisUrl && (await openRedisCounts(config.redisUrl, logger));
     if (redis) closing.push(() => redis.close());
-    const reads = await openReadsOf(config, db, logger);
+    const reads = await openReadsOf(config, db, surroundings);
     closing.push(() => reads.close());
 
     const { market, payments } = overrides;
@@ -202,10 +202,18 @@ function openStore(
   return db;
 }
 
-async function openReadsOf({ readReplica }: Config, primary: Database, log: Logger): Promise<Reads> {
+async function openReadsOf(
+  { readReplica }: Config,
+  primary: Database,
+  { logger: log, watches }: Pick<Surroundings, "logger" | "watches">,
+): Promise<Reads> {
   if (readReplica === null) return primaryReads(primary);
   const { url, maxLagMs } = readReplica;
-  return openReads({ primary, url: url.reveal(), maxLagMs, monotonic: () => performance.now(), log });
+  return openReads({
+    ...{ primary, url: url.reveal(), maxLagMs, log },
+    monotonic: () => performance.now(),
+    ...(watches.statement ? { watch: watches.statement } : {}),
+  });
 }
 
 /** What is open before the service listens. */

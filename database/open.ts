@@ -110,6 +110,13 @@ export function postgresPoolOf(db: Database): pg.Pool | undefined {
   return pools.get(db)?.pool;
 }
 
+/** Other connections to the server of an open PostgreSQL, for what must not wait for those; `destroy()` closes them. */
+export function besides(db: Database, options: OpenOptions): Database {
+  const url = pools.get(db)?.url;
+  if (url === undefined) throw new Error("not an open PostgreSQL");
+  return openDatabase(url, options);
+}
+
 /**
  * Runs what may take its time, such as a migration, on a connection of its own that is never given up:
  * waiting for another process's migration, or a long one of our own, is no runaway statement.

@@ -41,6 +41,8 @@ export function watchKeystore(deps: WatchDeps): KeyWatch {
   let tried = fingerprint(deps.first);
   let seen = tried;
   let refused = false;
+  /** Address of the key that this file last put in place. */
+  let offered: string | null = null;
 
   async function look(): Promise<void> {
     const { files, mark, fault } = await glance(deps);
@@ -58,8 +60,16 @@ export function watchKeystore(deps: WatchDeps): KeyWatch {
   }
 
   function accept(signer: CertificateSigner): void {
+    const waits = keys.waiting();
+    // Another key waits by the settings, in a token or a cloud: the file does not take its place.
+    const isForeign = waits !== null && waits !== offered;
+    if (isForeign && signer.address !== keys.current())
+      return refuse("another key waits for the guard, by ATTESTOR_NEXT");
     refused = false;
-    keys.offer(signer);
+    if (!isForeign) {
+      keys.offer(signer);
+      offered = signer.address;
+    }
     const waiting = keys.waiting();
     if (waiting === null) logger.info({ signer: keys.current() }, "the keystore file holds the signing key");
     else

@@ -8,11 +8,10 @@ import { sameBytes } from "../../attestor/bytes.ts";
 import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
 import type { UnixMs } from "../../attestor/time.ts";
-import { type Fence, LeaseLost, releaseLease, whileHeld } from "../../database/lease.ts";
+import { type Fence, LeaseLost, whileHeld } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
-import { SignerUnavailable } from "../signers/availability.ts";
 import { type Audit, startAudit } from "./audit.ts";
 import { cosign, needsCosignature } from "./cosign.ts";
 import type { LastWords } from "./files.ts";
@@ -84,16 +83,11 @@ export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<R
     }
     for (const shard of await listShards(db)) if (isToSign(publishing, shard)) await signed(shard);
   };
-  // Another process may reach its key.
-  const handOver = async (error: unknown): Promise<never> => {
-    if (error instanceof SignerUnavailable) await releaseLease(db, fence);
-    throw error;
-  };
   // One after the other: what is signed never shrinks.
   let turn: Promise<void> = Promise.resolve();
   return {
     publish(grown = null) {
-      const mine = turn.then(() => publish(grown)).catch(handOver);
+      const mine = turn.then(() => publish(grown));
       turn = mine.catch(() => {});
       return mine;
     },

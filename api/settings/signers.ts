@@ -155,7 +155,10 @@ export function backendOf(
 /** The attestation key that waits for the guard. What its settings leave out of the token is as for the present key. */
 export function nextBackend(given: Environment, read: ReadSetting, faults: string[]): BackendSetting | null {
   const kms = given.ATTESTOR_NEXT_KMS_KEY !== undefined;
-  const pkcs11 = ["KEY_LABEL", "KEY_ID"].some((part) => given[`ATTESTOR_NEXT_PKCS11_${part}`] !== undefined);
+  // Any of them: one without its key is a fault, and not a key that nobody misses until the guard names it.
+  const pkcs11 = Object.entries(given).some(
+    ([name, value]) => name.startsWith("ATTESTOR_NEXT_PKCS11_") && value !== undefined,
+  );
   if (kms && pkcs11) {
     faults.push("ATTESTOR_NEXT_KMS_KEY and a key of ATTESTOR_NEXT_PKCS11 are both set: set one of them");
     return null;

@@ -134,7 +134,8 @@ function providerOf({ settings, version, randomBytes, log }: TracerDeps, count: 
     url: settings.url.reveal(),
     headers: JSON.parse(settings.headers.reveal()) as Record<string, string>,
     timeoutMillis: EXPORT_TIMEOUT_MS,
-    concurrencyLimit: 2,
+    // As many as wait at the end, when all of them go at once.
+    concurrencyLimit: MOST_WAITING / BATCH,
   });
   const batches = new BatchSpanProcessor({
     exporter: countedExporter(exporter, count, log),

@@ -3,6 +3,7 @@ import BetterSqlite3 from "better-sqlite3";
 import type pg from "pg";
 import { DatabaseUnavailable } from "../databaseErrors.ts";
 import { isPostgres, sqlitePath } from "../open.ts";
+import { PARTED_TABLES } from "../partitions.ts";
 import { postgresPool } from "../postgres.ts";
 import { BACKUP_TABLES, type BackupRow, type Row } from "./tables.ts";
 
@@ -67,6 +68,8 @@ async function openPostgres(url: string): Promise<Snapshot> {
   };
   try {
     await client.query("begin isolation level repeatable read read only");
+    // Before the moment that is read is fixed: a month that is dropped is gone from every moment.
+    await client.query(`lock table ${PARTED_TABLES.join(", ")} in access share mode`);
     // The backup's file may keep it waiting, whatever the server allows to others.
     await client.query("select set_config('idle_in_transaction_session_timeout', '0', true)");
     const { rows } = await client.query<{ name: string }>(MIGRATIONS);

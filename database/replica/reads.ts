@@ -3,12 +3,14 @@
  * it does not answer at once the primary does. Reads that must see the caller's own writes are none of these.
  */
 import { isDatabaseUnavailable } from "../databaseErrors.ts";
-import { type Database, openDatabase } from "../open.ts";
+import { besides, type Database, type OpenOptions, openDatabase } from "../open.ts";
 import { createLagMeter } from "./lag.ts";
 import { type History, lookAtPrimary, lookAtReplica, type PrimaryView, type ReplicaView } from "./look.ts";
 
 /** How long the replica may leave a read, or a look at it, without a word. */
 const REPLICA_PATIENCE_MS = 500;
+/** Longer than a loaded primary takes; then it says nothing. */
+const PRIMARY_PATIENCE_MS = 4_000;
 const LOOK_EVERY_MS = 1_000;
 /** For one look at the primary; one that takes longer says nothing about the lag. */
 const PRIMARY_LOOK_MS = 1_000;
@@ -57,6 +59,8 @@ export interface ReadsDeps {
   readonly maxLagMs: number;
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
+  /** Looks on while statements run on the replica. */
+  readonly watch?: OpenOptions["watch"];
   readonly log: {
     warn(fields: object, message: string): void;
     info(fields: object, message: string): void;
@@ -77,8 +81,11 @@ export async function openReads(deps: ReadsDeps): Promise<Reads> {
     patienceMs: REPLICA_PATIENCE_MS,
     connectMs: REPLICA_PATIENCE_MS,
     isReplica: true,
+    ...(deps.watch ? { watch: deps.watch } : {}),
   });
-  const watch = createWatch(deps, replica);
+  // Connections of its own: where all of the primary's are busy, it is not away.
+  const looked = besides(primary, { patienceMs: PRIMARY_PATIENCE_MS });
+  const watch = createWatch({ ...deps, primary: looked }, replica);
   const reads = { replica: 0, primary: 0, failedOver: 0 };
   let told: ReplicaState | undefined;
   const tell = () => {
@@ -117,7 +124,7 @@ export async function openReads(deps: ReadsDeps): Promise<Reads> {
     status: () => ({ ...watch.judge(), reads: { ...reads } }),
     close: async () => {
       rounds.stop();
-      await replica.destroy();
+      await Promise.all([replica.destroy(), looked.destroy()]);
     },
   };
 }

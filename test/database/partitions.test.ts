@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
+import { openSnapshot } from "../../database/backup/read.ts";
 import { migrate } from "../../database/migrate.ts";
 import { MIGRATIONS } from "../../database/migrations/all.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
@@ -251,6 +252,22 @@ describe("partitions by month", () => {
     } finally {
       release.resolve();
       await reader;
+    }
+    await clearOld(db, DEFAULT_RETENTION, NOW);
+    expect(await partitions()).to.not.include("raw_samples_y2019m02");
+  });
+
+  it("partitions by month stay while a backup is made, though it comes to them late", async () => {
+    await migrate(db);
+    await recordPremiums(db, [premium(at("2019-02-01T00:00:00Z"))], NOW);
+    const snapshot = await openSnapshot(url);
+    try {
+      await clearOld(db, DEFAULT_RETENTION, NOW);
+      const tables: string[] = [];
+      for await (const { table } of snapshot.rows()) tables.push(table);
+      expect(tables).to.include("raw_samples");
+    } finally {
+      await snapshot.close();
     }
     await clearOld(db, DEFAULT_RETENTION, NOW);
     expect(await partitions()).to.not.include("raw_samples_y2019m02");

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { createAttestationKeys } from "../../../api/attestation/keys.ts";
 import { type Attestation, openAttestation } from "../../../api/attestation/open.ts";
+import { watchKeystore } from "../../../api/attestation/watch.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { Secret } from "../../../api/settings/secret.ts";
 import { guardDomain } from "../../../attestor/certificate.ts";
@@ -53,6 +54,37 @@ describe("the choice of the attestation key", () => {
     keys.offer(second);
     expect(keys.addressFor(stranger)).to.equal(second.address);
     expect(keys.current()).to.equal(first.address);
+  });
+});
+
+describe("a keystore file beside a key that waits elsewhere", () => {
+  it("takes neither its place nor its turn: the key of a token or a cloud goes on waiting", async () => {
+    const [first, elsewhere, another] = [newSigner(), newSigner(), newSigner()];
+    const keys = createAttestationKeys(first);
+    keys.offer(elsewhere);
+    const file = { content: "one", signer: first };
+    const watch = watchKeystore({
+      keys,
+      first: { keystore: "none", passphrase: new Secret("p") },
+      read: async () => ({ keystore: file.content, passphrase: new Secret("p") }),
+      open: async () => file.signer,
+      guardSigner: async () => first.address,
+      logger: createLogger({ level: "silent" }),
+      pollMs: 5,
+    });
+    const seen = async (content: string, signer: typeof first, refused: boolean) => {
+      Object.assign(file, { content, signer });
+      for (let tries = 0; tries < 400 && watch.refused !== refused; tries++) await sleep(5);
+      expect(watch.refused).to.equal(refused);
+      expect(keys.waiting()).to.equal(elsewhere.address);
+    };
+    try {
+      await seen("another", another, true);
+      await seen("the same under another passphrase", first, false);
+      expect(keys.addressFor(elsewhere.address)).to.equal(elsewhere.address);
+    } finally {
+      await watch.stop();
+    }
   });
 });
 

@@ -114,6 +114,16 @@ describe("the settings of keys that are kept elsewhere", () => {
     ).to.have.length(3);
   });
 
+  it("name a next key wholly or not at all: one without its key would be missed when the guard names it", () => {
+    for (const [name, value] of [
+      ["ATTESTOR_NEXT_PKCS11_TOKEN", "assay"],
+      ["ATTESTOR_NEXT_PKCS11_PIN", PIN],
+    ] as const)
+      expect(faults({ ...TOKEN, [name]: value }).join()).to.contain(
+        "needs either ATTESTOR_NEXT_PKCS11_KEY_LABEL or ATTESTOR_NEXT_PKCS11_KEY_ID",
+      );
+  });
+
   it("never repeat a PIN that is wrong in itself", () => {
     expect(faults({ ...TOKEN, ATTESTOR_PKCS11_PIN: "x".repeat(3_000) }).join()).to.not.contain("xxx");
   });
