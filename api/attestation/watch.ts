@@ -63,8 +63,10 @@ export function watchKeystore(deps: WatchDeps): KeyWatch {
     const waits = keys.waiting();
     // Another key waits by the settings, in a token or a cloud: the file does not take its place.
     const isForeign = waits !== null && waits !== offered;
-    if (isForeign && signer.address !== keys.current())
-      return refuse("another key waits for the guard, by ATTESTOR_NEXT");
+    if (isForeign && signer.address !== keys.current()) {
+      refuse("another key waits for the guard, by ATTESTOR_NEXT");
+      return;
+    }
     refused = false;
     if (!isForeign) {
       keys.offer(signer);
