@@ -25,9 +25,10 @@ export type TradeTrust = VerifyOptions & { readonly guard: GuardName; readonly s
 export class TradeRefused extends Error {
   /**
    * `denied`: the policy's checks did not pass. `other_trade`: it is not what was asked for. `not_valid`: it is INVALID or
-   * UNVERIFIABLE for a reader who trusts this guard and key.
+   * UNVERIFIABLE for a reader who trusts this guard and key. `expired`: the time of its certificate or of its trade intent
+   * is over.
    */
-  readonly code: "denied" | "other_trade" | "not_valid";
+  readonly code: "denied" | "other_trade" | "not_valid" | "expired";
   /** null for what was not verified. */
   readonly verification: Verification | null;
 
@@ -39,16 +40,25 @@ export class TradeRefused extends Error {
   }
 }
 
+/** A trade that may be signed. */
+export interface CheckedTrade {
+  /** What to send: the calls of this trade, of this guard and of nothing else. */
+  readonly execution: PreparedExecution;
+  readonly verification: Verification;
+}
+
 /**
  * @param prepared the answer of `prepare`
- * @returns what to send: the calls of this trade, of this guard and of nothing else
- * @throws TradeRefused
+ * @param now unix seconds
+ * @throws TradeRefused; RangeError where `trust` names no guard or no signer, because less would be checked without them
  */
-export function checkTrade(
+export function checkedTrade(
   prepared: Prepared,
   asked: AskedTrade,
   trust: TradeTrust,
-): { execution: PreparedExecution; verification: Verification } {
+  now: number,
+): CheckedTrade {
+  namedTrust(trust);
   const { execution, report } = prepared;
   if (execution === null) {
     const failed = report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
@@ -60,6 +70,14 @@ export function checkTrade(
     const [first] = verification.steps;
     throw new TradeRefused("not_valid", `${verification.verdict}: ${first?.detail ?? ""}`, verification);
   }
+  // Both times are signed: VALID means that nobody has moved them.
+  const ends = [execution.certificate.message.expiresAt, execution.tradeIntent.message.deadline].map(BigInt);
+  if (ends.some((end) => end <= BigInt(now)))
+    throw new TradeRefused(
+      "expired",
+      "The trade's time is over: ask for one that is prepared anew.",
+      verification,
+    );
   const judged = verification.report.evidence.intent;
   const wanted = { ...asked, recipientAddress: asked.recipientAddress ?? asked.ownerAddress };
   const other = (Object.keys(judged) as (keyof typeof judged)[]).filter(
@@ -73,3 +91,13 @@ export function checkTrade(
     );
   return { execution, verification };
 }
+
+/** In JavaScript no type holds them, and `verifyReport` does not ask for what it is not given. */
+function namedTrust(trust: Partial<TradeTrust> | undefined): void {
+  const { guard, signer } = trust ?? {};
+  if (!Number.isSafeInteger(guard?.chainId) || !isAddress(guard?.address))
+    throw new RangeError("guard must be { chainId, address } of the guard that you use");
+  if (!isAddress(signer)) throw new RangeError("signer must be the address of the key that you trust");
+}
+
+const isAddress = (value: unknown) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value);

@@ -4,10 +4,11 @@
  */
 import { z } from "zod";
 import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
-import type { JobBody, VerifyBody } from "../api/jobs/schemas.ts";
+import type { JobBody, Prepared, VerifyBody } from "../api/jobs/schemas.ts";
 import type { KeyApplication } from "../api/keys/schemas.ts";
 import type { UnixMs } from "../attestor/time.ts";
 import { parseUrl } from "../attestor/url.ts";
+import { type AskedTrade, type CheckedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
 import { dataCalls, type Get } from "./data.ts";
 import {
   buyReport,
@@ -24,7 +25,7 @@ import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } fro
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
 import { createTransport, sendable } from "./transport.ts";
 
-export { type AskedTrade, checkTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
+export { type AskedTrade, type CheckedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
 export { PaymentRequired, ServiceError } from "./clientErrors.ts";
 export type { PremiumQuery } from "./data.ts";
 export type { PreparedExecution } from "./jobCalls.ts";
@@ -156,8 +157,27 @@ export function signPayment(
   limit: PaymentLimit,
 ): Promise<object> {
   const nonce = crypto.getRandomValues(new Uint8Array(32));
-  return signedPayment(challenge, signer, limit, { now: Math.floor(Date.now() / 1000), nonce });
+  return signedPayment(challenge, signer, limit, { now: unixSeconds(), nonce });
 }
+
+/**
+ * What has to hold before a wallet signs a prepared trade: it is VALID for a reader who trusts this guard and key, its time
+ * is not over, and it is what was asked for. Write `asked` and `trust` yourself; from the service they would prove nothing.
+ * @param prepared the answer of `prepare`
+ * @param now unix seconds (the clock's)
+ * @returns what to send
+ * @throws TradeRefused; RangeError where `trust` names no guard or no signer
+ */
+export function checkTrade(
+  prepared: Prepared,
+  asked: AskedTrade,
+  trust: TradeTrust,
+  now = unixSeconds(),
+): CheckedTrade {
+  return checkedTrade(prepared, asked, trust, now);
+}
+
+const unixSeconds = () => Math.floor(Date.now() / 1000);
 
 function baseUrlOf(text: string): string {
   const url = parseUrl(text);

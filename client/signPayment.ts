@@ -27,11 +27,20 @@ export interface PaymentLimit {
   readonly asset: string;
   /** Raw units that it may cost at most. */
   readonly maxAmount: bigint | string;
+  /** Seconds for which the authorization may be good (3,600): so long it can be cashed, whatever becomes of the call. */
+  readonly maxSeconds?: number;
+  /** The one recipient who may be paid, in whatever case; anybody by default. */
+  readonly payTo?: string;
 }
 
 /** Nothing was signed: what the service asks for is not what the user allows. */
 export class PaymentNotAllowed extends Error {
-  readonly code: "not_offered" | "too_expensive" | "other_method";
+  /**
+   * `not_offered`: not this token on this network. `other_method`: not by EIP-3009, or without the token's EIP-712 domain.
+   * `too_expensive`: for more than `maxAmount`. `too_long`: not for a whole number of seconds from 1 to `maxSeconds`.
+   * `other_recipient`: to what is no address, or not to `payTo`.
+   */
+  readonly code: "not_offered" | "too_expensive" | "too_long" | "other_recipient" | "other_method";
 
   constructor(code: PaymentNotAllowed["code"], message: string) {
     super(`${message} Nothing was signed.`);
@@ -46,6 +55,9 @@ export interface PaymentDeps {
   /** 32 random bytes: the authorization's nonce. */
   readonly nonce: Uint8Array;
 }
+
+/** As long as the service's terms can be. */
+const MAX_SECONDS = 3_600;
 
 /** Clocks differ a little. */
 const BACKDATED_SECONDS = 600;
@@ -67,7 +79,7 @@ const AUTHORIZATION_TYPE = [
 ];
 
 /**
- * @param limit the one token that may be paid with, and how much of it
+ * @param limit the one token that may be paid with, how much of it, for how long, and to whom
  * @returns what `paymentSignature` of the call takes
  * @throws PaymentNotAllowed before anything is signed; whatever the signer throws
  */
@@ -95,10 +107,8 @@ export async function signedPayment(
   return { x402Version: 2, resource: challenge.resource, accepted, payload: { signature, authorization } };
 }
 
-function allowed(
-  { accepts }: PaymentChallenge,
-  { network, asset, maxAmount }: PaymentLimit,
-): PaymentRequirements {
+function allowed({ accepts }: PaymentChallenge, limit: PaymentLimit): PaymentRequirements {
+  const { network, asset, maxAmount } = limit;
   const inToken = accepts.filter(
     (offer) =>
       offer.scheme === "exact" &&
@@ -116,7 +126,26 @@ function allowed(
       "too_expensive",
       `It costs ${terms.amount} raw units, more than ${maxAmount}.`,
     );
+  holdWindow(terms, limit);
+  holdRecipient(terms, limit);
   return terms;
+}
+
+/** An authorization can be cashed until its end, by whoever has it: years of it would outlive the purchase. */
+function holdWindow({ maxTimeoutSeconds: seconds }: PaymentRequirements, { maxSeconds }: PaymentLimit) {
+  const most = maxSeconds ?? MAX_SECONDS;
+  if (!Number.isSafeInteger(seconds) || !(seconds >= 1 && seconds <= most))
+    throw new PaymentNotAllowed(
+      "too_long",
+      `The authorization would be good for ${seconds} s, which is not 1 to ${most}.`,
+    );
+}
+
+function holdRecipient({ payTo }: PaymentRequirements, limit: PaymentLimit) {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(payTo))
+    throw new PaymentNotAllowed("other_recipient", "The terms name a recipient that is no address.");
+  if (limit.payTo !== undefined && payTo.toLowerCase() !== limit.payTo.toLowerCase())
+    throw new PaymentNotAllowed("other_recipient", `It is to be paid to ${payTo}, not to ${limit.payTo}.`);
 }
 
 function domainOf({ network, asset, extra }: PaymentRequirements) {

@@ -2,6 +2,7 @@
 export {
   type AskedTrade,
   type Bought,
+  type CheckedTrade,
   type Client,
   type ClientOptions,
   checkTrade,

@@ -1,6 +1,11 @@
 /** What the client holds a prepared trade against before a wallet signs. */
 import { expect } from "chai";
-import { type AskedTrade, checkTrade, createClient, TradeRefused } from "../../client/client.ts";
+import {
+  type AskedTrade,
+  checkTrade as checkByClock,
+  createClient,
+  TradeRefused,
+} from "../../client/client.ts";
 import { type Service, startService } from "../support/service.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
 
@@ -10,8 +15,11 @@ describe("checkTrade of the client", function () {
   let world: TestWorld;
   let service: Service;
   let asked: AskedTrade;
-  let prepared: Parameters<typeof checkTrade>[0];
-  let trust: Parameters<typeof checkTrade>[2];
+  let prepared: Parameters<typeof checkByClock>[0];
+  let trust: Parameters<typeof checkByClock>[2];
+  /** The world's time, unless a test says another. */
+  const checkTrade = (...[trade, what, by, now]: Parameters<typeof checkByClock>) =>
+    checkByClock(trade, what, by, now ?? Math.floor(world.clock.now() / 1000));
 
   before(async () => {
     world = await createWorld();
@@ -37,7 +45,7 @@ describe("checkTrade of the client", function () {
     await world?.stop();
   });
 
-  const refusal = (...given: Parameters<typeof checkTrade>): string => {
+  const refusal = (...given: Parameters<typeof checkByClock>): string => {
     try {
       checkTrade(...given);
     } catch (error) {
@@ -81,6 +89,53 @@ describe("checkTrade of the client", function () {
     const called = structuredClone(prepared);
     called.execution!.guardCall.to = stranger;
     expect(refusal(called, asked, trust)).to.equal("not_valid");
+  });
+
+  it("refuses a sound trade whose certificate or trade intent is over, by the clock where no time is given", async () => {
+    const ends = ({ execution }: typeof prepared) => [
+      Number(execution!.certificate.message.expiresAt),
+      Number(execution!.tradeIntent.message.deadline),
+    ];
+    const client = createClient({ baseUrl: service.url, apiKey: service.key });
+    const short = await client.createJob({ ...asked, clientRequestId: "short" });
+    const { prepared: brief } = await client.prepare(short.jobId, { deadlineSeconds: 10 });
+    const [[expiresAt, deadline], [briefExpiresAt, briefDeadline]] = [ends(prepared), ends(brief)];
+    expect(expiresAt, "the certificate ends first").to.be.lessThan(deadline!);
+    expect(briefDeadline, "the trade intent ends first").to.be.lessThan(briefExpiresAt!);
+    for (const [trade, end] of [
+      [prepared, expiresAt!],
+      [brief, briefDeadline!],
+    ] as const) {
+      expect(refusal(trade, asked, trust, end - 1)).to.equal("none");
+      for (const now of [end, end + 1, end + 86_400, end * 1000])
+        expect(refusal(trade, asked, trust, now), String(now)).to.equal("expired");
+      expect(() => checkTrade(trade, asked, trust, NaN)).to.throw(RangeError);
+    }
+    // The world's time is long past.
+    expect(() => checkByClock(prepared, asked, trust)).to.throw(TradeRefused, "The trade's time is over");
+  });
+
+  it("checks nothing where no guard or no signer is named, instead of less", () => {
+    const { guard, signer } = trust;
+    const lacking = [
+      undefined,
+      {},
+      { guard },
+      { signer },
+      { guard: undefined, signer },
+      { guard: null, signer },
+      { guard: { address: guard.address }, signer },
+      { guard: { chainId: guard.chainId }, signer },
+      { guard, signer: undefined },
+      { guard, signer: null },
+      { guard, signer: "" },
+      { guard, signer: [signer, signer] },
+    ];
+    for (const given of lacking)
+      expect(() => checkTrade(prepared, asked, given as never), JSON.stringify(given)).to.throw(
+        RangeError,
+        /^(guard|signer) must be /,
+      );
   });
 
   it("says which checks denied a trade that was denied", () => {

@@ -114,6 +114,47 @@ describe("a payment that the client signs", () => {
       expect(await refusal(challenge({ ...terms, ...other }))).to.equal("not_offered");
   });
 
+  it("is good for no longer than the limit says, an hour by default, whatever the service asks", async () => {
+    const refused = [undefined, NaN, Infinity, 0, -1, 1.5, 3_601, 86_400 * 365, 2 ** 60];
+    for (const seconds of refused) {
+      const given = challenge({ ...terms, maxTimeoutSeconds: seconds as number });
+      expect(await refusal(given), String(seconds)).to.equal("too_long");
+    }
+    const seconds = fc.integer({ min: -5, max: 100_000 });
+    await fc.assert(
+      fc.asyncProperty(seconds, fc.option(seconds, { nil: undefined }), async (asked, most) => {
+        const given = challenge({ ...terms, maxTimeoutSeconds: asked });
+        const within = most === undefined ? limit : { ...limit, maxSeconds: most };
+        if (asked < 1 || asked > (most ?? 3_600)) {
+          expect(await refusal(given, within)).to.equal("too_long");
+          return;
+        }
+        const by = signer();
+        await sign(given, by, within);
+        expect(by.asked.map(({ message }) => message.validBefore)).to.deep.equal([String(NOW + asked)]);
+      }),
+      { numRuns: 100 },
+    );
+    expect(await refusal(challenge(terms), { ...limit, maxSeconds: NaN })).to.equal("too_long");
+  });
+
+  it("is made to no other recipient than the limit names, and never to what is no address", async () => {
+    for (const payTo of [
+      "",
+      "0x",
+      PAYEE.slice(0, -1),
+      `${PAYEE}0`,
+      ` ${PAYEE}`,
+      `${PAYEE}\n`,
+      PAYEE.slice(2),
+    ])
+      expect(await refusal(challenge({ ...terms, payTo })), payTo).to.equal("other_recipient");
+    expect(await refusal(challenge(terms), { ...limit, payTo: ASSET })).to.equal("other_recipient");
+    const by = signer();
+    await sign(challenge(terms), by, { ...limit, payTo: PAYEE.toLowerCase() });
+    expect(by.asked.map(({ message }) => message.to)).to.deep.equal([PAYEE]);
+  });
+
   it("is not made by Permit2, nor for a token whose typed data the terms do not name", async () => {
     const permit2 = { ...terms, extra: { ...terms.extra, assetTransferMethod: "permit2" } };
     expect(await refusal(challenge(permit2))).to.equal("other_method");

@@ -2,6 +2,7 @@
  * The transcript of client/README.md, word for word, by a newcomer: an empty folder, the packed files, no checkout, against
  * `npm start -- --paid`. Only the two addresses are the ones that this start has.
  */
+import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -10,6 +11,7 @@ import { LocalFile } from "../../devnet/localFile.ts";
 import { transcript } from "../support/clientReadme.ts";
 import { packedFiles, runIn } from "../support/packages.ts";
 import { type Program, start } from "../support/programs.ts";
+import { rewriting } from "../support/rewriting.ts";
 
 /** What one run shows and no other: `…` stands for it. */
 const pattern = (line: string) =>
@@ -90,5 +92,49 @@ describe("the transcript of client/README.md", function () {
     expect(output).to.include(
       "PaymentNotAllowed: It costs 10000 raw units, more than 9999. Nothing was signed.",
     );
+  });
+
+  /** Beside this process, which serves the lies. */
+  async function lied(name: string, from: string, to: string): Promise<{ status: number; output: string }> {
+    const text = (await readFile(join(folder, "trade.mjs"), "utf8")).replaceAll(from, to);
+    await writeFile(join(folder, name), text);
+    return new Promise((resolve) => {
+      execFile(process.execPath, [name], { cwd: folder }, (error, stdout, stderr) =>
+        resolve({ status: error === null ? 0 : 1, output: stdout + stderr }),
+      );
+    });
+  }
+
+  it("signs no trade that the service has put in the place of what was asked for, its example included", async () => {
+    const other = await rewriting(local.baseUrl, (body) => body.replaceAll('"250000000"', '"240000000"'));
+    const { status, output } = await lied("swapped.mjs", local.baseUrl, other.url);
+    await other.stop();
+    expect(output).to.include("TradeRefused: It is not the trade that was asked for: amountInRaw.");
+    expect(output)
+      .to.match(/^bought /)
+      .and.not.match(/^checked /m);
+    expect(status).to.equal(1);
+  });
+
+  it("pays nobody but the recipient that is written in it", async () => {
+    const text = await readFile(join(folder, "trade.mjs"), "utf8");
+    const payTo = /payTo: "(0x\w{40})"/.exec(text)![1]!;
+    await writeFile(join(folder, "payee.mjs"), text.replace(payTo, `0x${"1".repeat(40)}`));
+    const { status, output } = runIn(folder, process.execPath, ["payee.mjs"]);
+    expect(status).to.equal(1);
+    expect(output).to.include(`PaymentNotAllowed: It is to be paid to ${payTo}, not to 0x1111`);
+  });
+
+  it("stops at a transaction that has failed", async () => {
+    const failing = await rewriting(local.rpcUrl, (body) =>
+      body.replace(/"status":\s*"0x1"/, '"status":"0x0"'),
+    );
+    const { status, output } = await lied("failed.mjs", local.rpcUrl, failing.url);
+    await failing.stop();
+    expect(output).to.match(/^Error: the transaction failed: 0x[0-9a-f]{64}$/m);
+    expect(output)
+      .to.match(/^checked /m)
+      .and.not.match(/^confirmed /m);
+    expect(status).to.equal(1);
   });
 });

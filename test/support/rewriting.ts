@@ -1,0 +1,49 @@
+/** A service that lies: in front of a real one, and changes what passes. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Rewriting {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param target where the real one stands, without a slash at the end
+ * @param change of each request's and each answer's body; `path` is the request's
+ */
+export async function rewriting(
+  target: string,
+  change: (body: string, path: string) => string,
+): Promise<Rewriting> {
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? "/";
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const headers = new Headers();
+    for (const name of ["content-type", "accept", "authorization", "payment-signature"]) {
+      const value = request.headers[name];
+      if (typeof value === "string") headers.set(name, value);
+    }
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const body = isRead ? null : change(Buffer.concat(chunks).toString(), path);
+    try {
+      const answer = await fetch(`${target}${path}`, { method: request.method ?? "GET", headers, body });
+      const text = change(await answer.text(), path);
+      for (const [name, value] of answer.headers)
+        if (!/^(content-length|content-encoding|transfer-encoding|connection|keep-alive)$/.test(name))
+          response.setHeader(name, value);
+      response.writeHead(answer.status).end(text);
+    } catch (error) {
+      response.writeHead(502).end(String(error));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
