@@ -1,7 +1,7 @@
 /** `npm run release -- --dry-run`: makes and checks what an owner publishes. It publishes nothing itself. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "./buildOnce.ts";
 import { changelogSection } from "./release/changelog.ts";
@@ -77,8 +77,15 @@ function commitText({ id, isChanged }: Commit): string {
 function clear(out: string): void {
   mkdirSync(out, { recursive: true });
   for (const name of readdirSync(out))
-    if (/^assay-.*\.tgz$/.test(name) || [SECTION, SBOM, SUMS, "packages"].includes(name))
-      rmSync(join(out, name), { recursive: true });
+    if (/^assay-.*\.tgz$/.test(name) || [SECTION, SBOM, SUMS].includes(name)) rmSync(join(out, name));
+  for (const { name } of PLANS.map(manifestOf))
+    rmSync(join(out, "packages", name), { recursive: true, force: true });
+}
+
+/** Of a checkout, whose own `packages/` would be taken for those of a release: `cache/` alone. */
+function isAmongSources(out: string): boolean {
+  const [first = ""] = relative(ROOT, out).split(sep);
+  return first !== ".." && first !== "cache";
 }
 
 function writeSums(out: string, names: readonly string[]): string[] {
@@ -145,6 +152,10 @@ async function main(): Promise<number> {
   const out = resolve(options.out);
   if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
     console.error(`--out ${options.out} is a file.`);
+    return 2;
+  }
+  if (isAmongSources(out)) {
+    console.error(`--out ${options.out} is among the sources: name a folder elsewhere, or one in cache/.`);
     return 2;
   }
   return release(out);

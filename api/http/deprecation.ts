@@ -25,7 +25,9 @@ const DAY_SECONDS = 86_400;
 
 function secondsOf(day: CalendarDay): UnixSeconds {
   const ms = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(ms)) throw new RangeError(`${day} is no day of the calendar`);
+  // Date.parse takes 31 February for 3 March.
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day)
+    throw new RangeError(`${day} is no day of the calendar`);
   return (ms / 1_000) as UnixSeconds;
 }
 

@@ -1,7 +1,16 @@
 /** `npm run release -- --dry-run`: the same sources give the same bytes, and what is wrong with a package stops it. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
@@ -53,6 +62,8 @@ describe("npm run release", function () {
       });
       symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
       writeFileSync(join(other, "mine.txt"), "mine");
+      mkdirSync(join(other, "packages"));
+      writeFileSync(join(other, "packages/mine.txt"), "mine");
       writeFileSync(join(other, "assay-client-0.0.1.tgz"), "old");
       first = release(ROOT, ["--dry-run", "--out", one], "umask 022;");
       second = release(copy, ["--dry-run", "--out", other], "umask 077; TZ=Asia/Tokyo LANG=tr_TR.UTF-8");
@@ -126,7 +137,19 @@ describe("npm run release", function () {
 
     it("replaces what a release wrote there before, and nothing else", () => {
       expect(readdirSync(other)).to.include("mine.txt").and.to.not.include("assay-client-0.0.1.tgz");
+      expect(readdirSync(join(other, "packages"))).to.include("mine.txt");
     });
+  });
+
+  it("takes no folder among the sources, whose packages it would take for a release's", () => {
+    for (const out of [".", "packages", "packages/client"]) {
+      const { status, stderr } = release(ROOT, ["--dry-run", "--out", out]);
+      expect([status, stderr]).to.deep.equal([
+        2,
+        `--out ${out} is among the sources: name a folder elsewhere, or one in cache/.\n`,
+      ]);
+    }
+    expect(readFileSync(join(ROOT, "packages/client/package.json"), "utf8")).to.contain("assay-client");
   });
 
   it("publishes nothing without --dry-run, and says what an owner has to do", () => {

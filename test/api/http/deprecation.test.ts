@@ -144,6 +144,7 @@ describe("a deprecated route", () => {
     expect(headers("2027-02-20")).to.not.throw();
     expect(headers("2027-02-19")).to.throw(RangeError, "fewer than 90 days");
     expect(headers("2027-13-01")).to.throw(RangeError, "no day");
+    expect(headers("2027-02-31")).to.throw(RangeError, "no day");
   });
 });
 
