@@ -337,6 +337,53 @@ describe("The changes of an API that can break programs", () => {
       expect(found(after)).to.deep.equal([]);
     });
 
+  it("include a default of what may be left out, wherever it stands", () => {
+    const input = (tries: object) => member("tries", tries, ["id", "state"]);
+    const plain = document(input({ type: "integer", default: 1 }));
+    expect(found(document(input({ type: "integer", default: 1 })), plain)).to.deep.equal([]);
+    for (const tries of [{ type: "integer", default: 2 }, { type: "integer" }])
+      expect(found(document(input(tries)), plain).join()).to.match(/another default/);
+    const chosen = (value: number) =>
+      input({ anyOf: [{ type: "integer" }, { type: "null" }], default: value });
+    expect(found(document(chosen(2)), document(chosen(1))).join()).to.match(/another default/);
+    // Of answers a default says nothing: they are what they are.
+    expect(
+      found(
+        document(job(), input({ type: "integer", default: 2 })),
+        document(job(), input({ type: "integer", default: 1 })),
+      ),
+    ).to.deep.equal([]);
+  });
+
+  it("include what stands above the operations: how a credential is shown, where the API is, what a path takes", () => {
+    const with_ = (changes: object) => ({ ...document(), ...changes });
+    const scheme = (name: string, description = "") => ({
+      components: {
+        ...document().components,
+        securitySchemes: { apiKey: { type: "apiKey", in: "header", name, description } },
+      },
+    });
+    expect(found(with_(scheme("X-API-Key", "another word")), with_(scheme("X-API-Key")))).to.deep.equal([]);
+    expect(found(with_(scheme("X-Key")), with_(scheme("X-API-Key"))).join()).to.match(
+      /securitySchemes\.apiKey/,
+    );
+    const at = (url: string) => with_({ servers: [{ url }] });
+    expect(found(at("/v9"), at("/")).join()).to.match(/is at \/ no more/);
+    const taking = (maximum: number) => {
+      const { paths } = document();
+      const parameters = [{ name: "page", in: "query", schema: { type: "integer", maximum } }];
+      return with_({ paths: { "/jobs": { ...paths["/jobs"], parameters } } });
+    };
+    expect(found(taking(9), taking(10)).join()).to.match(/query\.page/);
+    const open = document(job(), job(), { security: undefined });
+    expect(found({ ...open, security: [{ apiKey: [] }] }, open).join()).to.match(/needs a credential now/);
+    const told = (type: string) =>
+      document(job(), job(), {
+        responses: { "200": { headers: { "X-Count": { schema: { type } } }, content: {} } },
+      });
+    expect(found(told("string"), told("integer")).join()).to.match(/headers\.X-Count/);
+  });
+
   it("follow a schema that refers to itself", () => {
     const tree = (leaf: object) => ({
       ...job(),
@@ -397,21 +444,19 @@ describe("The API and its last release", function () {
     expect(silent, JSON.stringify(silent, null, 2)).to.deep.equal([]);
   });
 
-  it("count a change as announced only where an item of a newer section names its path or its member", () => {
+  it("count a change as announced only where an item of a newer section names its operation or its path", () => {
     const changes = breakingChanges(document(), document(job(), without("note")));
     const text = (item: string) =>
       newerThan(
         `# Changelog\n\n## [Unreleased]\n\n${item}\n## [0.1.0] - 2026\n\n- **Breaking**: \`note\`\n`,
         "0.1.0",
       );
-    for (const item of [
-      "- **Breaking**: answers have no `note`\n",
-      "- **Breaking** for\n  `POST /jobs`\n",
-      "- **Breaking**: `/jobs`\n",
-    ])
+    for (const item of ["- **Breaking** for\n  `POST /jobs`\n", "- **Breaking**: `/jobs`\n"])
       expect(unannounced(changes, text(item)), item).to.deep.equal([]);
     for (const item of [
       "",
+      // Another call may have a member of that name, too.
+      "- **Breaking**: answers have no `note`\n",
       "- Answers have no `note`\n",
       "- **Breaking**: `other`\n- `note`\n",
       "- **Breaking**: note\n",

@@ -6,16 +6,11 @@ export function newerThan(changelog: string, version: string): string {
   return changelog.split(`\n## [${version}]`)[0] ?? changelog;
 }
 
-/** Those that no item beginning with `**Breaking` names, by the path or by the member. */
+/** Those that no item beginning with `**Breaking` names, by its operation or its path, in backticks. */
 export function unannounced(changes: readonly Breaking[], text: string): Breaking[] {
   const items = text.split(/\n(?=- |#)/).filter((item) => item.startsWith("- **Breaking"));
   const named = new Set(items.flatMap((item) => [...item.matchAll(/`([^`]+)`/g)].map(([, name]) => name)));
-  return changes.filter(({ operation, place }) => {
-    const [, path] = operation.split(" ");
-    const member = place
-      .split(".")
-      .filter((key) => !/^(\[\]|\*|\d+)$/.test(key))
-      .at(-1);
-    return ![operation, path, member].some((name) => named.has(name));
-  });
+  return changes.filter(
+    ({ operation }) => ![operation, operation.split(" ")[1]].some((name) => named.has(name)),
+  );
 }

@@ -3,11 +3,12 @@
  * refused, or what it gets may be something that it was not told of. New calls, new optional inputs and new members of
  * answers break nothing.
  */
+import { isDeepStrictEqual } from "node:util";
 import { narrowings } from "./narrowings.ts";
 import { type Json, membersOf, objectOf, resolverOf, type Schema } from "./schemas.ts";
 
 export interface Breaking {
-  /** As in `GET /v1/jobs/{id}`. */
+  /** As in `GET /v1/jobs/{id}`; `document` for what concerns all of them. */
   readonly operation: string;
   /** Of the member, as in `responses.200.jobId`; empty: the whole operation. */
   readonly place: string;
@@ -37,13 +38,16 @@ export function breakingChanges(before: unknown, after: unknown): Breaking[] {
       { schema: b.schema, resolve: resolve[b.of] },
       { direction: a.of === "before" ? "input" : "output" },
     ).map((found) => ({ place: [place, ...found.place].join("."), what: found.what }));
-  return membersOf(old.paths).flatMap(([path, methods]) =>
+  const ofOperations = membersOf(old.paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
-      const [was, is] = [objectOf(methods)[method], objectOf(objectOf(now.paths)[path])[method]];
+      const [was, is] = [
+        operationOf(old, methods, method),
+        operationOf(now, objectOf(now.paths)[path], method),
+      ];
       if (was === undefined) return [];
       const operation = `${method.toUpperCase()} ${path}`;
       if (is === undefined) return [{ operation, place: "", what: "is gone" }];
-      const both = { before: objectOf(was), after: objectOf(is), within };
+      const both = { before: was, after: is, within };
       return [...ofSecurity(both), ...ofParameters(both), ...ofBody(both), ...ofResponses(both)].map(
         (found) => ({
           operation,
@@ -52,6 +56,35 @@ export function breakingChanges(before: unknown, after: unknown): Breaking[] {
       );
     }),
   );
+  return [...ofDocument(old, now), ...ofOperations];
+}
+
+/** With what stands above it: parameters of its path, and the ways in of the document. */
+function operationOf(document: Json, path: unknown, method: string): Json | undefined {
+  const own = objectOf(path)[method];
+  if (own === undefined) return undefined;
+  const operation = objectOf(own);
+  const parameters = [...parametersOf(operation), ...parametersOf(objectOf(path))];
+  return { ...operation, security: operation.security ?? document.security, parameters };
+}
+
+/** Where the API is, and how a credential is shown. */
+function ofDocument(before: Json, after: Json): Breaking[] {
+  const urlsOf = ({ servers }: Json) =>
+    Array.isArray(servers) ? servers.map((one) => objectOf(one).url) : [];
+  const schemesOf = ({ components }: Json) => objectOf(objectOf(components).securitySchemes);
+  const plain = (scheme: unknown) => ({ ...objectOf(scheme), description: undefined });
+  const moved = urlsOf(before)
+    .filter((url) => !urlsOf(after).includes(url))
+    .map((url) => ({ operation: "document", place: "servers", what: `is at ${url} no more` }));
+  const shown = membersOf(schemesOf(before))
+    .filter(([name, scheme]) => !isDeepStrictEqual(plain(scheme), plain(schemesOf(after)[name])))
+    .map(([name]) => ({
+      operation: "document",
+      place: `securitySchemes.${name}`,
+      what: "is shown otherwise",
+    }));
+  return [...moved, ...shown];
 }
 
 type Found = Omit<Breaking, "operation">;
@@ -125,9 +158,15 @@ function ofResponses({ before, after, within }: Operations): Found[] {
     const place = `responses.${status}`;
     const same = now[status];
     if (same === undefined) return [{ place, what: "is gone" }];
-    const headers = membersOf(objectOf(one).headers)
-      .filter(([name]) => objectOf(objectOf(same).headers)[name] === undefined)
-      .map(([name]) => ({ place: `${place}.headers.${name}`, what: "is gone" }));
+    const headers = membersOf(objectOf(one).headers).flatMap(([name, header]) => {
+      const other = objectOf(objectOf(same).headers)[name];
+      if (other === undefined) return [{ place: `${place}.headers.${name}`, what: "is gone" }];
+      return within(
+        { of: "after", schema: objectOf(objectOf(other).schema) },
+        { of: "before", schema: objectOf(objectOf(header).schema) },
+        `${place}.headers.${name}`,
+      );
+    });
     const contents = membersOf(objectOf(one).content).flatMap(([type, content]) => {
       const other = objectOf(objectOf(same).content)[type];
       if (other === undefined) return [{ place, what: `comes as ${type} no more` }];

@@ -58,6 +58,12 @@ export function narrowings(a: Within, b: Within, context: Context): Narrowing[] 
   if (under.some(([one, other]) => one === keyA && other === keyB)) return [];
   const inner: Context = { ...context, under: [...under, [keyA, keyB]] };
   const [one, other] = [a.resolve(a.schema), b.resolve(b.schema)];
+  // Who leaves it out is taken to have said something else.
+  if (context.direction === "input" && !isDeepStrictEqual(one.default, other.default))
+    return [
+      { place: [], what: "has another default" },
+      ...narrowings(...withoutDefaults(a, b, one, other), inner),
+    ];
   const [choices, allowed] = [choicesOf(one), choicesOf(other)];
   if (choices === null && allowed === null)
     return plain({ ...a, schema: one }, { ...b, schema: other }, inner);
@@ -70,6 +76,14 @@ export function narrowings(a: Within, b: Within, context: Context): Narrowing[] 
     // The alternative that fits best says what is wrong.
     return tries.reduce((best, next) => (next.length < best.length ? next : best));
   });
+}
+
+function withoutDefaults(a: Within, b: Within, one: Schema, other: Schema): [Within, Within] {
+  const without = ({ default: _, ...rest }: Schema): Schema => rest;
+  return [
+    { ...a, schema: without(one) },
+    { ...b, schema: without(other) },
+  ];
 }
 
 /** A reference is the same wherever it stands; anything else is itself. */
