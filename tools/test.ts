@@ -23,6 +23,7 @@ const ROOMS = [
   "packages",
   "scripts",
   "cli",
+  "deploy",
   "devnet",
   "web",
   "pages",
