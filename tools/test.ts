@@ -1,6 +1,6 @@
 /**
  * `npm test`: every test, and one line at the end with how many passed and failed. Mocha takes file after file with
- * two processes, and beside them Hardhat compiles and runs the Solidity tests in the time that these leave.
+ * several processes, and beside them Hardhat compiles and runs the Solidity tests in the time that these leave.
  * Files in which something failed run once more by themselves, since a machine with too much to do fails tests of
  * clocks and locks; what passes then is named at the end, and a defect of its test until somebody has looked.
  * `npm test -- api e2e` runs those rooms alone.
@@ -59,8 +59,8 @@ interface Outcome extends Tally {
   print(): void;
 }
 
-/** Each takes a processor, some 500 MB, and a PostgreSQL of its own. */
-const PROCESSES = Math.min(4, Math.max(2, availableParallelism()));
+/** Each takes a processor, some 500 MB, and a PostgreSQL of its own. One more than processors, since tests also wait. */
+const PROCESSES = Math.min(4, availableParallelism() + 1);
 
 /** They take longest, and begin first, so that none of them is what all others have ended before. */
 const LONG = [
