@@ -1,4 +1,4 @@
-/** `guard verify-build`: whether a deployed guard and its executor are the source that lies here. */
+/** `guard verify-build`: whether the code of a deployed guard and its executor is the source that lies here; not what their storage holds. */
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { executorNumber } from "../attestor/executors.ts";
 import { NoGuard } from "../chain/chainErrors.ts";
@@ -126,7 +126,7 @@ function linesOf(
       : [`Executor  ${executor.address}${renewed}`, ...partsOf(executor)]),
     "",
     matches
-      ? "YES: guard and executor are this source."
+      ? "YES: the code of guard and executor is this source. What their storage holds, such as admin, signer and allowlists, is told by guard status."
       : "NO: this is not the source of what is deployed there.",
   ];
 }

@@ -93,7 +93,7 @@ export const GUARD_TASKS: TaskDefinition[] = [
   withDir(
     task(
       ["guard", "verify-build"],
-      "Compile this source and show whether the deployed guard and executor are it",
+      "Compile this source and show whether the code of the deployed guard and executor is it",
     ),
   )
     .addOption({

@@ -80,7 +80,7 @@ describe("guard verify-build", function () {
     return code;
   }
 
-  it("says yes to the guard of the records, names each value that its constructor wrote, and ends with 0", async () => {
+  it("says yes to the guard of the records, names each immutable, and ends with 0", async () => {
     const { code, text } = await verify();
     expect(code, text).to.equal(0);
     expect(text).to.contain(`Guard     ${chain.deployment.guard}`);
@@ -91,7 +91,9 @@ describe("guard verify-build", function () {
       `    GUARD: 0x${chain.deployment.guard.slice(2).toLowerCase().padStart(64, "0")}`,
     );
     expect(text).to.contain("    CHAIN_ID: 0x").and.contain("    EXECUTOR_CODE_HASH: 0x");
-    expect(text).to.match(/YES: guard and executor are this source\.$/);
+    expect(text).to.match(
+      /YES: the code of guard and executor is this source\. What their storage holds, .* is told by guard status\.$/,
+    );
   });
 
   it("needs no record for a guard that is named, and prints the same as JSON", async () => {
@@ -220,7 +222,7 @@ describe("guard verify-build", function () {
       },
     );
     expect(code, output).to.equal(0);
-    expect(output).to.contain("YES: guard and executor are this source.");
+    expect(output).to.contain("YES: the code of guard and executor is this source.");
   });
 
   it("finds the same code in a build in another folder: the same source gives the same guard", async () => {
