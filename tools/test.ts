@@ -165,14 +165,14 @@ function failuresOf({ failures }: Stage): Map<string, string> | undefined {
   );
 }
 
-/** More than these is no accident, and they would take too long. */
+/** Files: more than these is no accident, and they would take too long. */
 const RUN_AGAIN = 5;
 
 /** @returns the titles that failed beside the others and pass when their files run alone */
 async function runAgain(stage: Stage, failed: number): Promise<string[]> {
   const before = failuresOf(stage);
   const files = [...new Set(before?.values())];
-  if (before?.size !== failed || failed > RUN_AGAIN || files.includes("")) return [];
+  if (before?.size !== failed || files.length > RUN_AGAIN || files.includes("")) return [];
   const again = mochaStage("once more, by themselves", files);
   const { passed } = await run(again, true);
   const after = failuresOf(again);

@@ -44,7 +44,12 @@ describe("npm run release", function () {
     const { status, stdout, stderr } = spawnSync("sh", ["-c", command, "release", ...args], {
       cwd: root,
       encoding: "utf8",
-      env: { ...process.env, PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}` },
+      // As an owner's shell has it: nothing of npm's own, nor of tests that ran before.
+      env: {
+        PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
+        HOME: process.env.HOME,
+        TMPDIR: tmpdir(),
+      },
     });
     return { status, stdout, stderr };
   };
