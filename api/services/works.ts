@@ -107,13 +107,24 @@ export function startWorks(deps: WorksDeps, works: readonly Work[]): Works {
     look: () => looking.now(),
     async stop() {
       await looking.stop();
-      await Promise.all(ending.values());
-      await Promise.all(
-        [...held.values()].map(async ({ fence, running }) => {
-          await running.stop();
-          await releaseLease(db, fence).catch(() => {});
-        }),
-      );
+      await endAll(db, held, ending, renew);
     },
   };
+}
+
+/** What takes its time to end has its lease until then: what it writes last would be refused otherwise. */
+async function endAll(
+  db: Database,
+  held: Map<string, Held>,
+  ending: ReadonlyMap<string, Promise<unknown>>,
+  renew: () => Promise<void>,
+): Promise<void> {
+  // Where the database is away nothing can be written anyway.
+  const renewing = repeat(() => renew().catch(() => {}), RENEW_EVERY_MS);
+  const each = [...held.values()].map(async ({ fence, running }) => {
+    await running.stop();
+    held.delete(fence.name);
+    await releaseLease(db, fence).catch(() => {});
+  });
+  await Promise.all([...ending.values(), ...each]).finally(() => renewing.stop());
 }

@@ -1,0 +1,55 @@
+/** Works in the background and their leases, without the works. */
+import { expect } from "chai";
+import { startWorks } from "../../../api/services/works.ts";
+import type { Database } from "../../../database/open.ts";
+import { forEachEngine } from "../../support/database.ts";
+import { until } from "../../support/replicas.ts";
+
+describe("works in the background", () => {
+  forEachEngine((engine) => {
+    let db: Database;
+    before(async () => {
+      db = await engine.create();
+    });
+
+    it("keep their lease while they end, however long that takes, and give it back then", async () => {
+      const warned: string[] = [];
+      const ended = Promise.withResolvers<void>();
+      let begun = false;
+      let stops = 0;
+      const works = startWorks(
+        {
+          db,
+          holder: "one",
+          now: Date.now,
+          monotonic: () => performance.now(),
+          log: { info: () => {}, warn: (_details, message) => warned.push(message) },
+        },
+        [
+          {
+            name: "slow",
+            start: () => {
+              begun = true;
+              return {
+                stop: () => {
+                  stops++;
+                  return ended.promise;
+                },
+              };
+            },
+          },
+        ],
+      );
+      const lease = () =>
+        db.selectFrom("leases").selectAll().where("name", "=", "slow").executeTakeFirstOrThrow();
+      await until("it has begun", () => begun);
+      const stopping = works.stop();
+      const { renewed_at_ms: before } = await lease();
+      await until("it is renewed twice", async () => (await lease()).renewed_at_ms >= before + 1_500);
+      ended.resolve();
+      await stopping;
+      expect((await lease()).holder).to.equal("");
+      expect({ stops, warned }).to.deep.equal({ stops: 1, warned: [] });
+    });
+  });
+});
