@@ -19,6 +19,7 @@ import {
   soundReport,
 } from "../attestor/fixtures.ts";
 import { guardNode } from "../support/guardNode.ts";
+import { freePort } from "../support/ports.ts";
 
 const PROGRAM = new URL("../../cli/assay.ts", import.meta.url).pathname;
 
@@ -53,16 +54,6 @@ function assay(
     child.stdin.on("error", () => {});
     onSpawn(child);
     if (input !== null) child.stdin.end(input);
-  });
-}
-
-/** A port that nothing listens on. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
   });
 }
 

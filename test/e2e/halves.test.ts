@@ -1,21 +1,11 @@
 /** The chain and the API started apart: either can be restarted alone, and a crash of one is named by the other. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { LocalFile } from "../../devnet/localFile.ts";
+import { freePort } from "../support/ports.ts";
 import { type Program, run, start } from "../support/programs.ts";
-
-function freePort(): Promise<string> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(String(port)));
-    });
-  });
-}
 
 describe("npm run chain and npm run api", function () {
   this.timeout(120_000);
@@ -53,8 +43,8 @@ describe("npm run chain and npm run api", function () {
   before(async () => {
     env = {
       DATA_DIR: await mkdtemp(join(tmpdir(), "assay-halves-")),
-      PORT: await freePort(),
-      RPC_PORT: await freePort(),
+      PORT: String(await freePort()),
+      RPC_PORT: String(await freePort()),
     };
     await startChain();
     await startApi();

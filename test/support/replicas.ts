@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createKeys } from "../../api/keys/keys.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
-import { recordImpactSamples } from "../../market/series/samples.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
+import { recordLiquidity } from "./liquidity.ts";
 import { type Program, start } from "./programs.ts";
 import type { TestWorld } from "./world.ts";
 
@@ -88,25 +88,6 @@ export async function openReplicas(
       await db.destroy();
     },
   };
-}
-
-/** Samples of grade A for every stock. */
-async function recordLiquidity(world: TestWorld, db: Database): Promise<void> {
-  const now = Math.floor(world.clock.now() / 1000);
-  const stocks = world.deployment.registry.assets.filter(({ kind }) => kind === "stock");
-  await recordImpactSamples(
-    db,
-    stocks.flatMap(({ assetKey }) =>
-      [1, 2, 3].map((hours) => ({
-        assetKey,
-        sampledAt: now - hours * 3_600,
-        source: "simulated",
-        session: "regular",
-        impact1kBps: "4",
-        impact10kBps: "40",
-      })),
-    ),
-  );
 }
 
 /** Until it holds. @throws Error that says what did not */

@@ -7,8 +7,8 @@ import type { OpenApi } from "../../api/http/openapi.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { type Overrides, type RunningServer, startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
-import { recordImpactSamples } from "../../market/series/samples.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
+import { recordLiquidity } from "./liquidity.ts";
 import { validateAnswer } from "./openapi.ts";
 import type { TestWorld } from "./world.ts";
 
@@ -95,23 +95,7 @@ export async function startService(
       maxSlippageBps: 50,
       ...changes,
     }),
-    async recordLiquidity() {
-      const now = Math.floor(world.clock.now() / 1000);
-      const stocks = world.deployment.registry.assets.filter(({ kind }) => kind === "stock");
-      await recordImpactSamples(
-        server.db,
-        stocks.flatMap(({ assetKey }) =>
-          [1, 2, 3].map((hours) => ({
-            assetKey,
-            sampledAt: now - hours * 3_600,
-            source: "simulated",
-            session: "regular",
-            impact1kBps: "4",
-            impact10kBps: "40",
-          })),
-        ),
-      );
-    },
+    recordLiquidity: () => recordLiquidity(world, server.db),
     async jobWhen(jobId, holds, given) {
       for (let attempt = 0; attempt < 100; attempt++) {
         const { body } = await service.call(`/v1/jobs/${jobId}`, given === undefined ? {} : { key: given });

@@ -6,12 +6,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { environment } from "../../api/settings/environment.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
+import { freePort } from "../../test/support/ports.ts";
 import { ROOT } from "../buildOnce.ts";
 import { makeBase } from "./base.ts";
 import { makeContext } from "./context.ts";
@@ -91,15 +91,6 @@ function checkContent(root: string, log: (line: string) => void): void {
       check(!existsSync(join(root, place, tool)), `${place}/${tool} is in the image`);
   for (const name of ["hardhat", "solc", "mocha", "typescript", "node-gyp"])
     check(!existsSync(join(root, "opt/assay/node_modules", name)), `the package ${name} is in the image`);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 async function until(
