@@ -2,7 +2,7 @@
  * Read this first: reads that a streaming replica may answer. It is asked while it is near enough to the primary, and what
  * it does not answer at once the primary does. Reads that must see the caller's own writes are none of these.
  */
-import { isDatabaseUnavailable } from "../databaseErrors.ts";
+import { codeOf, isDatabaseUnavailable } from "../databaseErrors.ts";
 import { besides, type Database, type OpenOptions, openDatabase } from "../open.ts";
 import { createLagMeter } from "./lag.ts";
 import { type History, lookAtPrimary, lookAtReplica, type PrimaryView, type ReplicaView } from "./look.ts";
@@ -189,13 +189,13 @@ const isSame = (one: History, other: History): boolean =>
 
 /** The answer; `slow` while it is awaited, also of an earlier question; `away` where there is none. */
 function oneAtATime(ask: () => Promise<PrimaryView>) {
-  let pending: Promise<PrimaryView | "away"> | undefined;
+  let pending: Promise<PrimaryView | "away" | "slow"> | undefined;
   let isWaiting = false;
   return async (): Promise<PrimaryView | "away" | "slow"> => {
     const isLate = isWaiting;
     isWaiting = true;
     pending ??= ask()
-      .catch(() => "away" as const)
+      .catch((error: unknown) => (isCrowded(error) ? ("slow" as const) : ("away" as const)))
       .finally(() => {
         pending = undefined;
         isWaiting = false;
@@ -204,6 +204,12 @@ function oneAtATime(ask: () => Promise<PrimaryView>) {
     // What an earlier question found is older than this one.
     return isLate && answer !== "away" ? "slow" : answer;
   };
+}
+
+/** It has no room, or no time, for the question: it works, and others may write to it. */
+function isCrowded(error: unknown): boolean {
+  const cause = isDatabaseUnavailable(error) ? error.cause : error;
+  return cause instanceof Error && /^(53|57014)/.test(codeOf(cause) ?? "");
 }
 
 async function within<T>(answer: Promise<T>, ms: number): Promise<T | "slow"> {

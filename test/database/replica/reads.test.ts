@@ -193,6 +193,29 @@ describe("reads on a replica", function () {
     expect(lines.map(({ state }) => state)).to.deep.equal(["used", "lagging", "used"]);
   });
 
+  it("reads on a replica that lags are not taken for the last resort while the primary is only crowded", async () => {
+    let isCrowded = true;
+    // Every connection that requests share is busy, for longer than one waits to be given one.
+    const crowd = Array.from({ length: 10 }, () =>
+      db.transaction().execute(async (trx) => {
+        while (isCrowded) await sql`select pg_sleep(0.5)`.execute(trx);
+      }),
+    );
+    await servers.sql(servers.replica, "select pg_wal_replay_pause()");
+    try {
+      await servers.sql(servers.primary, "create table if not exists written (id integer)");
+      await until("lagging");
+      const seen = new Set<unknown>();
+      for (const end = performance.now() + 6_000; performance.now() < end; await sleep(100))
+        seen.add(stateOf());
+      expect([...seen]).to.deep.equal(["lagging"]);
+    } finally {
+      isCrowded = false;
+      await Promise.all(crowd);
+      await servers.sql(servers.replica, "select pg_wal_replay_resume()");
+    }
+  });
+
   it("reads on a replica that is killed are answered by the primary without an error, and by the replica when it is back", async () => {
     const answers = answersFor(4_000);
     await sleep(500);
