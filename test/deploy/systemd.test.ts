@@ -39,5 +39,8 @@ describe("the systemd unit", () => {
     const [, exposure] = /exposure level for .*: ([\d.]+)/.exec(stdout) ?? [];
     expect(Number(exposure), stdout).to.be.lessThan(2.5).and.greaterThan(0);
     expect(status, stdout).to.equal(0);
+    expect(readFileSync(join(ROOT, "docs/operations.md"), "utf8")).to.contain(
+      `an exposure of ${exposure} of 10`,
+    );
   });
 });
