@@ -25,6 +25,10 @@ export interface AskOptions {
   readonly key?: string;
   readonly token?: string;
   readonly payment?: string;
+  /** Of a wallet. */
+  readonly signIn?: string;
+  /** JSON without. */
+  readonly accept?: string;
   /** It is a POST then. */
   readonly json?: unknown;
   /** Of this machine, to be another client: 127.x.y.z. */
@@ -34,7 +38,7 @@ export interface AskOptions {
 /** @param url where the service stands */
 export function createAsker(url: string): Asker {
   const agent = new Agent({ keepAlive: true });
-  const ask = (path: string, { key, token, payment, json, from }: AskOptions = {}) =>
+  const ask = (path: string, { key, token, payment, signIn, accept, json, from }: AskOptions = {}) =>
     new Promise<Asked>((resolve) => {
       const started = performance.now();
       const body = json === undefined ? undefined : JSON.stringify(json);
@@ -49,6 +53,8 @@ export function createAsker(url: string): Asker {
             ...(key === undefined ? {} : { "x-api-key": key }),
             ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
             ...(payment === undefined ? {} : { "payment-signature": payment }),
+            ...(accept === undefined ? {} : { accept }),
+            ...(signIn === undefined ? {} : { "sign-in-with-x": signIn }),
             ...(body === undefined
               ? {}
               : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),

@@ -36,6 +36,7 @@ const promoted: WholeFault = {
   name: "The primary is lost for good, and the standby promoted",
   isShort: true,
   holdMs: 0,
+  isOnce: true,
   async begin({ shape }) {
     const { primary, standby } = shape.postgres;
     await primary.kill();

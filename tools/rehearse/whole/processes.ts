@@ -1,5 +1,5 @@
 /** Processes of the service that are killed, frozen and replaced. */
-import { cpSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceProcess } from "../shape/shape.ts";
@@ -87,7 +87,8 @@ function newBuild({ shape }: Scene): string {
     recursive: true,
     filter: (source) => !left.has(source.slice(ROOT.length + 1)),
   });
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const packages = join(folder, "node_modules");
+  if (!existsSync(packages)) symlinkSync(join(ROOT, "node_modules"), packages);
   const file = join(folder, "package.json");
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), version: NEW_BUILD }));
   return folder;

@@ -41,6 +41,10 @@ export interface Row {
   /** p99 of reads while the fault stood and until it was over, milliseconds. */
   readonly p99: number | null;
   readonly broken: readonly string[];
+  /** What took longer than promised, at the second try too, where there could be one. */
+  readonly late: readonly string[];
+  /** What took longer than promised at a first try. */
+  readonly lateBefore: readonly string[];
 }
 
 interface Run extends Scene {
@@ -81,7 +85,7 @@ export async function rehearseWhole(
     for (const fault of faults) {
       if (isInterrupted.aborted) break;
       say(fault.name);
-      add(await rehearseOne(run, fault));
+      add(await rehearseTwice(run, fault));
     }
     say(`acknowledged: ${summaryOf(run.ledger)}`);
   } finally {
@@ -150,7 +154,20 @@ async function calm(run: Run): Promise<Row> {
     fastMs: null,
     p99: run.usual,
     broken,
+    late: [],
+    lateBefore: [],
   };
+}
+
+/**
+ * A machine with too much to do misses times, so a fault is made once more where nothing but a time was missed. What was
+ * lost, doubled or let through stays what it is.
+ */
+async function rehearseTwice(run: Run, fault: WholeFault): Promise<Row> {
+  const row = await rehearseOne(run, fault);
+  if (fault.isOnce || row.late.length === 0 || row.broken.length > 0) return row;
+  run.say(`${fault.name}: ${row.late.join("; ")}. Once more`);
+  return { ...(await rehearseOne(run, fault)), lateBefore: row.late };
 }
 
 async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
@@ -169,6 +186,7 @@ async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
       recoveredMs: null,
       ...{ lost: 0, doubled: 0, limit: "", fastMs: null, p99: null },
       broken: error instanceof NotPossible ? [] : [`the rehearsal itself failed: ${words}`],
+      ...{ late: [], lateBefore: [] },
     };
   }
 }
@@ -206,11 +224,13 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
   );
   const broken = [
     ...(isWell ? [] : [`not well after ${PATIENCE_MS / 1_000} s`]),
-    ...(recoveredMs <= RECOVERED_WITHIN_MS ? [] : ["recovery took more than 10 s"]),
-    ...(fastMs <= RECOVERED_WITHIN_MS ? [] : ["reads were slow for more than 10 s"]),
     ...(limit.holds ? [] : [`the limit did not hold: ${limit.text}`]),
     ...missing,
     ...findings.map(({ kind, what }) => `${kind}: ${what}`),
+  ];
+  const late = [
+    ...(recoveredMs <= RECOVERED_WITHIN_MS ? [] : ["recovery took more than 10 s"]),
+    ...(fastMs <= RECOVERED_WITHIN_MS ? [] : ["reads were slow for more than 10 s"]),
   ];
   return {
     fault: fault.name,
@@ -221,6 +241,8 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
     fastMs,
     p99: p99(reads),
     broken,
+    late,
+    lateBefore: [],
   };
 }
 
