@@ -38,6 +38,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
       "ten thousand quotes from pool state against the published quoters and routers (--quotes N, --seed N)",
     load: () => import("./quotes.ts"),
   },
+  rows: {
+    about: "each endpoint's p99 with a million jobs and ten million rows, against an empty database (30 GB)",
+    load: () => import("./rows.ts"),
+  },
   scale: {
     about: "what a request costs behind the balancer with one, two and three api processes, by part",
     load: () => import("./scale.ts"),

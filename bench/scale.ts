@@ -1,13 +1,17 @@
 /**
- * What a request costs where one, two or three api processes stand behind the balancer: seconds of processor of each part
- * beside the answers a second, since this machine's cores are shared by all parts and by the clients.
+ * What a request costs where one, two or three api processes stand behind the balancer: milliseconds of processor of each part
+ * beside the answers a second, since this machine's cores are shared by all parts, the chain and the clients. And what the
+ * costs say that these cores can do, to be held against what they did: docs/operations.md computes with them.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { Wallet } from "ethers";
 import { createKeys } from "../api/keys/keys.ts";
 import { openDatabase } from "../database/open.ts";
 import { localAccounts } from "../devnet/accounts.ts";
 import { backfillLocalMarket } from "../devnet/market/sources.ts";
+import { BY_EIP3009, buyerWith } from "../test/support/payments.ts";
 import { type Asker, createAsker } from "../tools/rehearse/load/ask.ts";
 import { findPrograms } from "../tools/rehearse/shape/packages.ts";
 import type { Part } from "../tools/rehearse/shape/part.ts";
@@ -40,8 +44,10 @@ export async function bench(): Promise<void> {
     await keys.setLimit(little.record.id, LIMIT, "bench");
     const ask = createAsker(shape.url);
     const works = worksOf(shape, ask, { plenty: plenty.key, little: little.key });
-    console.log(`| requests | api processes | a second | ${NAMES.join(" | ")} | all |`);
-    console.log(`|---|---|---|${NAMES.map(() => "---|").join("")}---|`);
+    console.log(
+      `| requests | api processes | a second | ${NAMES.join(" | ")} | all | and of the chain and the clients | by the costs a second |`,
+    );
+    console.log(`|---|---|---|${NAMES.map(() => "---|").join("")}---|---|---|`);
     for (const count of [3, 2, 1]) {
       if (count < 3) await shape.api[count]!.end();
       for (const work of works) console.log(await measured(shape, work, count));
@@ -69,6 +75,9 @@ function worksOf(
     maxSlippageBps: 50,
   };
   const read = async (path: string) => (await ask(path, { key: keys.plenty })).status;
+  const buyers = localAccounts()
+    .users.slice(1)
+    .map(({ privateKey }) => buyerWith(new Wallet(privateKey, shape.provider), BY_EIP3009));
   return [
     {
       title: "a series, cached",
@@ -92,8 +101,22 @@ function worksOf(
           .status;
       },
     },
+    {
+      title: "a purchase: 402, payment, report",
+      requests: 120,
+      status: 200,
+      one: async (n) => {
+        // Each for another amount: the same again would be answered from the first.
+        const json = { ...body, amountInRaw: String(BigInt(body.amountInRaw) + BigInt(++bought)) };
+        const challenge = await ask("/a2mcp/verify", { json });
+        const payment = await buyers[n % buyers.length]!.sign(challenge);
+        return (await ask("/a2mcp/verify?proofs=omit", { json, payment })).status;
+      },
+    },
   ];
 }
+
+let bought = 0;
 
 const NAMES = ["api", "workers", "PostgreSQL", "PgBouncer", "Redis", "HAProxy"] as const;
 
@@ -115,15 +138,20 @@ const partsOf = ({
 
 /** @returns a row: milliseconds of processor a request, by part */
 async function measured(shape: Shape, work: Work, count: number): Promise<string> {
-  await drive({ ...work, requests: WARM_REQUESTS });
-  const before = partsOf(shape).map(secondsOf);
+  await drive({ ...work, requests: Math.min(WARM_REQUESTS, work.requests) });
+  const spent = () => [...partsOf(shape), [shape.chain]].map(secondsOf);
+  const [before, own] = [spent(), process.cpuUsage()];
   const from = performance.now();
   await drive(work);
   const took = (performance.now() - from) / 1_000;
-  const costs = partsOf(shape).map((parts, n) => ((secondsOf(parts) - before[n]!) * 1_000) / work.requests);
+  const { user, system } = process.cpuUsage(own);
+  const costs = spent().map((seconds, n) => ((seconds - before[n]!) * 1_000) / work.requests);
+  const ofChain = costs.pop() ?? 0;
   const all = costs.reduce((sum, cost) => sum + cost, 0);
-  const cells = [...costs, all].map((cost) => `${cost.toFixed(2)} ms`);
-  return `| ${[work.title, count, (work.requests / took).toFixed(0), ...cells].join(" | ")} |`;
+  const others = ofChain + (user + system) / 1_000 / work.requests;
+  const cells = [...costs, all, others].map((cost) => `${cost.toFixed(2)} ms`);
+  const possible = (availableParallelism() * 1_000) / (all + others);
+  return `| ${[work.title, count, (work.requests / took).toFixed(0), ...cells, possible.toFixed(0)].join(" | ")} |`;
 }
 
 async function drive({ title, requests, one, status }: Work): Promise<void> {

@@ -17,8 +17,11 @@ const ROWS = 5_000;
 const INDEX = "log_entries_evidence";
 const REPORT_EVERY_MS = 10_000;
 
-/** @returns evidence hashes from all over the log */
-export async function fillAtOnce(db: Database, leaves: number): Promise<string[]> {
+/**
+ * @param make the next so many entries
+ * @returns evidence hashes from all over the log
+ */
+export async function fillAtOnce(db: Database, leaves: number, make = madeEntries): Promise<string[]> {
   const schema = (db as unknown as Kysely<unknown>).schema;
   await schema.dropIndex(INDEX).execute();
   await beginShard(db, undefined, { base: BASE, nowMs: Date.now() });
@@ -29,7 +32,7 @@ export async function fillAtOnce(db: Database, leaves: number): Promise<string[]
   const began = performance.now();
   for (let saidAt = began; frontier.size < leaves; ) {
     const { size } = frontier;
-    const made = madeEntries(Math.min(ROWS, leaves - size));
+    const made = make(Math.min(ROWS, leaves - size));
     hashes.push(made[0]?.evidenceHash ?? "");
     const growth = grown(shard.id, frontier, made);
     // They never waited.

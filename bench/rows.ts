@@ -1,0 +1,153 @@
+/**
+ * What rows cost: each endpoint of the service on PostgreSQL with a million jobs and their evidence, ten million rows of jobs and
+ * ten million samples, beside the same on a database that is nearly empty, request by request in turn. Takes some 30 GB under
+ * the temporary folder, and half an hour. Ends with 1 when a p99 is more than twice that of the empty one.
+ */
+import { parseArgs } from "node:util";
+import { JsonRpcProvider } from "ethers";
+import { sql } from "kysely";
+import type { Asked } from "../tools/rehearse/load/ask.ts";
+import { withLocalChain } from "./localChain.ts";
+import { withEngine } from "./log/engines.ts";
+import { median, quantile } from "./measure.ts";
+import type { Amounts } from "./rows/amounts.ts";
+import { ENDPOINTS, type Endpoint, forgotten } from "./rows/endpoints.ts";
+import { openSide, type Side } from "./rows/sides.ts";
+
+const CHAIN_ID = 31_337;
+const EMPTY: Amounts = { bare: 0, judged: 61, samples: 1_000 };
+const REQUESTS = 200;
+const ROUNDS = 7;
+const WARM = 5;
+const MOST_TIMES = 2;
+/** Tables below this say nothing. */
+const LARGE_BYTES = 50e6;
+
+export async function bench(): Promise<void> {
+  const { amounts, rounds, only } = given();
+  const say = (line: string) => console.error(line);
+  await withEngine("postgres", (newDatabase) =>
+    withLocalChain(async (folder, rpcUrl) => {
+      const provider = new JsonRpcProvider(rpcUrl, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
+      const open = async (title: string, of: Amounts) =>
+        openSide({ title, amounts: of, folder, rpcUrl, provider, databaseUrl: await newDatabase(), say });
+      const sides: Side[] = [];
+      try {
+        sides.push(await open("empty", EMPTY), await open("full", amounts));
+        await assertWhole(sides[0]!);
+        await printSizes(sides[1]!);
+        await printTimes(
+          sides,
+          ENDPOINTS.filter(({ route }) => route.includes(only)),
+          rounds,
+        );
+      } finally {
+        for (const side of sides) {
+          await side.stop();
+          await side.db.destroy();
+        }
+        provider.destroy();
+      }
+    }),
+  );
+}
+
+function given(): { amounts: Amounts; rounds: number; only: string } {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: {
+      jobs: { type: "string", default: "1000000" },
+      rows: { type: "string", default: "10000000" },
+      rounds: { type: "string", default: String(ROUNDS) },
+      only: { type: "string", default: "" },
+    },
+  });
+  const [judged, rows, rounds] = [Number(values.jobs), Number(values.rows), Number(values.rounds)];
+  if (!(Number.isInteger(judged) && judged >= 1_000))
+    throw new Error("--jobs takes a whole number from 1000 on");
+  if (!(Number.isInteger(rows) && rows >= judged))
+    throw new Error("--rows takes a whole number, --jobs or more");
+  if (!(Number.isInteger(rounds) && rounds >= 1)) throw new Error("--rounds takes a whole number from 1 on");
+  return { amounts: { bare: rows - judged, judged, samples: rows }, rounds, only: values.only };
+}
+
+/** @throws Error where the service has an operation that nobody would measure */
+async function assertWhole({ ask }: Side): Promise<void> {
+  const { body } = await ask("/openapi.json");
+  const operations = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const missing = forgotten(operations);
+  if (missing.length > 0) throw new Error(`nothing measures ${missing.join(", ")}`);
+}
+
+async function printSizes({ db, amounts }: Side): Promise<void> {
+  const { rows } = await sql<{ name: string; rows: number; bytes: number }>`
+    select coalesce(parent.relname, class.relname) as name, sum(class.reltuples)::float8 as rows,
+      sum(pg_total_relation_size(class.oid))::float8 as bytes
+    from pg_class as class
+      left join pg_inherits on pg_inherits.inhrelid = class.oid
+      left join pg_class as parent on parent.oid = pg_inherits.inhparent
+    where class.relkind = 'r' and class.relnamespace = 'public'::regnamespace
+    group by 1 order by 3 desc`.execute(db);
+  const all = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  console.log(`| table | rows | GB | bytes a row |\n|---|---|---|---|`);
+  for (const { name, rows: count, bytes } of rows.filter((row) => row.bytes > LARGE_BYTES))
+    console.log(
+      `| ${name} | ${Math.round(count).toLocaleString("en")} | ${(bytes / 1e9).toFixed(2)} | ${(bytes / count).toFixed(0)} |`,
+    );
+  console.log(
+    `\n${(all / 1e9).toFixed(1)} GB in all, ${(amounts.judged + amounts.bare).toLocaleString("en")} jobs\n`,
+  );
+}
+
+async function printTimes(
+  sides: readonly Side[],
+  endpoints: readonly Endpoint[],
+  rounds: number,
+): Promise<void> {
+  console.log("| | p50, empty | p50, full | p99, empty | p99, full | times |\n|---|---|---|---|---|---|");
+  for (const endpoint of endpoints) {
+    const [empty, full] = (await measured(sides, endpoint, rounds)) as [Times, Times];
+    const times = full.p99 / empty.p99;
+    if (times > MOST_TIMES) process.exitCode = 1;
+    const cells = [empty.p50, full.p50, empty.p99, full.p99].map((ms) => `${ms.toFixed(1)} ms`);
+    console.log(`| ${[endpoint.route, ...cells, times.toFixed(2)].join(" | ")} |`);
+  }
+}
+
+interface Times {
+  /** Milliseconds: medians of the rounds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Each request of all sides before the next one, each first in turn, so that what the machine does meanwhile hits all alike. */
+async function measured(sides: readonly Side[], endpoint: Endpoint, rounds: number): Promise<Times[]> {
+  const { requests = REQUESTS } = endpoint;
+  const found = sides.map((): Times[] => []);
+  for (let n = 0; n < WARM; n++)
+    for (const side of sides) checked(side, endpoint, await endpoint.one(side, n));
+  for (let round = 0, n = WARM; round < rounds; round++) {
+    const took = sides.map((): number[] => []);
+    for (let request = 0; request < requests; request++, n++)
+      for (const [index, side] of inTurn(sides, n))
+        took[index]!.push(checked(side, endpoint, await endpoint.one(side, n)).ms);
+    for (const [index, values] of took.entries())
+      found[index]!.push({ p50: quantile(values, 0.5), p99: quantile(values, 0.99) });
+  }
+  return found.map((times) => ({
+    p50: median(times.map(({ p50 }) => p50)),
+    p99: median(times.map(({ p99 }) => p99)),
+  }));
+}
+
+function inTurn(sides: readonly Side[], n: number): (readonly [number, Side])[] {
+  const numbered = [...sides.entries()];
+  return n % 2 === 0 ? numbered : numbered.reverse();
+}
+
+function checked({ title }: Side, { route, status }: Endpoint, answer: Asked): Asked {
+  if (answer.status === status) return answer;
+  throw new Error(`${title}: ${route} answered ${answer.outcome}: ${answer.text.slice(0, 300)}`);
+}
