@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { REHEARSALS } from "./list.ts";
 import { PackagesMissing } from "./shape/packages.ts";
 import { rehearseSingle } from "./single.ts";
+import { rehearseSteps, stepsTable } from "./steps/run.ts";
 import { WHOLE_FAULTS } from "./whole/list.ts";
 import { rehearseWhole } from "./whole/run.ts";
 import { brokenIn, lineOf, tableOf } from "./whole/table.ts";
@@ -15,6 +16,7 @@ const indented = (names: readonly string[]) => names.map((name) => `  ${name}`).
 
 const USAGE = `Usage: npm run rehearse [-- [--short] [--keep] [part of a fault's name]]
        npm run rehearse -- --one [part of a fault's name]
+       npm run rehearse -- --steps
 
 Starts three api processes and two workers behind HAProxy, PostgreSQL with two standbys behind pgbouncer, and Redis, all on
 loopback; lets clients work; makes faults, one after the other, and prints of each what clients saw, how long it took, what
@@ -23,12 +25,15 @@ haproxy; filling a disk takes root. A fault after which only a time was missed i
 leaves the logs where they are. Those marked * are the short form:
 ${indented(WHOLE_FAULTS.map(({ name, isShort }) => (isShort ? `* ${name}` : `  ${name}`)))}
 
+With --steps, the way there: one process on SQLite becomes this shape, step by step, while clients go on.
+
 With --one, faults of one process:
 ${indented(REHEARSALS.map(({ fault }) => fault))}
 `;
 
 const OPTIONS = {
   one: { type: "boolean", default: false },
+  steps: { type: "boolean", default: false },
   short: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
@@ -36,6 +41,7 @@ const OPTIONS = {
 
 interface Given {
   readonly one: boolean;
+  readonly steps: boolean;
   readonly short: boolean;
   readonly keep: boolean;
   readonly help: boolean;
@@ -63,9 +69,10 @@ async function main(): Promise<number> {
     const chosen = REHEARSALS.filter(({ fault }) => isWanted(fault));
     return chosen.length === 0 ? unknown(asked.wanted) : exitCode(await rehearseSingle(chosen));
   }
+  if (asked.steps) return await withPackages(steps);
   const chosen = WHOLE_FAULTS.filter(({ name, isShort }) => isWanted(name) && (isShort || !asked.short));
   if (chosen.length === 0) return unknown(asked.wanted);
-  return await whole(chosen, asked.keep);
+  return await withPackages(() => whole(chosen, asked.keep));
 }
 
 function unknown(wanted: string): number {
@@ -76,25 +83,41 @@ function unknown(wanted: string): number {
 const INTERRUPTED = 130;
 const exitCode = (broken: number): number => (broken === 0 ? 0 : 1);
 
-async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<number> {
-  const began = performance.now();
-  const say = (line: string) =>
-    console.error(`[${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s] ${line}`);
-  const interrupted = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
+/** @returns 2 where packages are missing, which it names */
+async function withPackages(rehearse: () => Promise<number>): Promise<number> {
   try {
-    const rows = await rehearseWhole(chosen, {
-      ...{ say, keepsLogs, isInterrupted: interrupted.signal },
-      done: (row) => say(lineOf(row)),
-    });
-    console.log(tableOf(rows));
-    if (interrupted.signal.aborted) return INTERRUPTED;
-    return exitCode(rows.reduce((count, row) => count + brokenIn(row).length, 0));
+    return await rehearse();
   } catch (error) {
     if (!(error instanceof PackagesMissing)) throw error;
     console.error(error.message);
     return 2;
   }
+}
+
+/** Lines of progress, with the seconds since the beginning. */
+function narrator(): (line: string) => void {
+  const began = performance.now();
+  return (line) =>
+    console.error(`[${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s] ${line}`);
+}
+
+async function steps(): Promise<number> {
+  const rows = await rehearseSteps({ say: narrator() });
+  console.log(stepsTable(rows));
+  return exitCode(rows.reduce((count, { broken }) => count + broken.length, 0));
+}
+
+async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<number> {
+  const say = narrator();
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
+  const rows = await rehearseWhole(chosen, {
+    ...{ say, keepsLogs, isInterrupted: interrupted.signal },
+    done: (row) => say(lineOf(row)),
+  });
+  console.log(tableOf(rows));
+  if (interrupted.signal.aborted) return INTERRUPTED;
+  return exitCode(rows.reduce((count, row) => count + brokenIn(row).length, 0));
 }
 
 process.exit(await main());

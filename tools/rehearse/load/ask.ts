@@ -35,8 +35,8 @@ export interface AskOptions {
   readonly from?: string;
 }
 
-/** @param url where the service stands */
-export function createAsker(url: string): Asker {
+/** @param url where the service stands, or stands at each request */
+export function createAsker(url: string | (() => string)): Asker {
   const agent = new Agent({ keepAlive: true });
   const ask = (path: string, { key, token, payment, signIn, accept, json, from }: AskOptions = {}) =>
     new Promise<Asked>((resolve) => {
@@ -45,7 +45,7 @@ export function createAsker(url: string): Asker {
       const end = (status: number, outcome: string, headers = new Headers(), text = "") =>
         resolve({ status, outcome, headers, text, body: parsed(text), ms: performance.now() - started });
       const outgoing = request(
-        new URL(path, url),
+        new URL(path, typeof url === "string" ? url : url()),
         {
           agent,
           method: body === undefined ? "GET" : "POST",

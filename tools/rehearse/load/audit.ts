@@ -28,7 +28,7 @@ export interface Finding {
  * @param paidBefore what stood in the payee's account before the first purchase, raw units
  */
 export async function audit(
-  shape: Shape,
+  shape: Pick<Shape, "provider" | "deployment">,
   db: Database,
   ledger: Ledger,
   paidBefore: bigint,
@@ -86,7 +86,7 @@ export async function auditApplications(db: Database, { applications }: Ledger):
 
 /** Each purchase that was answered is charged once, and the account has what the database says. */
 async function auditPayments(
-  shape: Shape,
+  shape: Pick<Shape, "provider" | "deployment">,
   db: Database,
   { purchases }: Ledger,
   before: bigint,
@@ -110,7 +110,10 @@ async function auditPayments(
 }
 
 /** What the service has been paid, raw units. */
-export async function incomeOf({ deployment, provider }: Shape): Promise<bigint> {
+export async function incomeOf({
+  deployment,
+  provider,
+}: Pick<Shape, "provider" | "deployment">): Promise<bigint> {
   const dollar = deployment.registry.assets.find(({ symbol }) => symbol === "USDL");
   const token = new Contract(
     dollar?.address ?? "",

@@ -31,7 +31,7 @@ export interface Load {
 }
 
 interface Setting {
-  readonly shape: Shape;
+  readonly shape: Pick<Shape, "url" | "deployment" | "provider">;
   readonly ask: Asker;
   readonly meter: Meter;
   readonly ledger: Ledger;
@@ -42,7 +42,7 @@ interface Setting {
 
 /** @param key an active API key without a limit that counts */
 export function startLoad(given: Omit<Setting, "ask">): Load {
-  const ask = createAsker(given.shape.url);
+  const ask = createAsker(() => given.shape.url);
   const setting: Setting = { ...given, ask };
   const state = { stopped: false, paused: false };
   const busy = new Set<Promise<void>>();
@@ -109,7 +109,7 @@ const trade = ({ shape, policyId }: Setting, amountInRaw: string) => ({
   maxSlippageBps: 50,
 });
 
-function assetKey({ deployment }: Shape, symbol: string): string {
+function assetKey({ deployment }: Pick<Shape, "deployment">, symbol: string): string {
   const asset = deployment.registry.assets.find((each) => each.symbol === symbol);
   if (asset === undefined) throw new Error(`the local world has no ${symbol}`);
   return asset.assetKey;

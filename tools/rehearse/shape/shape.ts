@@ -29,7 +29,7 @@ export const LOG_ORIGIN = "rehearsal.localhost/log";
 const PLENTY = "100000";
 
 export interface ServiceProcess extends Part {
-  readonly role: "api" | "worker";
+  readonly role: "api" | "worker" | "all";
   readonly port: number;
   /** Folder of the sources that it starts from next. */
   build: string;
@@ -68,7 +68,7 @@ export interface Shape {
 }
 
 /** A folder that the user of PostgreSQL may enter. */
-function openFolder(): string {
+export function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "assay-rehearsal-"));
   chmodSync(folder, 0o755);
   return folder;
@@ -145,9 +145,10 @@ export async function startShape(
   }
 }
 
-type Keep = <P extends Part>(part: P) => P;
+export type Keep = <P extends Part>(part: P) => P;
 
-async function startChainOf(folder: string, keep: Keep) {
+/** The local chain, as a part. */
+export async function startChainOf(folder: string, keep: Keep) {
   const port = await freePort();
   const dataDir = join(folder, "chain");
   mkdirSync(dataDir);
@@ -234,7 +235,7 @@ async function startStores(
 const ports = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
 
 /** The keystore of the attestation key that the guard names, and what reports cost. */
-async function writeKeys(folder: string, deployment: Deployment) {
+export async function writeKeys(folder: string, deployment: Deployment) {
   const keystore = join(folder, "attestor.json");
   const passphraseFile = join(folder, "passphrase");
   const optionsFile = join(folder, "payment-options.json");
@@ -250,6 +251,45 @@ export const keystoreOf = (privateKey: string): Promise<string> =>
     scrypt: { N: 4_096 },
   });
 
+/** What every process of the service is started with, wherever its database is. */
+export function settingsOf(given: {
+  readonly role: "api" | "worker" | "all";
+  readonly port: number;
+  readonly folder: string;
+  /** Where clients find the service. */
+  readonly publicPort: number;
+  readonly deploymentFile: string;
+  readonly rpcPort: number;
+  readonly facilitatorUrl: string;
+  readonly keys: Awaited<ReturnType<typeof writeKeys>>;
+}): Record<string, string> {
+  const { role, port, folder, keys } = given;
+  return {
+    PATH: environment().PATH ?? "",
+    ROLE: role,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${given.publicPort}`,
+    DATA_DIR: join(folder, `data-${port}`),
+    DEPLOYMENT_FILE: given.deploymentFile,
+    RPC_URL: `http://127.0.0.1:${given.rpcPort}`,
+    ATTESTOR_KEYSTORE: keys.keystore,
+    ATTESTOR_KEYSTORE_PASSPHRASE_FILE: keys.passphraseFile,
+    LOG_ORIGIN,
+    LOG_WAIT_MS: "3000",
+    KEY_LIMIT_PER_MINUTE: PLENTY,
+    ADDRESS_LIMIT_PER_MINUTE: PLENTY,
+    PAYMENT_PHASE: "paid",
+    PAYMENT_PAY_TO: localAccounts().payee.address,
+    PAYMENT_OPTIONS_FILE: keys.optionsFile,
+    FACILITATOR_URL: given.facilitatorUrl,
+    FACILITATOR_TIMEOUT_MS: "3000",
+  };
+}
+
+/** Of a process behind the balancer, which has noticed by then that it ends. */
+export const BEHIND_BALANCER = { TRUST_PROXY: "1", DRAIN_MS: "3000" } as const;
+
 function environments(given: {
   folder: string;
   deploymentFile: string;
@@ -258,33 +298,19 @@ function environments(given: {
   keys: Awaited<ReturnType<typeof writeKeys>>;
   frontPort: number;
 }): Shape["environmentOf"] {
-  const { folder, ways, keys } = given;
+  const { ways, frontPort, facilitator, ...rest } = given;
+  const world = {
+    ...rest,
+    publicPort: frontPort,
+    rpcPort: ways.chain.port,
+    facilitatorUrl: facilitator.url,
+  };
   return (role, port, changes = {}) => ({
-    PATH: environment().PATH ?? "",
-    ROLE: role,
-    HOST: "127.0.0.1",
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${given.frontPort}`,
-    TRUST_PROXY: "1",
-    DATA_DIR: join(folder, `data-${port}`),
-    DEPLOYMENT_FILE: given.deploymentFile,
+    ...settingsOf({ ...world, role, port }),
+    ...BEHIND_BALANCER,
     DATABASE_URL: `postgres://postgres@127.0.0.1:${ways.pgbouncer.port}/assay`,
     DATABASE_READ_URL: `postgres://postgres@127.0.0.1:${ways.replica.port}/assay`,
     REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
-    RPC_URL: `http://127.0.0.1:${ways.chain.port}`,
-    ATTESTOR_KEYSTORE: keys.keystore,
-    ATTESTOR_KEYSTORE_PASSPHRASE_FILE: keys.passphraseFile,
-    LOG_ORIGIN,
-    LOG_WAIT_MS: "3000",
-    // The balancer has noticed by then.
-    DRAIN_MS: "3000",
-    KEY_LIMIT_PER_MINUTE: PLENTY,
-    ADDRESS_LIMIT_PER_MINUTE: PLENTY,
-    PAYMENT_PHASE: "paid",
-    PAYMENT_PAY_TO: localAccounts().payee.address,
-    PAYMENT_OPTIONS_FILE: keys.optionsFile,
-    FACILITATOR_URL: given.facilitator.url,
-    FACILITATOR_TIMEOUT_MS: "3000",
     ...changes,
   });
 }
@@ -311,7 +337,7 @@ async function startServices(
 
 export function serviceProcess(given: {
   name: string;
-  role: "api" | "worker";
+  role: "api" | "worker" | "all";
   port: number;
   folder: string;
   env(): Record<string, string>;

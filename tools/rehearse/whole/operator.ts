@@ -1,17 +1,14 @@
 /** What an operator does while clients go on: another attestation key, and a backup restored beside. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Contract, Wallet } from "ethers";
-import { environment } from "../../../api/settings/environment.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { freePort } from "../../../test/support/ports.ts";
+import { assay } from "../shape/assay.ts";
 import { keystoreOf, serviceProcess } from "../shape/shape.ts";
 import type { Scene, WholeFault } from "./fault.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
 const OVERLAP_SECONDS = 600;
 const WITHIN_MS = 20_000;
 
@@ -58,17 +55,6 @@ async function everyone(
       if (performance.now() > until) throw new Error(`port ${port} does not say ${what} ${address}: ${text}`);
       await sleep(200);
     }
-}
-
-async function assay(args: readonly string[], databaseUrl: string): Promise<void> {
-  const child = spawn(process.execPath, [join(ROOT, "cli/assay.ts"), ...args], {
-    env: { ...environment(), DATABASE_URL: databaseUrl },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`assay ${args.join(" ")} ended with ${code}:\n${output}`);
 }
 
 /** Jobs that were acknowledged before the backup began. */

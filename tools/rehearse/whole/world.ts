@@ -5,7 +5,10 @@ import { POLICIES } from "../../../attestor/policy.ts";
 import type { LocalMarketDeps } from "../../../devnet/market/sources.ts";
 import type { Shape } from "../shape/shape.ts";
 
-export const marketOf = ({ deployment, provider }: Shape): LocalMarketDeps => ({
+export const marketOf = ({
+  deployment,
+  provider,
+}: Pick<Shape, "deployment" | "provider">): LocalMarketDeps => ({
   deployment,
   provider,
   assets: listedAssets(deployment),
