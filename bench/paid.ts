@@ -1,6 +1,7 @@
 /**
- * The paid round trip of POST /a2mcp/verify against the free one, and against what no seller can do without: the
- * facilitator's verification and settlement on the same chain. And where the time of a purchase goes.
+ * The paid round trip of POST /a2mcp/verify against the free one, and against what no seller can do without: the x402
+ * library's own HTTP server, which sells nothing, with the same client, chain and facilitator; and against its functions alone
+ * behind our challenge. And where the time of a purchase goes.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -24,6 +25,7 @@ import { x402ClientOf } from "../cli/agent/pay.ts";
 import { localAccounts } from "../devnet/accounts.ts";
 import { createLocalFacilitator, localPayments } from "../devnet/facilitator.ts";
 import { prepareLocal } from "../devnet/service.ts";
+import { startLibraryAlone } from "./libraryAlone.ts";
 import { withLocalChain } from "./localChain.ts";
 import { printRates, sideBySide } from "./measure.ts";
 
@@ -95,8 +97,11 @@ async function worldOf({ services }: RunningServer): Promise<World> {
 
 type Challenge = Parameters<x402Client["createPaymentPayload"]>[0];
 
-async function ask(url: string, body: VerifyBody, signature?: string): Promise<Response> {
-  const answer = await fetch(`${url}/a2mcp/verify`, {
+const ask = (url: string, body: VerifyBody, signature?: string): Promise<Response> =>
+  askAt(`${url}/a2mcp/verify`, body, signature);
+
+async function askAt(url: string, body: object, signature?: string): Promise<Response> {
+  const answer = await fetch(url, {
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -116,15 +121,17 @@ function challengeIn(answer: Response): Challenge {
 
 const encoded = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString("base64");
 
-async function buy(url: string, { buyer, body }: World): Promise<void> {
-  const trade = body();
-  const payload = await buyer.createPaymentPayload(challengeIn(await ask(url, trade)));
-  const { status } = await ask(url, trade, encoded(payload));
+async function buyAt(url: string, { buyer }: World, body: object): Promise<void> {
+  const payload = await buyer.createPaymentPayload(challengeIn(await askAt(url, body)));
+  const { status } = await askAt(url, body, encoded(payload));
   if (status !== 200) throw new Error(`a purchase was answered ${status}`);
 }
 
 async function roundTrips(free: RunningServer, paid: RunningServer, world: World): Promise<void> {
-  const facilitator = facilitatorOf(paid.services);
+  // One for both: it sends with one account.
+  const local = localFacilitatorOf(paid.services);
+  const facilitator = createFacilitator(local, TIMEOUT_MS);
+  const alone = await startLibraryAlone(local, (await signed(paid.url, world)).terms);
   const settleAlone = async () => {
     const { payment, terms } = await signed(paid.url, world);
     if ((await facilitator.verify(payment, terms)) !== null) throw new Error("not verified");
@@ -141,8 +148,18 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
     };
     const measured = await sideBySide(
       [
-        { name: "paid: 402, signature, report with receipt", round: times(() => buy(paid.url, world)) },
-        { name: "402, signature, verified and settled by the library alone", round: times(settleAlone) },
+        {
+          name: "paid: 402, signature, report with receipt",
+          round: times(() => buyAt(`${paid.url}/a2mcp/verify`, world, world.body())),
+        },
+        {
+          name: "402, signature, verified and settled by the library's functions",
+          round: times(settleAlone),
+        },
+        {
+          name: "the library's own server, selling nothing",
+          round: times(() => buyAt(alone.url, world, {})),
+        },
         {
           name: "free: report",
           round: times(async () => {
@@ -154,12 +171,13 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
       ROUNDS,
     );
     printRates(`POST /a2mcp/verify, clients: ${clients}; the chain on the other core`, measured);
-    const [whole, , yardstick] = measured;
+    const [whole, , , yardstick] = measured;
     if (whole && yardstick)
       console.log(
         `  a paid round trip takes ${(yardstick.perSecond / whole.perSecond).toFixed(1)} times as long as a free one`,
       );
   }
+  alone.stop();
 }
 
 /** A payment for a trade, signed and not sent. */
@@ -173,15 +191,15 @@ async function signed(
 }
 
 /** With an account of its own, so that its transactions do not take the service's nonces. */
-function facilitatorOf({ provider, deployment: { chainId } }: RunningServer["services"]) {
+function localFacilitatorOf({ provider, deployment: { chainId } }: RunningServer["services"]) {
   const { privateKey } = localAccounts().relayer;
-  return createFacilitator(createLocalFacilitator({ provider, privateKey, chainId }), TIMEOUT_MS);
+  return createLocalFacilitator({ provider, privateKey, chainId });
 }
 
 /** One purchase after the other, step by step, by the functions that the service calls. */
 async function whereTheTimeGoes({ services, url }: RunningServer, world: World): Promise<void> {
   const { jobs, provider, deployment } = services;
-  const facilitator = facilitatorOf(services);
+  const facilitator = createFacilitator(localFacilitatorOf(services), TIMEOUT_MS);
   const reader = createChainReader({ provider, chainId: deployment.chainId, confirmations: 1 });
   const seconds = () => Math.floor(Date.now() / 1_000);
   const { timed, times } = stopwatch();

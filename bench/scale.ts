@@ -27,9 +27,8 @@ const LIMIT = 1;
 interface Work {
   readonly title: string;
   readonly requests: number;
-  /** @returns the status */
-  one(n: number): Promise<number>;
-  readonly status: number;
+  /** @returns whether it was answered as it should be */
+  one(n: number): Promise<boolean>;
 }
 
 export async function bench(): Promise<void> {
@@ -50,13 +49,38 @@ export async function bench(): Promise<void> {
     console.log(`|---|---|---|${NAMES.map(() => "---|").join("")}---|---|---|`);
     for (const count of [3, 2, 1]) {
       if (count < 3) await shape.api[count]!.end();
-      for (const work of works) console.log(await measured(shape, work, count));
+      await measureAll(shape, works, count);
     }
     ask.close();
   } finally {
     await db.destroy();
     await shape.stop();
   }
+}
+
+/** Of a hundred requests of the mix, by the order of the works. */
+const MIX = [90, 5, 4, 1] as const;
+
+/** Each kind by itself, and then all of them mixed, which has to cost what its parts say. */
+async function measureAll(shape: Shape, works: readonly Work[], count: number): Promise<void> {
+  let expected = 0;
+  for (const [index, work] of works.entries()) {
+    const { row, cost } = await measured(shape, work, count);
+    console.log(row);
+    expected += (cost * (MIX[index] ?? 0)) / 100;
+  }
+  const kinds = MIX.flatMap((share, index) => Array.from({ length: share }, () => works[index]!));
+  const mixed: Work = {
+    title: `of a hundred ${MIX.join(", ")} of these`,
+    requests: 1_000,
+    // In an order in which the rare ones are spread.
+    one: (n) => kinds[(n * 37) % kinds.length]!.one(n),
+  };
+  const { row, cost } = await measured(shape, mixed, count);
+  console.log(row);
+  console.error(
+    `${count} api processes: the mix by its parts ${expected.toFixed(2)} ms, measured ${cost.toFixed(2)} ms`,
+  );
 }
 
 function worksOf(
@@ -70,11 +94,13 @@ function worksOf(
     ownerAddress: localAccounts().users[0]!.address,
     inputAssetKey: key("USDL"),
     outputAssetKey: key("AAPLx"),
-    amountInRaw: "250000000",
     policyId: policyAt(Math.floor(Date.now() / 1_000)),
     maxSlippageBps: 50,
   };
-  const read = async (path: string) => (await ask(path, { key: keys.plenty })).status;
+  // Each of another amount, so that no two share a quote or a purchase.
+  let traded = 0;
+  const trade = () => ({ ...body, amountInRaw: String(250_000_000 + ++traded) });
+  const read = async (path: string) => (await ask(path, { key: keys.plenty })).status === 200;
   const buyers = localAccounts()
     .users.slice(1)
     .map(({ privateKey }) => buyerWith(new Wallet(privateKey, shape.provider), BY_EIP3009));
@@ -82,41 +108,33 @@ function worksOf(
     {
       title: "a series, cached",
       requests: 2_000,
-      status: 200,
       one: () => read("/api/premium/history?symbol=AAPLx&days=7"),
     },
     {
       title: "a request over its limit",
       requests: 2_000,
-      status: 429,
-      one: async () => (await ask("/v1/assets", { key: keys.little })).status,
+      one: async () => (await ask("/v1/assets", { key: keys.little })).status === 429,
     },
     {
       title: "a new job",
       requests: 300,
-      status: 201,
       one: async () => {
-        const clientRequestId = randomBytes(12).toString("hex");
-        return (await ask("/v1/jobs?proofs=omit", { key: keys.plenty, json: { clientRequestId, ...body } }))
-          .status;
+        const json = { clientRequestId: randomBytes(12).toString("hex"), ...trade() };
+        return (await ask("/v1/jobs?proofs=omit", { key: keys.plenty, json })).status === 201;
       },
     },
     {
       title: "a purchase: 402, payment, report",
       requests: 120,
-      status: 200,
       one: async (n) => {
-        // Each for another amount: the same again would be answered from the first.
-        const json = { ...body, amountInRaw: String(BigInt(body.amountInRaw) + BigInt(++bought)) };
+        const json = trade();
         const challenge = await ask("/a2mcp/verify", { json });
         const payment = await buyers[n % buyers.length]!.sign(challenge);
-        return (await ask("/a2mcp/verify?proofs=omit", { json, payment })).status;
+        return (await ask("/a2mcp/verify?proofs=omit", { json, payment })).status === 200;
       },
     },
   ];
 }
-
-let bought = 0;
 
 const NAMES = ["api", "workers", "PostgreSQL", "PgBouncer", "Redis", "HAProxy"] as const;
 
@@ -136,8 +154,12 @@ const partsOf = ({
   [haproxy],
 ];
 
-/** @returns a row: milliseconds of processor a request, by part */
-async function measured(shape: Shape, work: Work, count: number): Promise<string> {
+/** @returns a row, and the milliseconds of processor that a request costs all parts of the shape */
+async function measured(
+  shape: Shape,
+  work: Work,
+  count: number,
+): Promise<{ readonly row: string; readonly cost: number }> {
   await drive({ ...work, requests: Math.min(WARM_REQUESTS, work.requests) });
   const spent = () => [...partsOf(shape), [shape.chain]].map(secondsOf);
   const [before, own] = [spent(), process.cpuUsage()];
@@ -151,14 +173,15 @@ async function measured(shape: Shape, work: Work, count: number): Promise<string
   const others = ofChain + (user + system) / 1_000 / work.requests;
   const cells = [...costs, all, others].map((cost) => `${cost.toFixed(2)} ms`);
   const possible = (availableParallelism() * 1_000) / (all + others);
-  return `| ${[work.title, count, (work.requests / took).toFixed(0), ...cells, possible.toFixed(0)].join(" | ")} |`;
+  const cellsOf = [work.title, count, (work.requests / took).toFixed(0), ...cells, possible.toFixed(0)];
+  return { row: `| ${cellsOf.join(" | ")} |`, cost: all };
 }
 
-async function drive({ title, requests, one, status }: Work): Promise<void> {
+async function drive({ title, requests, one }: Work): Promise<void> {
   let next = 0;
   let others = 0;
   const client = async () => {
-    while (next < requests) if ((await one(next++)) !== status) others++;
+    while (next < requests) if (!(await one(next++))) others++;
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   // The first of a limited key are admitted.
