@@ -5,6 +5,7 @@ import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {compacted} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
 
@@ -14,6 +15,9 @@ contract ActorsTest is GuardFixture {
     uint256 private constant NEW_KEY = uint256(keccak256("new attestor"));
     address private immutable PENDING = account("pending");
     address private immutable LISTED = account("listed");
+    uint256 private constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
+    uint256 private constant INTENT_FAULTS = 12;
+    uint256 private constant CERTIFICATE_FAULTS = 3;
 
     function setUp() public override {
         super.setUp();
@@ -96,6 +100,62 @@ contract ActorsTest is GuardFixture {
         }
     }
 
+    function test_whoever_sends_takes_signatures_of_64_bytes_as_well() public {
+        address[13] memory actors = _actors();
+        for (uint256 i; i < actors.length; ++i) {
+            Trade memory t = _tradeOf(OWNER, OWNER, i);
+            t.ownerSignature = compacted(t.ownerSignature);
+            t.certificateSignature = compacted(t.certificateSignature);
+            vm.prank(actors[i]);
+            guard.executeFor(
+                t.intent,
+                t.certificate,
+                t.certificateSignature,
+                t.ownerSignature,
+                t.routeCallData
+            );
+            expect(guard.isNonceUsed(OWNER, i), "traded");
+        }
+        uint256[8] memory keys = _keys();
+        for (uint256 i; i < keys.length; ++i) {
+            address holder = vm.addr(keys[i]);
+            Trade memory t = _tradeOf(holder, holder, 0);
+            t.certificateSignature = compacted(t.certificateSignature);
+            vm.prank(holder);
+            guard.execute(t.intent, t.certificate, t.certificateSignature, t.routeCallData);
+            expect(guard.isNonceUsed(holder, 0), "traded");
+        }
+    }
+
+    function test_the_upper_form_of_a_signature_is_nobodys_whoever_sends_it() public {
+        address[13] memory actors = _actors();
+        bytes memory nobody = abi.encodeWithSelector(
+            ITradeGuard.CertificateSignerUnknown.selector,
+            address(0)
+        );
+        for (uint256 i; i < actors.length; ++i) {
+            Trade memory t = _tradeOf(OWNER, OWNER, 0);
+            t.ownerSignature = _upper(t.ownerSignature);
+            _refusedAsUnsigned(actors[i], t);
+            t = _tradeOf(OWNER, OWNER, 0);
+            t.certificateSignature = _upper(t.certificateSignature);
+            _refusedBothWays(actors[i], t, nobody);
+        }
+        uint256[8] memory keys = _keys();
+        for (uint256 i; i < keys.length; ++i) {
+            Trade memory t = _tradeOf(vm.addr(keys[i]), OWNER, 0);
+            t.certificateSignature = _upper(t.certificateSignature);
+            vm.expectRevert(nobody);
+            _execute(t);
+        }
+    }
+
+    /// @dev The other signature of the same message by the same key, with s above half the order.
+    function _upper(bytes memory signature) private pure returns (bytes memory) {
+        (bytes32 r, uint256 s) = abi.decode(signature, (bytes32, uint256));
+        return abi.encodePacked(r, CURVE_ORDER - s, uint8(signature[64]) == 27 ? uint8(28) : uint8(27));
+    }
+
     function test_no_other_key_signs_for_the_owner() public {
         uint256[8] memory keys = _keys();
         address[2] memory owners = [OWNER, address(new ScriptedWallet())];
@@ -126,6 +186,192 @@ contract ActorsTest is GuardFixture {
                 _refusedBothWays(holder, t, unknown);
             }
         }
+    }
+
+    function test_no_part_lets_its_holder_trade_by_a_key_that_is_no_signer() public {
+        uint256[8] memory keys = _keys();
+        uint256 nobodysKey = uint256(keccak256("nobody"));
+        for (uint256 i; i < keys.length; ++i) {
+            address holder = vm.addr(keys[i]);
+            _refusedCertifiedBy(nobodysKey, keys[i], holder);
+            _refusedCertifiedBy(nobodysKey, OWNER_KEY, OWNER);
+        }
+        // Not even by the key of an overlap that is over, sent by whoever has it.
+        vm.warp(START + 1 hours + 1);
+        _refusedCertifiedBy(ATTESTOR_KEY, ATTESTOR_KEY, ATTESTOR);
+        _refusedCertifiedBy(ATTESTOR_KEY, OWNER_KEY, OWNER);
+    }
+
+    function _refusedCertifiedBy(uint256 certifier, uint256 ownerKey, address owner) private {
+        bytes memory unknown = abi.encodeWithSelector(
+            ITradeGuard.CertificateSignerUnknown.selector,
+            vm.addr(certifier)
+        );
+        Trade memory t = _tradeOf(owner, owner, 0);
+        (t.certificate.issuedAt, t.certificate.expiresAt) = (
+            uint64(block.timestamp),
+            uint64(block.timestamp + 1 minutes)
+        );
+        t.ownerSignature = _sign(ownerKey, t.certificate.intentHash);
+        _signCertificate(t, certifier);
+        address[13] memory actors = _actors();
+        for (uint256 i; i < actors.length; ++i) _refusedBothWays(actors[i], t, unknown);
+    }
+
+    function test_no_part_frees_its_holder_of_a_check_of_a_trade() public {
+        uint256[8] memory keys = _keys();
+        for (uint256 i; i < keys.length; ++i) {
+            address holder = vm.addr(keys[i]);
+            _fund(address(input), holder, AMOUNT_IN);
+            for (uint256 fault; fault < INTENT_FAULTS; ++fault) {
+                _refusedWithIntent(fault, holder, keys[i], holder);
+                _refusedWithIntent(fault, OWNER, OWNER_KEY, holder);
+            }
+            for (uint256 fault; fault < CERTIFICATE_FAULTS; ++fault) {
+                _refusedWithCertificate(fault, holder, keys[i], holder);
+                _refusedWithCertificate(fault, OWNER, OWNER_KEY, holder);
+            }
+        }
+    }
+
+    /// @dev In the order that docs/guard.md has.
+    function test_of_two_faults_the_one_that_is_checked_first_is_told() public {
+        uint8[INTENT_FAULTS] memory order = [0, 1, 2, 3, 4, 5, 9, 8, 7, 6, 10, 11];
+        for (uint256 first; first < INTENT_FAULTS; ++first) {
+            for (uint256 second = first + 1; second < INTENT_FAULTS; ++second) {
+                Trade memory t = _tradeOn(OWNER, OWNER, address(route));
+                _spoilIntent(order[second], t);
+                bytes memory reason = _spoilIntent(order[first], t);
+                _certifyAgain(t);
+                _refusedBothWays(STRANGER, t, reason);
+            }
+        }
+    }
+
+    function test_no_part_lets_its_holder_trade_by_a_certificate_from_before_the_executor() public {
+        vm.prank(ADMIN);
+        guard.renewExecutor();
+        bytes memory reason = abi.encodeWithSelector(
+            ITradeGuard.CertificateBeforeExecutor.selector,
+            START,
+            START + 1
+        );
+        uint256[8] memory keys = _keys();
+        for (uint256 i; i < keys.length; ++i) {
+            address holder = vm.addr(keys[i]);
+            _refusedBothWays(holder, _ownedBy(_tradeOf(holder, holder, 0), keys[i]), reason);
+            _refusedBothWays(holder, _ownedBy(_tradeOf(holder, LISTED, 0), keys[i]), reason);
+            _refusedBothWays(holder, _tradeOf(OWNER, OWNER, 0), reason);
+            _refusedBothWays(holder, _tradeOf(OWNER, LISTED, 0), reason);
+        }
+    }
+
+    function _refusedWithIntent(uint256 fault, address owner, uint256 key, address relayer) private {
+        address[2] memory recipients = [owner, LISTED];
+        for (uint256 i; i < recipients.length; ++i) {
+            Trade memory t = _tradeOn(owner, recipients[i], address(route));
+            bytes memory reason = _spoilIntent(fault, t);
+            _certifyAgain(t);
+            _refusedBothWays(relayer, _ownedBy(t, key), reason);
+        }
+    }
+
+    /// @return reason what such a trade is refused with
+    function _spoilIntent(uint256 fault, Trade memory t) private returns (bytes memory reason) {
+        TradeIntent memory n = t.intent;
+        bytes4 listed = n.selector;
+        if (fault == 0) {
+            n.deadline = block.timestamp - 1;
+            return abi.encodeWithSelector(ITradeGuard.DeadlinePassed.selector, n.deadline);
+        }
+        if (fault == 1) {
+            n.amountIn = 0;
+            return abi.encodeWithSelector(ITradeGuard.ZeroAmountIn.selector);
+        }
+        if (fault == 2) {
+            n.minAmountOut = 0;
+            return abi.encodeWithSelector(ITradeGuard.ZeroMinAmountOut.selector);
+        }
+        if (fault == 3) {
+            n.outputToken = n.inputToken;
+            return abi.encodeWithSelector(ITradeGuard.SameToken.selector, n.inputToken);
+        }
+        if (fault == 4) {
+            n.route = n.inputToken;
+            return abi.encodeWithSelector(ITradeGuard.RouteIsToken.selector, n.route);
+        }
+        if (fault == 5) {
+            n.route = STRANGER;
+            return abi.encodeWithSelector(ITradeGuard.RouteNotAllowed.selector, n.route, listed);
+        }
+        if (fault == 6) {
+            n.recipient = address(route);
+            return abi.encodeWithSelector(ITradeGuard.RecipientNotAllowed.selector, n.recipient);
+        }
+        if (fault == 7) {
+            n.recipient = n.outputToken;
+            return abi.encodeWithSelector(ITradeGuard.InvalidRecipient.selector, n.recipient);
+        }
+        if (fault == 8) {
+            n.callDataHash = keccak256("other call data");
+            return
+                abi.encodeWithSelector(
+                    ITradeGuard.CallDataHashMismatch.selector,
+                    keccak256(t.routeCallData),
+                    n.callDataHash
+                );
+        }
+        if (fault == 9) {
+            n.selector = 0x12345678;
+            _allow(address(route), n.selector);
+            return abi.encodeWithSelector(ITradeGuard.SelectorMismatch.selector, listed);
+        }
+        if (fault == 10) {
+            n.nonce = 512;
+            vm.prank(n.owner);
+            guard.invalidateNonces(2, 1);
+            return abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, n.owner, n.nonce);
+        }
+        n.inputToken = account("nobody's token");
+        return abi.encodeWithSelector(ITradeGuard.BalanceUnreadable.selector, n.inputToken);
+    }
+
+    function _refusedWithCertificate(uint256 fault, address owner, uint256 key, address relayer) private {
+        address[2] memory recipients = [owner, LISTED];
+        for (uint256 i; i < recipients.length; ++i) {
+            Trade memory t = _ownedBy(_tradeOn(owner, recipients[i], address(route)), key);
+            bytes memory reason = _spoilCertificate(fault, t);
+            // Either signer's word is held to the same.
+            _signCertificate(t, ATTESTOR_KEY);
+            _refusedBothWays(relayer, t, reason);
+            _signCertificate(t, NEW_KEY);
+            _refusedBothWays(relayer, t, reason);
+        }
+    }
+
+    /// @return reason what such a trade is refused with
+    function _spoilCertificate(uint256 fault, Trade memory t) private view returns (bytes memory reason) {
+        if (fault == 0) {
+            t.certificate.issuedAt = uint64(block.timestamp + 1);
+            return abi.encodeWithSelector(ITradeGuard.CertificateNotYetValid.selector, block.timestamp + 1);
+        }
+        if (fault == 1) {
+            t.certificate.expiresAt = uint64(block.timestamp - 1);
+            return abi.encodeWithSelector(ITradeGuard.CertificateExpired.selector, block.timestamp - 1);
+        }
+        bytes32 intentHash = t.certificate.intentHash;
+        t.certificate.intentHash = keccak256("another intent");
+        return
+            abi.encodeWithSelector(
+                ITradeGuard.CertificateIntentMismatch.selector,
+                t.certificate.intentHash,
+                intentHash
+            );
+    }
+
+    function _ownedBy(Trade memory t, uint256 key) private view returns (Trade memory) {
+        t.ownerSignature = _sign(key, _hashIntent(t.intent));
+        return t;
     }
 
     function test_a_wallet_is_asked_when_its_nonce_is_spent() public {
@@ -211,10 +457,14 @@ contract ActorsTest is GuardFixture {
             address actor = actors[i];
             if (actor == address(guard)) continue;
             TradeIntent memory intent = _intent(actor, actor);
-            (intent.owner, intent.recipient, intent.route) = (actor, actor, actor);
-            vm.prank(actor);
-            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotGuard.selector, actor));
-            RouteExecutor(executor).run(intent, 0);
+            (intent.owner, intent.route) = (actor, actor);
+            address[3] memory recipients = [actor, LISTED, address(guard)];
+            for (uint256 j; j < recipients.length; ++j) {
+                intent.recipient = recipients[j];
+                vm.prank(actor);
+                vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotGuard.selector, actor));
+                RouteExecutor(executor).run(intent, 0);
+            }
         }
     }
 

@@ -123,6 +123,15 @@ contract BoundsTest is GuardFixture {
             (PlainToken from, PlainToken to, Trade memory trade) = _fresh(amountIn, take, give, give);
             bool listed = way & 1 != 0;
             if (listed) _payTo(trade, RECIPIENT);
+            vm.expectEmit(address(guard));
+            emit ITradeGuard.TradeExecuted(
+                trade.certificate.jobId,
+                OWNER,
+                trade.certificate.evidenceHash,
+                trade.certificate.intentHash,
+                take,
+                give
+            );
             uint256 amountOut = way & 2 != 0 ? _execute(trade) : _executeFor(trade);
             expectEqual(amountOut, give, "amount out");
             expectEqual(from.balanceOf(OWNER), amountIn - take, "refund");
@@ -130,6 +139,28 @@ contract BoundsTest is GuardFixture {
             expectEqual(to.balanceOf(listed ? RECIPIENT : OWNER), give, "received");
             _expectNothingLeft(address(from), address(route), 0);
             _expectNothingLeft(address(to), address(route), 0);
+        }
+    }
+
+    function test_what_lay_there_before_counts_for_nothing_however_much_it_was() public {
+        uint256 lying = (1 << 200) + 7;
+        for (uint256 way; way < 2; ++way) {
+            (PlainToken from, PlainToken to, Trade memory trade) = _fresh(
+                AMOUNT_IN,
+                AMOUNT_IN - 5,
+                AMOUNT_OUT,
+                AMOUNT_OUT
+            );
+            if (way == 1) _payTo(trade, RECIPIENT);
+            from.mint(executor, lying);
+            to.mint(executor, lying);
+            to.mint(OWNER, lying);
+            to.mint(RECIPIENT, lying);
+            expectEqual(_executeFor(trade), AMOUNT_OUT, "amount out");
+            expectEqual(from.balanceOf(executor), lying, "input that lies in the executor stays");
+            expectEqual(to.balanceOf(executor), lying, "and output");
+            expectEqual(from.balanceOf(OWNER), 5, "refund");
+            expectEqual(to.balanceOf(way == 1 ? RECIPIENT : OWNER), lying + AMOUNT_OUT, "received");
         }
     }
 
@@ -146,6 +177,18 @@ contract BoundsTest is GuardFixture {
                 );
             }
         }
+    }
+
+    function test_a_unit_less_received_is_refused_however_much_the_recipient_had() public {
+        OneUnitFeeToken to = new OneUnitFeeToken(executor);
+        to.mint(address(route), AMOUNT_OUT);
+        to.mint(OWNER, (1 << 200) + 7);
+        TradeIntent memory intent = _intent(address(input), address(to));
+        intent.minAmountOut = AMOUNT_OUT;
+        _expectBothRevert(
+            _certify(intent, _swapData(address(input), address(to), AMOUNT_IN, AMOUNT_OUT)),
+            abi.encodeWithSelector(ITradeGuard.ReceivedBelowMinimum.selector, AMOUNT_OUT - 1, AMOUNT_OUT)
+        );
     }
 
     function test_a_unit_less_received_than_a_minimum_of_any_size_is_refused_whoever_is_paid() public {
@@ -219,17 +262,18 @@ contract BoundsTest is GuardFixture {
     }
 
     function test_a_unit_taken_from_what_lies_in_the_executor_is_refused() public {
-        uint256[2] memory fees = [uint256(1), 100];
+        uint256[4] memory fees = [uint256(1), 100, 1, 100];
         for (uint256 i; i < fees.length; ++i) {
             FeeToken from = new FeeToken(fees[i]);
             _fund(address(from), OWNER, 10_000);
-            from.mint(executor, 10_000);
+            uint256 lying = i < 2 ? 10_000 : (1 << 200) + 10_000;
+            from.mint(executor, lying);
             TradeIntent memory intent = _intent(address(from), address(output));
             (intent.amountIn, intent.nonce) = (10_000, nextNonce++);
             uint256 arrives = 10_000 - fees[i];
             _expectBothRevert(
                 _certify(intent, _swapData(address(from), address(output), arrives + 1, AMOUNT_OUT)),
-                abi.encodeWithSelector(ITradeGuard.InputOverspent.selector, 9_999, 10_000)
+                abi.encodeWithSelector(ITradeGuard.InputOverspent.selector, lying - 1, lying)
             );
         }
     }

@@ -68,7 +68,23 @@ contract ChangesTest is GuardFixture {
         if (choice & 8 != 0) guard.pause();
         if (choice & 16 != 0) guard.setPauser(address(0));
         vm.stopPrank();
+        _expectStart(choice);
         vm.warp(START + 10 minutes);
+    }
+
+    /// @dev Each change left alone what the ones before it had set.
+    function _expectStart(uint256 choice) private view {
+        bool rotated = choice & 1 != 0;
+        State memory s = _state();
+        expectEqual(s.executor, executorAt(address(guard), choice & 32 != 0 ? 1 : 0), "executor");
+        expectEqual(s.executorSince, choice & 32 != 0 ? START + 1 : 0, "its beginning");
+        expectEqual(s.signer, rotated ? vm.addr(NEW_KEY) : ATTESTOR, "signer");
+        expectEqual(s.previousSigner, rotated ? ATTESTOR : address(0), "previous signer");
+        expectEqual(s.previousSignerValidUntil, rotated ? START + 40 minutes : 0, "its end");
+        expect(s.paused == (choice & 8 != 0), "paused");
+        expectEqual(s.admin, ADMIN, "admin");
+        expectEqual(s.pendingAdmin, choice & 2 != 0 ? PENDING : address(0), "pending admin");
+        expectEqual(s.pauser, choice & 16 != 0 ? address(0) : PAUSER, "pauser");
     }
 
     function _change(address by, bytes memory call, State memory expected) private {

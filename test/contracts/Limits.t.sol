@@ -56,10 +56,16 @@ contract TryingRoute {
     }
 }
 
-/// @dev Keeps one unit of every allowance that is taken back.
+/// @dev Keeps something of every allowance that is taken back.
 contract StickyToken is ReturningToken {
+    uint256 private immutable KEPT;
+
+    constructor(uint256 kept) {
+        KEPT = kept;
+    }
+
     function _approve(address spender, uint256 amount) internal override {
-        super._approve(spender, amount == 0 ? 1 : amount);
+        super._approve(spender, amount == 0 ? KEPT : amount);
     }
 }
 
@@ -173,11 +179,21 @@ contract LimitsTest is GuardFixture {
     }
 
     function test_an_allowance_of_one_unit_that_a_token_keeps_is_told_too() public {
-        StickyToken token = new StickyToken();
+        _expectKeptIsTold(1);
+    }
+
+    function test_an_allowance_of_any_size_that_a_token_keeps_is_told_whole() public {
+        _expectKeptIsTold(1 << 128);
+        _expectKeptIsTold((1 << 200) + 1);
+        _expectKeptIsTold(type(uint256).max);
+    }
+
+    function _expectKeptIsTold(uint256 kept) private {
+        StickyToken token = new StickyToken(kept);
         vm.prank(executor);
         token.approve(STRANGER, 5);
         vm.expectRevert(
-            abi.encodeWithSelector(ITradeGuard.AllowanceNotCleared.selector, address(token), STRANGER, 1)
+            abi.encodeWithSelector(ITradeGuard.AllowanceNotCleared.selector, address(token), STRANGER, kept)
         );
         RouteExecutor(executor).clearAllowance(address(token), STRANGER);
 
@@ -191,7 +207,7 @@ contract LimitsTest is GuardFixture {
                 ITradeGuard.AllowanceNotCleared.selector,
                 address(token),
                 address(route),
-                1
+                kept
             )
         );
     }

@@ -296,10 +296,15 @@ contract OddTokensTest is GuardFixture {
     }
 
     function test_an_output_that_falls_silent_reverts_whenever_it_does() public {
+        _outputFallsSilent(OWNER);
+        _outputFallsSilent(RECIPIENT);
+    }
+
+    function _outputFallsSilent(address recipient) private {
         FallingSilentToken token = new FallingSilentToken();
         token.mint(address(route), AMOUNT_OUT);
         Trade memory trade = _certify(
-            _next(address(input), address(token)),
+            _nextFor(recipient, address(input), address(token)),
             _swapData(address(input), address(token), AMOUNT_IN, AMOUNT_OUT)
         );
 
@@ -307,21 +312,71 @@ contract OddTokensTest is GuardFixture {
         for (uint256 moves; moves < 2; ++moves) {
             token.silenceBalance(executor, moves);
             _expectBothRevert(trade, _unreadable(ITradeGuard.BalanceUnreadable.selector, token));
-            token.silenceBalance(OWNER, 2 * moves);
+            token.silenceBalance(recipient, 2 * moves);
             _expectBothRevert(trade, _unreadable(ITradeGuard.BalanceUnreadable.selector, token));
         }
         // Nobody asks what the executor has left after the payment.
         token.silenceBalance(executor, 2);
         _execute(trade);
         token.silenceBalance(address(0), 0);
-        expectEqual(token.balanceOf(OWNER), AMOUNT_OUT, "output");
+        expectEqual(token.balanceOf(recipient), AMOUNT_OUT, "output");
+    }
+
+    function test_one_question_without_an_answer_is_enough_whoever_is_paid() public {
+        address[2] memory recipients = [OWNER, RECIPIENT];
+        for (uint256 i; i < recipients.length; ++i) {
+            WakingToken token = new WakingToken();
+            token.mint(address(route), AMOUNT_OUT);
+            Trade memory trade = _certify(
+                _nextFor(recipients[i], address(input), address(token)),
+                _swapData(address(input), address(token), AMOUNT_IN, AMOUNT_OUT)
+            );
+            token.silenceBalanceUntilMoved(executor);
+            _expectBothRevert(
+                trade,
+                abi.encodeWithSelector(ITradeGuard.BalanceUnreadable.selector, address(token))
+            );
+
+            token = new WakingToken();
+            _fund(address(token), OWNER, AMOUNT_IN);
+            trade = _certify(
+                _nextFor(recipients[i], address(token), address(output)),
+                _swapData(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT)
+            );
+            // It approves once for the route, and would answer again after its allowance is taken back.
+            token.silenceAllowances(2);
+            _expectBothRevert(
+                trade,
+                abi.encodeWithSelector(ITradeGuard.AllowanceUnreadable.selector, address(token))
+            );
+        }
+    }
+
+    function test_a_token_that_refuses_to_move_zero_is_not_asked_to_however_much_lies_in_the_executor()
+        public
+    {
+        ZeroTransferRefusingToken token = new ZeroTransferRefusingToken();
+        _fund(address(token), OWNER, AMOUNT_IN);
+        token.mint(executor, (1 << 200) + 7);
+        _execute(
+            _certify(
+                _next(address(token), address(output)),
+                _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)
+            )
+        );
+        expectEqual(token.balanceOf(executor), (1 << 200) + 7, "what lay there stays");
     }
 
     function test_an_input_that_falls_silent_reverts_whenever_it_does() public {
+        _inputFallsSilent(OWNER);
+        _inputFallsSilent(RECIPIENT);
+    }
+
+    function _inputFallsSilent(address recipient) private {
         FallingSilentToken token = new FallingSilentToken();
         _fund(address(token), OWNER, AMOUNT_IN);
         Trade memory trade = _certify(
-            _next(address(token), address(output)),
+            _nextFor(recipient, address(token), address(output)),
             _swapData(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT)
         );
 
@@ -390,6 +445,19 @@ contract OddTokensTest is GuardFixture {
     function _rebasing(uint256 index) private returns (RebasingToken token) {
         token = new RebasingToken();
         token.rebase(between(index, 0.01e18, 100e18));
+    }
+
+    function _nextFor(
+        address recipient,
+        address from,
+        address to
+    ) private returns (TradeIntent memory intent) {
+        if (recipient != OWNER) {
+            vm.prank(ADMIN);
+            guard.setRecipient(recipient, true);
+        }
+        intent = _next(from, to);
+        intent.recipient = recipient;
     }
 
     function _next(address from, address to) private returns (TradeIntent memory intent) {

@@ -124,12 +124,24 @@ contract SettlementTest is GuardFixture {
     }
 
     function test_a_route_that_gives_back_more_than_it_took_leaves_nothing_spent() public {
-        input.mint(address(route), 5);
+        _expectGift(0, 5);
+    }
+
+    function test_a_route_may_give_back_more_than_128_bits_hold() public {
+        // With what was taken, a unit less and a unit more than the amount in the lower 128 bits.
+        _expectGift(0, (1 << 128) - 1);
+        _expectGift(1, (1 << 200) + 1);
+    }
+
+    function _expectGift(uint256 nonce, uint256 gift) private {
+        input.mint(address(route), gift);
         bytes memory data = abi.encodeCall(
             HonestRoute.swapWithRefund,
-            (IERC20(input), IERC20(output), AMOUNT_IN, AMOUNT_IN + 5, AMOUNT_OUT, executor)
+            (IERC20(input), IERC20(output), AMOUNT_IN, AMOUNT_IN + gift, AMOUNT_OUT, executor)
         );
-        Trade memory trade = _certify(_intent(address(input), address(output)), data);
+        TradeIntent memory intent = _intent(address(input), address(output));
+        intent.nonce = nonce;
+        Trade memory trade = _certify(intent, data);
         uint256 held = input.balanceOf(OWNER);
 
         vm.expectEmit(address(guard));
@@ -143,7 +155,7 @@ contract SettlementTest is GuardFixture {
         );
         _execute(trade);
 
-        expectEqual(input.balanceOf(OWNER), held + 5, "the gift is the owner's");
+        expectEqual(input.balanceOf(OWNER), held + gift, "the gift is the owner's");
         _expectNothingLeft(address(input), address(route), 0);
     }
 
