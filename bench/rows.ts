@@ -6,20 +6,16 @@
 import { parseArgs } from "node:util";
 import { JsonRpcProvider } from "ethers";
 import { sql } from "kysely";
-import type { Asked } from "../tools/rehearse/load/ask.ts";
 import { withLocalChain } from "./localChain.ts";
 import { withEngine } from "./log/engines.ts";
-import { median, quantile } from "./measure.ts";
 import type { Amounts } from "./rows/amounts.ts";
-import { ENDPOINTS, type Endpoint, forgotten } from "./rows/endpoints.ts";
+import { ENDPOINTS, forgotten } from "./rows/endpoints.ts";
 import { openSide, type Side } from "./rows/sides.ts";
+import { printTimes } from "./rows/times.ts";
 
 const CHAIN_ID = 31_337;
 const EMPTY: Amounts = { bare: 0, judged: 61, samples: 1_000 };
-const REQUESTS = 200;
 const ROUNDS = 7;
-const WARM = 5;
-const MOST_TIMES = 2;
 /** Tables below this say nothing. */
 const LARGE_BYTES = 50e6;
 
@@ -99,55 +95,4 @@ async function printSizes({ db, amounts }: Side): Promise<void> {
   console.log(
     `\n${(all / 1e9).toFixed(1)} GB in all, ${(amounts.judged + amounts.bare).toLocaleString("en")} jobs\n`,
   );
-}
-
-async function printTimes(
-  sides: readonly Side[],
-  endpoints: readonly Endpoint[],
-  rounds: number,
-): Promise<void> {
-  console.log("| | p50, empty | p50, full | p99, empty | p99, full | times |\n|---|---|---|---|---|---|");
-  for (const endpoint of endpoints) {
-    const [empty, full] = (await measured(sides, endpoint, rounds)) as [Times, Times];
-    const times = full.p99 / empty.p99;
-    if (times > MOST_TIMES) process.exitCode = 1;
-    const cells = [empty.p50, full.p50, empty.p99, full.p99].map((ms) => `${ms.toFixed(1)} ms`);
-    console.log(`| ${[endpoint.route, ...cells, times.toFixed(2)].join(" | ")} |`);
-  }
-}
-
-interface Times {
-  /** Milliseconds: medians of the rounds. */
-  readonly p50: number;
-  readonly p99: number;
-}
-
-/** Each request of all sides before the next one, each first in turn, so that what the machine does meanwhile hits all alike. */
-async function measured(sides: readonly Side[], endpoint: Endpoint, rounds: number): Promise<Times[]> {
-  const { requests = REQUESTS } = endpoint;
-  const found = sides.map((): Times[] => []);
-  for (let n = 0; n < WARM; n++)
-    for (const side of sides) checked(side, endpoint, await endpoint.one(side, n));
-  for (let round = 0, n = WARM; round < rounds; round++) {
-    const took = sides.map((): number[] => []);
-    for (let request = 0; request < requests; request++, n++)
-      for (const [index, side] of inTurn(sides, n))
-        took[index]!.push(checked(side, endpoint, await endpoint.one(side, n)).ms);
-    for (const [index, values] of took.entries())
-      found[index]!.push({ p50: quantile(values, 0.5), p99: quantile(values, 0.99) });
-  }
-  return found.map((times) => ({
-    p50: median(times.map(({ p50 }) => p50)),
-    p99: median(times.map(({ p99 }) => p99)),
-  }));
-}
-
-function inTurn(sides: readonly Side[], n: number): (readonly [number, Side])[] {
-  const numbered = [...sides.entries()];
-  return n % 2 === 0 ? numbered : numbered.reverse();
-}
-
-function checked({ title }: Side, { route, status }: Endpoint, answer: Asked): Asked {
-  if (answer.status === status) return answer;
-  throw new Error(`${title}: ${route} answered ${answer.outcome}: ${answer.text.slice(0, 300)}`);
 }

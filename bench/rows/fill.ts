@@ -43,33 +43,54 @@ export async function fillRows(
   const months: number[] = [];
   for (let at = oldestSample(given); at < now + DAY; at += DAY) months.push(at);
   await ensureMonths(db, { raw_samples: months, impact_samples: months, hour_buckets: months });
+  // Side by side, since each takes one core.
+  await Promise.all(
+    [ofJobs(given), ofReports(given), market(given)].map((statements) =>
+      withClient(url, (client) => carryOut(client, statements, say)),
+    ),
+  );
+  await withClient(url, async (client) => {
+    await client.query("vacuum (analyze)");
+    await client.query("checkpoint");
+  });
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query("set synchronous_commit = off");
-    // Foreign keys hold by how the rows are made.
-    await client.query("set session_replication_role = replica");
-    for (const { table, from, to, rows } of statements(given)) {
-      const began = performance.now();
-      for (let first = from; first <= to; first += CHUNK)
-        await client.query(rows(first, Math.min(to, first + CHUNK - 1)));
-      const seconds = (performance.now() - began) / 1_000;
-      if (seconds > TELL_FROM_SECONDS)
-        say(`  ${table}: ${(to - from + 1).toLocaleString("en")} in ${seconds.toFixed(0)} s`);
-    }
-    await client.query("vacuum (analyze)");
-    await client.query("checkpoint");
+    await use(client);
   } finally {
     await client.end();
   }
 }
 
-function* statements(filling: Filling): Generator<Statement> {
+async function carryOut(
+  client: pg.Client,
+  statements: Iterable<Statement>,
+  say: (line: string) => void,
+): Promise<void> {
+  await client.query("set synchronous_commit = off");
+  // Foreign keys hold by how the rows are made.
+  await client.query("set session_replication_role = replica");
+  for (const { table, from, to, rows } of statements) {
+    const began = performance.now();
+    for (let first = from; first <= to; first += CHUNK)
+      await client.query(rows(first, Math.min(to, first + CHUNK - 1)));
+    const seconds = (performance.now() - began) / 1_000;
+    if (seconds > TELL_FROM_SECONDS)
+      say(`  ${table}: ${(to - from + 1).toLocaleString("en")} in ${seconds.toFixed(0)} s`);
+  }
+}
+
+function* ofJobs(filling: Filling): Generator<Statement> {
   yield* jobs(filling);
-  yield* reports(filling);
-  yield* attachments(filling);
   yield* purchases(filling);
   yield* trades(filling);
   yield* accounts(filling);
-  yield* market(filling);
+}
+
+function* ofReports(filling: Filling): Generator<Statement> {
+  yield* reports(filling);
+  yield* attachments(filling);
 }

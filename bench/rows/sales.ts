@@ -65,6 +65,8 @@ export function* trades(filling: Filling): Generator<Statement> {
       job_id: SQL.jobId("n"),
       transaction_hash: transaction,
       submitted_at: created,
+      // It is final: nobody looks at it any more.
+      next_look_at: "null",
       key_id: `'${templates.keyId}'`,
     },
     { template: `select * from executions where job_id = '${templates.traded}'`, from, to, only },

@@ -1,0 +1,61 @@
+/** How long answers take on two sides, request by request in turn. */
+import type { Asked } from "../../tools/rehearse/load/ask.ts";
+import { median, quantile } from "../measure.ts";
+import type { Endpoint } from "./endpoints.ts";
+import type { Side } from "./sides.ts";
+
+const REQUESTS = 200;
+const WARM = 5;
+const MOST_TIMES = 2;
+
+/** Prints a row an endpoint. Sets the exit code to 1 where a p99 is more than twice that of the first side. */
+export async function printTimes(
+  sides: readonly Side[],
+  endpoints: readonly Endpoint[],
+  rounds: number,
+): Promise<void> {
+  console.log("| | p50, empty | p50, full | p99, empty | p99, full | times |\n|---|---|---|---|---|---|");
+  for (const endpoint of endpoints) {
+    const [empty, full] = (await measured(sides, endpoint, rounds)) as [Times, Times];
+    const times = full.p99 / empty.p99;
+    if (times > MOST_TIMES) process.exitCode = 1;
+    const cells = [empty.p50, full.p50, empty.p99, full.p99].map((ms) => `${ms.toFixed(1)} ms`);
+    console.log(`| ${[endpoint.route, ...cells, times.toFixed(2)].join(" | ")} |`);
+  }
+}
+
+interface Times {
+  /** Milliseconds: medians of the rounds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Each request of all sides before the next one, each first in turn, so that what the machine does meanwhile hits all alike. */
+async function measured(sides: readonly Side[], endpoint: Endpoint, rounds: number): Promise<Times[]> {
+  const { requests = REQUESTS } = endpoint;
+  const found = sides.map((): Times[] => []);
+  for (let n = 0; n < WARM; n++)
+    for (const side of sides) checked(side, endpoint, await endpoint.one(side, n));
+  for (let round = 0, n = WARM; round < rounds; round++) {
+    const took = sides.map((): number[] => []);
+    for (let request = 0; request < requests; request++, n++)
+      for (const [index, side] of inTurn(sides, n))
+        took[index]!.push(checked(side, endpoint, await endpoint.one(side, n)).ms);
+    for (const [index, values] of took.entries())
+      found[index]!.push({ p50: quantile(values, 0.5), p99: quantile(values, 0.99) });
+  }
+  return found.map((times) => ({
+    p50: median(times.map(({ p50 }) => p50)),
+    p99: median(times.map(({ p99 }) => p99)),
+  }));
+}
+
+function inTurn(sides: readonly Side[], n: number): (readonly [number, Side])[] {
+  const numbered = [...sides.entries()];
+  return n % 2 === 0 ? numbered : numbered.reverse();
+}
+
+function checked({ title }: Side, { route, status }: Endpoint, answer: Asked): Asked {
+  if (answer.status === status) return answer;
+  throw new Error(`${title}: ${route} answered ${answer.outcome}: ${answer.text.slice(0, 300)}`);
+}
