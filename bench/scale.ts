@@ -19,7 +19,6 @@ import { type Shape, startShape } from "../tools/rehearse/shape/shape.ts";
 import { marketOf, policyAt } from "../tools/rehearse/whole/world.ts";
 
 const CLIENTS = 16;
-const WARM_REQUESTS = 200;
 /** Of /proc, on every Linux that Node.js runs on. */
 const TICKS_A_SECOND = 100;
 const LIMIT = 1;
@@ -72,7 +71,7 @@ async function measureAll(shape: Shape, works: readonly Work[], count: number): 
   const kinds = MIX.flatMap((share, index) => Array.from({ length: share }, () => works[index]!));
   const mixed: Work = {
     title: `of a hundred ${MIX.join(", ")} of these`,
-    requests: 1_000,
+    requests: 2_000,
     // In an order in which the rare ones are spread.
     one: (n) => kinds[(n * 37) % kinds.length]!.one(n),
   };
@@ -107,17 +106,17 @@ function worksOf(
   return [
     {
       title: "a series, cached",
-      requests: 2_000,
+      requests: 6_000,
       one: () => read("/api/premium/history?symbol=AAPLx&days=7"),
     },
     {
       title: "a request over its limit",
-      requests: 2_000,
+      requests: 6_000,
       one: async () => (await ask("/v1/assets", { key: keys.little })).status === 429,
     },
     {
       title: "a new job",
-      requests: 300,
+      requests: 600,
       one: async () => {
         const json = { clientRequestId: randomBytes(12).toString("hex"), ...trade() };
         return (await ask("/v1/jobs?proofs=omit", { key: keys.plenty, json })).status === 201;
@@ -160,7 +159,8 @@ async function measured(
   work: Work,
   count: number,
 ): Promise<{ readonly row: string; readonly cost: number }> {
-  await drive({ ...work, requests: Math.min(WARM_REQUESTS, work.requests) });
+  // As often once before, so that each process has compiled what it runs.
+  await drive(work);
   const spent = () => [...partsOf(shape), [shape.chain]].map(secondsOf);
   const [before, own] = [spent(), process.cpuUsage()];
   const from = performance.now();

@@ -72,8 +72,9 @@ const get = (route: string, one: Endpoint["one"]): Endpoint => ({ route: `GET ${
 
 const page = ({ ask }: Side, path: string): Promise<Asked> => ask(path, { accept: "text/html" });
 
+/** The local world's tokens are listed as those of BNB chain. */
 const tokenPage = ({ local }: Side, n: number): string =>
-  `/tokens/${local.chainId}/${local.tokens[symbol(n)]}?n=${n}`;
+  `/tokens/bnb/${local.tokens[symbol(n)]}?days=${1 + (n % 30)}`;
 
 export const ENDPOINTS: readonly Endpoint[] = [
   get(

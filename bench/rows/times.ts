@@ -34,13 +34,11 @@ interface Times {
 async function measured(sides: readonly Side[], endpoint: Endpoint, rounds: number): Promise<Times[]> {
   const { requests = REQUESTS } = endpoint;
   const found = sides.map((): Times[] => []);
-  for (let n = 0; n < WARM; n++)
-    for (const side of sides) checked(side, endpoint, await endpoint.one(side, n));
+  for (let n = 0; n < WARM; n++) for (const side of sides) await answered(side, endpoint, n);
   for (let round = 0, n = WARM; round < rounds; round++) {
     const took = sides.map((): number[] => []);
     for (let request = 0; request < requests; request++, n++)
-      for (const [index, side] of inTurn(sides, n))
-        took[index]!.push(checked(side, endpoint, await endpoint.one(side, n)).ms);
+      for (const [index, side] of inTurn(sides, n)) took[index]!.push((await answered(side, endpoint, n)).ms);
     for (const [index, values] of took.entries())
       found[index]!.push({ p50: quantile(values, 0.5), p99: quantile(values, 0.99) });
   }
@@ -55,7 +53,9 @@ function inTurn(sides: readonly Side[], n: number): (readonly [number, Side])[] 
   return n % 2 === 0 ? numbered : numbered.reverse();
 }
 
-function checked({ title }: Side, { route, status }: Endpoint, answer: Asked): Asked {
+/** One request. @throws Error where it was answered with another status */
+export async function answered(side: Side, { route, status, one }: Endpoint, n: number): Promise<Asked> {
+  const answer = await one(side, n);
   if (answer.status === status) return answer;
-  throw new Error(`${title}: ${route} answered ${answer.outcome}: ${answer.text.slice(0, 300)}`);
+  throw new Error(`${side.title}: ${route} answered ${answer.outcome}: ${answer.text.slice(0, 300)}`);
 }
