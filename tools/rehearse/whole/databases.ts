@@ -83,7 +83,7 @@ const behind: WholeFault = {
 };
 
 export const DATABASES: readonly WholeFault[] = [
-  killed("The replica is killed", ({ postgres }) => postgres.replica, true, survived),
+  killed("The replica is killed", ({ postgres }) => postgres.replica, false, survived),
   frozen("The replica is frozen", ({ postgres }) => postgres.replica, false, survived),
   cut("The way to the replica swallows packets", "replica", true, survived),
   cut("The replica's way to the primary swallows packets", "streaming", false, survived),
@@ -91,7 +91,7 @@ export const DATABASES: readonly WholeFault[] = [
   killed("The standby is killed", ({ postgres }) => postgres.standby, false, survived),
   killed("The primary is killed", ({ postgres }) => postgres.primary, true, alone),
   frozen("The primary is frozen", ({ postgres }) => postgres.primary, false, alone),
-  cut("The way to the primary swallows packets", "primary", true, alone),
+  cut("The way to the primary swallows packets", "primary", false, alone),
   restarted("The primary is restarted", ({ postgres }) => postgres.primary, false, alone, "SIGINT"),
   full,
   promoted,

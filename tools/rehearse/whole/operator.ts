@@ -16,7 +16,7 @@ const ABI = ["function rotateSigner(address,uint256)", "function signer() view r
 
 const rotated: WholeFault = {
   name: "The attestation key is rotated",
-  isShort: true,
+  isShort: false,
   isSurvived: true,
   holdMs: 4_000,
   async begin({ shape }) {

@@ -24,7 +24,7 @@ export const killedApi: WholeFault = {
 export const frozenApi: WholeFault = {
   ...common,
   name: "An api process is frozen",
-  isShort: true,
+  isShort: false,
   begin: async (scene) => api(scene).freeze(),
   end: async (scene) => api(scene).thaw(),
 };
@@ -46,7 +46,7 @@ const placeOf = (pid: number): string => readlinkSync(`/proc/${pid}/ns/pid`);
 export const killedWorker: WholeFault = {
   ...common,
   name: "A worker is killed",
-  isShort: true,
+  isShort: false,
   // A lease outlives its holder by some seconds.
   holdMs: 2 * HOLD_MS,
   begin: async (scene) => {
