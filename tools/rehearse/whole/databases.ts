@@ -85,7 +85,7 @@ const behind: WholeFault = {
 export const DATABASES: readonly WholeFault[] = [
   killed("The replica is killed", ({ postgres }) => postgres.replica, false, survived),
   frozen("The replica is frozen", ({ postgres }) => postgres.replica, false, survived),
-  cut("The way to the replica swallows packets", "replica", true, survived),
+  cut("The way to the replica swallows packets", "replica", false, survived),
   cut("The replica's way to the primary swallows packets", "streaming", false, survived),
   behind,
   killed("The standby is killed", ({ postgres }) => postgres.standby, false, survived),

@@ -67,7 +67,7 @@ export const EDGES: readonly WholeFault[] = [
     begin: async ({ shape }) => shape.haproxy.signal("SIGUSR2"),
     end: async () => {},
   },
-  killed("pgbouncer is killed", ({ pgbouncer }) => pgbouncer, true, alone),
+  killed("pgbouncer is killed", ({ pgbouncer }) => pgbouncer, false, alone),
   frozen("pgbouncer is frozen", ({ pgbouncer }) => pgbouncer, false, alone),
   cut("The way to pgbouncer swallows packets", "pgbouncer", false, alone),
   restarted("pgbouncer is restarted", ({ pgbouncer }) => pgbouncer, false, alone, "SIGINT"),

@@ -97,7 +97,7 @@ function newBuild({ shape }: Scene): string {
 export const rolled: WholeFault = {
   ...common,
   name: "Every process is replaced by a new build, one after the other",
-  isShort: true,
+  isShort: false,
   holdMs: 0,
   async begin(scene) {
     const build = newBuild(scene);
