@@ -22,7 +22,8 @@ Starts three api processes and two workers behind HAProxy, PostgreSQL with two s
 loopback; lets clients work; makes faults, one after the other, and prints of each what clients saw, how long it took, what
 was lost or doubled, and whether limits held. Needs Linux and the Debian packages postgresql, pgbouncer, redis-server and
 haproxy; filling a disk takes root. A fault after which only a time was missed is made once more, and the table says so. --keep
-leaves the logs where they are. Those marked * are the short form:
+leaves the logs where they are. Ends with 1 where a promise did not hold, and with 3 where something was lost or doubled. Those
+marked * are the short form:
 ${indented(WHOLE_FAULTS.map(({ name, isShort }) => (isShort ? `* ${name}` : `  ${name}`)))}
 
 With --steps, the way there: one process on SQLite becomes this shape, step by step, while clients go on.
@@ -81,6 +82,8 @@ function unknown(wanted: string): number {
 }
 
 const INTERRUPTED = 130;
+/** Something was lost or doubled, which no second run makes good. */
+const LOST = 3;
 const exitCode = (broken: number): number => (broken === 0 ? 0 : 1);
 
 /** @returns 2 where packages are missing, which it names */
@@ -117,6 +120,7 @@ async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<n
   });
   console.log(tableOf(rows));
   if (interrupted.signal.aborted) return INTERRUPTED;
+  if (rows.some(({ lost, doubled }) => lost + doubled > 0)) return LOST;
   return exitCode(rows.reduce((count, row) => count + brokenIn(row).length, 0));
 }
 
