@@ -60,7 +60,7 @@ export async function bench(): Promise<void> {
 /** Of a hundred requests of the mix, by the order of the works. */
 const MIX = [90, 5, 4, 1] as const;
 
-/** Each kind by itself, and then all of them mixed, which has to cost what its parts say. */
+/** Each kind by itself, and then all of them mixed, beside the sum of its parts. */
 async function measureAll(shape: Shape, works: readonly Work[], count: number): Promise<void> {
   let expected = 0;
   for (const [index, work] of works.entries()) {

@@ -36,8 +36,6 @@ export interface Side {
 export interface Bought {
   readonly jobId: string;
   readonly token: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a report as the service shows it
-  readonly report: any;
 }
 
 interface Given {
@@ -136,7 +134,7 @@ export async function challenged(side: Side): Promise<{ json: Record<string, unk
 /** @throws Error where it was answered otherwise */
 export function boughtIn({ status, body, text }: Asked): Bought {
   if (status !== 200) throw new Error(`a purchase was answered ${status}: ${text.slice(0, 300)}`);
-  return { jobId: body.jobId, token: body.jobToken, report: body };
+  return { jobId: body.jobId, token: body.jobToken };
 }
 
 const buy = async (side: Side): Promise<Bought> =>

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Programs } from "./packages.ts";
 import { createPart, type Part } from "./part.ts";
@@ -105,6 +106,16 @@ export function postgresServer(programs: Programs, { name, folder, logFile, port
       await ask("select pg_promote(true, 30)");
     },
   });
+}
+
+/** @param count standbys that shall be there */
+export async function untilStreaming(primary: PostgresServer, count: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const rows = await primary.ask("select 1 from pg_stat_replication where state = 'streaming'");
+    if (rows.length >= count) return;
+    await sleep(200);
+  }
+  throw new Error("the standbys do not follow");
 }
 
 async function run({ postgresBin, user }: Programs, program: string, ...args: string[]): Promise<void> {

@@ -8,6 +8,7 @@ import { audit, type Finding, incomeOf } from "../load/audit.ts";
 import { type Load, startLoad } from "../load/clients.ts";
 import { createLedger, summaryOf } from "../load/ledger.ts";
 import { createMeter, faultsIn, recoveryAfter } from "../load/meter.ts";
+import { newFindings, PATIENCE_MS, untilWell } from "../load/settled.ts";
 import { findPrograms } from "../shape/packages.ts";
 import { marketOf, policyAt } from "../whole/world.ts";
 import { STEPS, type Step } from "./steps.ts";
@@ -15,7 +16,6 @@ import { type Growing, startGrowing } from "./world.ts";
 
 /** So long everything has to go well before and after a step. */
 const QUIET_MS = 4_000;
-const PATIENCE_MS = 60_000;
 
 export interface StepRow {
   readonly step: string;
@@ -66,7 +66,7 @@ async function taken(run: Run, step: Step): Promise<StepRow> {
   const began = performance.now();
   await step.take(growing);
   const ended = performance.now();
-  const isWell = await untilWell(run, ended);
+  const isWell = await untilWell(meter, QUIET_MS, ended);
   const samples = meter.between(began);
   const errors = faultsIn(samples);
   const findings = await auditNow(run);
@@ -85,27 +85,8 @@ async function taken(run: Run, step: Step): Promise<StepRow> {
   };
 }
 
-async function untilWell({ meter }: Run, since: number): Promise<boolean> {
-  const until = since + PATIENCE_MS;
-  while (performance.now() < until) {
-    if (meter.isWell(QUIET_MS, since)) return true;
-    await sleep(200);
-  }
-  return false;
-}
-
-/** With writes held up. @returns what was not known before */
-async function auditNow({ load, growing, ledger, paidBefore, known }: Run): Promise<Finding[]> {
-  await load.pause();
-  try {
-    const found = await audit(growing, growing.db(), ledger, paidBefore);
-    const fresh = found.filter(({ kind, what }) => !known.has(`${kind} ${what}`));
-    for (const { kind, what } of fresh) known.add(`${kind} ${what}`);
-    return fresh;
-  } finally {
-    load.resume();
-  }
-}
+const auditNow = ({ load, known, growing, ledger, paidBefore }: Run): Promise<Finding[]> =>
+  newFindings(load, known, () => audit(growing, growing.db(), ledger, paidBefore));
 
 /** As docs/operations.md shows it. */
 export function stepsTable(rows: readonly StepRow[]): string {

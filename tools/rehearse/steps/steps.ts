@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../test/support/ports.ts";
 import { assay } from "../shape/assay.ts";
 import { haproxy, pgbouncer, redisServer } from "../shape/edges.ts";
-import { type PostgresServer, postgresServer } from "../shape/postgres.ts";
+import { type PostgresServer, postgresServer, untilStreaming } from "../shape/postgres.ts";
 import { BEHIND_BALANCER, type ServiceProcess } from "../shape/shape.ts";
 import type { Growing } from "./world.ts";
 
@@ -19,7 +19,6 @@ export interface Step {
 
 /** What the balancer needs to notice that a process is back. */
 const BACK_MS = 2_000;
-const FOLLOW_TRIES = 100;
 
 const apiOf = ({ services }: Growing): ServiceProcess[] => services.filter(({ role }) => role === "api");
 
@@ -106,7 +105,7 @@ const toStandbys: Step = {
       await each.follow(primary, primary.port);
       await each.start();
     }
-    await untilStreaming(2);
+    await untilStreaming(primary, 2);
     await primary.waitForStandby();
     growing.settings.DATABASE_READ_URL = replica.url("assay");
     await rolled(growing, apiOf(growing));
@@ -131,15 +130,6 @@ async function rolled(growing: Growing, services: readonly ServiceProcess[]): Pr
     await growing.restart([service]);
     await sleep(BACK_MS);
   }
-}
-
-async function untilStreaming(count: number): Promise<void> {
-  for (let tries = 0; tries < FOLLOW_TRIES; tries++) {
-    const rows = await primary.ask("select 1 from pg_stat_replication where state = 'streaming'");
-    if (rows.length >= count) return;
-    await sleep(200);
-  }
-  throw new Error("the standbys do not follow");
 }
 
 export const STEPS: readonly Step[] = [toPostgres, toPgbouncer, toRoles, toBalancer, toStandbys, toRedis];

@@ -1,7 +1,6 @@
 /** The primary and its standbys in trouble. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { NO_MOUNT } from "../../../test/support/smallDisk.ts";
-import type { PostgresServer } from "../shape/postgres.ts";
+import { untilStreaming } from "../shape/postgres.ts";
 import { cut, frozen, killed, restarted } from "./edges.ts";
 import { NotPossible, type WholeFault } from "./fault.ts";
 
@@ -58,16 +57,6 @@ const promoted: WholeFault = {
     await primary.waitForStandby();
   },
 };
-
-/** @param count standbys that shall be there */
-async function untilStreaming(primary: PostgresServer, count: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    const rows = await primary.ask("select 1 from pg_stat_replication where state = 'streaming'");
-    if (rows.length >= count) return;
-    await sleep(200);
-  }
-  throw new Error("the standbys do not follow");
-}
 
 const behind: WholeFault = {
   ...survived,

@@ -10,13 +10,12 @@ import { type Load, startLoad } from "../load/clients.ts";
 import { createLedger, type Ledger, summaryOf } from "../load/ledger.ts";
 import { judgeLimit, probeLimit } from "../load/limits.ts";
 import { createMeter, fastAfter, faultsIn, type Meter, p99, recoveryAfter } from "../load/meter.ts";
+import { newFindings, PATIENCE_MS, untilWell } from "../load/settled.ts";
 import { findPrograms } from "../shape/packages.ts";
 import { type Shape, startShape } from "../shape/shape.ts";
 import { NotPossible, type Scene, type WholeFault } from "./fault.ts";
 import { marketOf, policyAt } from "./world.ts";
 
-/** Nobody waits longer for recovery. */
-const PATIENCE_MS = 60_000;
 /** The promise. */
 export const RECOVERED_WITHIN_MS = 10_000;
 /** So long everything has to go well before it counts as recovered. */
@@ -135,7 +134,7 @@ async function calm(run: Run): Promise<Row> {
   const probe = await probeLimit(run.db, run.load.ask, run.shape);
   await sleep(CALM_MS);
   const limit = judgeLimit(await probe.finish(), run.shape.api.length);
-  await untilWell(run, from);
+  await untilWell(run.meter, QUIET_MS, from);
   const samples = run.meter.between(from);
   run.usual = p99(samples.filter(({ flow }) => flow === "reads"));
   const findings = await auditNow(run);
@@ -200,7 +199,7 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
   await sleep(fault.holdMs);
   await fault.end(run);
   const ended = performance.now();
-  const isWell = await untilWell(run, ended);
+  const isWell = await untilWell(run.meter, QUIET_MS, ended);
   const limit = judgeLimit(await probe.finish(), run.shape.api.length);
   const over = performance.now();
   const missing = (await fault.check?.(run)) ?? [];
@@ -246,31 +245,8 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
   };
 }
 
-/** Whether everything works again, and has for a while. */
-async function untilWell({ meter }: Run, since: number): Promise<boolean> {
-  const until = since + PATIENCE_MS;
-  while (performance.now() < until) {
-    if (meter.isWell(QUIET_MS, since)) return true;
-    await sleep(200);
-  }
-  return false;
-}
-
-/** Holds writes up, looks, and lets them go on. @returns what was not known before */
-async function auditNow(run: Run): Promise<Finding[]> {
-  await run.load.pause();
-  try {
-    const found = await audit(run.shape, run.db(), run.ledger, run.paidBefore);
-    return found.filter(({ kind, what }) => {
-      const name = `${kind} ${what}`;
-      const isNew = !run.known.has(name);
-      run.known.add(name);
-      return isNew;
-    });
-  } finally {
-    run.load.resume();
-  }
-}
+const auditNow = ({ load, known, shape, db, ledger, paidBefore }: Run): Promise<Finding[]> =>
+  newFindings(load, known, () => audit(shape, db(), ledger, paidBefore));
 
 const countsOf = (findings: readonly Finding[]) => ({
   lost: findings.filter(({ kind }) => kind === "lost").length,
