@@ -1,8 +1,18 @@
 /** What is asked of both sides, and what need not be, since no table that grows is read for it. */
 import { createHash } from "node:crypto";
+import { TILE_WIDTH, tileName } from "../../attestor/log/tiles.ts";
 import { signInFor } from "../../test/support/signIn.ts";
 import type { Asked } from "../../tools/rehearse/load/ask.ts";
-import { batchesOf, firstJudged, firstOpen, isBought, isOfPayer, isTraded, lastJob } from "./amounts.ts";
+import {
+  batchesOf,
+  firstJudged,
+  firstOpen,
+  isBought,
+  isOfPayer,
+  isTraded,
+  lastJob,
+  reportsOf,
+} from "./amounts.ts";
 import { evidenceOf, jobIdOf, samplesOf, tokenOf } from "./names.ts";
 import { type Bought, boughtIn, challenged, type Side } from "./sides.ts";
 
@@ -69,6 +79,12 @@ const open =
     ask(path(n));
 
 const get = (route: string, one: Endpoint["one"]): Endpoint => ({ route: `GET ${route}`, status: 200, one });
+
+/** A full tile of the log, by its name. */
+function fullTile({ amounts }: Side, n: number): string {
+  const tiles = Math.floor(reportsOf(amounts) / TILE_WIDTH);
+  return tileName({ index: somewhere(n, 0, tiles - 1, () => true), width: TILE_WIDTH });
+}
 
 const page = ({ ask }: Side, path: string): Promise<Asked> => ask(path, { accept: "text/html" });
 
@@ -187,6 +203,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
     "/log/checkpoint",
     open(() => "/log/checkpoint"),
   ),
+  get("/log/tile/{level}/{name}", (side, n) => side.ask(`/log/tile/0/${fullTile(side, n)}`)),
+  get("/log/tile/entries/{name}", (side, n) => side.ask(`/log/tile/entries/${fullTile(side, n)}`)),
   get("/log/find/{evidenceHash}", (side, n) =>
     side.ask(
       `/log/find/${evidenceOf(
@@ -212,7 +230,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   get("/reports/{hash}", (side, n) => page(side, `/reports/${evidenceOf(judgedJob(side, n, isTraded), 2)}`)),
 ];
 
-/** Who reads no table, or none that grows with jobs and samples; and the log's files, each of which is one range of rows. */
+/** Who reads no table, or none that grows with jobs and samples; and what is asked for under another name already. */
 const ASKED_OF_NOBODY = [
   /^GET \/(healthz|openapi\.json|docs|llms\.txt|server\.json|did\.json|verify\.html.*|\.well-known\/.*|a2mcp\/listing\.md)$/,
   /^GET \/erc7730\//,
