@@ -50,6 +50,10 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "certificates per second of a key in SoftHSM2 against a keystore's",
     load: () => import("./signers.ts"),
   },
+  startup: {
+    about: "how long a process takes until it is ready, by ROLE (--starts N)",
+    load: () => import("./startup.ts"),
+  },
   soak: {
     about: "an hour at half speed (--minutes N): errors, p99 at begin and end, memory and its slope",
     load: () => import("./soak.ts"),

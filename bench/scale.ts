@@ -4,7 +4,6 @@
  * costs say that these cores can do, to be held against what they did: docs/operations.md computes with them.
  */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Wallet } from "ethers";
 import { createKeys } from "../api/keys/keys.ts";
@@ -17,10 +16,9 @@ import { findPrograms } from "../tools/rehearse/shape/packages.ts";
 import type { Part } from "../tools/rehearse/shape/part.ts";
 import { type Shape, startShape } from "../tools/rehearse/shape/shape.ts";
 import { marketOf, policyAt } from "../tools/rehearse/whole/world.ts";
+import { processorOf } from "./measure.ts";
 
 const CLIENTS = 16;
-/** Of /proc, on every Linux that Node.js runs on. */
-const TICKS_A_SECOND = 100;
 const LIMIT = 1;
 
 interface Work {
@@ -190,18 +188,5 @@ async function drive({ title, requests, one }: Work): Promise<void> {
 }
 
 /** Seconds of processor of programs and of what they made, ended children included. */
-function secondsOf(parts: readonly Part[]): number {
-  const ticks = parts
-    .flatMap(({ pids }) => pids)
-    .map((pid) => {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // Behind the name in brackets: utime, stime, cutime and cstime.
-      return stat
-        .slice(stat.lastIndexOf(")") + 2)
-        .split(" ")
-        .slice(11, 15)
-        .map(Number)
-        .reduce((a, b) => a + b, 0);
-    });
-  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_A_SECOND;
-}
+const secondsOf = (parts: readonly Part[]): number =>
+  parts.flatMap(({ pids }) => pids).reduce((sum, pid) => sum + processorOf(pid), 0) / 1_000;

@@ -20,6 +20,8 @@ export interface Endpoint {
   /** As the OpenAPI document has it; a page by its path. */
   readonly route: string;
   readonly status: number;
+  /** A process keeps the answers, or what they are made from: of few rows it would read each once and never again. */
+  readonly isKept?: true;
   /** Of a round; what moves money on the chain is asked less often. */
   readonly requests?: number;
   /** The last request alone counts. @param n which of them it is */
@@ -79,6 +81,7 @@ const open =
     ask(path(n));
 
 const get = (route: string, one: Endpoint["one"]): Endpoint => ({ route: `GET ${route}`, status: 200, one });
+const getKept = (route: string, one: Endpoint["one"]): Endpoint => ({ ...get(route, one), isKept: true });
 
 /** A full tile of the log, by its name. */
 function fullTile({ amounts }: Side, n: number): string {
@@ -195,15 +198,17 @@ export const ENDPOINTS: readonly Endpoint[] = [
   get("/a2mcp/purchases/{id}", (side, n) =>
     signedIn(side, `/a2mcp/purchases/${jobIdOf(judgedJob(side, n, isOfPayer))}`),
   ),
-  get("/evidence/{hash}", (side, n) => side.ask(`/evidence/${evidenceOf(judgedJob(side, n, isTraded), 2)}`)),
-  get("/samples/{hash}", (side, n) =>
+  getKept("/evidence/{hash}", (side, n) =>
+    side.ask(`/evidence/${evidenceOf(judgedJob(side, n, isTraded), 2)}`),
+  ),
+  getKept("/samples/{hash}", (side, n) =>
     side.ask(`/samples/${samplesOf(somewhere(n, 0, batchesOf(side.amounts) - 1, () => true))}`),
   ),
   get(
     "/log/checkpoint",
     open(() => "/log/checkpoint"),
   ),
-  get("/log/tile/{level}/{name}", (side, n) => side.ask(`/log/tile/0/${fullTile(side, n)}`)),
+  getKept("/log/tile/{level}/{name}", (side, n) => side.ask(`/log/tile/0/${fullTile(side, n)}`)),
   get("/log/tile/entries/{name}", (side, n) => side.ask(`/log/tile/entries/${fullTile(side, n)}`)),
   get("/log/find/{evidenceHash}", (side, n) =>
     side.ask(
@@ -227,7 +232,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   // Pages, which the document does not name.
   get("/", (side, n) => page(side, `/?n=${n}`)),
   get("/tokens/{chain}/{address}", (side, n) => page(side, tokenPage(side, n))),
-  get("/reports/{hash}", (side, n) => page(side, `/reports/${evidenceOf(judgedJob(side, n, isTraded), 2)}`)),
+  getKept("/reports/{hash}", (side, n) =>
+    page(side, `/reports/${evidenceOf(judgedJob(side, n, isTraded), 2)}`),
+  ),
 ];
 
 /** Who reads no table, or none that grows with jobs and samples; and what is asked for under another name already. */

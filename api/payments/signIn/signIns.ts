@@ -69,7 +69,7 @@ const tellOf =
 
 /** @throws SignInRefused */
 async function signedIn(deps: SignInDeps, header: string, path: string): Promise<SignedIn> {
-  const message = readSignIn(header, {
+  const message = await readSignIn(header, {
     publicUrl: deps.publicUrl(),
     path,
     networks: deps.networks,

@@ -1,0 +1,34 @@
+/** What a process of the service reads before it is ready; `npm run bench -- startup` measures how long that takes. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect } from "chai";
+
+const SERVER = new URL("../../api/server.ts", import.meta.url).href;
+const PROGRAM = `
+  import { registerHooks } from "node:module";
+  const read = [];
+  registerHooks({ load: (url, context, next) => (read.push(url), next(url, context)) });
+  await import(${JSON.stringify(SERVER)});
+  process.stdout.write(JSON.stringify(read));
+  process.exit(0);
+`;
+
+const LATE = ["viem", "ox", "@aws-sdk/client-kms", "pkcs11js", "@opentelemetry/sdk-trace"];
+
+describe("the start of a process", () => {
+  it("reads no library that only a wallet's sign-in, a tracer, or a key in hardware or cloud takes", async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--input-type=module", "--eval", PROGRAM],
+      { maxBuffer: 2 ** 24 },
+    );
+    const read: string[] = JSON.parse(stdout);
+    expect(read).to.include(SERVER);
+    const packages = new Set(
+      read.flatMap((url) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []),
+    );
+    expect(packages).to.include("express");
+    const late = LATE.filter((name) => packages.has(name));
+    expect(late).to.deep.equal([]);
+  });
+});
