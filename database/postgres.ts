@@ -22,8 +22,9 @@ const STATEMENT_SHARE = 0.9;
 const IDLE_SHARE = 2.5;
 
 // Classes of SQLSTATE: connection exceptions, resources, operator intervention (57014: a time-out), system errors.
-// 25006: a standby, or a server that was set to take no writes.
-const UNAVAILABLE_STATE = /^((08|53|57|58)[0-9A-Z]{3}|25006)$/;
+// 25006: a standby, or a server that was set to take no writes. 40P01: a deadlock, which the server ended by undoing this
+// transaction; the same call finds its way a moment later.
+const UNAVAILABLE_STATE = /^((08|53|57|58)[0-9A-Z]{3}|25006|40P01)$/;
 const UNAVAILABLE_SOCKET = new Set([
   "ECONNREFUSED",
   "ECONNRESET",

@@ -228,6 +228,34 @@ describe("database", () => {
       await Promise.all(dbs.map((db) => db.destroy()));
     });
 
+    it("says that it is unavailable to one of two that wait for each other, whose transaction is undone", async () => {
+      const db = openDatabase(await (await postgresServer()).createDatabase());
+      await migrate(db);
+      const keys = ["a", "b"].map((id) => ({ ...KEY, id, digest: id }));
+      await db.insertInto("api_keys").values(keys).execute();
+      let holding = 0;
+      const both = Promise.withResolvers<void>();
+      const bothHold = () => {
+        if (++holding === 2) both.resolve();
+        return both.promise;
+      };
+      const rename = (name: string, [first, second]: readonly string[]) =>
+        db.transaction().execute(async (transaction) => {
+          const named = (id: string) =>
+            transaction.updateTable("api_keys").set({ name }).where("id", "=", id).execute();
+          await named(first!);
+          await bothHold();
+          await named(second!);
+        });
+      const outcomes = await Promise.allSettled([rename("one", ["a", "b"]), rename("two", ["b", "a"])]);
+      const failed = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+      expect(failed.map(isDatabaseUnavailable)).to.deep.equal([true]);
+      const winner = outcomes[0]?.status === "fulfilled" ? "one" : "two";
+      const names = await db.selectFrom("api_keys").select("name").execute();
+      expect(names.map(({ name }) => name)).to.deep.equal([winner, winner]);
+      await db.destroy();
+    });
+
     it("says that it is unavailable while the server is away, and goes on when it is back", async () => {
       const server = await postgresServer();
       const db = openDatabase(await server.createDatabase());
