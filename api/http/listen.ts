@@ -19,8 +19,9 @@ const LONGEST_IDLE_MS = 500;
 const CLOSE_EVERY_MS = 20;
 /** In the end: for taking the connections that the kernel has made already. */
 const LONGEST_TAKING_MS = 1_000;
-/** A turn takes at most one of them. */
-const QUIET_TURNS = 3;
+/** For so long nobody shall have come: who had an answer a moment ago and comes again at once is here by then. */
+const QUIET_LOOKS = 15;
+const LOOK_AGAIN_MS = 2;
 
 export interface Listening {
   /** `http://host:port` */
@@ -107,9 +108,11 @@ async function untilAllAreTaken(server: Server): Promise<void> {
     late = true;
   });
   server.on("connection", count);
-  for (let quiet = 0, before = 0; quiet < QUIET_TURNS && !late; before = taken) {
+  for (let quiet = 0, before = 0; quiet < QUIET_LOOKS && !late; before = taken) {
+    // A turn takes at most one of them.
     await nextTurn();
     quiet = taken === before ? quiet + 1 : 0;
+    if (quiet > 0) await sleep(LOOK_AGAIN_MS);
   }
   server.off("connection", count);
   end.abort();

@@ -152,7 +152,10 @@ describe("a service behind a balancer", function () {
     for (const [index, api] of apis.entries()) {
       await running.more(60);
       api.program.kill("SIGTERM");
-      const draining = await replicas.call(api, "/readyz");
+      const readiness = () => replicas.call(api, "/readyz");
+      // The signal may be on its way for a moment where the processor has much to do.
+      await until("it drains", async () => (await readiness()).status !== 200);
+      const draining = await readiness();
       expect([draining.status, draining.headers.get("connection")]).to.deep.equal([503, "close"]);
       expect(draining.body).to.not.have.property("checks");
       expect((await replicas.call(api, "/v1/policies")).status).to.equal(200);
