@@ -242,7 +242,7 @@ const ASKED_OF_NOBODY = [
   /^GET \/(healthz|openapi\.json|docs|llms\.txt|server\.json|did\.json|verify\.html.*|\.well-known\/.*|a2mcp\/listing\.md)$/,
   /^GET \/erc7730\//,
   /^GET \/(registry|policies)\/\{hash\}$/,
-  /^GET \/log\/(\{shard\}\/)?(checkpoint|cosigned|vkey|tile\/.*)$/,
+  /^GET \/log\/(cosigned|vkey|\{shard\}\/(checkpoint|cosigned|vkey|tile\/.*))$/,
 ];
 
 /** @param operations such as `GET /v1/jobs/{id}` @returns those that are not measured and should be */

@@ -1,4 +1,4 @@
-/** What a process of the service reads before it is ready; `npm run bench -- startup` measures how long that takes. */
+/** What the service's program reads before it begins; `npm run bench -- startup` measures how long a whole start takes. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "chai";
@@ -15,8 +15,8 @@ const PROGRAM = `
 
 const LATE = ["viem", "ox", "@aws-sdk/client-kms", "pkcs11js", "@opentelemetry/sdk-trace"];
 
-describe("the start of a process", () => {
-  it("reads no library that only a wallet's sign-in, a tracer, or a key in hardware or cloud takes", async () => {
+describe("the program of the service", () => {
+  it("brings no library into every start that only a wallet's sign-in, a tracer, or a key in hardware or cloud takes", async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ["--input-type=module", "--eval", PROGRAM],
