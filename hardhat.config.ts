@@ -1,11 +1,11 @@
 import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import { configVariable, defineConfig } from "hardhat/config";
 import { environment } from "./api/settings/environment.ts";
+import { plainTests } from "./build/plainTests.ts";
+import { paths, solidity, solidityTests, typechain } from "./build/solidity.ts";
 import { KEYS_TASKS } from "./cli/keys/tasks.ts";
 import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./devnet/accounts.ts";
 import { TASKS } from "./scripts/tasks/index.ts";
-import { plainTests } from "./tools/solidity/plainTests.ts";
-import { paths, solidity, solidityTests, typechain } from "./tools/solidity/settings.ts";
 
 export default defineConfig({
   plugins: [hardhatToolbox, plainTests],

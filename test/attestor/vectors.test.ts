@@ -10,9 +10,9 @@ import { CHECK_NAMES } from "../../attestor/policyDefinition.ts";
 import { evaluate } from "../../attestor/report.ts";
 import type { Outcome } from "../../attestor/steps.ts";
 import { verifyDocument } from "../../attestor/verify.ts";
-import { boundaryChecks } from "../../tools/vectors/boundaries.ts";
-import { type DocumentVector, trustOf } from "../../tools/vectors/candidate.ts";
-import type { EvidenceVector } from "../../tools/vectors/evidences.ts";
+import { boundaryChecks } from "../../workshop/vectors/boundaries.ts";
+import { type DocumentVector, trustOf } from "../../workshop/vectors/candidate.ts";
+import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 
 const FOLDER = join(import.meta.dirname, "../../docs/vectors");
 const read = (file: string) => JSON.parse(readFileSync(join(FOLDER, file), "utf8"));

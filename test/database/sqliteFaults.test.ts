@@ -10,7 +10,7 @@ import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
-import { apply, ask, askPublic, databaseCheck, statuses, untilUp } from "../../tools/rehearse/watch.ts";
+import { apply, ask, askPublic, databaseCheck, statuses, untilUp } from "../../workshop/rehearse/watch.ts";
 import { type ApiProcess, startApi } from "../support/apiProcess.ts";
 import { json, startTestApp, type TestApp } from "../support/http.ts";
 import { NO_MOUNT, type SmallDisk, smallDisk } from "../support/smallDisk.ts";

@@ -1,9 +1,9 @@
 /** The short form of `npm run bench -- replay`. */
 import { expect } from "chai";
-import { expectedOf, type Figures } from "../../bench/replay/expected.ts";
-import { type Lies, SHORT_DAY } from "../../bench/replay/faults.ts";
-import { type Replayed, replayDay } from "../../bench/replay/run.ts";
-import { compare, servedOf } from "../../bench/replay/served.ts";
+import { expectedOf, type Figures } from "../../workshop/bench/replay/expected.ts";
+import { type Lies, SHORT_DAY } from "../../workshop/bench/replay/faults.ts";
+import { type Replayed, replayDay } from "../../workshop/bench/replay/run.ts";
+import { compare, servedOf } from "../../workshop/bench/replay/served.ts";
 
 describe("two hours around midnight in which something is always wrong", () => {
   let replayed: Replayed;

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { Interface, TypedDataEncoder } from "ethers";
 import { guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate.ts";
-import { ROOT } from "../../tools/buildOnce.ts";
-import { deploymentsIn } from "../../tools/release/contractSources.ts";
+import { ROOT } from "../../build/buildOnce.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { deploymentsIn } from "../../workshop/release/contractSources.ts";
 import { packedFiles, runtime, unpackedFolder } from "../support/packages.ts";
 
 const CALLER = `// SPDX-License-Identifier: MIT

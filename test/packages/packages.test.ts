@@ -3,9 +3,9 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, normalize } from "node:path";
 import { expect } from "chai";
-import { ROOT } from "../../tools/buildOnce.ts";
-import { PLANS } from "../../tools/release/plan.ts";
-import type { DocumentVector } from "../../tools/vectors/candidate.ts";
+import { ROOT } from "../../build/buildOnce.ts";
+import { PLANS } from "../../workshop/release/plan.ts";
+import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
 import { openBrowser, watchedPage } from "../support/browser.ts";
 import {
   exportedNames,

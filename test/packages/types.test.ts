@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { ROOT } from "../../tools/buildOnce.ts";
+import { ROOT } from "../../build/buildOnce.ts";
 import { installed } from "../support/packages.ts";
 
 const USE = `

@@ -7,10 +7,10 @@ import type { Browser, Page } from "playwright-core";
 import { type Policy, parsePolicies } from "../../attestor/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { verifyDocument } from "../../attestor/verify.ts";
-import { singleFile } from "../../tools/singleFile.ts";
-import type { DocumentVector } from "../../tools/vectors/candidate.ts";
-import type { EvidenceVector } from "../../tools/vectors/evidences.ts";
-import { VERIFIER } from "../../tools/web.ts";
+import { singleFile } from "../../build/singleFile.ts";
+import { VERIFIER } from "../../build/web.ts";
+import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
+import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 import { openBrowser } from "../support/browser.ts";
 import { dropEach, fieldsOf, type OpenedFile, openFile } from "../support/reportPage.ts";
 

@@ -12,10 +12,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildOnce, ROOT } from "../../tools/buildOnce.ts";
-import { pack } from "../../tools/release/pack.ts";
-import { PLANS } from "../../tools/release/plan.ts";
-import { stage } from "../../tools/release/stage.ts";
+import { buildOnce, ROOT } from "../../build/buildOnce.ts";
+import { pack } from "../../workshop/release/pack.ts";
+import { PLANS } from "../../workshop/release/plan.ts";
+import { stage } from "../../workshop/release/stage.ts";
 
 const BUILT = join(ROOT, "cache/packages");
 const RUNTIMES = join(ROOT, "cache/runtimes");
@@ -31,7 +31,7 @@ export async function packedFiles(): Promise<Readonly<Record<PackageName, string
       "api/**/*.ts",
       "contracts/*.sol",
       "deployments/*.json*",
-      "tools/release/*.ts",
+      "workshop/release/*.ts",
       "{package,package-lock}.json",
       "LICENSE",
     ],

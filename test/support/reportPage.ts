@@ -1,7 +1,7 @@
 /** Gives documents to a page that judges them, as a reader does: by dropping a file, and by filling in whom they trust. */
 import { pathToFileURL } from "node:url";
 import type { Browser, Page, Worker } from "playwright-core";
-import type { DocumentVector } from "../../tools/vectors/candidate.ts";
+import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
 
 export interface Seen {
   /** null: nothing was judged. */

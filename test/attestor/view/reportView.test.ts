@@ -8,7 +8,7 @@ import { verifyDocument } from "../../../attestor/verify.ts";
 import { printable } from "../../../attestor/view/printable.ts";
 import { type ReportView, viewOf } from "../../../attestor/view/reportView.ts";
 import { askedSentence, checkExplained, REPORT_WORDS, stepExplained } from "../../../attestor/view/words.ts";
-import { type DocumentVector, trustOf } from "../../../tools/vectors/candidate.ts";
+import { type DocumentVector, trustOf } from "../../../workshop/vectors/candidate.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../docs/vectors");
 const read = (file: string): DocumentVector[] => JSON.parse(readFileSync(join(FOLDER, file), "utf8"));

@@ -1,0 +1,76 @@
+/** Bundles an entry of `web/` into one HTML file that loads nothing: script and style stand in it. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { installation, knownGuards } from "../cli/knownGuards.ts";
+import { ROOT } from "./buildOnce.ts";
+
+export interface SingleFile {
+  /** Folder of `web/` with the `index.html`. */
+  readonly entry: string;
+  /**
+   * Whether the file brings a policy of its own: nothing is loaded, nobody is asked, and no script runs but its own. A host
+   * that shows the file in a frame sets its policy itself.
+   */
+  readonly hasPolicy: boolean;
+}
+
+/** @returns the file's text. The same sources and packages give the same text. */
+export async function singleFile({ entry, hasPolicy }: SingleFile): Promise<string> {
+  const { build } = await import("vite");
+  const { viteSingleFile } = await import("vite-plugin-singlefile");
+  const root = join(ROOT, "web", entry);
+  const made = await build({
+    configFile: false,
+    root,
+    base: "../workshop/",
+    publicDir: false,
+    logLevel: "error",
+    define: {
+      KNOWN_GUARDS: JSON.stringify(await knownTexts()),
+      VERIFIER_VERSION: JSON.stringify(version()),
+    },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    plugins: [viteSingleFile({ useRecommendedBuildConfig: true, removeViteModuleLoader: true })],
+    build: { write: false, target: "es2022", modulePreload: { polyfill: false }, cssMinify: true },
+  });
+  const [file, ...more] = (Array.isArray(made) ? made : [made]).flatMap((each) =>
+    "output" in each ? each.output : [],
+  );
+  if (file?.type !== "asset" || more.length > 0) throw new Error(`${entry} did not come to one file`);
+  const text = String(file.source);
+  return hasPolicy ? withPolicy(text) : text;
+}
+
+/** In the head, before all that it is about. */
+function withPolicy(text: string): string {
+  const hashes = (tag: string) =>
+    [...text.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, "g"))]
+      .map(([, content = ""]) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`)
+      .join(" ");
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashes("script")}`,
+    `style-src ${hashes("style")}`,
+    "worker-src blob:",
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  return text.replace(/(<meta charset="utf-8">)/, (charset) => `${charset}\n${meta}`);
+}
+
+const version = (): string => JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
+
+/** The guards of `deployments/`, as text; the local world's is nobody's but this machine's. */
+async function knownTexts() {
+  const { deployments } = installation({});
+  const known = await knownGuards({ deployments, dataDir: join(ROOT, "no such folder") });
+  const { vkeyText } = await import("../attestor/log/note.ts");
+  return known.map(({ logKeys, registry, codeHash: _, deployedAtBlock: __, ...record }) => ({
+    ...record,
+    ...(logKeys === undefined ? {} : { logKeys: logKeys.map(vkeyText) }),
+    ...(registry === undefined ? {} : { registry: JSON.stringify(registry) }),
+  }));
+}

@@ -1,0 +1,87 @@
+/** Bundles `web/` into `web/dist/`: one entry an island, and the style that every page carries. */
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import { type Build, ROOT } from "./buildOnce.ts";
+import { type SingleFile, singleFile } from "./singleFile.ts";
+
+const WEB_ROOT = join(ROOT, "web");
+
+/** The verifier that anybody can keep. */
+export const VERIFIER: SingleFile = { entry: "verifier", hasPolicy: true };
+
+/** The report view for MCP hosts, which set the policy of the frames that they show it in. */
+const MCP_APP: SingleFile = { entry: "mcpApp", hasPolicy: false };
+
+export const WEB: Build = {
+  name: "web",
+  sources: [
+    "web/**",
+    "attestor/**/*.ts",
+    "api/{jobs,data,keys}/{schemas,catalog}.ts",
+    "build/{web,singleFile}.ts",
+    "cli/knownGuards.ts",
+    "deployments/*.json",
+    "deployments/*.history.jsonl",
+    "package.json",
+    "package-lock.json",
+  ],
+  without: ["web/dist/**"],
+  results: ["web/dist/manifest.json", "web/dist/verify.html", "web/dist/mcpApp.html"],
+  async make() {
+    console.error("Bundling the pages…");
+    try {
+      await bundle();
+      // Where the islands' build begins, it empties the folder.
+      writeFileSync(join(WEB_ROOT, "dist/verify.html"), await singleFile(VERIFIER));
+      writeFileSync(join(WEB_ROOT, "dist/mcpApp.html"), await singleFile(MCP_APP));
+      compress();
+      return true;
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      return false;
+    }
+  },
+};
+
+async function bundle(): Promise<void> {
+  // Loaded where it is needed alone: it takes longer than all the looking before.
+  const { build } = await import("vite");
+  const entries = globSync("islands/*.tsx", { cwd: WEB_ROOT }).sort();
+  await build({
+    configFile: false,
+    root: WEB_ROOT,
+    base: "/",
+    publicDir: false,
+    logLevel: "error",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
+      outDir: join(WEB_ROOT, "dist"),
+      emptyOutDir: true,
+      assetsDir: "assets",
+      // Never as data: addresses, which the pages' policy does not let scripts and styles come from.
+      assetsInlineLimit: 0,
+      manifest: "manifest.json",
+      modulePreload: { polyfill: false },
+      target: "es2022",
+      rolldownOptions: {
+        input: [...entries, "styles/page.css"].map((path) => join(WEB_ROOT, path)),
+        output: {
+          entryFileNames: "assets/[name]-[hash].js",
+          chunkFileNames: "assets/[name]-[hash].js",
+          assetFileNames: "assets/[name]-[hash][extname]",
+        },
+      },
+    },
+  });
+}
+
+/** Once and as small as it gets, where the service would do it at each start and faster. */
+function compress(): void {
+  for (const path of globSync("dist/assets/*.{js,css}", { cwd: WEB_ROOT })) {
+    const bytes = readFileSync(join(WEB_ROOT, path));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(join(WEB_ROOT, `${path}.br`), brotliCompressSync(bytes, { params }));
+  }
+}

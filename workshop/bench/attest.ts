@@ -1,0 +1,217 @@
+/**
+ * The main job's speed: certificates against bare signing, POST /v1/jobs against a bare handler that
+ * stores one row as durably, and where a job's time goes.
+ */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { keccak256 } from "ethers";
+import express from "express";
+import { newJobId } from "../../api/jobs/ids.ts";
+import { gather, judge, judgeable } from "../../api/jobs/judge.ts";
+import { insertJob } from "../../api/jobs/store.ts";
+import { createLogger } from "../../api/metrics/logger.ts";
+import { type RunningServer, startServer } from "../../api/server.ts";
+import { type Config, parseConfig } from "../../api/settings/config.ts";
+import { guardDomain, type VerificationCertificate } from "../../attestor/certificate.ts";
+import { digestSigner } from "../../attestor/evm/signature.ts";
+import { Intent } from "../../attestor/intent.ts";
+import type { Asset, Registry } from "../../attestor/registry.ts";
+import { signerFromPrivateKey } from "../../attestor/signer.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openDatabase } from "../../database/open.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
+import { prepareLocal } from "../../devnet/service.ts";
+import { withLocalChain } from "./localChain.ts";
+import { type Contestant, printRates, sideBySide } from "./measure.ts";
+
+const ROUNDS = 9;
+const CERTIFICATES_A_ROUND = 200;
+const REQUESTS_A_ROUND = 96;
+const CLIENTS = 8;
+
+export async function bench(): Promise<void> {
+  printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
+
+  await withLocalChain(async (folder, url) => {
+    const config = parseConfig({
+      DATA_DIR: folder,
+      PORT: "0",
+      RPC_URL: url,
+      ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
+      KEY_LIMIT_PER_MINUTE: "1000000",
+    });
+    const server = await startServer(config, { logger: createLogger({ level: "silent" }) });
+    await jobs(config, server, folder);
+    await server.stop();
+  });
+}
+
+/** Hashing and signing a certificate, against signing a ready digest with the same library. */
+function signing(): Contestant[] {
+  const { privateKey } = localAccounts().attestation;
+  const signer = signerFromPrivateKey(privateKey, guardDomain(31337, localAccounts().deployer.address));
+  const key = digestSigner(privateKey);
+  const hash = (n: number) => keccak256(new Uint8Array([n & 255, n >> 8]));
+  const certificate = (n: number): VerificationCertificate => ({
+    intentHash: hash(n),
+    evidenceHash: hash(n + 1),
+    policyHash: hash(n + 2),
+    jobId: hash(n + 3),
+    reportVersion: "2",
+    issuedAt: "1763000000",
+    expiresAt: "1763000120",
+  });
+  const certificates = Array.from({ length: CERTIFICATES_A_ROUND }, (_, n) => certificate(n));
+  const digests = certificates.map(({ intentHash }) => intentHash);
+  return [
+    {
+      name: "CertificateSigner: EIP-712 hash and signature",
+      async round() {
+        for (const each of certificates) await signer.sign(each);
+        return certificates.length;
+      },
+    },
+    {
+      name: "bare secp256k1 signature of a ready digest, same library",
+      async round() {
+        for (const digest of digests) key.sign(digest);
+        return digests.length;
+      },
+    },
+  ];
+}
+
+async function jobs(config: Config, server: RunningServer, folder: string): Promise<void> {
+  const local = await prepareLocal({ config, server, log: () => {} });
+  const body = distinctTrades(server.services.deployment.registry);
+
+  const bare = await bareHandler(join(folder, "bare.db"));
+  const post = async (url: string, expected: number) => {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": local.apiKey },
+      body: JSON.stringify(body()),
+    });
+    await answer.arrayBuffer();
+    if (answer.status !== expected) throw new Error(`${url} answered ${answer.status}`);
+  };
+  const flood = (url: string, expected: number, requests: number) => async () => {
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        for (let n = 0; n < requests / CLIENTS; n++) await post(url, expected);
+      }),
+    );
+    return requests;
+  };
+  const rates = await sideBySide(
+    [
+      {
+        name: "POST /v1/jobs: facts, evidence, judgement, two rows",
+        round: flood(`${server.url}/v1/jobs`, 201, REQUESTS_A_ROUND),
+      },
+      {
+        name: "bare Express handler, one durable insert",
+        round: flood(bare.url, 201, REQUESTS_A_ROUND * 10),
+      },
+    ],
+    ROUNDS,
+  );
+  printRates(`Requests, ${CLIENTS} clients, distinct pairs and amounts, the chain on the other core`, rates);
+  await bare.stop();
+
+  await whereTheTimeGoes(server, body);
+}
+
+/** One trade after the other: buys and sales of every stock in turn, each of an amount of its own, so that none share a quote. */
+function distinctTrades({ assets }: Registry): () => Record<string, unknown> {
+  const settlement = assets.find(({ kind }) => kind === "settlement") as Asset;
+  const pairs = assets
+    .filter(({ kind }) => kind === "stock")
+    .flatMap((stock) => [[settlement, stock, 250] as const, [stock, settlement, 1] as const]);
+  let sent = 0;
+  return () => {
+    const [input, output, units] = pairs[++sent % pairs.length] as (typeof pairs)[number];
+    return {
+      clientRequestId: `bench-${sent}`,
+      ownerAddress: localAccounts().agent.address,
+      inputAssetKey: input.assetKey,
+      outputAssetKey: output.assetKey,
+      amountInRaw: String(BigInt(units) * 10n ** BigInt(input.decimals) + BigInt(sent)),
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 50,
+    };
+  };
+}
+
+async function bareHandler(file: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const db = openDatabase(`sqlite:${file}`);
+  await migrate(db);
+  let next = 0;
+  const app = express();
+  app.post("/", express.json(), async (_request, response) => {
+    await db
+      .insertInto("owner_nonces")
+      .values({ owner: `owner-${++next}`, next: 0 })
+      .execute();
+    response.status(201).json({ next });
+  });
+  const listening = app.listen(0, "127.0.0.1");
+  await once(listening, "listening");
+  return {
+    url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`,
+    stop: async () => {
+      listening.closeAllConnections();
+      listening.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** One job after the other, step by step. */
+async function whereTheTimeGoes(server: RunningServer, body: () => Record<string, unknown>): Promise<void> {
+  const { jobs: deps, chain } = server.services;
+  const times = new Map<string, number[]>();
+  const timed = async <T>(name: string, work: () => T | Promise<T>): Promise<T> => {
+    const from = performance.now();
+    const result = await work();
+    times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
+    return result;
+  };
+  for (let n = 0; n < 60; n++) {
+    const { clientRequestId, ...rest } = body();
+    const intent = Intent.parse({ recipientAddress: rest.ownerAddress, ...rest });
+    const policy = judgeable(intent, chain.deployment.registry);
+    const gathered = await timed("facts: block, guard, quote, references, liquidity", () =>
+      gather(deps, intent),
+    );
+    const id = newJobId(randomBytes);
+    const report = await timed("evidence, checks, report", () =>
+      judge(deps, { id, intent }, policy, gathered, 1),
+    );
+    const createdAt = gathered.capturedAt;
+    await timed("job and report stored", () =>
+      insertJob(
+        deps.db,
+        {
+          id,
+          keyId: null,
+          tokenDigest: id,
+          clientRequestId: String(clientRequestId),
+          requestHash: "",
+          intent,
+          policyVersion: policy.definition.version,
+          createdAt,
+          expiresAt: createdAt,
+        },
+        report,
+      ),
+    );
+  }
+  console.log("\nWhere a job's time goes, one at a time (median)");
+  for (const [name, values] of times) {
+    const median = values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+    console.log(`  ${name.padEnd(58)} ${median.toFixed(2).padStart(8)} ms`);
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes; and with metrics, and with
+ * traces on, all of them and one in ten, to a collector in a thread of its own.
+ */
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { get } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { Worker } from "node:worker_threads";
+import express from "express";
+import { listedAssets } from "../../api/data/listing.ts";
+import { createLogger } from "../../api/metrics/logger.ts";
+import { type RunningServer, startServer } from "../../api/server.ts";
+import type { Services } from "../../api/services.ts";
+import { parseConfig } from "../../api/settings/config.ts";
+import { assetKeyOf } from "../../attestor/primitives.ts";
+import type { Registry } from "../../attestor/registry.ts";
+import type { Database } from "../../database/open.ts";
+import { recordPremiums } from "../../market/series/premium.ts";
+import { type Load, startLoad } from "./load.ts";
+import { type Contestant, printRates, sideBySide } from "./measure.ts";
+
+const DAYS = 90;
+const CONNECTIONS = 16;
+const ROUNDS = 9;
+const REQUESTS_A_ROUND = 4_000;
+
+const CHAIN_ID = 31337;
+const STOCK = "0x1111111111111111111111111111111111111111";
+const DOLLAR = "0x2222222222222222222222222222222222222222";
+
+/** Prints how many answers a second there are of both, plain and compressed. */
+export async function bench(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
+  const collector = await startSink();
+  const traced = (sampler: string) => ({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER: sampler,
+    OTEL_TRACES_SAMPLER_ARG: "0.1",
+  });
+  const server = await startOne(folder);
+  const measured = await startOne(folder, { METRICS_PORT: "0" });
+  const all = await startOne(folder, traced("always_on"));
+  const tenth = await startOne(folder, traced("traceidratio"));
+  const load = startLoad();
+  try {
+    await fill(server.db);
+    const bench = { name: "bench", email: "bench@example.org", purpose: "bench" };
+    const { key } = await server.keys.create(bench, "bench");
+    const path = `/api/v1/premium-history?symbol=AAPLx&days=${DAYS}`;
+    const urls = {
+      [NAME]: server.url + path,
+      "the same, with metrics": measured.url + path,
+      "the same, one trace in ten": tenth.url + path,
+      "the same, every trace": all.url + path,
+    };
+    const [plain, brotli] = [
+      await race(load, { [NAME]: server.url + path }, { "x-api-key": key }),
+      await race(load, urls, { "x-api-key": key, "accept-encoding": "br" }),
+    ];
+    const title = (form: string, bytes: number) =>
+      `premium-history of ${DAYS} days, warm, ${form}, ${(bytes / 1024).toFixed(0)} KiB, ${CONNECTIONS} connections`;
+    printRates(title("plain", plain.bytes), plain.rates);
+    printRates(title("brotli", brotli.bytes), brotli.rates);
+  } finally {
+    await load.stop();
+    for (const one of [tenth, all, measured, server]) await one.stop();
+    await collector.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const NAME = "GET /api/v1/premium-history: key, limit, log, cache";
+
+function startOne(folder: string, env: Record<string, string> = {}): Promise<RunningServer> {
+  const config = parseConfig({
+    DATABASE_URL: `sqlite:${join(folder, "assay.db")}`,
+    PORT: "0",
+    KEY_LIMIT_PER_MINUTE: "1000000",
+    ADDRESS_LIMIT_PER_MINUTE: "1000000",
+    ...env,
+  });
+  // The log is written as ever, to nowhere.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const logger = createLogger({ level: "info", destination: nowhere });
+  return startServer(config, { logger, openServices: async () => stockAlone() });
+}
+
+/** Takes whatever is posted, in a thread of its own. */
+async function startSink(): Promise<{ readonly url: string; stop(): Promise<unknown> }> {
+  const worker = new Worker(
+    `const { parentPort } = require("node:worker_threads");
+    const server = require("node:http").createServer((request, response) => {
+      request.resume().once("end", () => response.setHeader("content-type", "application/json").end("{}"));
+    });
+    server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  const [port] = (await once(worker, "message")) as [number];
+  return { url: `http://127.0.0.1:${port}`, stop: () => worker.terminate() };
+}
+
+/** Where chain and key would be: a registry of one stock. */
+function stockAlone(): Services {
+  const asset = (address: string, symbol: string, kind: "stock" | "settlement") => ({
+    assetKey: assetKeyOf(CHAIN_ID, address),
+    symbol,
+    name: symbol,
+    kind,
+    underlying: kind === "stock" ? "AAPL" : null,
+    issuer: "xstocks",
+    chainId: CHAIN_ID,
+    address,
+    decimals: 18,
+  });
+  const registry: Registry = {
+    version: "bench",
+    chainId: CHAIN_ID,
+    assets: [asset(STOCK, "AAPLx", "stock"), asset(DOLLAR, "USDL", "settlement")],
+    routes: [],
+  };
+  const deployment = { registry, source: "simulated" };
+  return {
+    deployment,
+    assets: listedAssets({ source: "simulated", registry }),
+    chain: { deployment, probe: async () => {} },
+    jobs: { chain: { deployment } },
+    resolveJobToken: async () => null,
+    stop: async () => {},
+  } as unknown as Services;
+}
+
+async function fill(db: Database): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  await recordPremiums(
+    db,
+    Array.from({ length: DAYS * 24 }, (_, hour) => ({
+      assetKey: assetKeyOf(CHAIN_ID, STOCK),
+      sampledAt: now - hour * 3_600,
+      source: "simulated",
+      session: "regular",
+      tokenPriceUsd: `${270 + ((hour * 7919) % 1000) / 997}`,
+      sharesPerToken: "1",
+      referencePriceUsd: "270",
+      referenceSource: "pyth",
+      impact1kBps: "4",
+      platformFeeBps: "5",
+    })),
+    now,
+  );
+}
+
+async function race(load: Load, urls: Record<string, string>, headers: Record<string, string>) {
+  const bytes = await bytesOf(Object.values(urls)[0] as string, headers);
+  const app = express();
+  app.get("/", (_request, response) => {
+    response.setHeader("Content-Type", "application/json; charset=utf-8");
+    if (headers["accept-encoding"]) response.setHeader("Content-Encoding", headers["accept-encoding"]);
+    response.setHeader("Content-Length", bytes.length);
+    response.end(bytes);
+  });
+  const bare = app.listen(0, "127.0.0.1");
+  await once(bare, "listening");
+  const contestant = (name: string, url: string): Contestant => ({
+    name,
+    async round() {
+      await load.run({ url, headers, connections: CONNECTIONS, requests: REQUESTS_A_ROUND });
+      return REQUESTS_A_ROUND;
+    },
+  });
+  const rates = await sideBySide(
+    [
+      ...Object.entries(urls).map(([name, url]) => contestant(name, url)),
+      contestant("bare Express, the same bytes", `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`),
+    ],
+    ROUNDS,
+  );
+  bare.close();
+  return { rates, bytes: bytes.length };
+}
+
+/** The answer as it goes over the wire, which `fetch` would unpack. */
+async function bytesOf(url: string, headers: Record<string, string>): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      resolve(Buffer.concat(chunks));
+    }).on("error", reject);
+  });
+}

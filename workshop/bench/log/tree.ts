@@ -1,0 +1,82 @@
+/** A log alone: its entries get their places by the service's own function; then its proofs. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { createIntegrator } from "../../../api/log/integrate.ts";
+import { migrate } from "../../../database/migrate.ts";
+import { type Database, engineOf, openDatabase } from "../../../database/open.ts";
+import { fillAtOnce } from "./bulk.ts";
+import { BASE, signAll } from "./deps.ts";
+import { addWaiting, assertCanonical } from "./leaves.ts";
+import { benchProofs } from "./proofs.ts";
+
+/** Entries that wait at once. */
+const CHUNK = 20_480;
+const REPORT_EVERY_MS = 10_000;
+
+/** @param isBulk to measure proofs alone: the entries are there in minutes, and not by the service's integration */
+export async function benchTree(url: string, leaves: number, isBulk: boolean): Promise<void> {
+  assertCanonical();
+  const db = openDatabase(url, { patienceMs: null });
+  const words = await mkdtemp(join(tmpdir(), "assay-bench-words-"));
+  try {
+    await migrate(db);
+    const before = await bytesOf(db);
+    const hashes = await (isBulk ? fillAtOnce : fill)(db, leaves);
+    const bytes = (await bytesOf(db)) - before;
+    console.log(
+      `  room                               ${(bytes / leaves).toFixed(0)} bytes an entry, ${(bytes / 1e6).toFixed(0)} MB in all`,
+    );
+    const from = performance.now();
+    await signAll(db, words);
+    console.log(
+      `  first checkpoint of a process      ${(performance.now() - from).toFixed(0)} ms, the newest 16,384 entries hashed again`,
+    );
+    await benchProofs(url, leaves, hashes);
+  } finally {
+    await db.destroy();
+    await rm(words, { recursive: true, force: true });
+  }
+}
+
+/** @returns evidence hashes from all over the log */
+async function fill(db: Database, leaves: number): Promise<string[]> {
+  const integrator = createIntegrator({ db, base: BASE, clock: Date.now });
+  const hashes: string[] = [];
+  const began = performance.now();
+  let [placed, ms, saidAt] = [0, 0, performance.now()];
+  let last = { placed: 0, ms: 0 };
+  while (placed < leaves) {
+    hashes.push(...(await addWaiting(db, Math.min(CHUNK, leaves - placed))));
+    // What the last tenth takes shows whether the log's size counts.
+    if (placed < leaves * 0.9) last = { placed, ms };
+    const from = performance.now();
+    for (let step = await integrator.step(); step.count > 0; step = await integrator.step())
+      placed += step.count;
+    ms += performance.now() - from;
+    if (performance.now() - saidAt < REPORT_EVERY_MS) continue;
+    saidAt = performance.now();
+    const seconds = ((saidAt - began) / 1_000).toFixed(0);
+    console.log(`  ... ${placed.toLocaleString("en")} of ${leaves.toLocaleString("en")} after ${seconds} s`);
+  }
+  const rate = (count: number, time: number) =>
+    ((count * 1_000) / time).toLocaleString("en", { maximumFractionDigits: 0 });
+  console.log(
+    `  ${leaves.toLocaleString("en")} entries integrated        ${rate(placed, ms)}/s, the last tenth ${rate(placed - last.placed, ms - last.ms)}/s`,
+  );
+  return hashes;
+}
+
+/** What the log's tables take, with their indexes. */
+async function bytesOf(db: Database): Promise<number> {
+  const query =
+    engineOf(db) === "sqlite"
+      ? sql<{ bytes: number }>`select (page_count - freelist_count) * page_size as bytes
+          from pragma_page_count(), pragma_freelist_count(), pragma_page_size()`
+      : sql<{
+          bytes: number;
+        }>`select pg_total_relation_size('log_entries') + pg_total_relation_size('log_nodes') as bytes`;
+  const { rows } = await query.execute(db);
+  return Number(rows[0]?.bytes);
+}

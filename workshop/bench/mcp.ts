@@ -1,0 +1,110 @@
+import { createLogger } from "../../api/metrics/logger.ts";
+import { startServer } from "../../api/server.ts";
+import { parseConfig } from "../../api/settings/config.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
+import { prepareLocal } from "../../devnet/service.ts";
+import { type LoadOrder, startLoad } from "./load.ts";
+import { withLocalChain } from "./localChain.ts";
+import { type Contestant, printRates, sideBySide } from "./measure.ts";
+
+const ROUNDS = 9;
+const REQUESTS_A_ROUND = 800;
+const CONNECTIONS = 8;
+const REVISION = "2026-07-28";
+
+export async function bench(): Promise<void> {
+  await withLocalChain(async (folder, url) => {
+    const config = parseConfig({
+      DATA_DIR: folder,
+      PORT: "0",
+      RPC_URL: url,
+      ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
+      KEY_LIMIT_PER_MINUTE: "1000000",
+    });
+    const server = await startServer(config, { logger: createLogger({ level: "silent" }) });
+    const local = await prepareLocal({ config, server, log: () => {} });
+    await measure(server.url, local.apiKey, {
+      clientRequestId: "bench",
+      ownerAddress: localAccounts().agent.address,
+      inputAssetKey: `eip155:${local.chainId}:${local.tokens.USDL}`,
+      outputAssetKey: `eip155:${local.chainId}:${local.tokens.AAPLx}`,
+      amountInRaw: "250000000",
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 50,
+    });
+    await server.stop();
+  });
+}
+
+async function measure(url: string, key: string, job: Record<string, unknown>): Promise<void> {
+  const headers = { "x-api-key": key, Accept: "application/json, text/event-stream" };
+  const made = await fetch(`${url}/v1/jobs`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(job),
+  });
+  const { jobId } = (await made.json()) as { jobId: string };
+
+  const load = startLoad();
+  const contestant = (name: string, order: Omit<LoadOrder, "connections" | "requests">): Contestant => ({
+    name,
+    async round() {
+      await load.run({ ...order, connections: CONNECTIONS, requests: REQUESTS_A_ROUND });
+      return REQUESTS_A_ROUND;
+    },
+  });
+  const routes = [
+    { route: "GET /v1/assets", path: "/v1/assets", tool: "list_supported_assets", args: {} },
+    { route: "GET /v1/jobs/:id", path: `/v1/jobs/${jobId}`, tool: "get_verification", args: { jobId } },
+    {
+      route: "POST /v1/jobs, the same again",
+      path: "/v1/jobs",
+      body: JSON.stringify(job),
+      tool: "prepare_verification",
+      args: job,
+    },
+  ];
+  for (const { route, path, body, tool, args } of routes)
+    printRates(
+      `${tool}, ${CONNECTIONS} connections`,
+      await sideBySide(
+        [
+          contestant(`${tool}, host of 2026`, {
+            url: `${url}/mcp`,
+            headers: {
+              ...headers,
+              "MCP-Protocol-Version": REVISION,
+              "MCP-Method": "tools/call",
+              "MCP-Name": tool,
+            },
+            body: callOf(tool, args, envelope),
+          }),
+          contestant(`${tool}, host of 2025`, {
+            url: `${url}/mcp`,
+            headers: { ...headers, "MCP-Protocol-Version": "2025-11-25" },
+            body: callOf(tool, args, {}),
+          }),
+          contestant(route, { url: `${url}${path}`, headers, ...(body === undefined ? {} : { body }) }),
+        ],
+        ROUNDS,
+      ),
+    );
+  await load.stop();
+}
+
+const envelope = {
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": REVISION,
+    "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  },
+};
+
+function callOf(name: string, args: object, extra: object): string {
+  return JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name, arguments: args, ...extra },
+  });
+}

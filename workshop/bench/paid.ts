@@ -1,0 +1,286 @@
+/**
+ * The paid round trip of POST /a2mcp/verify against the free one, and against what no seller can do without: the x402
+ * library's own HTTP server, which sells nothing, with the same client, chain and facilitator; and against its functions alone
+ * behind our challenge. And where the time of a purchase goes.
+ */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { x402Client } from "@x402/fetch";
+import { Wallet } from "ethers";
+import { intentOf, newOneShot } from "../../api/jobs/create.ts";
+import { digestOf, newJobToken } from "../../api/jobs/ids.ts";
+import { VerifyBody } from "../../api/jobs/schemas.ts";
+import { addJobToken, findReport, storeJob } from "../../api/jobs/store.ts";
+import { createLogger } from "../../api/metrics/logger.ts";
+import { authorizationOf, keyOf } from "../../api/payments/authorization.ts";
+import { createChainReader } from "../../api/payments/chainReader.ts";
+import { createFacilitator } from "../../api/payments/facilitator.ts";
+import { type Payment, type Requirements, readPayment } from "../../api/payments/payload.ts";
+import { insertIntent, markReleased, markSettled } from "../../api/payments/transitions.ts";
+import { type RunningServer, startServer } from "../../api/server.ts";
+import { parseConfig } from "../../api/settings/config.ts";
+import type { Environment } from "../../api/settings/environment.ts";
+import { canonicalHash } from "../../attestor/canonical.ts";
+import { x402ClientOf } from "../../cli/agent/pay.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
+import { createLocalFacilitator, localPayments } from "../../devnet/facilitator.ts";
+import { prepareLocal } from "../../devnet/service.ts";
+import { startLibraryAlone } from "./libraryAlone.ts";
+import { withLocalChain } from "./localChain.ts";
+import { printRates, sideBySide } from "./measure.ts";
+
+const ROUNDS = 9;
+const PURCHASES_A_ROUND = 16;
+const CLIENTS = 4;
+const STEPS = 40;
+const TIMEOUT_MS = 20_000;
+
+export async function bench(): Promise<void> {
+  await withLocalChain(async (folder, url) => {
+    const start = (phase: "free" | "paid") => startIn(folder, { PAYMENT_PHASE: phase, RPC_URL: url });
+    const [free, paid] = [await start("free"), await start("paid")];
+    const world = await worldOf(paid);
+    await roundTrips(free, paid, world);
+    await whereTheTimeGoes(paid, world);
+    await free.stop();
+    await paid.stop();
+  });
+}
+
+async function startIn(folder: string, env: Environment): Promise<RunningServer> {
+  const config = parseConfig({
+    DATA_DIR: folder,
+    DATABASE_URL: `sqlite:${join(folder, `${env.PAYMENT_PHASE}.db`)}`,
+    PORT: "0",
+    ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
+    ADDRESS_LIMIT_PER_MINUTE: "1000000",
+    ...env,
+  });
+  const server = await startServer(config, {
+    logger: createLogger({ level: "silent" }),
+    payments: localPayments,
+  });
+  await prepareLocal({ config, server, log: () => {} });
+  return server;
+}
+
+interface World {
+  readonly buyer: x402Client;
+  readonly body: () => VerifyBody;
+}
+
+async function worldOf({ services }: RunningServer): Promise<World> {
+  const { chainId, registry } = services.deployment;
+  const [dollar, stock] = (["settlement", "stock"] as const).map((kind) => {
+    const found = registry.assets.find((asset) => asset.kind === kind);
+    if (found === undefined) throw new Error(`the local world has no ${kind} token`);
+    return found;
+  }) as [(typeof registry.assets)[number], (typeof registry.assets)[number]];
+  const wallet = new Wallet(localAccounts().agent.privateKey);
+  let sent = 0;
+  return {
+    buyer: x402ClientOf(wallet, {
+      network: `eip155:${chainId}`,
+      asset: dollar.address,
+      maxPrice: 1_000_000n,
+    }),
+    // Each its own amount: no two share a quote of the DEX, and none is taken for another one again.
+    body: () =>
+      VerifyBody.parse({
+        ownerAddress: wallet.address,
+        inputAssetKey: dollar.assetKey,
+        outputAssetKey: stock.assetKey,
+        amountInRaw: String(250_000_000 + ++sent),
+      }),
+  };
+}
+
+type Challenge = Parameters<x402Client["createPaymentPayload"]>[0];
+
+const ask = (url: string, body: VerifyBody, signature?: string): Promise<Response> =>
+  askAt(`${url}/a2mcp/verify`, body, signature);
+
+async function askAt(url: string, body: object, signature?: string): Promise<Response> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(signature === undefined ? {} : { "payment-signature": signature }),
+    },
+    body: JSON.stringify(body),
+  });
+  await answer.arrayBuffer();
+  return answer;
+}
+
+function challengeIn(answer: Response): Challenge {
+  const header = answer.headers.get("payment-required");
+  if (answer.status !== 402 || header === null) throw new Error(`${answer.status} instead of a 402`);
+  return JSON.parse(Buffer.from(header, "base64").toString());
+}
+
+const encoded = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString("base64");
+
+async function buyAt(url: string, { buyer }: World, body: object): Promise<void> {
+  const payload = await buyer.createPaymentPayload(challengeIn(await askAt(url, body)));
+  const { status } = await askAt(url, body, encoded(payload));
+  if (status !== 200) throw new Error(`a purchase was answered ${status}`);
+}
+
+async function roundTrips(free: RunningServer, paid: RunningServer, world: World): Promise<void> {
+  // One for both: it sends with one account.
+  const local = localFacilitatorOf(paid.services);
+  const facilitator = createFacilitator(local, TIMEOUT_MS);
+  const alone = await startLibraryAlone(local, (await signed(paid.url, world)).terms);
+  const settleAlone = async () => {
+    const { payment, terms } = await signed(paid.url, world);
+    if ((await facilitator.verify(payment, terms)) !== null) throw new Error("not verified");
+    if (!(await facilitator.settle(payment, terms)).success) throw new Error("not settled");
+  };
+  for (const clients of [1, CLIENTS]) {
+    const times = (work: () => Promise<void>) => async () => {
+      await Promise.all(
+        Array.from({ length: clients }, async () => {
+          for (let n = 0; n < PURCHASES_A_ROUND / clients; n++) await work();
+        }),
+      );
+      return PURCHASES_A_ROUND;
+    };
+    const measured = await sideBySide(
+      [
+        {
+          name: "paid: 402, signature, report with receipt",
+          round: times(() => buyAt(`${paid.url}/a2mcp/verify`, world, world.body())),
+        },
+        {
+          name: "402, signature, verified and settled by the library's functions",
+          round: times(settleAlone),
+        },
+        {
+          name: "the library's own server, selling nothing",
+          round: times(() => buyAt(alone.url, world, {})),
+        },
+        {
+          name: "free: report",
+          round: times(async () => {
+            const { status } = await ask(free.url, world.body());
+            if (status !== 200) throw new Error(`the free phase answered ${status}`);
+          }),
+        },
+      ],
+      ROUNDS,
+    );
+    printRates(`POST /a2mcp/verify, clients: ${clients}; the chain on the other core`, measured);
+    const [whole, , , yardstick] = measured;
+    if (whole && yardstick)
+      console.log(
+        `  a paid round trip takes ${(yardstick.perSecond / whole.perSecond).toFixed(1)} times as long as a free one`,
+      );
+  }
+  alone.stop();
+}
+
+/** A payment for a trade, signed and not sent. */
+async function signed(
+  url: string,
+  { buyer, body }: World,
+): Promise<{ payment: Payment; terms: Requirements }> {
+  const payload = await buyer.createPaymentPayload(challengeIn(await ask(url, body())));
+  const payment = readPayment(encoded(payload));
+  return { payment, terms: payment.accepted as Requirements };
+}
+
+/** With an account of its own, so that its transactions do not take the service's nonces. */
+function localFacilitatorOf({ provider, deployment: { chainId } }: RunningServer["services"]) {
+  const { privateKey } = localAccounts().relayer;
+  return createLocalFacilitator({ provider, privateKey, chainId });
+}
+
+/** One purchase after the other, step by step, by the functions that the service calls. */
+async function whereTheTimeGoes({ services, url }: RunningServer, world: World): Promise<void> {
+  const { jobs, provider, deployment } = services;
+  const facilitator = createFacilitator(localFacilitatorOf(services), TIMEOUT_MS);
+  const reader = createChainReader({ provider, chainId: deployment.chainId, confirmations: 1 });
+  const seconds = () => Math.floor(Date.now() / 1_000);
+  const { timed, times } = stopwatch();
+
+  for (let n = 0; n < STEPS; n++) {
+    const trade = world.body();
+    const intent = intentOf(trade);
+    const challenge = await timed("402 over HTTP: judged, told the terms", async () =>
+      challengeIn(await ask(url, trade)),
+    );
+    const payload = await timed("wallet: signature", () => world.buyer.createPaymentPayload(challenge));
+    const payment = readPayment(encoded(payload));
+    const terms = payment.accepted as Requirements;
+    const authorization = authorizationOf(payment);
+    const { job, report } = await timed("report: facts, evidence, checks", () =>
+      newOneShot(jobs, intent, digestOf(newJobToken(randomBytes))),
+    );
+    await timed("facilitator: verify (beside the next)", () => facilitator.verify(payment, terms));
+    const unusedAtBlock = await timed("chain: is the nonce unused?", () =>
+      reader.unusedAt(terms.asset, authorization.payer, authorization.nonce),
+    );
+    if (unusedAtBlock === null) throw new Error("the nonce was used");
+    const key = keyOf(payment);
+    const stored = await timed("database: intent, job, report in one transaction", () =>
+      insertIntent(
+        jobs.db,
+        {
+          ...key,
+          amount: terms.amount,
+          payTo: terms.payTo,
+          validBefore: Number(authorization.validBefore),
+          payment,
+          terms,
+          unusedAtBlock,
+          createdAt: seconds(),
+          nextLookAt: Date.now() + TIMEOUT_MS,
+          attempt: null,
+        },
+        async (trx) => {
+          await storeJob(trx, job, report);
+          return job.id;
+        },
+      ),
+    );
+    if (stored === null) throw new Error("the intent was there already");
+    const { transaction } = await timed("facilitator: settle, mined", () =>
+      facilitator.settle(payment, terms),
+    );
+    const sight = await timed("chain: is it paid? (the receipt)", () =>
+      reader.look({ ...stored, hint: transaction }),
+    );
+    if (sight.state !== "paid") throw new Error(`the chain says ${sight.state}`);
+    await timed("database: settled", () => markSettled(jobs.db, key, sight, seconds()));
+    await timed("database: report read, token made, delivery noted", async () => {
+      await findReport(jobs.db, job.id, 1);
+      await addJobToken(jobs.db, job.id, canonicalHash(job.id), Date.now());
+      await markReleased(jobs.db, job.id, seconds());
+    });
+  }
+  printMedians(times);
+}
+
+/** Milliseconds of each step, by its name. */
+function stopwatch() {
+  const times = new Map<string, number[]>();
+  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const from = performance.now();
+    const result = await work();
+    times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
+    return result;
+  };
+  return { times, timed };
+}
+
+function printMedians(times: ReadonlyMap<string, number[]>): void {
+  console.log("\nWhere a purchase's time goes, one at a time (median)");
+  let sum = 0;
+  for (const [name, values] of times) {
+    const median = values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+    sum += median;
+    console.log(`  ${name.padEnd(58)} ${median.toFixed(2).padStart(8)} ms`);
+  }
+  console.log(`  ${"in sum".padEnd(58)} ${sum.toFixed(2).padStart(8)} ms`);
+}

@@ -1,0 +1,260 @@
+/** What is asked of both sides, and what need not be, since no table that grows is read for it. */
+import { createHash } from "node:crypto";
+import { TILE_WIDTH, tileName } from "../../../attestor/log/tiles.ts";
+import { signInFor } from "../../../test/support/signIn.ts";
+import type { Asked } from "../../rehearse/load/ask.ts";
+import {
+  batchesOf,
+  firstJudged,
+  firstOpen,
+  isBought,
+  isOfPayer,
+  isTraded,
+  lastJob,
+  reportsOf,
+} from "./amounts.ts";
+import { evidenceOf, jobIdOf, samplesOf, tokenOf } from "./names.ts";
+import { type Bought, boughtIn, challenged, type Side } from "./sides.ts";
+
+export interface Endpoint {
+  /** As the OpenAPI document has it; a page by its path. */
+  readonly route: string;
+  readonly status: number;
+  /** A process keeps the answers, or what they are made from: of few rows it would read each once and never again. */
+  readonly isKept?: true;
+  /** Of a round; what moves money on the chain is asked less often. */
+  readonly requests?: number;
+  /** The last request alone counts. @param n which of them it is */
+  one(side: Side, n: number): Promise<Asked>;
+}
+
+const FEW = 40;
+
+/** A number from `from` to `to` that fits, all over them, and the same for the same `n`. */
+function somewhere(n: number, from: number, to: number, fits: (found: number) => boolean): number {
+  const spread = createHash("sha256").update(String(n)).digest().readUInt32BE();
+  let found = from + (spread % (to - from + 1));
+  while (!fits(found)) found = found >= to ? from : found + 1;
+  return found;
+}
+
+const judgedJob = ({ amounts }: Side, n: number, fits: (found: number) => boolean): number =>
+  somewhere(n, firstJudged(amounts), lastJob(amounts), fits);
+const openJob = ({ amounts }: Side, n: number): number =>
+  somewhere(n, firstOpen(amounts), lastJob(amounts), isBought);
+const madeByKey = (n: number): boolean => !isBought(n);
+
+const SYMBOLS = ["AAPLx", "TSLAx", "NVDAx"] as const;
+const symbol = (n: number): string => SYMBOLS[n % SYMBOLS.length]!;
+
+/** Bought by the bench and not prepared yet, by side. */
+const bought = new WeakMap<Side, Bought[]>();
+/** Prepared by the bench. */
+const prepared = new WeakMap<Side, Bought[]>();
+const kept = (of: WeakMap<Side, Bought[]>, side: Side): Bought[] => {
+  const list = of.get(side) ?? [];
+  of.set(side, list);
+  return list;
+};
+
+function taken(of: WeakMap<Side, Bought[]>, side: Side): Bought {
+  const found = kept(of, side).shift();
+  if (found === undefined) throw new Error("the bench has bought too little");
+  return found;
+}
+
+async function signedIn(side: Side, path: string): Promise<Asked> {
+  const challenge = await side.ask(path);
+  const { resource } = challenge.body;
+  const signIn = await signInFor(challenge, side.buyer.wallet, { said: { uri: resource.url } });
+  return side.ask(path, { signIn });
+}
+
+const keyed =
+  (path: (n: number) => string) =>
+  ({ ask, local }: Side, n: number): Promise<Asked> =>
+    ask(path(n), { key: local.apiKey });
+
+const open =
+  (path: (n: number) => string) =>
+  ({ ask }: Side, n: number): Promise<Asked> =>
+    ask(path(n));
+
+const get = (route: string, one: Endpoint["one"]): Endpoint => ({ route: `GET ${route}`, status: 200, one });
+const getKept = (route: string, one: Endpoint["one"]): Endpoint => ({ ...get(route, one), isKept: true });
+
+/** A full tile of the log, by its name. */
+function fullTile({ amounts }: Side, n: number): string {
+  const tiles = Math.floor(reportsOf(amounts) / TILE_WIDTH);
+  return tileName({ index: somewhere(n, 0, tiles - 1, () => true), width: TILE_WIDTH });
+}
+
+const page = ({ ask }: Side, path: string): Promise<Asked> => ask(path, { accept: "text/html" });
+
+/** The local world's tokens are listed as those of BNB chain. */
+const tokenPage = ({ local }: Side, n: number): string =>
+  `/tokens/bnb/${local.tokens[symbol(n)]}?days=${1 + (n % 30)}`;
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  get(
+    "/readyz",
+    open(() => "/readyz"),
+  ),
+  get(
+    "/api/v1/assets",
+    keyed(() => "/api/v1/assets"),
+  ),
+  get(
+    "/v1/assets",
+    keyed(() => "/v1/assets"),
+  ),
+  get(
+    "/v1/policies",
+    keyed(() => "/v1/policies"),
+  ),
+  get(
+    "/api/v1/liquidity-scores",
+    keyed(() => "/api/v1/liquidity-scores"),
+  ),
+  get(
+    "/api/v1/premium-history",
+    keyed((n) => `/api/v1/premium-history?symbol=${symbol(n)}&days=${1 + (n % 90)}`),
+  ),
+  get(
+    "/api/premium/history",
+    open((n) => `/api/premium/history?symbol=${symbol(n)}&days=${1 + (n % 30)}`),
+  ),
+  get(
+    "/api/basis/history",
+    open((n) => `/api/basis/history?underlying=${symbol(n).slice(0, -1)}&days=${1 + (n % 30)}`),
+  ),
+  get(
+    "/api/market-overview",
+    open((n) => `/api/market-overview?days=${1 + (n % 365)}`),
+  ),
+  {
+    route: "POST /a2mcp/verify",
+    status: 200,
+    requests: FEW,
+    async one(side) {
+      const answer = await side.ask("/a2mcp/verify", await challenged(side));
+      kept(bought, side).push(boughtIn(answer));
+      return answer;
+    },
+  },
+  {
+    route: "GET /a2mcp/verify",
+    status: 402,
+    one: open(() => "/a2mcp/verify"),
+  },
+  {
+    route: "POST /v1/jobs/{id}/prepare-execution",
+    status: 200,
+    requests: FEW,
+    async one(side) {
+      const job = taken(bought, side);
+      kept(prepared, side).push(job);
+      return side.ask(`/v1/jobs/${job.jobId}/prepare-execution`, { token: job.token, json: {} });
+    },
+  },
+  {
+    route: "POST /v1/jobs/{id}/submissions",
+    status: 201,
+    requests: FEW,
+    async one(side, n) {
+      const { jobId, token } = taken(prepared, side);
+      // Of no transaction that there is: it is taken, and looked for.
+      const transactionHash = `0x${createHash("sha256").update(`${jobId} ${n}`).digest("hex")}`;
+      return side.ask(`/v1/jobs/${jobId}/submissions`, { token, json: { transactionHash } });
+    },
+  },
+  {
+    route: "POST /v1/jobs",
+    status: 201,
+    one: (side, n) =>
+      side.ask("/v1/jobs", {
+        key: side.local.apiKey,
+        json: { clientRequestId: `measured-${performance.now()}-${n}`, ...side.body() },
+      }),
+  },
+  {
+    route: "POST /v1/jobs, sent again",
+    status: 200,
+    one: (side, n) => again(side, n),
+  },
+  get("/v1/jobs/{id}", (side, n) =>
+    side.ask(`/v1/jobs/${jobIdOf(judgedJob(side, n, madeByKey))}`, { key: side.local.apiKey }),
+  ),
+  get("/v1/jobs/{id}, by its token", (side, n) => {
+    const job = openJob(side, n);
+    return side.ask(`/v1/jobs/${jobIdOf(job)}?proofs=omit`, { token: tokenOf(job) });
+  }),
+  get("/v1/jobs/{id}/report", (side, n) =>
+    side.ask(`/v1/jobs/${jobIdOf(judgedJob(side, n, isTraded))}/report?version=${1 + (n % 2)}`, {
+      key: side.local.apiKey,
+    }),
+  ),
+  get("/a2mcp/purchases", (side) => signedIn(side, "/a2mcp/purchases")),
+  get("/a2mcp/purchases/{id}", (side, n) =>
+    signedIn(side, `/a2mcp/purchases/${jobIdOf(judgedJob(side, n, isOfPayer))}`),
+  ),
+  getKept("/evidence/{hash}", (side, n) =>
+    side.ask(`/evidence/${evidenceOf(judgedJob(side, n, isTraded), 2)}`),
+  ),
+  getKept("/samples/{hash}", (side, n) =>
+    side.ask(`/samples/${samplesOf(somewhere(n, 0, batchesOf(side.amounts) - 1, () => true))}`),
+  ),
+  get(
+    "/log/checkpoint",
+    open(() => "/log/checkpoint"),
+  ),
+  getKept("/log/tile/{level}/{name}", (side, n) => side.ask(`/log/tile/0/${fullTile(side, n)}`)),
+  get("/log/tile/entries/{name}", (side, n) => side.ask(`/log/tile/entries/${fullTile(side, n)}`)),
+  get("/log/find/{evidenceHash}", (side, n) =>
+    side.ask(
+      `/log/find/${evidenceOf(
+        judgedJob(side, n, () => true),
+        1,
+      )}`,
+    ),
+  ),
+  {
+    route: "POST /api/v1/keys",
+    status: 202,
+    one: ({ ask }, n) => {
+      const from = `127.2.${n % 250}.${1 + (Math.floor(n / 250) % 250)}`;
+      return ask("/api/v1/keys", {
+        json: { name: "a client", email: "client@example.org", purpose: "the bench" },
+        from,
+      });
+    },
+  },
+  // Pages, which the document does not name.
+  get("/", (side, n) => page(side, `/?n=${n}`)),
+  get("/tokens/{chain}/{address}", (side, n) => page(side, tokenPage(side, n))),
+  getKept("/reports/{hash}", (side, n) =>
+    page(side, `/reports/${evidenceOf(judgedJob(side, n, isTraded), 2)}`),
+  ),
+];
+
+/** Who reads no table, or none that grows with jobs and samples; and what is asked for under another name already. */
+const ASKED_OF_NOBODY = [
+  /^GET \/(healthz|openapi\.json|docs|llms\.txt|server\.json|did\.json|verify\.html.*|\.well-known\/.*|a2mcp\/listing\.md)$/,
+  /^GET \/erc7730\//,
+  /^GET \/(registry|policies)\/\{hash\}$/,
+  /^GET \/log\/(cosigned|vkey|\{shard\}\/(checkpoint|cosigned|vkey|tile\/.*))$/,
+];
+
+/** @param operations such as `GET /v1/jobs/{id}` @returns those that are not measured and should be */
+export function forgotten(operations: readonly string[]): string[] {
+  const measured = new Set(ENDPOINTS.map(({ route }) => route.split(",")[0]));
+  return operations.filter(
+    (operation) => !measured.has(operation) && !ASKED_OF_NOBODY.some((pattern) => pattern.test(operation)),
+  );
+}
+
+async function again(side: Side, n: number): Promise<Asked> {
+  const json = { clientRequestId: `again-${performance.now()}-${n}`, ...side.body() };
+  await side.ask("/v1/jobs", { key: side.local.apiKey, json });
+  return side.ask("/v1/jobs", { key: side.local.apiKey, json });
+}

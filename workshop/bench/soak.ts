@@ -1,0 +1,243 @@
+/**
+ * An hour in the service's life, or as long as `--minutes` says: half of what it can do, all the time. Tells errors, how
+ * answers at the end compare to those at the beginning, and what memory does.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { environment } from "../../api/settings/environment.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
+import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
+import { withLocalChain } from "./localChain.ts";
+import { type Alive, COLLECT } from "./soak/collector.ts";
+
+const MINUTES = 60;
+const CLIENTS = 8;
+/** To find out what the service can do; also warms it up. */
+const CALIBRATION_MS = 20_000;
+const SETTLE_MS = 5_000;
+const TICK_MS = 20;
+const MEMORY_EVERY_MS = 5_000;
+/** Of the time, at its begin and at its end. */
+const ENDS_SHARE = 0.1;
+/** One request in so many makes a job, which asks the chain and writes. */
+const JOB_EVERY = 20;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Beyond so many without an answer the service has fallen behind for good, and more of them would tell nothing new. */
+const MOST_WAITING = 500;
+const NOT_SENT = `not sent, ${MOST_WAITING} were waiting`;
+const MEGABYTE = 1024 * 1024;
+
+interface Sample {
+  /** Milliseconds since the soak began. */
+  readonly at: number;
+  readonly ms: number;
+}
+
+interface Memory {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** What clients do, one after the other. @returns whether it went well */
+type Work = () => Promise<string | null>;
+
+export async function bench(): Promise<void> {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { minutes: { type: "string", default: String(MINUTES) } },
+  });
+  const durationMs = Number(values.minutes) * 60_000;
+  if (!(durationMs > 0)) throw new Error("--minutes takes a number above zero");
+
+  await withLocalChain(async (folder, rpcUrl) => {
+    const service = fork(join(import.meta.dirname, "../../devnet/api.ts"), [], {
+      env: {
+        ...environment(),
+        DATA_DIR: folder,
+        RPC_URL: rpcUrl,
+        PORT: "0",
+        KEY_LIMIT_PER_MINUTE: "1000000",
+        ADDRESS_LIMIT_PER_MINUTE: "1000000",
+        LOG_LEVEL: "info",
+      },
+      execArgv: ["--expose-gc", "--import", join(import.meta.dirname, "soak/collector.ts")],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    const exited = once(service, "exit");
+    try {
+      await once(service, "message");
+      const local = await readLocalFile(folder);
+      if (local === null) throw new Error("the service has written no local.json");
+      await soak(service, workOf(local), durationMs);
+    } finally {
+      service.kill("SIGTERM");
+      await exited;
+    }
+  });
+}
+
+async function soak(service: ChildProcess, work: Work, durationMs: number): Promise<void> {
+  await sleep(SETTLE_MS);
+  const atStart = memoryOf(service);
+  console.log(`Memory after the start: ${megabytes(atStart)}`);
+  const fullRate = await calibrate(work);
+  console.log(
+    `${CLIENTS} clients in turn: ${fullRate.toFixed(0)} requests/s; half of it for ${(durationMs / 60_000).toFixed(1)} minutes`,
+  );
+
+  const alive = [await aliveIn(service)];
+  const halfway = sleep(durationMs / 2).then(() => aliveIn(service));
+  const { samples, errors, memory } = await hold(service, work, fullRate / 2, durationMs);
+  alive.push(await halfway, await aliveIn(service));
+  const first = samples.filter(({ at }) => at <= durationMs * ENDS_SHARE);
+  const last = samples.filter(({ at }) => at >= durationMs * (1 - ENDS_SHARE));
+  const failed = [...errors].map(([what, count]) => `${count} x ${what}`).join(", ");
+  console.log(`Requests: ${samples.length}; errors: ${failed || "none"}`);
+  console.log(`p50 and p99, first tenth: ${percentiles(first)}; last tenth: ${percentiles(last)}`);
+  const late = memory.filter(({ at }) => at >= durationMs / 2);
+  console.log(
+    `Memory: ${megabytes(atStart)} after the start, ${megabytes(memory.at(-1)?.bytes ?? 0)} at the end, ${megabytes(Math.max(...memory.map(({ bytes }) => bytes)))} at most; ${megabytes(slopeOf(late) * 3_600_000)} an hour over the second half`,
+  );
+  console.log(
+    `Alive after a collection: ${alive.map(megabytes).join(", ")} (warm, halfway, at the end); what is more is garbage and what allocators keep`,
+  );
+}
+
+/** What the service holds once its garbage is collected, in bytes. */
+async function aliveIn(service: ChildProcess): Promise<number> {
+  const answered = once(service, "message");
+  service.send(COLLECT);
+  const [{ alive }] = (await answered) as [Alive];
+  return alive;
+}
+
+/** @returns requests a second when each client asks again as soon as it is answered */
+async function calibrate(work: Work): Promise<number> {
+  const until = performance.now() + CALIBRATION_MS;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      while (performance.now() < until) {
+        await work();
+        done++;
+      }
+    }),
+  );
+  return (done * 1_000) / CALIBRATION_MS;
+}
+
+/** Sends at that rate, whatever the answers do: who is slow is waited for by more and more. */
+async function hold(service: ChildProcess, work: Work, rate: number, durationMs: number) {
+  const samples: Sample[] = [];
+  const memory: Memory[] = [];
+  const errors = new Map<string, number>();
+  const running = new Set<Promise<void>>();
+  const began = performance.now();
+  const now = () => performance.now() - began;
+  const one = async () => {
+    const at = now();
+    const fault = await work();
+    if (fault !== null) errors.set(fault, (errors.get(fault) ?? 0) + 1);
+    samples.push({ at, ms: now() - at });
+  };
+  let sent = 0;
+  let nextMemory = 0;
+  while (now() < durationMs) {
+    for (; sent < (now() * rate) / 1_000; sent++) {
+      if (running.size >= MOST_WAITING) {
+        errors.set(NOT_SENT, (errors.get(NOT_SENT) ?? 0) + 1);
+        continue;
+      }
+      const request: Promise<void> = one().finally(() => running.delete(request));
+      running.add(request);
+    }
+    if (now() >= nextMemory) {
+      memory.push({ at: now(), bytes: memoryOf(service) });
+      nextMemory += MEMORY_EVERY_MS;
+    }
+    await sleep(TICK_MS);
+  }
+  await Promise.all(running);
+  return { samples, errors, memory };
+}
+
+/** What agents and pages ask for: series, totals, liquidity, and now and then a new job with its report. */
+function workOf({ baseUrl, apiKey, chainId, tokens }: LocalFile): Work {
+  const headers = { "x-api-key": apiKey };
+  const assetKey = (symbol: string) => `eip155:${chainId}:${tokens[symbol]}`;
+  const reads = [
+    "/api/v1/assets",
+    "/api/v1/liquidity-scores",
+    "/api/v1/premium-history?symbol=AAPLx&days=30",
+    "/api/market-overview",
+    "/api/premium/history?symbol=AAPLx",
+    "/api/basis/history?underlying=AAPL",
+    "/v1/policies",
+    "/v1/assets",
+  ];
+  let n = 0;
+  return () => {
+    const turn = ++n;
+    if (turn % JOB_EVERY !== 0)
+      return faultOf(200, (signal) =>
+        fetch(new URL(reads[turn % reads.length] as string, baseUrl), { headers, signal }),
+      );
+    const body = JSON.stringify({
+      clientRequestId: `soak-${turn}`,
+      ownerAddress: localAccounts().agent.address,
+      inputAssetKey: assetKey("USDL"),
+      outputAssetKey: assetKey("AAPLx"),
+      amountInRaw: String(250_000_000 + (turn % 1_000_000)),
+      policyId: "STRICT_LIVE",
+      maxSlippageBps: 50,
+    });
+    const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+    return faultOf(201, (signal) => fetch(new URL("/v1/jobs", baseUrl), { ...init, signal }));
+  };
+}
+
+async function faultOf(
+  expected: number,
+  request: (signal: AbortSignal) => Promise<Response>,
+): Promise<string | null> {
+  // A timer of our own: a signal that nothing else holds may be collected before it fires.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), REQUEST_TIMEOUT_MS);
+  try {
+    const response = await request(late.signal);
+    await response.arrayBuffer();
+    return response.status === expected ? null : `status ${response.status}`;
+  } catch (error) {
+    return error instanceof Error ? error.name : "failed";
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the process holds in memory, in bytes; Linux alone tells it. */
+function memoryOf({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(0)} MB`;
+
+function percentiles(samples: readonly Sample[]): string {
+  const sorted = samples.map(({ ms }) => ms).sort((a, b) => a - b);
+  const at = (share: number) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1);
+  return `${at(0.5)} and ${at(0.99)} ms`;
+}
+
+/** Bytes a millisecond, by least squares. */
+function slopeOf(memory: readonly Memory[]): number {
+  const meanAt = memory.reduce((sum, { at }) => sum + at, 0) / memory.length;
+  const mean = memory.reduce((sum, { bytes }) => sum + bytes, 0) / memory.length;
+  const above = memory.reduce((sum, { at, bytes }) => sum + (at - meanAt) * (bytes - mean), 0);
+  const below = memory.reduce((sum, { at }) => sum + (at - meanAt) ** 2, 0);
+  return below === 0 ? 0 : above / below;
+}

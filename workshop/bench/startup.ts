@@ -1,0 +1,138 @@
+/**
+ * How long a process of the service takes from its start until `/readyz` says 200, by role: on PostgreSQL whose tables are
+ * there, beside a chain that runs, from the sources of this checkout. Each role in turn, so that what the machine does
+ * meanwhile hits all alike.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { migrate } from "../../database/migrate.ts";
+import { openDatabase } from "../../database/open.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
+import { startFacilitator } from "../../test/support/paymentFacilitator.ts";
+import { freePort } from "../../test/support/ports.ts";
+import type { TestWorld } from "../../test/support/world.ts";
+import type { Part } from "../rehearse/shape/part.ts";
+import { settingsOf, startChainOf, writeKeys } from "../rehearse/shape/shape.ts";
+import { withEngine } from "./log/engines.ts";
+import { median, processorOf } from "./measure.ts";
+
+const ROLES = ["api", "worker", "all"] as const;
+const STARTS = 15;
+const LOOK_EVERY_MS = 10;
+const PATIENCE_MS = 60_000;
+const SERVER = join(import.meta.dirname, "../../api/server.ts");
+
+interface Start {
+  /** Milliseconds from the start of the program until it was ready. */
+  readonly readyMs: number;
+  /** What it had taken of the processor by then. */
+  readonly processorMs: number;
+}
+
+export async function bench(): Promise<void> {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { starts: { type: "string", default: String(STARTS) } },
+  });
+  const starts = Number(values.starts);
+  if (!(Number.isInteger(starts) && starts >= 1)) throw new Error("--starts takes a whole number from 1 on");
+  await withWorld(async (environmentOf) => {
+    const found = new Map(ROLES.map((role) => [role, [] as Start[]]));
+    for (let n = -1; n < starts; n++)
+      for (const role of ROLES) {
+        const start = await startOnce(environmentOf(role, await freePort()));
+        // The first of each finds the disk cold.
+        if (n >= 0) found.get(role)!.push(start);
+      }
+    print(found, starts);
+  });
+}
+
+type EnvironmentOf = (role: (typeof ROLES)[number], port: number) => Record<string, string>;
+
+/** What a process of the service finds around it. */
+async function withWorld(use: (environmentOf: EnvironmentOf) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
+  const parts: Part[] = [];
+  const keep = <P extends Part>(part: P): P => {
+    parts.push(part);
+    return part;
+  };
+  try {
+    const world = await startChainOf(folder, keep);
+    const facilitator = await startFacilitator({
+      ...world,
+      accounts: localAccounts(),
+    } as unknown as TestWorld);
+    try {
+      const keys = await writeKeys(folder, world.deployment);
+      await withEngine("postgres", async (newDatabase) => {
+        const databaseUrl = await newDatabase();
+        await withTables(databaseUrl);
+        await use((role, port) => {
+          const settings = settingsOf({
+            ...{ role, port, folder, keys, publicPort: port, rpcPort: world.port },
+            ...{ deploymentFile: world.deploymentFile, facilitatorUrl: facilitator.url },
+          });
+          mkdirSync(settings.DATA_DIR!);
+          return { ...settings, DATABASE_URL: databaseUrl };
+        });
+      });
+    } finally {
+      world.provider.destroy();
+      await facilitator.stop();
+    }
+  } finally {
+    for (const part of parts) await part.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function withTables(databaseUrl: string): Promise<void> {
+  const db = openDatabase(databaseUrl);
+  try {
+    await migrate(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** @throws Error where it ends before it is ready */
+async function startOnce(env: Record<string, string>): Promise<Start> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [SERVER], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const ended = once(child, "exit");
+  try {
+    while (!(await isReady(env.PORT!))) {
+      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+      if (performance.now() - began > PATIENCE_MS) throw new Error("the service was not ready in time");
+      await sleep(LOOK_EVERY_MS);
+    }
+    return { readyMs: performance.now() - began, processorMs: processorOf(child.pid!) };
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
+}
+
+async function isReady(port: string): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+  await answer?.arrayBuffer();
+  return answer?.status === 200;
+}
+
+function print(found: ReadonlyMap<string, readonly Start[]>, starts: number): void {
+  const ms = (values: number[]) =>
+    `${median(values).toFixed(0)} ms (${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)})`;
+  console.log(`${starts} starts of each role in turn; medians, and from the least to the most\n`);
+  console.log("| ROLE | ready after | of the processor |\n|---|---|---|");
+  for (const [role, of] of found)
+    console.log(
+      `| ${role} | ${ms(of.map(({ readyMs }) => readyMs))} | ${ms(of.map(({ processorMs }) => processorMs))} |`,
+    );
+}

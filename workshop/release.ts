@@ -1,0 +1,164 @@
+/** `npm run release -- --dry-run`: makes and checks what an owner publishes. It publishes nothing itself. */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT } from "../build/buildOnce.ts";
+import { changelogSection } from "./release/changelog.ts";
+import { faultsOf, moduleSize } from "./release/checks.ts";
+import { type Commit, commitOfRoot } from "./release/commit.ts";
+import { type Packed, pack } from "./release/pack.ts";
+import { manifestOf, PLANS, rootManifest } from "./release/plan.ts";
+import { bomOf } from "./release/sbom.ts";
+import { stage } from "./release/stage.ts";
+
+const HELP = `npm run release -- --dry-run [--out FOLDER]
+
+  Builds the npm packages of packages/ from this checkout, packs and checks them, and writes into FOLDER
+  (cache/release) what a release is made of:
+
+    <name>-<version>.tgz   the tarballs; the same commit gives the same bytes
+    CHANGELOG-section.md   what CHANGELOG.md says of it
+    sbom.cdx.json          the bill of materials, CycloneDX
+    SHA256SUMS             of all of these: sha256sum -c SHA256SUMS
+    packages/              the packages as npm would unpack them
+
+  --dry-run      do all that. Without it the command says what an owner has to do, and ends with 2
+  --out FOLDER   elsewhere; what a release wrote there before is replaced
+  --help         print this
+
+  Exit code 1: a check failed (publint, types, sizes, paths), and the lines before say which.`;
+
+const SECTION = "CHANGELOG-section.md";
+const SBOM = "sbom.cdx.json";
+const SUMS = "SHA256SUMS";
+
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+const say = (line = "") => console.log(line);
+
+async function release(out: string): Promise<number> {
+  const commit = commitOfRoot();
+  const { version } = rootManifest();
+  say(`Release ${version} of ${commitText(commit)}`);
+  clear(out);
+  const packages: Packed[] = [];
+  for (const plan of PLANS) {
+    const packed = pack(await stage(plan, join(out, "packages")), out);
+    packages.push(packed);
+    const { name, tarball, files, unpacked, folder, libraries } = packed;
+    say(`packed   ${tarball}: ${kB(packed.packed)}, ${files.length} files of ${kB(unpacked)}`);
+    say(
+      `         ${name}: ${kB(moduleSize(folder))} gzip as a module; no dependencies, ${libraries.length} libraries inside`,
+    );
+  }
+  const faults = (await Promise.all(packages.map(faultsOf))).flat();
+  for (const fault of faults) say(`FAILED   ${fault}`);
+  if (faults.length > 0) return 1;
+  say("checked  publint, the types by node10, node16, nodenext and bundlers, sizes, no path of this machine");
+
+  const changelog = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
+  writeFileSync(join(out, SECTION), changelogSection(changelog, version, commit.at.slice(0, 10)));
+  writeFileSync(join(out, SBOM), `${JSON.stringify(bomOf(packages, commit.at), null, 2)}\n`);
+  const sums = writeSums(out, [...packages.map(({ tarball }) => tarball), SECTION, SBOM]);
+  say(`written  ${SECTION}, ${SBOM}, ${SUMS} in ${relative(process.cwd(), out) || "."}`);
+  say();
+  for (const line of sums) say(line);
+  say();
+  say("Dry run: nothing was published.");
+  return 0;
+}
+
+function commitText({ id, isChanged }: Commit): string {
+  if (id === null) return "a folder without a commit";
+  return `commit ${id.slice(0, 12)}${isChanged ? ", with changes that are not committed" : ""}`;
+}
+
+/** Only what a release wrote: the folder is the user's. */
+function clear(out: string): void {
+  mkdirSync(out, { recursive: true });
+  for (const name of readdirSync(out))
+    if (/^assay-.*\.tgz$/.test(name) || [SECTION, SBOM, SUMS].includes(name)) rmSync(join(out, name));
+  for (const { name } of PLANS.map(manifestOf))
+    rmSync(join(out, "packages", name), { recursive: true, force: true });
+}
+
+/** Of a checkout, whose own `packages/` would be taken for those of a release: `cache/` alone. */
+function isAmongSources(out: string): boolean {
+  const [first = ""] = relative(ROOT, out).split(sep);
+  return first !== ".." && first !== "cache";
+}
+
+function writeSums(out: string, names: readonly string[]): string[] {
+  const lines = names.map((name) => {
+    const hash = createHash("sha256")
+      .update(readFileSync(join(out, name)))
+      .digest("hex");
+    return `${hash}  ${name}`;
+  });
+  writeFileSync(join(out, SUMS), `${lines.join("\n")}\n`);
+  return lines;
+}
+
+/** What this command leaves to a person who may speak for the names. */
+function ownersSteps(): string {
+  const placeholders = PLANS.map(manifestOf).filter((manifest) => manifest.private);
+  const { version } = rootManifest();
+  const names =
+    placeholders.length === 0
+      ? []
+      : [
+          `The names ${placeholders.map(({ name }) => name).join(", ")} are placeholders that nobody has registered for Assay,`,
+          "and the packages are private, so that npm refuses them. An owner first",
+          "  - takes names that are the owner's, puts them into packages/*/package.json and the READMEs, and takes",
+          '    "private" out there;',
+        ];
+  return [
+    "Nothing is published by this command.",
+    ...names,
+    "Then, for each release:",
+    `  - commits the version (${version} now) and its section of CHANGELOG.md, with .ci/run passed, and tags it;`,
+    "  - runs npm run release -- --dry-run in a clean checkout of the tag, twice if in doubt: the sums are the same;",
+    "  - runs npm publish <tarball> --access public for each tarball, and keeps the sums and the bill of materials.",
+  ].join("\n");
+}
+
+function parsed() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        "dry-run": { type: "boolean", default: false },
+        out: { type: "string", default: join(ROOT, "cache/release") },
+        help: { type: "boolean", default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`);
+    return null;
+  }
+}
+
+async function main(): Promise<number> {
+  const options = parsed();
+  if (options === null) return 2;
+  if (options.help) {
+    say(HELP);
+    return 0;
+  }
+  if (!options["dry-run"]) {
+    console.error(ownersSteps());
+    return 2;
+  }
+  const out = resolve(options.out);
+  if (statSync(out, { throwIfNoEntry: false })?.isFile()) {
+    console.error(`--out ${options.out} is a file.`);
+    return 2;
+  }
+  if (isAmongSources(out)) {
+    console.error(`--out ${options.out} is among the sources: name a folder elsewhere, or one in cache/.`);
+    return 2;
+  }
+  return release(out);
+}
+
+process.exitCode = await main();

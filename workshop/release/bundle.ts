@@ -1,0 +1,96 @@
+/**
+ * JavaScript and source maps of a package: one ES module and one CommonJS module with everything in them. What is bundled is the
+ * same wherever it runs, needs no tool in a browser, and can be required by every Node 20, which cannot require ES modules of
+ * others.
+ */
+import { builtinModules } from "node:module";
+import { join, relative, resolve, sep } from "node:path";
+import { ROOT } from "../../build/buildOnce.ts";
+
+export interface OutputFile {
+  /** Below the package. */
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface Bundle {
+  readonly files: readonly OutputFile[];
+  /** Folders below `node_modules` that something was taken from. */
+  readonly libraries: ReadonlySet<string>;
+}
+
+export interface BundleInput {
+  /** Where sources' names begin. */
+  readonly root: string;
+  /** By the name of the result. */
+  readonly entries: Readonly<Record<string, string>>;
+  readonly format: "esm" | "cjs";
+}
+
+const NODE_MODULES = new Set([...builtinModules, ...builtinModules.map((name) => `node:${name}`)]);
+
+/** A name that says the same on every machine. */
+function sourceName(root: string, path: string): string {
+  const base = path.includes(`${sep}node_modules${sep}`) ? ROOT : root;
+  return `assay:///${relative(base, path).split(sep).join("/")}`;
+}
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: readonly (string | null)[];
+}
+
+/** What others wrote can be had from them, and is most of the bytes. */
+function ownSourcesOnly(text: string): string {
+  const map = JSON.parse(text) as SourceMap;
+  const isOthers = (index: number) => map.sources[index]?.includes("/node_modules/") === true;
+  const sourcesContent = map.sourcesContent?.map((source, index) => (isOthers(index) ? null : source));
+  return JSON.stringify({ ...map, sourcesContent });
+}
+
+/** @throws Error for an import that leads nowhere, and for whatever else the bundler warns of */
+export async function bundle({ root, entries, format }: BundleInput): Promise<Bundle> {
+  // Loaded where it is needed alone: it takes a while.
+  const { rolldown } = await import("rolldown");
+  const extension = format === "esm" ? "js" : "cjs";
+  const build = await rolldown({
+    cwd: root,
+    input: { ...entries },
+    platform: "neutral",
+    external: (id) => NODE_MODULES.has(id),
+    resolve: {
+      mainFields: ["module", "main"],
+      conditionNames: ["import", "default"],
+      // Names of modules stand in comments: where node_modules is a link they would lead out of the project.
+      symlinks: false,
+    },
+    onLog(level, log) {
+      if (level === "warn" && log.code !== "EVAL") throw new Error(log.message);
+    },
+  });
+  // Where it would be written to: nothing is, but paths are relative to it.
+  const folder = join(root, "dist");
+  const { output } = await build.generate({
+    dir: folder,
+    format,
+    sourcemap: true,
+    exports: "named",
+    entryFileNames: `[name].${extension}`,
+    chunkFileNames: `chunks/[name].${extension}`,
+    sourcemapPathTransform: (source, map) => sourceName(root, resolve(map, "..", source)),
+  });
+  await build.close();
+  const files: OutputFile[] = [];
+  const libraries = new Set<string>();
+  for (const part of output) {
+    const content = part.type === "chunk" ? part.code : String(part.source);
+    const isMap = part.fileName.endsWith(".map");
+    files.push({ path: `dist/${part.fileName}`, content: isMap ? ownSourcesOnly(content) : content });
+    if (part.type === "chunk")
+      for (const id of Object.keys(part.modules)) {
+        const library = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0];
+        if (library !== undefined) libraries.add(library);
+      }
+  }
+  return { files, libraries };
+}

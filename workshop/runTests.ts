@@ -1,0 +1,207 @@
+/**
+ * `npm test`: every test, and one line at the end with how many passed and failed. Mocha takes file after file with
+ * several processes, and beside them Hardhat compiles and runs the Solidity tests in the time that these leave.
+ * Files in which something failed run once more by themselves, since a machine with too much to do fails tests of
+ * clocks and locks; what passes then is named at the end, and a defect of its test until somebody has looked.
+ * `npm test -- api e2e` runs those rooms alone.
+ */
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, constants, setPriority, tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { environment } from "../api/settings/environment.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const ROOMS = [
+  "contracts",
+  "attestor",
+  "database",
+  "chain",
+  "market",
+  "api",
+  "client",
+  "packages",
+  "scripts",
+  "cli",
+  "deploy",
+  "devnet",
+  "web",
+  "pages",
+  "workshop",
+  "e2e",
+];
+
+/** Everything that tests write, and what those leave behind that kill processes, goes with it. */
+const TEMPORARY = mkdtempSync(join(tmpdir(), "assay-test-"));
+// PostgreSQL, which refuses to run as root, has to get through.
+chmodSync(TEMPORARY, 0o755);
+process.once("exit", () => rmSync(TEMPORARY, { recursive: true, force: true, maxRetries: 5 }));
+
+interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+interface Stage {
+  readonly title: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Takes the processor only where nothing else wants it. */
+  readonly yields?: boolean;
+  /** Where mocha writes what failed: a line each of file, tab, and title. */
+  readonly failures?: string;
+}
+
+interface Outcome extends Tally {
+  /** What it printed from its sums on: each failure with its reason. */
+  readonly summary: string;
+  print(): void;
+}
+
+/** Each takes a processor, some 500 MB, and a PostgreSQL of its own. One more than processors, since tests also wait. */
+const PROCESSES = Math.min(4, availableParallelism() + 1);
+
+/** They take longest, and begin first, so that none of them is what all others have ended before. */
+const LONG = [
+  "cli/verify.test.ts",
+  "database/plans.test.ts",
+  "api/fuzz.test.ts",
+  "api/attestation/rotation.test.ts",
+  "cli/keystore/keystore.test.ts",
+  "attestor/tampering.test.ts",
+  "devnet/chain/crash.test.ts",
+];
+
+function mochaStage(title: string, args: readonly string[]): Stage {
+  const failures = join(TEMPORARY, `failures-${title.replaceAll(/\W+/g, "-")}`);
+  const reporter = [
+    "--reporter",
+    join(ROOT, "workshop/failedFiles.cjs"),
+    "--reporter-option",
+    `failed=${failures}`,
+  ];
+  return { title, command: "mocha", args: [...reporter, ...args], failures };
+}
+
+/** The workshop keeps its tests itself, so that it can be taken away as a whole. */
+const folderOf = (room: string) => join(ROOT, ...(room === "workshop" ? ["workshop/test"] : ["test", room]));
+
+/** They run at the same time. */
+function stagesOf(rooms: readonly string[]): Stage[] {
+  const present = rooms.filter((room) => existsSync(folderOf(room)));
+  const files = globSync(
+    present.map((room) => `${relative(ROOT, folderOf(room))}/**/*.test.ts`),
+    { cwd: ROOT },
+  );
+  const rank = (file: string) => {
+    const index = LONG.findIndex((long) => file === join("test", long));
+    return index < 0 ? LONG.length : index;
+  };
+  const queue = files.sort().sort((a, b) => rank(a) - rank(b));
+  const mocha = mochaStage(present.join(", "), ["--parallel", "--jobs", String(PROCESSES), ...queue]);
+  const solidity = {
+    title: "contracts (Solidity)",
+    command: "hardhat",
+    args: ["test", "solidity", "--no-compile"],
+    yields: true,
+  };
+  return present.includes("contracts") ? [mocha, solidity] : [mocha];
+}
+
+/** The sums that Hardhat and mocha print last; both count in the same words. */
+function tallyOf(output: string): Tally {
+  const last = (word: string): number => {
+    const counts = [...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}\\b`, "gm"))];
+    return Number(counts.at(-1)?.[1] ?? 0);
+  };
+  return { passed: last("passing"), failed: last("failing"), skipped: last("pending") };
+}
+
+/** @param show false: the output is kept and printed as a whole at the end, below that of another run */
+function run({ title, command, args, yields }: Stage, show: boolean): Promise<Outcome> {
+  const heading = `\n=== ${title}\n\n`;
+  if (show) process.stdout.write(heading);
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(ROOT, "node_modules/.bin", command), args, {
+      cwd: ROOT,
+      env: { ...environment(), TMPDIR: TEMPORARY },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    let output = "";
+    let printed = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk;
+      if (show) process.stdout.write(chunk);
+      else printed += chunk;
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (show) process.stderr.write(chunk);
+      else printed += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      const tally = tallyOf(output);
+      // A stage that broke before or after its tests is a failure too, and so is one that ran none.
+      if ((code !== 0 || tally.passed === 0) && tally.failed === 0) tally.failed = 1;
+      const sums = output.search(/^\s*\d+ passing\b/m);
+      const summary = sums < 0 ? output.slice(-4000) : output.slice(sums);
+      resolve({ ...tally, summary, print: () => show || process.stdout.write(heading + printed) });
+    });
+  });
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((room) => !ROOMS.includes(room));
+if (unknown.length > 0) {
+  console.error(`There is no test/${unknown[0]}; the rooms are ${ROOMS.join(", ")}.`);
+  process.exit(2);
+}
+
+/** What failed in a stage of mocha, by title, with its file; undefined where the run broke off before it could say. */
+function failuresOf({ failures }: Stage): Map<string, string> | undefined {
+  if (failures === undefined || !existsSync(failures)) return undefined;
+  const lines = readFileSync(failures, "utf8").split("\n").filter(Boolean);
+  return new Map(
+    lines.map((line) => [line.slice(line.indexOf("\t") + 1), line.slice(0, line.indexOf("\t"))]),
+  );
+}
+
+/** Files: more than these is no accident, and they would take too long. */
+const RUN_AGAIN = 5;
+
+/** @returns the titles that failed beside the others and pass when their files run alone */
+async function runAgain(stage: Stage, failed: number): Promise<string[]> {
+  const before = failuresOf(stage);
+  const files = [...new Set(before?.values())];
+  if (before?.size !== failed || files.length > RUN_AGAIN || files.includes("")) return [];
+  const again = mochaStage("once more, by themselves", files);
+  const { passed } = await run(again, true);
+  const after = failuresOf(again);
+  return after === undefined || passed === 0 ? [] : [...before.keys()].filter((title) => !after.has(title));
+}
+
+const total: Tally = { passed: 0, failed: 0, skipped: 0 };
+const summaries: string[] = [];
+const unsettled: [Stage, number][] = [];
+const stages = stagesOf(asked.length > 0 ? asked : ROOMS);
+const runs = stages.map((stage, index) => run(stage, index === 0));
+for (const [index, stage] of stages.entries()) {
+  const { print, summary, ...tally } = await (runs[index] as Promise<Outcome>);
+  print();
+  for (const key of ["passed", "failed", "skipped"] as const) total[key] += tally[key];
+  if (tally.failed === 0) continue;
+  summaries.push(`=== ${stage.title}: what failed\n${summary}`);
+  unsettled.push([stage, tally.failed]);
+}
+const passedAlone: string[] = [];
+for (const [stage, failed] of unsettled) passedAlone.push(...(await runAgain(stage, failed)));
+total.passed += passedAlone.length;
+total.failed -= passedAlone.length;
+// Last, where somebody looks who sees the end of a long log alone.
+for (const summary of summaries) console.log(`\n${summary}`);
+for (const title of passedAlone) console.log(`Failed beside the others, passed by itself: ${title}`);
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+process.exit(total.failed === 0 ? 0 : 1);

@@ -1,0 +1,466 @@
+/** Which changes of the API can break a program, and that none of them is released without a word. */
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "chai";
+import fc from "fast-check";
+import { newerThan, unannounced } from "../openapi/announced.ts";
+import { breakingChanges } from "../openapi/breaking.ts";
+import { narrowings } from "../openapi/narrowings.ts";
+import { resolverOf, type Schema } from "../openapi/schemas.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const RELEASES = join(ROOT, "docs/releases");
+
+const job = (changes: object = {}) => ({
+  type: "object",
+  properties: {
+    id: { type: "string", maxLength: 40 },
+    state: { type: "string", enum: ["open", "done"] },
+    note: { anyOf: [{ type: "string" }, { type: "null" }] },
+    tries: { type: "integer", minimum: 0, maximum: 9 },
+  },
+  required: ["id", "state", "tries"],
+  ...changes,
+});
+const member = (name: string, schema: object, required: readonly string[] = job().required) =>
+  job({ properties: { ...job().properties, [name]: schema }, required });
+const without = (name: "id" | "state" | "note" | "tries") => {
+  const { [name]: _, ...properties } = job().properties;
+  return job({ properties, required: job().required.filter((other) => other !== name) });
+};
+
+/** One call that takes a job and answers one. */
+const document = (
+  input: object = job(),
+  output: object = job(),
+  operation: object = {},
+  paths: object = {},
+) => ({
+  openapi: "3.1.0",
+  paths: {
+    "/jobs": {
+      post: {
+        security: [{ apiKey: [] }, { bearerKey: [] }],
+        parameters: [{ name: "days", in: "query", schema: { type: "integer", maximum: 90 } }],
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/In" } } },
+        },
+        responses: {
+          "200": {
+            headers: { "X-Request-Id": {} },
+            content: { "application/json": { schema: { $ref: "#/components/schemas/Out" } } },
+          },
+          "400": {
+            content: {
+              "application/problem+json": {
+                schema: {
+                  allOf: [
+                    { $ref: "#/components/schemas/Problem" },
+                    { properties: { code: { type: "string", enum: ["invalid"] } } },
+                  ],
+                },
+              },
+            },
+          },
+        },
+        ...operation,
+      },
+    },
+    "/health": { get: { security: [], responses: { "200": {} } } },
+    ...paths,
+  },
+  components: {
+    schemas: {
+      In: input,
+      Out: output,
+      Problem: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
+    },
+  },
+});
+const post = document().paths["/jobs"].post;
+const found = (after: object, before: object = document()) =>
+  breakingChanges(before, after).map(({ operation, place, what }) => `${operation} ${place}: ${what}`);
+
+const BREAKING: readonly [string, object, RegExp][] = [
+  [
+    "a removed path",
+    { ...document(), paths: { "/jobs": document().paths["/jobs"] } },
+    /^GET \/health : is gone$/,
+  ],
+  ["a removed method", document(job(), job(), {}, { "/health": {} }), /^GET \/health : is gone$/],
+  [
+    "a removed answer",
+    document(job(), job(), { responses: { "400": post.responses["400"] } }),
+    /responses\.200: is gone/,
+  ],
+  [
+    "a new kind of answer",
+    document(job(), job(), { responses: { ...post.responses, "409": {} } }),
+    /responses\.409: is a new answer/,
+  ],
+  [
+    "a removed header of an answer",
+    document(job(), job(), {
+      responses: { ...post.responses, "200": { ...post.responses["200"], headers: {} } },
+    }),
+    /headers\.X-Request-Id: is gone/,
+  ],
+  [
+    "another type of content",
+    document(job(), job(), {
+      responses: {
+        ...post.responses,
+        "200": { headers: { "X-Request-Id": {} }, content: { "text/csv": {} } },
+      },
+    }),
+    /comes as application\/json no more/,
+  ],
+  ["a removed member of an answer", document(job(), without("note")), /responses\.200\.note: is gone/],
+  [
+    "a member of an answer that may be missing now",
+    document(job(), job({ required: ["id", "state"] })),
+    /responses\.200\.tries: may be missing/,
+  ],
+  [
+    "a new value in an answer's list",
+    document(job(), member("state", { type: "string", enum: ["open", "done", "lost"] })),
+    /responses\.200\.state: may be "lost"/,
+  ],
+  [
+    "an answer's list that is a list no more",
+    document(job(), member("state", { type: "string" })),
+    /responses\.200\.state: may be any value/,
+  ],
+  [
+    "another type in an answer",
+    document(job(), member("tries", { type: "string" })),
+    /responses\.200\.tries: may be of the type string/,
+  ],
+  [
+    "a number where an integer was",
+    document(job(), member("tries", { type: "number", minimum: 0, maximum: 9 })),
+    /responses\.200\.tries: may be of the type number/,
+  ],
+  [
+    "null where there was none",
+    document(job(), member("id", { anyOf: [{ type: "string", maxLength: 40 }, { type: "null" }] })),
+    /responses\.200\.id: may be of the type null/,
+  ],
+  [
+    "a longer text in an answer",
+    document(job(), member("id", { type: "string", maxLength: 99 })),
+    /responses\.200\.id: has another maxLength/,
+  ],
+  [
+    "a new code of a problem",
+    document(job(), job(), {
+      responses: {
+        ...post.responses,
+        "400": {
+          content: {
+            "application/problem+json": {
+              schema: {
+                allOf: [
+                  { $ref: "#/components/schemas/Problem" },
+                  { properties: { code: { type: "string", enum: ["invalid", "odd"] } } },
+                ],
+              },
+            },
+          },
+        },
+      },
+    }),
+    /responses\.400\.code: may be "odd"/,
+  ],
+  [
+    "a new input that must be given",
+    document(member("kind", { type: "string" }, ["id", "state", "tries", "kind"])),
+    /body\.kind: must be given now/,
+  ],
+  [
+    "an input that must be given now",
+    document(job({ required: ["id", "state", "tries", "note"] })),
+    /body\.note: must be given now/,
+  ],
+  ["a removed input", document(without("note")), /body\.note: is not taken/],
+  [
+    "a value that is taken no more",
+    document(member("state", { type: "string", enum: ["open"] })),
+    /body\.state: may be "done"/,
+  ],
+  [
+    "a narrower bound of an input",
+    document(member("tries", { type: "integer", minimum: 1, maximum: 9 })),
+    /body\.tries: has another minimum/,
+  ],
+  [
+    "a pattern of an input",
+    document(member("id", { type: "string", maxLength: 40, pattern: "^job_" })),
+    /body\.id: has another pattern/,
+  ],
+  [
+    "another type of an input",
+    document(member("tries", { type: "string" })),
+    /body\.tries: may be of the type integer/,
+  ],
+  [
+    "an input that may be null no more",
+    document(member("note", { type: "string" })),
+    /body\.note: may be of the type null/,
+  ],
+  [
+    "an input that forbids what it has no name for",
+    document(job({ additionalProperties: false })),
+    /body: may have members that the other forbids/,
+  ],
+  ["a removed parameter", document(job(), job(), { parameters: [] }), /query\.days: is taken no more/],
+  [
+    "a parameter that must be given",
+    document(job(), job(), {
+      parameters: [...post.parameters, { name: "who", in: "query", required: true, schema: {} }],
+    }),
+    /query\.who: must be given now/,
+  ],
+  [
+    "a narrower parameter",
+    document(job(), job(), {
+      parameters: [{ name: "days", in: "query", schema: { type: "integer", maximum: 30 } }],
+    }),
+    /query\.days: has another maximum/,
+  ],
+  [
+    "a credential where none was needed",
+    document(
+      job(),
+      job(),
+      {},
+      { "/health": { get: { security: [{ apiKey: [] }], responses: { "200": {} } } } },
+    ),
+    /GET \/health security: needs a credential now/,
+  ],
+  [
+    "a way in that is gone",
+    document(job(), job(), { security: [{ apiKey: [] }] }),
+    /security: bearerKey opens it no more/,
+  ],
+];
+
+const HARMLESS: readonly [string, object][] = [
+  ["a new path", document(job(), job(), {}, { "/new": { get: {} } })],
+  ["a new member of an answer", document(job(), member("more", { type: "string" }))],
+  ["a member that is always there now", document(job(), job({ required: ["id", "state", "tries", "note"] }))],
+  ["fewer values in an answer's list", document(job(), member("state", { type: "string", enum: ["open"] }))],
+  ["a narrower answer", document(job(), member("id", { type: "string", maxLength: 9, pattern: "^j" }))],
+  ["a new optional input", document(member("more", { type: "string" }))],
+  ["an input that need not be given", document(job({ required: ["id"] }))],
+  ["more values of an input", document(member("state", { type: "string", enum: ["open", "done", "lost"] }))],
+  ["a wider input", document(member("tries", { type: "number", minimum: -1 }))],
+  ["an input that may be null", document(member("id", { anyOf: [{ type: "null" }, { type: "string" }] }))],
+  [
+    "an optional parameter more",
+    document(job(), job(), { parameters: [...post.parameters, { name: "who", in: "query", schema: {} }] }),
+  ],
+  ["one more way in", document(job(), job(), { security: [...post.security, { jobToken: [] }] })],
+  [
+    "another text, another name of a schema",
+    document(job(), job({ description: "A job" }), { summary: "x" }),
+  ],
+];
+
+/** Schemas of every kind that is compared, and few enough values that they meet. */
+const schemas = fc.letrec<{ schema: Schema }>((tie) => ({
+  schema: fc.oneof(
+    { maxDepth: 3 },
+    fc.record({ type: fc.constantFrom("string", "integer", "number", "boolean", "null") }),
+    fc.record({ enum: fc.uniqueArray(fc.constantFrom("a", "b", 1, 2, null), { minLength: 1 }) }),
+    fc.record({ const: fc.constantFrom("a", 1) }),
+    fc.record(
+      {
+        type: fc.constant("integer"),
+        minimum: fc.integer({ min: -2, max: 2 }),
+        maximum: fc.integer({ min: 2, max: 4 }),
+      },
+      { requiredKeys: ["type"] },
+    ),
+    fc.record(
+      {
+        type: fc.constant("string"),
+        minLength: fc.integer({ min: 0, max: 2 }),
+        maxLength: fc.integer({ min: 2, max: 4 }),
+      },
+      { requiredKeys: ["type"] },
+    ),
+    fc.record(
+      { type: fc.constant("array"), items: tie("schema"), maxItems: fc.integer({ min: 0, max: 3 }) },
+      { requiredKeys: ["type"] },
+    ),
+    fc.record({ anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ allOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }) }),
+    fc.record(
+      {
+        type: fc.constant("object"),
+        properties: fc.dictionary(fc.constantFrom("x", "y"), tie("schema"), { maxKeys: 2 }),
+        required: fc.uniqueArray(fc.constantFrom("x", "y"), { maxLength: 2 }),
+        // An open object may have had anything under a name that is told of later: that is left out on purpose.
+        additionalProperties: fc.constant(false),
+      },
+      { requiredKeys: ["type", "additionalProperties"] },
+    ),
+  ),
+})).schema;
+const values = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 2 },
+    fc.constantFrom("a", "b", "", "abc", "abcde", 0, 1, 2, 3, 5, -3, 1.5, true, null),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom("x", "y", "z"), tie("value"), { maxKeys: 3 }),
+  ),
+})).value;
+
+describe("The changes of an API that can break programs", () => {
+  it("are none between a document and itself", () => {
+    expect(found(document())).to.deep.equal([]);
+  });
+
+  for (const [name, after, expected] of BREAKING)
+    it(`include ${name}`, () => {
+      const changes = found(after);
+      expect(changes, changes.join("\n")).to.have.length(1);
+      expect(changes[0]).to.match(expected);
+    });
+
+  for (const [name, after] of HARMLESS)
+    it(`do not include ${name}`, () => {
+      expect(found(after)).to.deep.equal([]);
+    });
+
+  it("include a default of what may be left out, wherever it stands", () => {
+    const input = (tries: object) => member("tries", tries, ["id", "state"]);
+    const plain = document(input({ type: "integer", default: 1 }));
+    expect(found(document(input({ type: "integer", default: 1 })), plain)).to.deep.equal([]);
+    for (const tries of [{ type: "integer", default: 2 }, { type: "integer" }])
+      expect(found(document(input(tries)), plain).join()).to.match(/another default/);
+    const chosen = (value: number) =>
+      input({ anyOf: [{ type: "integer" }, { type: "null" }], default: value });
+    expect(found(document(chosen(2)), document(chosen(1))).join()).to.match(/another default/);
+    // Of answers a default says nothing: they are what they are.
+    expect(
+      found(
+        document(job(), input({ type: "integer", default: 2 })),
+        document(job(), input({ type: "integer", default: 1 })),
+      ),
+    ).to.deep.equal([]);
+  });
+
+  it("include what stands above the operations: how a credential is shown, where the API is, what a path takes", () => {
+    const with_ = (changes: object) => ({ ...document(), ...changes });
+    const scheme = (name: string, description = "") => ({
+      components: {
+        ...document().components,
+        securitySchemes: { apiKey: { type: "apiKey", in: "header", name, description } },
+      },
+    });
+    expect(found(with_(scheme("X-API-Key", "another word")), with_(scheme("X-API-Key")))).to.deep.equal([]);
+    expect(found(with_(scheme("X-Key")), with_(scheme("X-API-Key"))).join()).to.match(
+      /securitySchemes\.apiKey/,
+    );
+    const at = (url: string) => with_({ servers: [{ url }] });
+    expect(found(at("/v9"), at("/")).join()).to.match(/is at \/ no more/);
+    const taking = (maximum: number) => {
+      const { paths } = document();
+      const parameters = [{ name: "page", in: "query", schema: { type: "integer", maximum } }];
+      return with_({ paths: { "/jobs": { ...paths["/jobs"], parameters } } });
+    };
+    expect(found(taking(9), taking(10)).join()).to.match(/query\.page/);
+    const open = document(job(), job(), { security: undefined });
+    expect(found({ ...open, security: [{ apiKey: [] }] }, open).join()).to.match(/needs a credential now/);
+    const told = (type: string) =>
+      document(job(), job(), {
+        responses: { "200": { headers: { "X-Count": { schema: { type } } }, content: {} } },
+      });
+    expect(found(told("string"), told("integer")).join()).to.match(/headers\.X-Count/);
+  });
+
+  it("follow a schema that refers to itself", () => {
+    const tree = (leaf: object) => ({
+      ...job(),
+      properties: {
+        id: { type: "string" },
+        state: {},
+        tries: leaf,
+        next: { $ref: "#/components/schemas/Out" },
+      },
+    });
+    const before = document(job(), tree({ type: "integer" }));
+    expect(found(document(job(), tree({ type: "integer" })), before)).to.deep.equal([]);
+    expect(found(document(job(), tree({ type: "string" })), before)).to.have.length(1);
+  });
+
+  it("miss nothing: what fits the narrower schema fits the wider, for any two schemas and any value", () => {
+    const resolve = resolverOf({});
+    const ajv = new Ajv2020({ strict: false, validateSchema: false });
+    let within = 0;
+    fc.assert(
+      fc.property(schemas, schemas, fc.array(values, { minLength: 20, maxLength: 20 }), (a, b, samples) => {
+        // Of inputs everything counts; that answers may gain members makes them more lenient on purpose.
+        if (narrowings({ schema: a, resolve }, { schema: b, resolve }, { direction: "input" }).length > 0)
+          return;
+        within++;
+        const [fitsA, fitsB] = [ajv.compile(a), ajv.compile(b)];
+        for (const value of samples)
+          if (fitsA(value)) expect(fitsB(value), JSON.stringify(value)).to.equal(true);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(within).to.be.greaterThan(100);
+  });
+});
+
+describe("The API and its last release", function () {
+  this.timeout(60_000);
+  const releases = readdirSync(RELEASES)
+    .map((name) => /^openapi-(\d+)\.(\d+)\.(\d+)\.json$/.exec(name))
+    .filter((match) => match !== null)
+    .sort(
+      (a, b) => Number(b[1]) - Number(a[1]) || Number(b[2]) - Number(a[2]) || Number(b[3]) - Number(a[3]),
+    );
+  const [[file, ...version]] = releases as unknown as [[string, ...string[]]];
+  const changelog = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
+
+  it("differ in nothing that can break a program, but what the changelog calls breaking", () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["workshop/openapi/print.ts"], {
+      cwd: ROOT,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    expect(status, stderr).to.equal(0);
+    const released = JSON.parse(readFileSync(join(RELEASES, file), "utf8"));
+    expect(released.info.version).to.equal(version.join("."));
+    const changes = breakingChanges(released, JSON.parse(stdout));
+    const silent = unannounced(changes, newerThan(changelog, version.join(".")));
+    expect(silent, JSON.stringify(silent, null, 2)).to.deep.equal([]);
+  });
+
+  it("count a change as announced only where an item of a newer section names its operation or its path", () => {
+    const changes = breakingChanges(document(), document(job(), without("note")));
+    const text = (item: string) =>
+      newerThan(
+        `# Changelog\n\n## [Unreleased]\n\n${item}\n## [0.1.0] - 2026\n\n- **Breaking**: \`note\`\n`,
+        "0.1.0",
+      );
+    for (const item of ["- **Breaking** for\n  `POST /jobs`\n", "- **Breaking**: `/jobs`\n"])
+      expect(unannounced(changes, text(item)), item).to.deep.equal([]);
+    for (const item of [
+      "",
+      // Another call may have a member of that name, too.
+      "- **Breaking**: answers have no `note`\n",
+      "- Answers have no `note`\n",
+      "- **Breaking**: `other`\n- `note`\n",
+      "- **Breaking**: note\n",
+    ])
+      expect(unannounced(changes, text(item)), item).to.have.length(1);
+  });
+});

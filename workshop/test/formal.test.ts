@@ -1,0 +1,161 @@
+/** The prover behind `npm run formal`: it proves what holds, and refutes what a change of the guard breaks. */
+import { expect } from "chai";
+import { compile, sourceOf, withRealCode } from "../formal/harness.ts";
+import { prove, type Verdict } from "../formal/prove.ts";
+import { createSolver, type Solver } from "../formal/solver.ts";
+
+/** A harness with the guard as it is, or with one change of it. */
+function harness(name: string, change?: readonly [original: string, broken: string]): string {
+  return withRealCode(sourceOf(`test/formal/${name}.sol`), (path) => {
+    const source = sourceOf(path);
+    if (change === undefined) return source;
+    expect(source, change[0]).to.include(change[0]);
+    return source.replace(change[0], change[1]);
+  });
+}
+
+describe("the prover of the guard's pure parts", function () {
+  this.timeout(300_000);
+  let solver: Solver;
+
+  before(async () => {
+    solver = await createSolver(120_000);
+  });
+  after(() => solver?.close());
+
+  /** Of all properties, or of the one with a name. */
+  async function verdicts(name: string, source: string, only?: string): Promise<Verdict[]> {
+    const compiled = compile(name, source);
+    const all: Verdict[] = [];
+    for (const property of compiled.properties)
+      if (property.name === (only ?? property.name)) all.push(await prove(compiled, property, solver));
+    return all;
+  }
+
+  for (const [name, count] of Object.entries({ Amounts: 3, Hashes: 5, Nonces: 5, Windows: 7 }))
+    it(`proves the ${count} properties of ${name.toLowerCase()}`, async () => {
+      const all = await verdicts(name, harness(name));
+      expect(all.filter((verdict) => verdict.outcome === "proved")).to.have.length(count);
+      expect(all).to.have.length(count);
+    });
+
+  const BROKEN = [
+    [
+      "Nonces",
+      "_usedNonces[owner][nonce >> 8] ^= bit",
+      "_usedNonces[owner][nonce >> 8] |= bit",
+      "a nonce twice",
+    ],
+    [
+      "Nonces",
+      "_usedNonces[owner][nonce >> 8] ^= bit",
+      "_usedNonces[owner][nonce >> 7] ^= bit",
+      "a nonce that trades was unused and is used",
+    ],
+    ["Nonces", "1 << (nonce & 0xff)", "1 << (nonce & 0x7f)", "a trade touches no other nonce of anybody"],
+    [
+      "Nonces",
+      "_usedNonces[msg.sender][word] |= mask",
+      "_usedNonces[msg.sender][word] = mask",
+      "invalidation uses up what the mask names and nothing else",
+    ],
+    [
+      "Windows",
+      "overlapSeconds > MAX_OVERLAP",
+      "overlapSeconds > MAX_OVERLAP + 1",
+      "the overlap ends within the hour and is what was asked",
+    ],
+    [
+      "Windows",
+      "overlapSeconds == 0 ? address(0) : oldSigner",
+      "oldSigner",
+      "the overlap ends within the hour and is what was asked",
+    ],
+    [
+      "Windows",
+      "block.timestamp <= _previousSignerValidUntil",
+      "block.timestamp < _previousSignerValidUntil",
+      "a previous key counts until its last second",
+    ],
+    [
+      "Windows",
+      "block.timestamp > expiresAt",
+      "block.timestamp > expiresAt + 1",
+      "a certificate passes in its window alone",
+    ],
+    [
+      "Windows",
+      "block.timestamp > _at(DEADLINE)",
+      "block.timestamp > _at(DEADLINE) + 1",
+      "a trade after its deadline",
+    ],
+    ["Amounts", "amountIn - unspent : 0", "amountIn : 0", "the refund is what lies here above what lay here"],
+    [
+      "Amounts",
+      "safeTransfer(owner, unspent)",
+      "safeTransfer(owner, amountIn)",
+      "the refund is what lies here above what lay here",
+    ],
+    [
+      "Amounts",
+      "Math.saturatingSub(answer(), outputBefore)",
+      "Math.saturatingSub(outputBefore, answer())",
+      "a gain is the difference or nothing",
+    ],
+    [
+      "Hashes",
+      "structHash := keccak256(INTENT_TYPE, 0x180)",
+      "structHash := keccak256(INTENT_TYPE, 0x160)",
+      "an intent is hashed as the standard encodes it",
+    ],
+    [
+      "Hashes",
+      "bytes32(selector) >> 160",
+      "bytes32(selector) >> 144",
+      "each route and selector has a key of its own",
+    ],
+  ] as const;
+
+  for (const [name, original, broken, property] of BROKEN)
+    it(`refutes "${property}" for a guard with ${broken}`, async () => {
+      const [verdict] = await verdicts(name, harness(name, [original, broken]), property);
+      expect(verdict?.outcome).to.equal("refuted");
+      expect(verdict?.counterexample).to.include(" -> ");
+    });
+
+  it("the prover of the guard's pure parts does not take a property for proved that no call gets through to", async () => {
+    const all = await verdicts(
+      "Empty",
+      "pragma solidity 0.8.35; contract Empty { function holds_anything(uint256 x) external pure { require(x < 1 && x > 1); assert(false); } }",
+    );
+    expect(all.map((verdict) => verdict.outcome)).to.deep.equal(["vacuous"]);
+  });
+
+  it("refuses code that it does not understand, rather than to prove something else", async () => {
+    const source =
+      "pragma solidity 0.8.35; contract Calls { function holds_a_call(address to) external { to.call(''); } }";
+    await verdicts("Calls", source).then(
+      () => expect.fail("it has been taken"),
+      (error: Error) => expect(error.message).to.match(/^Unknown to the machine: /),
+    );
+  });
+});
+
+describe("the harness of a property", () => {
+  it("puts the guard's own code into the harness of a property", () => {
+    const source = harness("Nonces");
+    expect(source).to.include("uint256 flipped = _usedNonces[owner][nonce >> 8] ^= bit;");
+    expect(source).not.to.match(/^ *\/\/\/ real:/m);
+  });
+
+  it("makes no harness when the guard no longer has what it names", () => {
+    const read = () => "contract TradeGuard {}";
+    expect(() => withRealCode("    /// real: contracts/TradeGuard.sol _spendNonce", read)).to.throw(
+      "contracts/TradeGuard.sol has no function _spendNonce.",
+    );
+    const empty = () => "contract TradeGuard {\n    function _check() private {\n    }\n}";
+    expect(() => withRealCode("    /// real: a.sol _check, lines with block.timestamp", empty)).to.throw(
+      "_check of a.sol has no line with block.timestamp.",
+    );
+  });
+});

@@ -1,0 +1,253 @@
+/** `npm run release -- --dry-run`: the same sources give the same bytes, and what is wrong with a package stops it. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { expect } from "chai";
+import { packedFiles, unpackedFolder } from "../../test/support/packages.ts";
+import { changelogSection } from "../release/changelog.ts";
+import { faultsOf, moduleSize } from "../release/checks.ts";
+import { librariesIn, noticesOf } from "../release/libraries.ts";
+import { pack } from "../release/pack.ts";
+import { PLANS } from "../release/plan.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const LEFT_OUT = new Set([".git", "node_modules", "cache", "coverage", "data", "docs"]);
+const VERSION: string = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
+const sha256 = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+describe("npm run release", function () {
+  this.timeout(600_000);
+
+  const folders: string[] = [];
+  const folder = (name: string) => {
+    const made = mkdtempSync(join(tmpdir(), `assay-${name}-`));
+    folders.push(made);
+    return made;
+  };
+  after(() => {
+    for (const made of folders) rmSync(made, { recursive: true, force: true });
+  });
+
+  const release = (root: string, args: readonly string[], before = "") => {
+    const command = `${before} exec "${process.execPath}" workshop/release.ts "$@"`;
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", command, "release", ...args], {
+      cwd: root,
+      encoding: "utf8",
+      // As an owner's shell has it: nothing of npm's own, nor of tests that ran before.
+      env: {
+        PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
+        HOME: process.env.HOME,
+        TMPDIR: tmpdir(),
+      },
+    });
+    return { status, stdout, stderr };
+  };
+
+  describe("with --dry-run, from two folders, with another umask, time zone and language", () => {
+    const [one, other] = [folder("release"), folder("release")];
+    let first: ReturnType<typeof release>;
+    let second: ReturnType<typeof release>;
+
+    before(() => {
+      const copy = join(folder("copy"), "a place with another name");
+      cpSync(ROOT, copy, {
+        recursive: true,
+        filter: (path) => dirname(path) !== ROOT || !LEFT_OUT.has(basename(path)),
+      });
+      symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+      writeFileSync(join(other, "mine.txt"), "mine");
+      mkdirSync(join(other, "packages"));
+      writeFileSync(join(other, "packages/mine.txt"), "mine");
+      writeFileSync(join(other, "assay-client-0.0.1.tgz"), "old");
+      first = release(ROOT, ["--dry-run", "--out", one], "umask 022;");
+      second = release(copy, ["--dry-run", "--out", other], "umask 077; TZ=Asia/Tokyo LANG=tr_TR.UTF-8");
+    });
+
+    it("makes the same tarballs, byte by byte", () => {
+      expect(first.status, first.stdout + first.stderr).to.equal(0);
+      expect(second.status, second.stdout + second.stderr).to.equal(0);
+      const tarballs = (place: string) =>
+        readdirSync(place)
+          .filter((name) => name.endsWith(".tgz"))
+          .sort();
+      expect(tarballs(one)).to.deep.equal(
+        ["client", "contracts", "verify"].map((name) => `assay-${name}-${VERSION}.tgz`),
+      );
+      for (const name of tarballs(one))
+        expect(sha256(join(one, name)), name).to.equal(sha256(join(other, name)));
+    });
+
+    it("says what it did, and that nothing was published", () => {
+      for (const name of ["client", "verify", "contracts"])
+        expect(first.stdout).to.match(
+          new RegExp(`^packed   assay-${name}-.*\\.tgz: [0-9.]+ kB, \\d+ files of`, "m"),
+        );
+      expect(first.stdout).to.match(/^checked {2}publint, the types .*sizes/m);
+      expect(first.stdout).to.match(/^Dry run: nothing was published\.$/m);
+    });
+
+    it("writes sums that sha256sum takes", () => {
+      const lines = readFileSync(join(one, "SHA256SUMS"), "utf8").trimEnd().split("\n");
+      expect(lines).to.have.length(5);
+      for (const line of lines) {
+        const [, sum, name] = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line)!;
+        expect(sha256(join(one, name!)), name).to.equal(sum);
+      }
+    });
+
+    it("writes the bill of materials: each package by its hash, with what of others' is in it, and its licences", () => {
+      const bom = JSON.parse(readFileSync(join(one, "sbom.cdx.json"), "utf8"));
+      expect(bom.bomFormat).to.equal("CycloneDX");
+      expect(bom.serialNumber).to.match(
+        /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+      const refs = new Map<string, any>(bom.components.map((each: any) => [each["bom-ref"], each]));
+      const inside = (ref: string) =>
+        bom.dependencies.find((each: any) => each.ref === ref).dependsOn as string[];
+      for (const name of ["client", "verify", "contracts"]) {
+        const file = join(one, `assay-${name}-${VERSION}.tgz`);
+        const sha512 = createHash("sha512").update(readFileSync(file)).digest("hex");
+        expect(refs.get(`assay-${name}@${VERSION}`).hashes).to.deep.equal([
+          { alg: "SHA-512", content: sha512 },
+        ]);
+      }
+      const names = (ref: string) => inside(ref).map((each) => each.replace(/@[^@]+$/, ""));
+      expect(names(`assay-client@${VERSION}`)).to.include.members(["zod", "@noble/curves", "canonicalize"]);
+      expect(names(`assay-client@${VERSION}`)).to.not.include.members(["ethers"]);
+      expect(names(`assay-verify@${VERSION}`)).to.include.members(["zod", "ethers", "@ethereumjs/mpt"]);
+      expect(inside(`assay-contracts@${VERSION}`)).to.deep.equal([]);
+      for (const ref of inside(`assay-verify@${VERSION}`)) {
+        expect(refs.get(ref).licenses, ref).to.have.length.greaterThan(0);
+        const notices = readFileSync(join(one, "packages/assay-verify/THIRD-PARTY-NOTICES.md"), "utf8");
+        expect(notices).to.include(`## ${ref.replace(/@([^@]+)$/, " $1")}\n`);
+      }
+    });
+
+    it("writes the changelog's section", () => {
+      const section = readFileSync(join(one, "CHANGELOG-section.md"), "utf8");
+      expect(section).to.match(/^## \[[^\]]+\] - \d{4}-\d\d-\d\d\n/);
+      expect(section.match(/^## /gm)).to.have.length(1);
+    });
+
+    it("replaces what a release wrote there before, and nothing else", () => {
+      expect(readdirSync(other)).to.include("mine.txt").and.to.not.include("assay-client-0.0.1.tgz");
+      expect(readdirSync(join(other, "packages"))).to.include("mine.txt");
+    });
+  });
+
+  it("takes no folder among the sources, whose packages it would take for a release's", () => {
+    for (const out of [".", "packages", "packages/client"]) {
+      const { status, stderr } = release(ROOT, ["--dry-run", "--out", out]);
+      expect([status, stderr]).to.deep.equal([
+        2,
+        `--out ${out} is among the sources: name a folder elsewhere, or one in cache/.\n`,
+      ]);
+    }
+    expect(readFileSync(join(ROOT, "packages/client/package.json"), "utf8")).to.contain("assay-client");
+  });
+
+  it("publishes nothing without --dry-run, and says what an owner has to do", () => {
+    const { status, stdout, stderr } = release(ROOT, []);
+    expect(status).to.equal(2);
+    expect(stdout).to.equal("");
+    expect(stderr).to.include("assay-client, assay-verify, assay-contracts are placeholders");
+    expect(stderr).to.include("npm publish <tarball>");
+  });
+
+  it("explains itself, and refuses what it does not know", () => {
+    expect(release(ROOT, ["--help"])).to.deep.include({ status: 0 });
+    const { status, stderr } = release(ROOT, ["--publish"]);
+    expect(status).to.equal(2);
+    expect(stderr).to.match(/^Unknown option '--publish'[\s\S]*npm run release -- --dry-run/);
+  });
+
+  describe("finds fault with a package", () => {
+    /** Of the packed verifier, with one thing wrong of each kind. */
+    let faults: string;
+    before(async () => {
+      await packedFiles();
+      const at = join(folder("fault"), "assay-verify");
+      cpSync(unpackedFolder("assay-verify"), at, { recursive: true });
+      const edit = (path: string, change: (text: string) => string) =>
+        writeFileSync(join(at, path), change(readFileSync(join(at, path), "utf8")));
+      const noise = createHash("shake256", { outputLength: 2_300_000 }).update("grown").digest("hex");
+      edit("dist/index.js", (text) => `${text}// ${noise}\n`);
+      edit("dist/index.cjs", (text) => `${text}// ${ROOT}/secret\n`);
+      edit("package.json", (text) =>
+        text
+          .replaceAll("index.d.cts", "index.d.ts")
+          .replace('"./package.json":', '"./away.json": "./away.json",\n    "./package.json":'),
+      );
+      const plan = PLANS.find(({ folder: own }) => own === "verify")!;
+      const staged = { plan, name: "assay-verify", version: VERSION, folder: at, libraries: [] };
+      faults = (await faultsOf(pack(staged, dirname(at)))).join("\n");
+    });
+
+    it("that is larger than its limits", () => {
+      for (const size of ["packed", "unpacked", "module"])
+        expect(faults).to.include(`assay-verify: size: ${size} is `);
+    });
+
+    it("whose exports name a file that is not there", () => {
+      expect(faults).to.match(/publint: .*away\.json/);
+    });
+
+    it("whose types for require are those of an ES module", () => {
+      expect(faults).to.include("types: FalseESM");
+    });
+
+    it("that names a place of this machine", () => {
+      expect(faults).to.include(`assay-verify: dist/index.cjs names ${ROOT}`);
+    });
+  });
+
+  it("counts into a module's size what it loads", async () => {
+    await packedFiles();
+    const at = unpackedFolder("assay-verify");
+    expect(moduleSize(at)).to.be.greaterThan(100_000);
+  });
+
+  it("takes the section of a version from the changelog, or what is not released yet", () => {
+    const text =
+      "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- more\n\n## [0.1.0] - 2026-01-01\n\n- first\n";
+    expect(changelogSection(text, "0.1.0", "2026-02-02")).to.equal(
+      "## [after 0.1.0] - 2026-02-02\n\n### Added\n\n- more\n",
+    );
+    expect(changelogSection(text, "0.2.0", "2026-02-02")).to.equal(
+      "## [0.2.0] - 2026-02-02\n\n### Added\n\n- more\n",
+    );
+    const released = text.replace("### Added\n\n- more\n\n", "");
+    expect(changelogSection(released, "0.1.0", "2026-02-02")).to.equal(
+      "## [0.1.0] - 2026-01-01\n\n- first\n",
+    );
+    expect(() => changelogSection(released, "0.3.0", "2026-02-02")).to.throw("nothing for 0.3.0");
+  });
+
+  it("carries the text of each licence, by a neighbour where a package lacks it, and refuses one without", () => {
+    const place = folder("libraries");
+    const library = (name: string, license: string | undefined, text?: string) => {
+      const at = join(place, name);
+      cpSync(join(ROOT, "packages/contracts"), at, { recursive: true });
+      writeFileSync(join(at, "package.json"), JSON.stringify({ name, version: "1.0.0", license }));
+      if (text !== undefined) writeFileSync(join(at, "LICENSE.md"), text);
+      return at;
+    };
+    const both = librariesIn([library("b", "MPL-2.0"), library("a", "MPL-2.0", "the text")]);
+    expect(noticesOf(both).match(/the text/g)).to.have.length(2);
+    expect(() => noticesOf(librariesIn([library("c", "MIT")]))).to.throw(
+      "The text of MIT, the licence of c, is missing.",
+    );
+    expect(() => librariesIn([library("d", undefined)])).to.throw("d names no licence");
+  });
+});
