@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { UnixMs } from "../attestor/time.ts";
+import type { UnixMs } from "../attestor/values/time.ts";
 import { codeOf, isDatabaseUnavailable, nullIfAway } from "../database/databaseErrors.ts";
 import { migrate, newerMigrations } from "../database/migrate.ts";
 import {

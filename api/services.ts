@@ -1,7 +1,7 @@
 /** Read this first: what stands behind the routes. The attestation key, the chain, the jobs, and the background work. */
 import type { JsonRpcProvider } from "ethers";
-import { guardDomain } from "../attestor/certificate.ts";
-import type { UnixMs } from "../attestor/time.ts";
+import { guardDomain } from "../attestor/certificate/certificate.ts";
+import type { UnixMs } from "../attestor/values/time.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";

@@ -7,10 +7,8 @@
  * same arguments give the same report to the byte.
  */
 import * as z from "zod";
-import { AttestorError } from "./attestorErrors.ts";
-import type { TextHash } from "./canonical.ts";
-import { certificateFor, type VerificationCertificate } from "./certificate.ts";
-import { contradictionIn } from "./coherence.ts";
+import { certificateFor, type VerificationCertificate } from "./certificate/certificate.ts";
+import { contradictionIn } from "./evidence/coherence.ts";
 import {
   EVIDENCE_SCHEMA,
   type Evidence,
@@ -20,20 +18,22 @@ import {
   type LiquidityFacts,
   type QuoteFacts,
   TradeFacts,
-} from "./evidence.ts";
-import { EVIDENCE_SCHEMA_1, Evidence1, type Facts1, Figures1, TradeFacts1 } from "./evidence1.ts";
-import type { QuoteFacts1 } from "./evidenceParts.ts";
-import { figuresOf } from "./figures.ts";
-import { figures1Of } from "./figures1.ts";
+} from "./evidence/evidence.ts";
+import { EVIDENCE_SCHEMA_1, Evidence1, type Facts1, Figures1, TradeFacts1 } from "./evidence/evidence1.ts";
+import type { QuoteFacts1 } from "./evidence/evidenceParts.ts";
+import { figuresOf } from "./evidence/figures.ts";
+import { figures1Of } from "./evidence/figures1.ts";
 import type { Intent, TradeIntent } from "./intent.ts";
-import type { Policy } from "./policy.ts";
-import type { PolicyDefinition1, PolicyDefinition2 } from "./policyDefinition.ts";
-import { addressOf } from "./primitives.ts";
+import type { Policy } from "./policies/policy.ts";
+import type { PolicyDefinition1, PolicyDefinition2 } from "./policies/policyDefinition.ts";
 import type { Proofs } from "./proofs/stateProofs.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
 import { evaluate, type Report } from "./report.ts";
 import { sharesPerUnit } from "./shares.ts";
-import type { UnixSeconds } from "./time.ts";
+import { AttestorError } from "./values/attestorErrors.ts";
+import type { TextHash } from "./values/canonical.ts";
+import { addressOf } from "./values/primitives.ts";
+import type { UnixSeconds } from "./values/time.ts";
 
 export interface Judgement {
   readonly jobId: string;

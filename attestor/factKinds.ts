@@ -3,7 +3,7 @@
  * its publisher, observed at a block where anybody can look again, or stated by somebody who is named.
  */
 import * as z from "zod";
-import type { Evidence2, ReferencePrice } from "./evidence.ts";
+import type { Evidence2, ReferencePrice } from "./evidence/evidence.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
 import { signedBy } from "./pyth/priceProof.ts";
 

@@ -1,6 +1,6 @@
 /** What an agent fixed (the intent), and what the guard is asked to carry out (the trade intent). */
 import * as z from "zod";
-import { Address, AssetKey, Bytes32, RawAmount, Selector } from "./primitives.ts";
+import { Address, AssetKey, Bytes32, RawAmount, Selector } from "./values/primitives.ts";
 
 export const Intent = z
   .strictObject({

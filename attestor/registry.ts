@@ -1,9 +1,9 @@
 /** The versioned list of what may be traded and through what: assets and routes. */
 import * as z from "zod";
-import { AttestorError } from "./attestorErrors.ts";
-import { canonicalHash } from "./canonical.ts";
-import { Address, AssetKey, assetKeyOf, Bytes32, Selector } from "./primitives.ts";
 import { TokenKind } from "./shares.ts";
+import { AttestorError } from "./values/attestorErrors.ts";
+import { canonicalHash } from "./values/canonical.ts";
+import { Address, AssetKey, assetKeyOf, Bytes32, Selector } from "./values/primitives.ts";
 
 export const Asset = z
   .strictObject({

@@ -1,15 +1,15 @@
 /** The judgement: evidence in, findings and a decision out. Deterministic, so anyone can run it again. */
 import * as z from "zod";
-import { canonicalHash, type TextHash } from "./canonical.ts";
 import { Finding } from "./checks/finding.ts";
-import { EVIDENCE_SCHEMA, Evidence } from "./evidence.ts";
+import { findingsOf } from "./checks/judging.ts";
+import { EVIDENCE_SCHEMA, Evidence } from "./evidence/evidence.ts";
 import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
-import { findingsOf } from "./judging.ts";
 import { Salt } from "./log/entry.ts";
-import type { Policy } from "./policy.ts";
-import { Bytes32 } from "./primitives.ts";
+import type { Policy } from "./policies/policy.ts";
 import { Proofs } from "./proofs/stateProofs.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
+import { canonicalHash, type TextHash } from "./values/canonical.ts";
+import { Bytes32 } from "./values/primitives.ts";
 
 export const Decision = z.enum(["ALLOW", "DENY"]);
 export type Decision = z.infer<typeof Decision>;

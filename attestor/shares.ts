@@ -11,7 +11,7 @@
  *   the factor says.
  */
 import * as z from "zod";
-import { EvidenceDecimal } from "./decimal.ts";
+import { EvidenceDecimal } from "./values/decimal.ts";
 
 export const TOKEN_KINDS = ["rebasing", "scaled", "price-bearing"] as const;
 export const TokenKind = z

@@ -1,5 +1,5 @@
 /** How a verification keeps its account, and how it compares what was claimed with what is right. */
-import { canonicalJson } from "./canonical.ts";
+import { canonicalJson } from "./values/canonical.ts";
 
 export type Verdict = "VALID" | "INVALID" | "UNVERIFIABLE";
 

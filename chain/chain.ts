@@ -1,7 +1,7 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
 import { getAddress, Interface, type JsonRpcProvider } from "ethers";
-import type { ChainFacts } from "../attestor/evidence.ts";
-import type { QuoteFacts1 } from "../attestor/evidenceParts.ts";
+import type { ChainFacts } from "../attestor/evidence/evidence.ts";
+import type { QuoteFacts1 } from "../attestor/evidence/evidenceParts.ts";
 import type { Intent } from "../attestor/intent.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { createBlockReader } from "./blockReads.ts";

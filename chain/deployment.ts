@@ -1,8 +1,8 @@
 /** Where on the chain everything stands: what a deployment leaves behind and this service starts from. */
 import { z } from "zod";
 import { Vkey } from "../attestor/log/vkey.ts";
-import { Address, AssetKey, Bytes32 } from "../attestor/primitives.ts";
 import { Registry, ROUTE_SELECTORS } from "../attestor/registry.ts";
+import { Address, AssetKey, Bytes32 } from "../attestor/values/primitives.ts";
 
 /** A reference price that is read from the chain. `close`: the last official close; `live`: the running price. */
 export const ReferenceFeed = z.discriminatedUnion("provider", [

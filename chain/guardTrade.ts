@@ -1,8 +1,8 @@
 /** What the guard's events say about the trade of a report. */
 import { AbiCoder, id } from "ethers";
 import { z } from "zod";
-import { jobIdHash } from "../attestor/certificate.ts";
-import { certificateInCall } from "../attestor/guardCall.ts";
+import { jobIdHash } from "../attestor/certificate/certificate.ts";
+import { certificateInCall } from "../attestor/certificate/guardCall.ts";
 import type { Report } from "../attestor/report.ts";
 import type { Steps } from "../attestor/steps.ts";
 import { findLogs, hexBytes, type Log } from "./guardLogs.ts";

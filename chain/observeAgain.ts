@@ -3,11 +3,16 @@
  * whether it is the same, different, or gone: nodes forget the state of old blocks, and what is gone says nothing.
  */
 import { getAddress, Interface, type InterfaceAbi, makeError, type Provider } from "ethers";
-import { EVIDENCE_SCHEMA, type Evidence, type Evidence2, type ReferencePrice } from "../attestor/evidence.ts";
+import {
+  EVIDENCE_SCHEMA,
+  type Evidence,
+  type Evidence2,
+  type ReferencePrice,
+} from "../attestor/evidence/evidence.ts";
 import type { Fact } from "../attestor/factKinds.ts";
-import { addressOf } from "../attestor/primitives.ts";
 import type { Registry } from "../attestor/registry.ts";
 import { type Outcome, type Step, sameJson } from "../attestor/steps.ts";
+import { addressOf } from "../attestor/values/primitives.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
 import { ChainTokenSource, type ReferenceFeed } from "./deployment.ts";
 import { readReferences } from "./facts/references.ts";

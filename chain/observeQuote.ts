@@ -1,5 +1,5 @@
 /** How the quote of a report is read again: the state of its pools, whose pools they are, and what a quoter says. */
-import type { Evidence2 } from "../attestor/evidence.ts";
+import type { Evidence2 } from "../attestor/evidence/evidence.ts";
 import type { PoolState } from "../attestor/pools/poolState.ts";
 import { type HopTrade, tradePath } from "../attestor/pools/quote.ts";
 import type { Registry } from "../attestor/registry.ts";

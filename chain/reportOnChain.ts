@@ -4,9 +4,9 @@
  */
 import { keccak256 } from "ethers";
 import { z } from "zod";
-import type { KnownGuard, Standing } from "../attestor/issuer.ts";
 import type { Report } from "../attestor/report.ts";
 import { type Step, Steps } from "../attestor/steps.ts";
+import type { KnownGuard, Standing } from "../attestor/verify/issuer.ts";
 import { type GuardKeys, keyAt, readKeys } from "./guardKey.ts";
 import { hexBytes, Quantity, quantity } from "./guardLogs.ts";
 import { type Trade, tradeStep } from "./guardTrade.ts";

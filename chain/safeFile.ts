@@ -5,7 +5,7 @@
  * left out (null), the checksum itself not there.
  */
 import { type FunctionFragment, keccak256, toUtf8Bytes } from "ethers";
-import type { UnixMs } from "../attestor/time.ts";
+import type { UnixMs } from "../attestor/values/time.ts";
 
 /** The builder whose format this is. */
 const TX_BUILDER_VERSION = "1.18.0";

@@ -1,6 +1,6 @@
 /** What the chain knows of a transaction: not found, pending, or mined with the guard's events. */
 import type { JsonRpcProvider, Log, TransactionReceipt } from "ethers";
-import type { UnixSeconds } from "../attestor/time.ts";
+import type { UnixSeconds } from "../attestor/values/time.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
 import { decodeGuardCall, type GuardCall } from "./guard/calls.ts";

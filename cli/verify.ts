@@ -1,16 +1,21 @@
 /** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
 import { parseArgs } from "node:util";
-import { MAX_DOCUMENT_LENGTH, parseDocument } from "../attestor/document.ts";
-import type { KnownGuard } from "../attestor/issuer.ts";
-import { parsePolicies } from "../attestor/policy.ts";
-import { Address } from "../attestor/primitives.ts";
+import { parsePolicies } from "../attestor/policies/policy.ts";
 import type { Header } from "../attestor/proofs/header.ts";
 import { type GuardianSets, withGuardianSets } from "../attestor/pyth/guardianSets.ts";
-import { headerIn, registryIn } from "../attestor/reader.ts";
 import type { Registry } from "../attestor/registry.ts";
 import type { Verdict } from "../attestor/steps.ts";
-import { parseUrl } from "../attestor/url.ts";
-import { unverifiable, type Verification, type VerifyOptions, verifyDocument } from "../attestor/verify.ts";
+import { Address } from "../attestor/values/primitives.ts";
+import { parseUrl } from "../attestor/values/url.ts";
+import { MAX_DOCUMENT_LENGTH, parseDocument } from "../attestor/verify/document.ts";
+import type { KnownGuard } from "../attestor/verify/issuer.ts";
+import { headerIn, registryIn } from "../attestor/verify/reader.ts";
+import {
+  unverifiable,
+  type Verification,
+  type VerifyOptions,
+  verifyDocument,
+} from "../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../chain/jsonRpc.ts";
 import { PlainError, UsageError, type World } from "./console.ts";
 import { guardOf } from "./guardName.ts";

@@ -1,7 +1,7 @@
 /** What has to hold before a wallet signs a prepared trade: nothing of it is taken from the service's word. */
 import type { Prepared } from "../api/jobs/schemas.ts";
-import type { GuardName } from "../attestor/issuer.ts";
-import { type Verification, type VerifyOptions, verifyReport } from "../attestor/verify.ts";
+import type { GuardName } from "../attestor/verify/issuer.ts";
+import { type Verification, type VerifyOptions, verifyReport } from "../attestor/verify/verify.ts";
 import type { PreparedExecution } from "./jobCalls.ts";
 
 /** The trade as it was asked for: the body of `createJob`, or the input of `verify`. */

@@ -6,8 +6,8 @@ import { z } from "zod";
 import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
 import type { JobBody, Prepared, VerifyBody } from "../api/jobs/schemas.ts";
 import type { KeyApplication } from "../api/keys/schemas.ts";
-import type { UnixMs } from "../attestor/time.ts";
-import { parseUrl } from "../attestor/url.ts";
+import type { UnixMs } from "../attestor/values/time.ts";
+import { parseUrl } from "../attestor/values/url.ts";
 import { type AskedTrade, type CheckedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
 import { dataCalls, type Get } from "./data.ts";
 import {

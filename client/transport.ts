@@ -1,6 +1,6 @@
 /** One call over HTTP: headers out, JSON in, held against its schema, failures in one form. */
 import type { z } from "zod";
-import type { UnixMs } from "../attestor/time.ts";
+import type { UnixMs } from "../attestor/values/time.ts";
 import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./clientErrors.ts";
 import { type DeprecationTeller, deprecationTeller } from "./deprecated.ts";
 import { challengeOf, paymentHeader, type Receipt, receiptIn } from "./payment.ts";

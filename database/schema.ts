@@ -94,7 +94,7 @@ export interface ProofsTable {
   body: string;
 }
 
-/** The samples that a liquidity grade was computed from; see `attestor/samples.ts`. */
+/** The samples that a liquidity grade was computed from; see `attestor/evidence/samples.ts`. */
 export interface SampleBatchesTable {
   /** keccak256 of the batch's canonical JSON. */
   root: string;

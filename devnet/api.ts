@@ -11,7 +11,7 @@ import type { ServicesDeps } from "../api/services.ts";
 import { type Config, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import { endOnSignals } from "../api/shutdown.ts";
-import { wholeUnits } from "../attestor/wholeUnits.ts";
+import { wholeUnits } from "../attestor/values/wholeUnits.ts";
 import { SIMULATED_RETENTION } from "../market/collect/retention.ts";
 import { localAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";

@@ -2,7 +2,7 @@
 import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { Address } from "../attestor/primitives.ts";
+import { Address } from "../attestor/values/primitives.ts";
 
 export const LocalFile = z.object({
   baseUrl: z.url(),

@@ -1,6 +1,6 @@
 /** `guard renew-executor`: the guard deploys a fresh executor and trades by it from then on. */
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
-import { EXECUTORS, executorAt, executorNumber } from "../attestor/executors.ts";
+import { EXECUTORS, executorAt, executorNumber } from "../attestor/evm/executors.ts";
 import { renewExecutorCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
 import { AdminError, type ExitCode } from "./session/adminErrors.ts";

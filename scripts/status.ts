@@ -1,7 +1,7 @@
 /** `guard status`: everything that can be read, and whether it is as it should be. */
 
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
-import { executorNumber } from "../attestor/executors.ts";
+import { executorNumber } from "../attestor/evm/executors.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { describeSelector } from "../chain/dex/selectors.ts";
 import type { Allowance } from "../chain/guard/allowances.ts";

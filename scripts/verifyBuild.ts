@@ -1,6 +1,6 @@
 /** `guard verify-build`: whether the code of a deployed guard and its executor is the source that lies here; not what their storage holds. */
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
-import { executorNumber } from "../attestor/executors.ts";
+import { executorNumber } from "../attestor/evm/executors.ts";
 import { NoGuard } from "../chain/chainErrors.ts";
 import { editionOfCode } from "../chain/guard/edition.ts";
 import { readRoles } from "../chain/guard/roles.ts";

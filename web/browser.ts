@@ -1,5 +1,5 @@
 /** What the islands ask of the browser: requests to the service that the page came from, and the time. */
-import type { UnixMs } from "../attestor/time.ts";
+import type { UnixMs } from "../attestor/values/time.ts";
 import { keyHeaders } from "./key/key.ts";
 
 /** What came of a request: the answer's JSON, or what the service says is wrong. */

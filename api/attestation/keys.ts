@@ -8,7 +8,7 @@
  * leaked key must not be used again. Where the guard names neither, the newest key is stated, and the finding
  * `guard-signer` denies.
  */
-import type { CertificateSigner } from "../../attestor/signer.ts";
+import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 
 export interface AttestationState {

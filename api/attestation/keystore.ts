@@ -1,8 +1,8 @@
 /** The attestation key from an encrypted keystore file. */
 import { isKeystoreJson, Wallet } from "ethers";
-import { AttestorError } from "../../attestor/attestorErrors.ts";
-import type { GuardDomain } from "../../attestor/certificate.ts";
-import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/signer.ts";
+import type { GuardDomain } from "../../attestor/certificate/certificate.ts";
+import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 
 /**
  * Backend for live use: an encrypted keystore (Web3 Secret Storage, version 3).

@@ -1,8 +1,8 @@
 /** Opens the attestation key from where the settings say it is. */
 import { readFile } from "node:fs/promises";
-import { AttestorError } from "../../attestor/attestorErrors.ts";
-import type { GuardDomain } from "../../attestor/certificate.ts";
-import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/signer.ts";
+import type { GuardDomain } from "../../attestor/certificate/certificate.ts";
+import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import type { Logger } from "../metrics/logger.ts";
 import {
   type AttestorKey,

@@ -1,6 +1,6 @@
 /** The attestation key of a running service, which may change while it runs. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GuardDomain } from "../../attestor/certificate.ts";
+import type { GuardDomain } from "../../attestor/certificate/certificate.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import type { BackendSigner } from "../signers/certificates.ts";

@@ -5,8 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AttestorError } from "../../attestor/attestorErrors.ts";
-import type { CertificateSigner } from "../../attestor/signer.ts";
+import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { ConfigError } from "../settings/config.ts";
 import type { AttestationKeys } from "./keys.ts";

@@ -1,5 +1,5 @@
 /** What a live service can do with the keys that it has: told at its start, so that nobody finds out later. */
-import { POLICIES } from "../../attestor/policy.ts";
+import { POLICIES } from "../../attestor/policies/policy.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import { loadRegistry, type RegistryToken } from "../../market/registry/registry.ts";
 import { type KeyedProvider, keyedProviders, PROVIDER_SETTINGS } from "../settings/providers.ts";

@@ -1,5 +1,5 @@
 /** The lists of the data API as text: which tokens there are, and how liquid. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { liquidityScores, type MarketAsset } from "../../market/queries.ts";
 import { gradeOf } from "../../market/series/liquidity.ts";

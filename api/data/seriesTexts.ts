@@ -1,5 +1,5 @@
 /** The series of the data API as text: premiums of a token, basis of a stock, totals of the market. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import {
   basisPoints,

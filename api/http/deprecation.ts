@@ -2,7 +2,7 @@
  * What a route says from the day on which clients should leave it: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a
  * link to what to use instead, in every answer, problems included, and in the OpenAPI document.
  */
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 
 export interface Deprecation {
   /** From when on clients should not use it any more; midnight UTC. */

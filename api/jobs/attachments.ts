@@ -2,9 +2,10 @@
  * What a report rests on and names by its hash: proofs of state and samples of liquidity. Each is stored once, with the
  * first report that names it, and goes with the last.
  */
+
+import { samplesRoot } from "../../attestor/evidence/samples.ts";
 import { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import type { Report } from "../../attestor/report.ts";
-import { samplesRoot } from "../../attestor/samples.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
 import { newestSamples } from "../../market/series/sampleBatches.ts";

@@ -1,8 +1,8 @@
 /** What can be verified, by which rules, and with which input, as the API answers it. */
 import { z } from "zod";
-import { PolicyDefinition } from "../../attestor/policy.ts";
-import { Bytes32 } from "../../attestor/primitives.ts";
+import { PolicyDefinition } from "../../attestor/policies/policy.ts";
 import { Asset } from "../../attestor/registry.ts";
+import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { VerifyBody } from "./schemas.ts";
 
 export const AssetsAnswer = z

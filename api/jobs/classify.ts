@@ -1,5 +1,5 @@
 /** What an observed transaction is to a job: the rule alone, without database or network. */
-import { jobIdHash } from "../../attestor/certificate.ts";
+import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import type { Observation } from "../../chain/transactions.ts";
 import type { Confirmed, ExecutionState } from "./schemas.ts";
 

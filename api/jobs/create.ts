@@ -1,8 +1,8 @@
 /** Creates a job with its first report; the same request again finds the same job. */
 import { sessionAt } from "../../attestor/calendar.ts";
-import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";

@@ -1,7 +1,8 @@
 /** What the functions of this folder need of the outside. */
-import type { TextHash } from "../../attestor/canonical.ts";
-import type { LiquidityFacts } from "../../attestor/evidence.ts";
-import type { UnixMs, UnixSeconds } from "../../attestor/time.ts";
+
+import type { LiquidityFacts } from "../../attestor/evidence/evidence.ts";
+import type { TextHash } from "../../attestor/values/canonical.ts";
+import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Database } from "../../database/open.ts";
 import type { AttestationKeys } from "../attestation/keys.ts";
@@ -29,7 +30,7 @@ export interface JobDeps {
   readonly liquidityOf: (assetKey: string, now: number) => Promise<LiquidityFacts | null>;
   readonly clock: () => UnixMs;
   readonly random: Random;
-  /** keccak256, as `attestor/canonical.ts` has it, and faster. */
+  /** keccak256, as `attestor/values/canonical.ts` has it, and faster. */
   readonly hashText: TextHash;
   /** Steps of a judgement in the request's trace. */
   readonly tracer: Pick<Tracer, "step" | "moment">;

@@ -3,7 +3,7 @@
  * a confirmation costs does not grow with what was submitted. Nodes that give no events are asked again now and then;
  * the watcher's looks do without.
  */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Database } from "../../database/open.ts";

@@ -3,7 +3,7 @@ import { attest, tradeOf } from "../../attestor/attest.ts";
 import { toHex } from "../../attestor/evm/hash.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { SALT_LENGTH } from "../../attestor/log/entry.ts";
-import { POLICIES, type Policy, policyById } from "../../attestor/policy.ts";
+import { POLICIES, type Policy, policyById } from "../../attestor/policies/policy.ts";
 import { type Asset, findAsset, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
 import { Problem } from "../http/problems.ts";

@@ -1,7 +1,7 @@
 /** One look at one submitted transaction. */
 
-import { jobIdHash } from "../../attestor/certificate.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import { jobIdHash } from "../../attestor/certificate/certificate.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Observation } from "../../chain/transactions.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";

@@ -4,8 +4,9 @@
  * With a payment they are judged while it is verified, then report and payment are stored, settled, and released
  * (`payments/payments.ts`); should judging fail, nothing is charged.
  */
-import { canonicalHash } from "../../attestor/canonical.ts";
+
 import type { Report } from "../../attestor/report.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import type { Payments } from "../payments/payments.ts";
 import { VERIFY_PATH } from "../payments/quote.ts";
 import { type Receipt, withReceipt } from "../payments/receipt.ts";

@@ -2,7 +2,7 @@
  * What the verification API can do for a caller. The HTTP routes and the MCP tools both call these functions, so that
  * neither can do more, or answer otherwise, than the other.
  */
-import { POLICIES } from "../../attestor/policy.ts";
+import { POLICIES } from "../../attestor/policies/policy.ts";
 import { type Registry, registryHash } from "../../attestor/registry.ts";
 import { Problem } from "../http/problems.ts";
 import type { Caller } from "../http/route.ts";

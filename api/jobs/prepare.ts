@@ -1,12 +1,12 @@
 /** Judges a job again and, when the trade is allowed, makes everything that a wallet needs to execute it. */
 import { keccak256 } from "ethers";
 import { authorize } from "../../attestor/attest.ts";
-import type { Facts } from "../../attestor/evidence.ts";
+import type { Facts } from "../../attestor/evidence/evidence.ts";
 import type { Intent } from "../../attestor/intent.ts";
-import type { Policy } from "../../attestor/policy.ts";
-import { addressOf } from "../../attestor/primitives.ts";
+import type { Policy } from "../../attestor/policies/policy.ts";
 import type { Report } from "../../attestor/report.ts";
-import type { UnixSeconds } from "../../attestor/time.ts";
+import { addressOf } from "../../attestor/values/primitives.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
 import type { GuardEdition } from "../../chain/guard/edition.ts";
 import { Problem } from "../http/problems.ts";

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import { getBytes, keccak256 } from "ethers";
 import { LRUCache } from "lru-cache";
-import type { Evidence, Facts } from "../../attestor/evidence.ts";
-import { EVIDENCE_SCHEMA_1 } from "../../attestor/evidence1.ts";
+import type { Evidence, Facts } from "../../attestor/evidence/evidence.ts";
+import { EVIDENCE_SCHEMA_1 } from "../../attestor/evidence/evidence1.ts";
 import type { KeepRaw } from "../../chain/facts/rawAnswers.ts";
 import type { Database } from "../../database/open.ts";
 

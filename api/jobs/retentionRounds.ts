@@ -1,5 +1,5 @@
 /** Lets old jobs go in the background. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { JobRetention } from "../settings/retention.ts";
 import { type Repeated, repeat } from "./repeat.ts";

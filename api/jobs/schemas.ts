@@ -1,9 +1,9 @@
 /** What the verification API takes and gives, for validation and for the OpenAPI file alike. */
 import { z } from "zod";
-import { VerificationCertificate } from "../../attestor/certificate.ts";
+import { VerificationCertificate } from "../../attestor/certificate/certificate.ts";
 import { Intent, TradeIntent } from "../../attestor/intent.ts";
-import { Address, AssetKey, Bytes32, RawAmount } from "../../attestor/primitives.ts";
 import { Decision, Report } from "../../attestor/report.ts";
+import { Address, AssetKey, Bytes32, RawAmount } from "../../attestor/values/primitives.ts";
 import { Requirements } from "../payments/requirements.ts";
 import { ProofsQuery } from "./omitProofs.ts";
 

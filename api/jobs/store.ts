@@ -3,7 +3,7 @@
 import type { Selectable } from "kysely";
 import { Intent } from "../../attestor/intent.ts";
 import { Report } from "../../attestor/report.ts";
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { commitTogether } from "../../database/commitTogether.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import { isUniqueViolation } from "../../database/databaseErrors.ts";

@@ -1,6 +1,6 @@
 /** API keys: made, approved, revoked, limited and recognised. A key is shown once; its digest is stored. */
 import { createHash } from "node:crypto";
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
 import type { ApiKeyEventsTable, ApiKeysTable } from "../../database/schema.ts";

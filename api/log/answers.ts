@@ -1,10 +1,11 @@
 /** The log as everybody reads it: checkpoints, tiles and entries of what is signed. Nothing else is ever shown. */
-import { utf8 } from "../../attestor/bytes.ts";
+
 import { vkeyText } from "../../attestor/log/note.ts";
 import { inclusionProof } from "../../attestor/log/proving.ts";
 import { bundleOf, type Tile, tileIn } from "../../attestor/log/tiles.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import { utf8 } from "../../attestor/values/bytes.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { entriesOfEvidence, readEntries } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";

@@ -3,9 +3,10 @@
  * and writes only if the tree still has that size, so that of several at once one is first and the others look again.
  * There is no sequencer that could be away, and a process that dies within leaves everything as it was.
  */
-import { utf8 } from "../../attestor/bytes.ts";
+
 import { Frontier, type Node, wholeSubtrees } from "../../attestor/log/frontier.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import { utf8 } from "../../attestor/values/bytes.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { createTreeReader } from "./nodes.ts";

@@ -4,10 +4,11 @@
  * frozen and lost the lease shows nobody what it signs then: the statement that would do so is fenced. Its file takes no
  * harm either (`files.ts`).
  */
-import { sameBytes } from "../../attestor/bytes.ts";
+
 import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import { sameBytes } from "../../attestor/values/bytes.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { type Fence, LeaseLost, whileHeld } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";

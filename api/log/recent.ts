@@ -3,11 +3,11 @@
  * look into the database, and those that wait together do not each read the same rows.
  */
 import { LRUCache } from "lru-cache";
-import { utf8 } from "../../attestor/bytes.ts";
 import type { Node } from "../../attestor/log/frontier.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
 import { inclusionProof } from "../../attestor/log/proving.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
+import { utf8 } from "../../attestor/values/bytes.ts";
 import type { Place } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 

@@ -3,12 +3,13 @@
  * which a row was changed, gives another tree: the log then signs nothing more, since two checkpoints that contradict
  * each other are what nobody forgives a log.
  */
-import { sameBytes, toBase64, utf8 } from "../../attestor/bytes.ts";
+
 import { type Checkpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { HASH_LENGTH } from "../../attestor/log/hasher.ts";
 import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
 import { hashesAtLevel, rootOfHashes, TILE_WIDTH, tileIn } from "../../attestor/log/tiles.ts";
+import { sameBytes, toBase64, utf8 } from "../../attestor/values/bytes.ts";
 import type { Database } from "../../database/open.ts";
 import { readEntries } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";

@@ -3,10 +3,10 @@
  * that the log cannot tell two stories. The log works without them.
  */
 import { createHash } from "node:crypto";
-import { toBase64 } from "../../attestor/bytes.ts";
 import { type Checkpoint, parseCheckpoint, signersOf } from "../../attestor/log/checkpoint.ts";
 import { holds, isBy, type NoteSignature, parseNote, parseSignatures } from "../../attestor/log/note.ts";
 import { consistencyProof, type ReadNodes } from "../../attestor/log/proving.ts";
+import { toBase64 } from "../../attestor/values/bytes.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
 import { FAST_HASHER } from "./hasher.ts";
 

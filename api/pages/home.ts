@@ -1,5 +1,5 @@
 /** The first page: what this is, and the market at a glance. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { DataAnswers } from "../data/answers.ts";

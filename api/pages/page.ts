@@ -1,6 +1,6 @@
 /** From a page to a route: language, cache, frame, and an answer in words where there is none. */
 import type { z } from "zod";
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";

@@ -1,8 +1,8 @@
 /** /reports/<evidenceHash>: a published report. The service writes it down as it is stored; the page judges it. */
 import { z } from "zod";
-import { EVIDENCE_SCHEMA } from "../../attestor/evidence.ts";
+import { EVIDENCE_SCHEMA } from "../../attestor/evidence/evidence.ts";
 import { factsOf } from "../../attestor/factKinds.ts";
-import { Bytes32 } from "../../attestor/primitives.ts";
+import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { printableAll } from "../../attestor/view/printable.ts";
 import { judgedView } from "../../attestor/view/reportView.ts";
 import type { Database } from "../../database/open.ts";

@@ -1,5 +1,5 @@
 /** /status: what works, since when, and how it was over ninety days. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { nullIfAway } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketStatus } from "../../market/status.ts";

@@ -3,7 +3,7 @@
  * `sellBody.ts` read as the steps of a purchase.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { canonicalHash } from "../../attestor/canonical.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import { authorizationOf, keyOf, methodOfTerms } from "./authorization.ts";
 import type { ChainReader } from "./chainReader.ts";

@@ -5,7 +5,7 @@
  * payment may be. So nothing is left over for anybody to use.
  */
 import { z } from "zod";
-import { RawAmount } from "../../attestor/primitives.ts";
+import { RawAmount } from "../../attestor/values/primitives.ts";
 import { authorizationOf, methodOfTerms } from "./authorization.ts";
 import { sameAddress } from "./chainEvents.ts";
 import type { Payment, Requirements } from "./payload.ts";

@@ -1,6 +1,6 @@
 /** The paid phase from the settings, or from what the local world brings along. */
 import type { JsonRpcProvider } from "ethers";
-import { POLICIES } from "../../attestor/policy.ts";
+import { POLICIES } from "../../attestor/policies/policy.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import { connectRpc, type RpcWatch } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";

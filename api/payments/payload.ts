@@ -1,7 +1,7 @@
 /** From the header PAYMENT-SIGNATURE to a payment that can be judged. */
 import { getAddress } from "ethers";
 import { z } from "zod";
-import { RawAmount } from "../../attestor/primitives.ts";
+import { RawAmount } from "../../attestor/values/primitives.ts";
 import { PaymentRefused } from "./refusals.ts";
 
 export { Requirements } from "./requirements.ts";

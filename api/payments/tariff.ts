@@ -6,9 +6,9 @@
  */
 import { z } from "zod";
 import type { Intent } from "../../attestor/intent.ts";
-import { POLICIES } from "../../attestor/policy.ts";
-import { AssetKey, RawAmount } from "../../attestor/primitives.ts";
+import { POLICIES } from "../../attestor/policies/policy.ts";
 import { findAsset, type Registry } from "../../attestor/registry.ts";
+import { AssetKey, RawAmount } from "../../attestor/values/primitives.ts";
 import { type Offer, policyPriceOf } from "../settings/paymentOptions.ts";
 import { dollarsOf, type TradeSize, tiersOf } from "../settings/prices.ts";
 

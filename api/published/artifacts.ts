@@ -1,6 +1,6 @@
 /** What anybody may read by its hash, finished for HTTP. */
-import { canonicalJson } from "../../attestor/canonical.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import { canonicalJson } from "../../attestor/values/canonical.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";

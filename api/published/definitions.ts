@@ -1,7 +1,8 @@
 /** Registries and policies by their hash: every version that this service ever judged by, for who verifies later. */
-import { canonicalJson } from "../../attestor/canonical.ts";
-import { POLICY_VERSIONS } from "../../attestor/policy.ts";
+
+import { POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import { type Registry, registryHash } from "../../attestor/registry.ts";
+import { canonicalJson } from "../../attestor/values/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import type { DefinitionsTable } from "../../database/schema.ts";
 

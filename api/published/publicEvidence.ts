@@ -1,5 +1,5 @@
 /** Which evidence anybody may read: that of trades which the guard carried out in a block that is final. */
-import { jobIdHash } from "../../attestor/certificate.ts";
+import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import type { ExecutedTrade } from "../../chain/guard/trades.ts";
 import type { Database } from "../../database/open.ts";
 import type { StoredReport } from "../jobs/schemas.ts";

@@ -1,6 +1,7 @@
 /** The samples behind a liquidity grade, by the root that evidence names. They are measurements, and nobody's secret. */
-import { canonicalJson } from "../../attestor/canonical.ts";
-import { SampleBatch } from "../../attestor/samples.ts";
+
+import { SampleBatch } from "../../attestor/evidence/samples.ts";
+import { canonicalJson } from "../../attestor/values/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import { unpacked } from "../jobs/packed.ts";
 

@@ -1,7 +1,7 @@
 /** /a2mcp/verify: one-shot verification for agents, without an API key. */
 
 import { z } from "zod";
-import { AssetKey, RawAmount } from "../../attestor/primitives.ts";
+import { AssetKey, RawAmount } from "../../attestor/values/primitives.ts";
 import type { DailyCap } from "../http/limits.ts";
 import { Problem, problemOfZod } from "../http/problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";

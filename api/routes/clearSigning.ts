@@ -4,7 +4,7 @@ import {
   type ClearSigningDescriptor,
   guardCallDescriptor,
   tradeIntentDescriptor,
-} from "../../attestor/clearSigning.ts";
+} from "../../attestor/certificate/clearSigning.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";

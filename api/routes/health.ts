@@ -1,6 +1,6 @@
 /** /healthz: the process lives. /readyz: it can do its work. */
 import { z } from "zod";
-import { Address } from "../../attestor/primitives.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
 import { Problem } from "../http/problems.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { SHARD_NAME } from "../../attestor/log/checkpoint.ts";
 import { parseTileLevel, parseTileName, type Tile } from "../../attestor/log/tiles.ts";
-import { Bytes32 } from "../../attestor/primitives.ts";
+import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";

@@ -1,9 +1,9 @@
 /** What anybody may read by its hash, for who verifies a trade without being a client: it never changes. */
 import { z } from "zod";
-import { PolicyDefinition } from "../../attestor/policy.ts";
-import { Bytes32 } from "../../attestor/primitives.ts";
+import { SampleBatch } from "../../attestor/evidence/samples.ts";
+import { PolicyDefinition } from "../../attestor/policies/policy.ts";
 import { Registry } from "../../attestor/registry.ts";
-import { SampleBatch } from "../../attestor/samples.ts";
+import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { type AnswerDoc, defineRoute, type Route } from "../http/route.ts";
 import { StoredReport } from "../jobs/schemas.ts";

@@ -6,8 +6,8 @@
  * discovery listings (`DiscoveryResource` of @x402/extensions), with the HTTP method beside them.
  */
 import { z } from "zod";
-import { POLICIES } from "../../attestor/policy.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import { POLICIES } from "../../attestor/policies/policy.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";

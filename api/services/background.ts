@@ -2,7 +2,7 @@
  * What the service does without being asked: follows trades, publishes, signs the log, collects, settles what was left open,
  * checks itself, forgets. Of several processes on a database one does each (`works.ts`), and one with ROLE=api does none.
  */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { Database } from "../../database/open.ts";

@@ -1,7 +1,7 @@
 /** The chain as the service reads it: with what providers state, and the sessions of the stock exchange. */
 import type { JsonRpcProvider } from "ethers";
 import { sessionAt } from "../../attestor/calendar.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { type Chain, type ChainDeps, createChain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";

@@ -1,6 +1,6 @@
 /** What a buyer may pay with: tokens on EVM networks, how each is moved by a signature, and the price of each policy in it. */
 import { z } from "zod";
-import { Address, AssetKey } from "../../attestor/primitives.ts";
+import { Address, AssetKey } from "../../attestor/values/primitives.ts";
 import { Dollars, PolicyPrice, priceFor, type TradeSize } from "./prices.ts";
 import type { Secret } from "./secret.ts";
 

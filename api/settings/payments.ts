@@ -1,6 +1,6 @@
 /** The settings of the paid phase, from values that `api/settings/config.ts` has read. */
 import { z } from "zod";
-import { Address } from "../../attestor/primitives.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import { PaymentOptions, type PaymentSettings } from "./paymentOptions.ts";
 import { Secret } from "./secret.ts";

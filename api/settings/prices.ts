@@ -1,6 +1,6 @@
 /** Prices of a policy: one for every trade, or tiers by the trade's size in dollars. */
 import { z } from "zod";
-import { RawAmount } from "../../attestor/primitives.ts";
+import { RawAmount } from "../../attestor/values/primitives.ts";
 
 /** An exact decimal number. */
 const DECIMAL = /^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/;

@@ -1,6 +1,6 @@
 /** Settings of keys that are kept elsewhere: in a token that speaks PKCS#11, or in AWS KMS. */
 import { z } from "zod";
-import { Address } from "../../attestor/primitives.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import type { Environment } from "./environment.ts";
 import { Secret } from "./secret.ts";
 

@@ -4,7 +4,7 @@
  * does not answer.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { AttestorError } from "../../attestor/attestorErrors.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { Problem } from "../http/problems.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { faultText, isWrongAnswer } from "./fault.ts";

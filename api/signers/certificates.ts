@@ -1,9 +1,14 @@
 /** The attestation key of a backend: what it is given are digests of certificates, and nothing else. */
-import { AttestorError } from "../../attestor/attestorErrors.ts";
-import type { GuardDomain } from "../../attestor/certificate.ts";
+
+import type { GuardDomain } from "../../attestor/certificate/certificate.ts";
+import { proofCertificate } from "../../attestor/certificate/keyProof.ts";
+import {
+  type CertificateSigner,
+  isCertificateDigest,
+  signerFromBackend,
+} from "../../attestor/certificate/signer.ts";
 import { addressOfPublicKey } from "../../attestor/evm/signature.ts";
-import { proofCertificate } from "../../attestor/keyProof.ts";
-import { type CertificateSigner, isCertificateDigest, signerFromBackend } from "../../attestor/signer.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { watchAvailability } from "./availability.ts";
 import type { OpenKey } from "./backend.ts";

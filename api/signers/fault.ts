@@ -1,5 +1,5 @@
 /** Why a key that is kept elsewhere did not sign. */
-import { AttestorError } from "../../attestor/attestorErrors.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 
 export type FaultKind =
   | "missing" // the package of the backend is not installed

@@ -1,5 +1,5 @@
 /** When each work of the background was heard of last, whichever process does it. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { type Family, gaugeFor } from "../metrics/instruments.ts";
 

@@ -1,6 +1,6 @@
 /** The history of checks in the database: a row a part and day, ninety days of each. */
 import { sql } from "kysely";
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { Found } from "./parts.ts";
 

@@ -1,5 +1,5 @@
 /** What is checked, and by which rule a part counts as working. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { type LogState, logState } from "../log/state.ts";
 import { check, type Probes } from "./health.ts";

@@ -1,7 +1,7 @@
 /** Every rule by its name, and which of them a schema is judged by. Each stands in a file of its own. */
-import type { Evidence2 } from "../evidence.ts";
-import type { Evidence1 } from "../evidence1.ts";
-import type { CheckName, PolicyDefinition1, PolicyDefinition2 } from "../policyDefinition.ts";
+import type { Evidence2 } from "../evidence/evidence.ts";
+import type { Evidence1 } from "../evidence/evidence1.ts";
+import type { CheckName, PolicyDefinition1, PolicyDefinition2 } from "../policies/policyDefinition.ts";
 import type { GuardianSets } from "../pyth/guardianSets.ts";
 import { corporateAction } from "./corporateAction.ts";
 import type { Check, Finding } from "./finding.ts";

@@ -1,5 +1,5 @@
-import type { Evidence2 } from "../evidence.ts";
-import type { PolicyDefinition2 } from "../policyDefinition.ts";
+import type { Evidence2 } from "../evidence/evidence.ts";
+import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
 import { type Check, type Finding, judged, unavailable } from "./finding.ts";
 
 const NAME = "corporate-action";

@@ -1,8 +1,8 @@
 /** The form of one check and of what it finds. */
 import * as z from "zod";
-import { EvidenceDecimal } from "../decimal.ts";
-import type { Evidence } from "../evidence.ts";
-import type { PolicyDefinition } from "../policyDefinition.ts";
+import type { Evidence } from "../evidence/evidence.ts";
+import type { PolicyDefinition } from "../policies/policyDefinition.ts";
+import { EvidenceDecimal } from "../values/decimal.ts";
 
 export const Finding = z
   .strictObject({

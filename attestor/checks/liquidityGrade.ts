@@ -1,4 +1,4 @@
-import { GRADES } from "../policyDefinition.ts";
+import { GRADES } from "../policies/policyDefinition.ts";
 import { type Check, judged, unavailable } from "./finding.ts";
 
 /** The token's seven-day liquidity is good enough. */

@@ -1,4 +1,4 @@
-import { EvidenceDecimal } from "../decimal.ts";
+import { EvidenceDecimal } from "../values/decimal.ts";
 import { atMost, type Check, judged, unavailable } from "./finding.ts";
 
 /** The token does not stand too far from the stock, counted to the trader's disadvantage. */

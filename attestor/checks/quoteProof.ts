@@ -1,5 +1,5 @@
-import type { Evidence2 } from "../evidence.ts";
-import type { PolicyDefinition2 } from "../policyDefinition.ts";
+import type { Evidence2 } from "../evidence/evidence.ts";
+import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
 import { type Finding, judged, unavailable } from "./finding.ts";
 
 /** The quote rests on what the policy asks for: pool state that is proved, or the best that there is. */

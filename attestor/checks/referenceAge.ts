@@ -1,4 +1,4 @@
-import { ageSeconds, eligibleReferences } from "../figures.ts";
+import { ageSeconds, eligibleReferences } from "../evidence/figures.ts";
 import { type Check, judged, unavailable } from "./finding.ts";
 
 /** As many sources as the policy asks for are fresh: the age of the last one needed is what counts. */

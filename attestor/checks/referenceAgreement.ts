@@ -1,4 +1,4 @@
-import { countedReferences, disagreementBps } from "../figures.ts";
+import { countedReferences, disagreementBps } from "../evidence/figures.ts";
 import { atMost, type Check, judged, unavailable } from "./finding.ts";
 
 /** The reference sources agree with each other. */

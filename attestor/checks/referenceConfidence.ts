@@ -1,4 +1,4 @@
-import { countedReferences, widestConfidenceBps } from "../figures.ts";
+import { countedReferences, widestConfidenceBps } from "../evidence/figures.ts";
 import { atMost, type Check, judged, unavailable } from "./finding.ts";
 
 /** No source is unsure of its own price. A source that states no interval is not judged by one. */

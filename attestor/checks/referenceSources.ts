@@ -1,4 +1,4 @@
-import { eligibleReferences } from "../figures.ts";
+import { eligibleReferences } from "../evidence/figures.ts";
 import { type Check, judged } from "./finding.ts";
 
 /** Enough sources state a reference price of the kind that the policy judges by. */

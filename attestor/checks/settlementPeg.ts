@@ -1,7 +1,7 @@
-import { EvidenceDecimal } from "../decimal.ts";
-import type { Evidence2 } from "../evidence.ts";
-import { ageSeconds, bps, eligibleReferences, settlementRules } from "../figures.ts";
-import type { PolicyDefinition2 } from "../policyDefinition.ts";
+import type { Evidence2 } from "../evidence/evidence.ts";
+import { ageSeconds, bps, eligibleReferences, settlementRules } from "../evidence/figures.ts";
+import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
+import { EvidenceDecimal } from "../values/decimal.ts";
 import { atMost, type Check, judged, unavailable } from "./finding.ts";
 
 const NAME = "settlement-peg";

@@ -1,6 +1,6 @@
-import type { Evidence2 } from "../evidence.ts";
-import { countedReferences } from "../figures.ts";
-import type { PolicyDefinition2 } from "../policyDefinition.ts";
+import type { Evidence2 } from "../evidence/evidence.ts";
+import { countedReferences } from "../evidence/figures.ts";
+import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
 import type { GuardianSets } from "../pyth/guardianSets.ts";
 import { signedBy } from "../pyth/priceProof.ts";
 import { type Finding, judged } from "./finding.ts";

@@ -1,5 +1,5 @@
-import type { Evidence2 } from "../evidence.ts";
-import type { PolicyDefinition2 } from "../policyDefinition.ts";
+import type { Evidence2 } from "../evidence/evidence.ts";
+import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
 import { type Check, judged, unavailable } from "./finding.ts";
 
 /** Trading of the token is not halted: somebody says so, and nobody says otherwise. */

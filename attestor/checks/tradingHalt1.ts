@@ -1,5 +1,5 @@
-import type { Evidence1 } from "../evidence1.ts";
-import type { PolicyDefinition1 } from "../policyDefinition.ts";
+import type { Evidence1 } from "../evidence/evidence1.ts";
+import type { PolicyDefinition1 } from "../policies/policyDefinition.ts";
 import { type Check, judged, unavailable } from "./finding.ts";
 
 /** Trading of the token is not halted, as `assay.evidence/1` says it. */

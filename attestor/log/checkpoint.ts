@@ -2,7 +2,7 @@
  * Checkpoints (https://c2sp.org/tlog-checkpoint): what a log says of itself at a size, signed. And the logs of one
  * service: one a year, each under a name of its own, by one key.
  */
-import { fromBase64, toBase64 } from "../bytes.ts";
+import { fromBase64, toBase64 } from "../values/bytes.ts";
 import { HASH_LENGTH } from "./hasher.ts";
 import { LogError, UnknownLog } from "./logError.ts";
 import { holds, isBy, parseNote, type SignedNote, type VerifierKey, verifierKey } from "./note.ts";

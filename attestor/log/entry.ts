@@ -5,10 +5,10 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes } from "@noble/hashes/utils.js";
 import * as z from "zod";
-import { utf8 } from "../bytes.ts";
-import { canonicalJson } from "../canonical.ts";
 import { fromHex, toHex } from "../evm/hash.ts";
-import { Bytes32, UnixSeconds } from "../primitives.ts";
+import { utf8 } from "../values/bytes.ts";
+import { canonicalJson } from "../values/canonical.ts";
+import { Bytes32, UnixSeconds } from "../values/primitives.ts";
 
 export const ENTRY_SCHEMA = "assay.log-entry/1";
 /** Bytes of a report's salt. */

@@ -3,7 +3,7 @@
  * those of RFC 9162, sections 2.1.3.2 and 2.1.4.2, which give what RFC 6962 says. Nothing here throws: a proof that is of
  * no tree at all does not hold.
  */
-import { sameBytes } from "../bytes.ts";
+import { sameBytes } from "../values/bytes.ts";
 import { HASH_LENGTH, HASHER, type TreeHasher } from "./hasher.ts";
 
 export interface Inclusion {

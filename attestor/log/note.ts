@@ -5,7 +5,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
-import { fromBase64, sameBytes, toBase64, utf8 } from "../bytes.ts";
+import { fromBase64, sameBytes, toBase64, utf8 } from "../values/bytes.ts";
 import { LogError } from "./logError.ts";
 
 /** What a key signs: 1 a note's text, 4 a checkpoint with the time. */

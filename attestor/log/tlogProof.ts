@@ -1,5 +1,5 @@
 /** Proofs that stand alone (https://c2sp.org/tlog-proof): index, path and checkpoint in one text. */
-import { fromBase64, toBase64 } from "../bytes.ts";
+import { fromBase64, toBase64 } from "../values/bytes.ts";
 import { HASH_LENGTH } from "./hasher.ts";
 import { LogError } from "./logError.ts";
 

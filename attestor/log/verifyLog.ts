@@ -3,8 +3,8 @@
  * log, that is who issued the report: a denial is signed by nobody else.
  */
 
-import { utf8 } from "../bytes.ts";
 import { asRecord, type JsonObject, type Steps } from "../steps.ts";
+import { utf8 } from "../values/bytes.ts";
 import { type LogTrust, type OpenedCheckpoint, openCheckpoint, parseCheckpoint } from "./checkpoint.ts";
 import { entryOf, entryText, type Judgement, Salt } from "./entry.ts";
 import { HASHER } from "./hasher.ts";

@@ -3,7 +3,7 @@
  * units of the pool's own tokens, whose order is the order of their addresses.
  */
 import * as z from "zod";
-import { Address, Bytes32, RawAmount } from "../primitives.ts";
+import { Address, Bytes32, RawAmount } from "../values/primitives.ts";
 
 /** The ticks that a V3 pool can have. */
 export const MIN_TICK = -887_272;

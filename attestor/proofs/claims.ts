@@ -1,6 +1,6 @@
 /** What evidence claims of the chain's state, slot by slot: all that its proofs have to prove. */
-import type { Evidence2 } from "../evidence.ts";
-import { executorNumber } from "../executors.ts";
+import type { Evidence2 } from "../evidence/evidence.ts";
+import { executorNumber } from "../evm/executors.ts";
 import type { PoolState, UniswapV2State, UniswapV3State } from "../pools/poolState.ts";
 import {
   guardSlots,

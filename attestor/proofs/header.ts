@@ -2,7 +2,7 @@
 import { RLP } from "@ethereumjs/rlp";
 import * as z from "zod";
 import { fromHex, keccak256, toHex } from "../evm/hash.ts";
-import type { UnixSeconds } from "../time.ts";
+import type { UnixSeconds } from "../values/time.ts";
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`));
 const data = z.string().regex(/^0x([0-9a-f]{2})*$/);

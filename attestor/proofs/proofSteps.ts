@@ -1,7 +1,7 @@
 /** What a verification says about the proofs of a report. Never throws: each fault is a step of its own. */
 import * as z from "zod";
-import type { Evidence } from "../evidence.ts";
-import { EVIDENCE_SCHEMA, type Evidence2 } from "../evidence.ts";
+import type { Evidence } from "../evidence/evidence.ts";
+import { EVIDENCE_SCHEMA, type Evidence2 } from "../evidence/evidence.ts";
 import { type Step, type Steps, sameJson } from "../steps.ts";
 import { type Claim, claimsOf, listedTwice } from "./claims.ts";
 import { type Header, readHeader } from "./header.ts";

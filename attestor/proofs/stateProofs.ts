@@ -5,9 +5,9 @@
  */
 import { RLP } from "@ethereumjs/rlp";
 import * as z from "zod";
-import { canonicalHash } from "../canonical.ts";
 import { fromHex, keccak256, toHex } from "../evm/hash.ts";
-import { Address, Bytes32 } from "../primitives.ts";
+import { canonicalHash } from "../values/canonical.ts";
+import { Address, Bytes32 } from "../values/primitives.ts";
 import { type Header, readHeader } from "./header.ts";
 import { type SlotKey, wordOf } from "./layout.ts";
 import { BrokenProof, type Nodes, valueAt } from "./trie.ts";

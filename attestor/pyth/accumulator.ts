@@ -4,9 +4,9 @@
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { AttestorError } from "../attestorErrors.ts";
-import { sameBytes } from "../bytes.ts";
 import { toHex } from "../evm/hash.ts";
+import { AttestorError } from "../values/attestorErrors.ts";
+import { sameBytes } from "../values/bytes.ts";
 import { ByteReader } from "./bytes.ts";
 
 const UPDATE_MAGIC = utf8ToBytes("PNAU");

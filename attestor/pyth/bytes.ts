@@ -1,5 +1,5 @@
 /** Reading bytes from front to back. */
-import { AttestorError } from "../attestorErrors.ts";
+import { AttestorError } from "../values/attestorErrors.ts";
 
 /** Numbers are big-endian, as everything on the wire of Wormhole and Pyth is. */
 export class ByteReader {

@@ -1,7 +1,8 @@
 /** The message by which one guardian set names the next. */
-import { AttestorError } from "../attestorErrors.ts";
+
 import { checksumAddress } from "../evm/address.ts";
 import { toHex } from "../evm/hash.ts";
+import { AttestorError } from "../values/attestorErrors.ts";
 import { ByteReader } from "./bytes.ts";
 import { parseVaa, signatureFault } from "./vaa.ts";
 

@@ -6,9 +6,9 @@
  * test does. Sets before 3 signed no price in this format.
  */
 import * as z from "zod";
-import { AttestorError } from "../attestorErrors.ts";
 import { fromHex } from "../evm/hash.ts";
-import { Address, UnixSeconds } from "../primitives.ts";
+import { AttestorError } from "../values/attestorErrors.ts";
+import { Address, UnixSeconds } from "../values/primitives.ts";
 import { upgradeSignedBy } from "./guardianSetUpgrade.ts";
 
 export const GuardianSet = z.strictObject({

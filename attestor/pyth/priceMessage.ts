@@ -1,9 +1,9 @@
 /** Pyth's price message: one feed's price at one moment. */
 
-import { AttestorError } from "../attestorErrors.ts";
-import { EvidenceDecimal } from "../decimal.ts";
 import { toHex } from "../evm/hash.ts";
-import type { UnixSeconds } from "../time.ts";
+import { AttestorError } from "../values/attestorErrors.ts";
+import { EvidenceDecimal } from "../values/decimal.ts";
+import type { UnixSeconds } from "../values/time.ts";
 import { ByteReader } from "./bytes.ts";
 
 /** The first byte of a price message; others carry other things, such as averages over time. */

@@ -2,9 +2,10 @@
  * Whether a price is its publisher's own statement: what the proof says, and whether enough guardians of a set that
  * counted at the time signed it. Pure and offline.
  */
-import { AttestorError } from "../attestorErrors.ts";
-import type { PriceProof, ReferencePrice } from "../evidence.ts";
+
+import type { PriceProof, ReferencePrice } from "../evidence/evidence.ts";
 import { fromHex, toHex } from "../evm/hash.ts";
+import { AttestorError } from "../values/attestorErrors.ts";
 import { encodeAccumulator, leadsTo, type ProvenMessage, parseAccumulator, rootIn } from "./accumulator.ts";
 import {
   type GuardianSet,

@@ -3,10 +3,10 @@
  * guardians' signatures, and the body that they signed.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { AttestorError } from "../attestorErrors.ts";
 import { toHex } from "../evm/hash.ts";
 import { signerOf as recoveredSigner } from "../evm/signature.ts";
-import type { UnixSeconds } from "../time.ts";
+import { AttestorError } from "../values/attestorErrors.ts";
+import type { UnixSeconds } from "../values/time.ts";
 import { ByteReader } from "./bytes.ts";
 
 const VERSION = 1;

@@ -1,8 +1,8 @@
 /** Finds signed receipts, offers and keys in what a reader has kept of an x402 purchase. */
 import * as z from "zod";
-import { fromBase64, utf8 } from "../bytes.ts";
-import { parseDocument } from "../document.ts";
 import { asRecord } from "../steps.ts";
+import { fromBase64, utf8 } from "../values/bytes.ts";
+import { parseDocument } from "../verify/document.ts";
 import { fromBase64url, SignedStatement } from "./statement.ts";
 
 const EXTENSION = "offer-receipt";

@@ -6,8 +6,8 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import * as z from "zod";
-import { fromBase64, toBase64, utf8 } from "../bytes.ts";
-import { canonicalJson } from "../canonical.ts";
+import { fromBase64, toBase64, utf8 } from "../values/bytes.ts";
+import { canonicalJson } from "../values/canonical.ts";
 
 const Text = z.string().max(2_048);
 

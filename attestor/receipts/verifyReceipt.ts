@@ -3,7 +3,7 @@
  * names payer, network, resource and transaction; token, amount and payee stand in the signed offer.
  */
 import { type Conclusion, ISSUER, Steps } from "../steps.ts";
-import { parseUrl } from "../url.ts";
+import { parseUrl } from "../values/url.ts";
 import { offersIn, receiptIn } from "./reading.ts";
 import {
   didOf,

@@ -1,5 +1,10 @@
 /** Each fact of a piece of evidence with its value, who says so, and how old it was when the trade was judged. */
-import { EVIDENCE_SCHEMA, type Evidence, type PriceReading, type ReferencePrice } from "../evidence.ts";
+import {
+  EVIDENCE_SCHEMA,
+  type Evidence,
+  type PriceReading,
+  type ReferencePrice,
+} from "../evidence/evidence.ts";
 import type { Fact, FactKind } from "../factKinds.ts";
 
 export interface FactRow {

@@ -1,6 +1,7 @@
 /** What each check measures, so that observed and limit can be drawn beside each other. */
-import { EvidenceDecimal } from "../decimal.ts";
-import type { CheckName } from "../policyDefinition.ts";
+
+import type { CheckName } from "../policies/policyDefinition.ts";
+import { EvidenceDecimal } from "../values/decimal.ts";
 
 export const UNITS = ["bps", "s", "USD", "count", "raw", "text"] as const;
 export type Unit = (typeof UNITS)[number];

@@ -3,20 +3,20 @@
  * judging the evidence again; what the document says of itself is shown only where it says that it is a claim.
  */
 import * as z from "zod";
-import { jobIdHash, VerificationCertificate } from "../certificate.ts";
-import { EVIDENCE_SCHEMA, type Evidence } from "../evidence.ts";
+import { jobIdHash, VerificationCertificate } from "../certificate/certificate.ts";
+import { EVIDENCE_SCHEMA, type Evidence } from "../evidence/evidence.ts";
 import { parseCheckpoint } from "../log/checkpoint.ts";
 import { parseNote } from "../log/note.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
-import { CHECK_NAMES, type CheckName } from "../policyDefinition.ts";
-import { addressOf, Bytes32 } from "../primitives.ts";
+import { CHECK_NAMES, type CheckName } from "../policies/policyDefinition.ts";
 import { PROVED } from "../proofs/proofSteps.ts";
 import { findAsset, type Registry, registryHash } from "../registry.ts";
 import type { Decision, Report } from "../report.ts";
 import { asRecord, type Outcome, type Step, sentenceOf, type Verdict } from "../steps.ts";
-import type { UnixSeconds } from "../time.ts";
-import type { Verification } from "../verify.ts";
-import { wholeUnits } from "../wholeUnits.ts";
+import { addressOf, Bytes32 } from "../values/primitives.ts";
+import type { UnixSeconds } from "../values/time.ts";
+import { wholeUnits } from "../values/wholeUnits.ts";
+import type { Verification } from "../verify/verify.ts";
 import { type FactRow, factRows } from "./factRows.ts";
 import { type Bar, barOf, MEASURES, type Unit } from "./measures.ts";
 import { printableAll } from "./printable.ts";

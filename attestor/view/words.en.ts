@@ -1,5 +1,5 @@
 /** What a report says, in English. */
-import type { CheckName } from "../policyDefinition.ts";
+import type { CheckName } from "../policies/policyDefinition.ts";
 
 /** Each check of the method, in the words of somebody who meets it for the first time. */
 const checks: Readonly<Record<CheckName, string>> = {

@@ -1,7 +1,7 @@
 /** What every kind of route can do: quote an amount at a block, and encode the call that the executor makes. */
 import type { PoolState } from "../../attestor/pools/poolState.ts";
 import type { Route } from "../../attestor/registry.ts";
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { BlockReads } from "../blockReads.ts";
 
 export interface RouteQuote {

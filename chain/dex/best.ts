@@ -1,6 +1,6 @@
 /** Chooses the route: of those that the guard allows, the one that pays most for the amount. */
-import type { QuoteFacts } from "../../attestor/evidence.ts";
-import type { QuoteFacts1 } from "../../attestor/evidenceParts.ts";
+import type { QuoteFacts } from "../../attestor/evidence/evidence.ts";
+import type { QuoteFacts1 } from "../../attestor/evidence/evidenceParts.ts";
 import { tinyAmount, tradePath } from "../../attestor/pools/quote.ts";
 import type { Route } from "../../attestor/registry.ts";
 import type { QuoteRequest, RouteAdapter, RouteCall, RouteQuote } from "./adapter.ts";

@@ -3,11 +3,17 @@
  * What a source does not say is null or missing and denies; only a silent node is an error.
  */
 import { tradeOf } from "../../attestor/attest.ts";
-import type { ChainFacts, Facts, GuardFacts, ReferencePrice, TokenFacts } from "../../attestor/evidence.ts";
+import type {
+  ChainFacts,
+  Facts,
+  GuardFacts,
+  ReferencePrice,
+  TokenFacts,
+} from "../../attestor/evidence/evidence.ts";
 import type { Intent } from "../../attestor/intent.ts";
-import type { MarketSession } from "../../attestor/policy.ts";
-import { addressOf } from "../../attestor/primitives.ts";
+import type { MarketSession } from "../../attestor/policies/policy.ts";
 import { PROOFS_SCHEMA, type Proofs } from "../../attestor/proofs/stateProofs.ts";
+import { addressOf } from "../../attestor/values/primitives.ts";
 import type { BlockReader, Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
 import { ChainTokenSource, type Deployment, ProviderTokenSource } from "../deployment.ts";

@@ -1,7 +1,7 @@
 /** What a buy of a size costs now: the liquidity samples' measurement. */
-import { impactBps } from "../../attestor/figures.ts";
-import { addressOf } from "../../attestor/primitives.ts";
+import { impactBps } from "../../attestor/evidence/figures.ts";
 import { findAsset, type Registry } from "../../attestor/registry.ts";
+import { addressOf } from "../../attestor/values/primitives.ts";
 import type { BlockReader } from "../blockReads.ts";
 import { bestQuote } from "../dex/best.ts";
 import type { BlockMemo } from "./blockMemo.ts";

@@ -6,8 +6,8 @@ import type {
   HaltStatement,
   SharesFactor,
   TokenFacts,
-} from "../../attestor/evidence.ts";
-import type { UnixSeconds } from "../../attestor/time.ts";
+} from "../../attestor/evidence/evidence.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Caller } from "../blockReads.ts";
 import type { ChainTokenSource } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";

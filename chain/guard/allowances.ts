@@ -5,7 +5,7 @@
  */
 import { Contract, getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
 import { z } from "zod";
-import { Address } from "../../attestor/primitives.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import { orNull, upstream } from "../rpc.ts";
 import { logPages } from "./logs.ts";
 

@@ -4,7 +4,7 @@
  */
 import { getAddress, type JsonRpcProvider } from "ethers";
 import { z } from "zod";
-import { Address, Selector } from "../../attestor/primitives.ts";
+import { Address, Selector } from "../../attestor/values/primitives.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { upstream } from "../rpc.ts";
 import { GUARD_ABI } from "./events.ts";

@@ -6,11 +6,16 @@ import {
   guardDomain,
   TRADE_INTENT_TYPES,
   type VerificationCertificate,
-} from "../../attestor/certificate.ts";
+} from "../../attestor/certificate/certificate.ts";
+import {
+  type PackedFunction,
+  packedCalls,
+  packTrade,
+  unpackCall,
+} from "../../attestor/certificate/packedTrade.ts";
+import { walletCallsOf } from "../../attestor/certificate/walletCalls.ts";
 import type { TradeIntent } from "../../attestor/intent.ts";
-import { type PackedFunction, packedCalls, packTrade, unpackCall } from "../../attestor/packedTrade.ts";
 import type { Report } from "../../attestor/report.ts";
-import { walletCallsOf } from "../../attestor/walletCalls.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import type { GuardEdition } from "./edition.ts";
 

@@ -12,7 +12,7 @@ import {
   toQuantity,
   type Wallet,
 } from "ethers";
-import type { WalletCall } from "../../attestor/walletCalls.ts";
+import type { WalletCall } from "../../attestor/certificate/walletCalls.ts";
 import { LocalBatchAccount__factory } from "../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
 import { Mistrust, type PreparedExecution } from "./checks.ts";
 import { send } from "./wallet.ts";

@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Prepared } from "../../api/jobs/schemas.ts";
 import type { Intent } from "../../attestor/intent.ts";
-import { addressOf } from "../../attestor/primitives.ts";
-import { type Verification, verifyReport } from "../../attestor/verify.ts";
+import { addressOf } from "../../attestor/values/primitives.ts";
+import { type Verification, verifyReport } from "../../attestor/verify/verify.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
 export type PreparedExecution = NonNullable<Prepared["execution"]>;

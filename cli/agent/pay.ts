@@ -7,7 +7,7 @@ import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import type { Wallet } from "ethers";
 import { EIP2612_GAS_SPONSORING } from "../../api/payments/gasSponsoring.ts";
 import { PERMIT2 } from "../../api/payments/permit2Contracts.ts";
-import { wholeUnits } from "../../attestor/wholeUnits.ts";
+import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import {
   type PaymentChallenge,
   PaymentRequired,

@@ -1,6 +1,6 @@
 /** The agent's own wallet: approves, signs and sends. The service sees none of its keys. */
 import { Contract, JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
-import { packedRelayedCallData } from "../../attestor/packedTrade.ts";
+import { packedRelayedCallData } from "../../attestor/certificate/packedTrade.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import type { PreparedExecution } from "./checks.ts";
 

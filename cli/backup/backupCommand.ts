@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { openSnapshot } from "../../database/backup/read.ts";
 import type { BackupRow } from "../../database/backup/tables.ts";
 import { filledTables, writeRows } from "../../database/backup/write.ts";

@@ -8,9 +8,9 @@ import { openKmsKey } from "../../api/signers/aws/kms.ts";
 import type { Curve, OpenKey } from "../../api/signers/backend.ts";
 import { BackendFault } from "../../api/signers/fault.ts";
 import { openTokenHere } from "../../api/signers/pkcs11/load.ts";
-import { AttestorError } from "../../attestor/attestorErrors.ts";
 import { addressOfPublicKey } from "../../attestor/evm/signature.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 
 const LONGEST_FILE = 4_096;

@@ -3,11 +3,11 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { signerFromKeystore } from "../../api/attestation/keystore.ts";
 import { certificateSignerOf } from "../../api/signers/certificates.ts";
-import { AttestorError } from "../../attestor/attestorErrors.ts";
-import { guardDomain } from "../../attestor/certificate.ts";
-import { proveKey } from "../../attestor/keyProof.ts";
-import { Address } from "../../attestor/primitives.ts";
-import type { CertificateSigner } from "../../attestor/signer.ts";
+import { guardDomain } from "../../attestor/certificate/certificate.ts";
+import { proveKey } from "../../attestor/certificate/keyProof.ts";
+import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { ELSEWHERE_OPTIONS, isElsewhere, withKey } from "./elsewhere.ts";
 

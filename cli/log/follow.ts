@@ -3,13 +3,13 @@
  * on from the one that was seen last.
  */
 import { z } from "zod";
-import { fromBase64, sameBytes, toBase64 } from "../../attestor/bytes.ts";
 import { type LogTrust, type OpenedCheckpoint, openCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { LogEntry } from "../../attestor/log/entry.ts";
 import { Frontier } from "../../attestor/log/frontier.ts";
 import { HASHER } from "../../attestor/log/hasher.ts";
 import { LogError } from "../../attestor/log/logError.ts";
 import { entriesOf, TILE_WIDTH, tileIn, tileName } from "../../attestor/log/tiles.ts";
+import { fromBase64, sameBytes, toBase64 } from "../../attestor/values/bytes.ts";
 
 /** What was seen of a log: its last checkpoint, and the tree's right edge at it. */
 export const Seen = z.strictObject({

@@ -1,15 +1,15 @@
 /** `assay log`: follows a decision log, and finds judgements in it. */
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { utf8 } from "../../attestor/bytes.ts";
-import { parseDocument } from "../../attestor/document.ts";
 import { type LogTrust, openCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { HASHER } from "../../attestor/log/hasher.ts";
 import { LogError } from "../../attestor/log/logError.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../attestor/log/tlogProof.ts";
 import { asRecord } from "../../attestor/steps.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import { utf8 } from "../../attestor/values/bytes.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
+import { parseDocument } from "../../attestor/verify/document.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";

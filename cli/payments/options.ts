@@ -1,7 +1,7 @@
 /** What is typed after `npm run payments --`. */
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { Address } from "../../attestor/primitives.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import type { RefundOptions } from "./refunds/refund.ts";
 import { PAYMENT_STATES, type PaymentFilter } from "./report.ts";
 

@@ -1,7 +1,7 @@
 /** Symbols and decimals of the tokens that were paid with, so that amounts can be told in whole units. */
 import { Contract } from "ethers";
 import type { Registry } from "../../attestor/registry.ts";
-import { wholeUnits } from "../../attestor/wholeUnits.ts";
+import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import type { Nodes } from "./nodes.ts";
 
 export interface Token {

@@ -1,6 +1,6 @@
 /** Payments in the forms in which they are shown: lines for people, JSON, CSV. */
 
-import { wholeUnits } from "../../attestor/wholeUnits.ts";
+import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { csvLine } from "./csv.ts";
 import type { RefundRow } from "./refunds/rows.ts";
 import type { PaymentRecord, Total } from "./report.ts";

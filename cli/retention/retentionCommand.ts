@@ -3,7 +3,7 @@ import { type Kind, planRetention } from "../../api/jobs/retention.ts";
 import { ConfigError, parseRetention } from "../../api/settings/config.ts";
 import type { Environment } from "../../api/settings/environment.ts";
 import type { JobRetention } from "../../api/settings/retention.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";

@@ -6,7 +6,6 @@ import { createHash } from "node:crypto";
 import { concatBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { signing } from "../../api/log/key.ts";
-import { fromBase64, sameBytes } from "../../attestor/bytes.ts";
 import { type Checkpoint, keyForOrigin, parseCheckpoint, signersOf } from "../../attestor/log/checkpoint.ts";
 import { HASH_LENGTH, HASHER } from "../../attestor/log/hasher.ts";
 import { isConsistent } from "../../attestor/log/merkle.ts";
@@ -18,6 +17,7 @@ import {
   timeBytes,
   type VerifierKey,
 } from "../../attestor/log/note.ts";
+import { fromBase64, sameBytes } from "../../attestor/values/bytes.ts";
 
 const MAX_PROOF = 63;
 

@@ -3,7 +3,7 @@
  * a perpetual and trading volume simulated. Everything says `simulated`, for so is the market on the chain.
  */
 import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
-import { median } from "../../attestor/figures.ts";
+import { median } from "../../attestor/evidence/figures.ts";
 import { type Asset, findAsset } from "../../attestor/registry.ts";
 import { sharesPerUnit } from "../../attestor/shares.ts";
 import { createBlockReader } from "../../chain/blockReads.ts";

@@ -5,7 +5,7 @@
  * Impacts take as long as the slowest provider lets them, so the schedule runs them in rounds of their own beside
  * those of the prices: `prices` are what is served with a time, `impacts` what is served as a median of a week.
  */
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { collectBases } from "./bases.ts";
 import { collectImpacts } from "./impacts.ts";
 import { noteRound } from "./noteRound.ts";

@@ -2,7 +2,7 @@
  * Mistakes are mended: a span of a series is struck out with a reason, and what was made of it is made again;
  * or a series is made again from its raw samples. Both may be repeated, and come to the same.
  */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { basisFromStored, basisOf } from "../series/basis.ts";
 import { HOUR_SECONDS, recomputeSeries } from "../series/buckets.ts";

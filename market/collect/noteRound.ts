@@ -1,6 +1,6 @@
 /** What who watches is told of a round: when it began and ended, and how requests to providers ended. */
 import { sql, type Transaction } from "kysely";
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketStateTable, Schema } from "../../database/schema.ts";
 import { HOUR_SECONDS } from "../series/buckets.ts";
 import type { Kind, MarketDeps } from "./types.ts";

@@ -2,7 +2,7 @@
  * Which figures cannot be true: each price against the one before it. What is turned away is turned away with
  * a reason that can be stored.
  */
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { ProviderDecimal } from "../providers/values.ts";
 
 export interface PlausibilityRule {

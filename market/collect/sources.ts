@@ -1,5 +1,5 @@
 /** What a round asks of the outside world, whoever answers: providers, the chain, or the simulation. */
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";
 

@@ -1,5 +1,5 @@
 /** What the steps of a round work with, and what they tell. */
-import type { UnixMs, UnixSeconds } from "../../attestor/time.ts";
+import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";

@@ -3,10 +3,10 @@
  * nothing: the report then lacks its reading, and the checks that need it deny.
  */
 import { lastCloseAt } from "../../attestor/calendar.ts";
-import type { PriceProof, ReferencePrice } from "../../attestor/evidence.ts";
+import type { PriceProof, ReferencePrice } from "../../attestor/evidence/evidence.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
 import { checkPriceProof } from "../../attestor/pyth/priceProof.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { ProviderFeed } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import type { Budgets } from "../providers/budgets.ts";

@@ -1,7 +1,8 @@
 /** What providers say of a stock token, in the form of the evidence: their word counts where the chain says nothing. */
-import { EvidenceDecimal } from "../../attestor/decimal.ts";
-import type { TokenFacts } from "../../attestor/evidence.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+
+import type { TokenFacts } from "../../attestor/evidence/evidence.ts";
+import { EvidenceDecimal } from "../../attestor/values/decimal.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import { NOTHING_KNOWN } from "../../chain/facts/token.ts";
 import { createBinanceRwa, type ShareRatio } from "../providers/binanceRwa.ts";

@@ -1,5 +1,5 @@
 /** The providers, connected once, and those of their lists that serve several questions of one round. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { createBinance } from "../providers/binance.ts";
 import { createBinanceRwa, type ShareRatio } from "../providers/binanceRwa.ts";
 import { type Budgets, createBudgets } from "../providers/budgets.ts";

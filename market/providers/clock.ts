@@ -1,5 +1,5 @@
 /** Time and chance as arguments, so that a test needs no real time; and those of the real world. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 
 export interface Clock {
   now(): UnixMs;

@@ -1,5 +1,5 @@
 /** Funding rates of perpetuals, page by page. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import { ProviderFault } from "./fault.ts";
 import type { FundingPoint } from "./records.ts";
 

@@ -1,5 +1,5 @@
 /** When requests may leave: evenly spaced, by this process alone or by slots that processes lease from each other. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Clock } from "./clock.ts";
 
 export interface Pacer {

@@ -1,5 +1,5 @@
 /** A provider's own limits: the documented rate as a token bucket, and what its headers say. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Clock } from "./clock.ts";
 import { ProviderFault } from "./fault.ts";
 import { createTokenBucket, type Pacer } from "./pace.ts";

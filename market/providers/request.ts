@@ -1,5 +1,5 @@
 /** What a request to a provider is made with, and what comes of it. */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Clock } from "./clock.ts";
 import type { RateGate, RateLimit, Turns, Use } from "./rate.ts";
 

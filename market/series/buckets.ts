@@ -6,7 +6,7 @@
  * which samples are new, and learns it from the raw samples.
  */
 import { sql, type Transaction } from "kysely";
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { ensureMonths, withMonths } from "../../database/partitions.ts";
 import type { Schema } from "../../database/schema.ts";

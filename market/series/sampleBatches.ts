@@ -5,7 +5,7 @@ import {
   type SampleBatch,
   type SampledLiquidity,
   samplesRoot,
-} from "../../attestor/samples.ts";
+} from "../../attestor/evidence/samples.ts";
 import type { Database } from "../../database/open.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Raw samples as they are stored: a JSON list of what their series and their time do not say. */
 import { z } from "zod";
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 
 export interface StoredSample {
   readonly series: string;

@@ -2,7 +2,7 @@
  * What was struck out by hand: a span of a series whose samples count nowhere, with the reason. A strike stays,
  * so that the same sample cannot come back, and a series made again comes out the same.
  */
-import type { UnixSeconds } from "../../attestor/time.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 
 export interface Strike {

@@ -2,7 +2,7 @@
 import { type JsonRpcProvider, Transaction, type TransactionLike, toQuantity, Wallet } from "ethers";
 import { z } from "zod";
 import type { Secret } from "../../api/settings/secret.ts";
-import { Address } from "../../attestor/primitives.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AdminError } from "../session/adminErrors.ts";
 import type { Connection } from "../session/connect.ts";

@@ -1,6 +1,6 @@
 /** Whether an address may be a route at all. The guard cannot tell a router from a token; this can, mostly. */
 import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
-import { executorNumber } from "../../attestor/executors.ts";
+import { executorNumber } from "../../attestor/evm/executors.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import { describeSelector, knownFunction } from "../../chain/dex/selectors.ts";
 import type { RouteKey } from "../../chain/guard/allowlists.ts";

@@ -1,6 +1,6 @@
 /** Whether code on a chain is what was compiled here: code, metadata, and each immutable, which is in the code; not storage. */
 import { encodeBytes32String, getBytes, hexlify, id, keccak256, zeroPadValue } from "ethers";
-import { domainSeparator, guardDomain } from "../../attestor/certificate.ts";
+import { domainSeparator, guardDomain } from "../../attestor/certificate/certificate.ts";
 import type { Compiled, CompiledContract } from "./compile.ts";
 
 export type Sameness = "same" | "differs" | "none";

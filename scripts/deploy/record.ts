@@ -2,7 +2,7 @@
 import { keccak256 } from "ethers";
 import { z } from "zod";
 import { Vkey } from "../../attestor/log/vkey.ts";
-import { Address, Bytes32 } from "../../attestor/primitives.ts";
+import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Drift } from "../desired/drift.ts";
 import { readJson } from "../records/files.ts";

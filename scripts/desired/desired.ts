@@ -1,6 +1,6 @@
 /** `<chainId>.desired.json`: how an admin wants the guard to be. A member that is not there is not judged. */
 import { z } from "zod";
-import { Address } from "../../attestor/primitives.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import { nameOf, RouteKey } from "../../chain/guard/allowlists.ts";
 import { readJson } from "../records/files.ts";
 import type { Records } from "../records/records.ts";

@@ -1,6 +1,6 @@
 /** `<chainId>.history.jsonl`: one line for every transaction that an admin sent, in the order of their outcomes. */
 import { z } from "zod";
-import { Address, Bytes32 } from "../../attestor/primitives.ts";
+import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 
 const Value = z.union([z.string(), z.boolean()]);
 

@@ -4,7 +4,7 @@
  */
 import { Transaction } from "ethers";
 import { z } from "zod";
-import { Address, Bytes32 } from "../../attestor/primitives.ts";
+import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { GUARD_VIEWS } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { AdminError } from "../session/adminErrors.ts";

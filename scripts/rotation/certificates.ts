@@ -1,6 +1,6 @@
 /** Certificates that were handed out and that a guard would still take, from the service's database. */
 import { z } from "zod";
-import { Address } from "../../attestor/primitives.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 
 export interface PreparedCertificate {

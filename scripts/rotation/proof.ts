@@ -1,7 +1,7 @@
 /** Whether a new attestation key may be: somebody holds it, and it holds nothing else. */
 import { getAddress, ZeroAddress } from "ethers";
 import { isDevelopmentKey } from "../../api/settings/developmentKeys.ts";
-import { isProofSound, KeyProof } from "../../attestor/keyProof.ts";
+import { isProofSound, KeyProof } from "../../attestor/certificate/keyProof.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { parseJson, readText } from "../records/files.ts";
 import { AdminError } from "../session/adminErrors.ts";

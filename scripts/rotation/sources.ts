@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import { parseDatabaseUrl } from "../../api/settings/config.ts";
 import type { Environment } from "../../api/settings/environment.ts";
-import { Address } from "../../attestor/primitives.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import { openDatabase } from "../../database/open.ts";
 import { type PreparedCertificate, preparedCertificates } from "./certificates.ts";
 

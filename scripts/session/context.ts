@@ -1,6 +1,6 @@
 /** Everything outside that an admin command touches, as one object: tests bring their own. */
 import type { Secret } from "../../api/settings/secret.ts";
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 
 /** Where the keys of a network's configuration are. */
 export type AccountSource =

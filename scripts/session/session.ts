@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { getAddress } from "ethers";
 import { z } from "zod";
-import { Address } from "../../attestor/primitives.ts";
 import type { Registry } from "../../attestor/registry.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import type { GuardPlace } from "../../chain/guard/reading.ts";
 import { upstream } from "../../chain/rpc.ts";

@@ -1,6 +1,6 @@
 /** What a rotation means for certificates that are out and for the service that runs, in lines for the admin. */
 
-import type { KeyProof } from "../../attestor/keyProof.ts";
+import type { KeyProof } from "../../attestor/certificate/keyProof.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import type { HistoryEntry } from "../records/history.ts";
 import type { PreparedCertificate } from "../rotation/certificates.ts";

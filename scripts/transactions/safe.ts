@@ -1,5 +1,5 @@
 /** The guard's admin calls as a file for the Safe's Transaction Builder (`chain/safeFile.ts`). */
-import type { UnixMs } from "../../attestor/time.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { type SafeFile, safeFileOf, safeTransaction } from "../../chain/safeFile.ts";

@@ -2,11 +2,11 @@ import { expect } from "chai";
 import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { attest, authorize, tradeOf } from "../../attestor/attest.ts";
-import { AttestorError, type AttestorErrorCode } from "../../attestor/attestorErrors.ts";
-import { canonicalHash } from "../../attestor/canonical.ts";
-import { hashIntent, jobIdHash } from "../../attestor/certificate.ts";
-import { policyById } from "../../attestor/policy.ts";
+import { hashIntent, jobIdHash } from "../../attestor/certificate/certificate.ts";
+import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate, Report } from "../../attestor/report.ts";
+import { AttestorError, type AttestorErrorCode } from "../../attestor/values/attestorErrors.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import {
   addressFor,
   CHAIN_ID,

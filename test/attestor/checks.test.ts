@@ -3,7 +3,7 @@ import { id } from "ethers";
 import fc from "fast-check";
 import { attest } from "../../attestor/attest.ts";
 import { CHECKS_2 } from "../../attestor/checks/all.ts";
-import type { Evidence2 } from "../../attestor/evidence.ts";
+import type { Evidence2 } from "../../attestor/evidence/evidence.ts";
 import {
   POLICIES,
   type Policy,
@@ -11,8 +11,8 @@ import {
   policyById,
   policyOf,
   SESSIONS,
-} from "../../attestor/policy.ts";
-import type { CheckName } from "../../attestor/policyDefinition.ts";
+} from "../../attestor/policies/policy.ts";
+import type { CheckName } from "../../attestor/policies/policyDefinition.ts";
 import { KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
 import type { Report } from "../../attestor/report.ts";
 import {

@@ -1,15 +1,19 @@
 /** A sound judgement to bend: one stock token of 1.25 shares against one dollar token, values of our own. */
 import { AbiCoder, id, keccak256 } from "ethers";
 import { attest, authorize, type Judgement } from "../../attestor/attest.ts";
-import { CERTIFICATE_TYPES, guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate.ts";
-import type { Evidence2, Facts } from "../../attestor/evidence.ts";
-import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
-import { packedCalls, packTrade } from "../../attestor/packedTrade.ts";
-import { type Policy, type PolicyDefinition2, policyById } from "../../attestor/policy.ts";
-import { assetKeyOf } from "../../attestor/primitives.ts";
+import {
+  CERTIFICATE_TYPES,
+  guardDomain,
+  TRADE_INTENT_TYPES,
+} from "../../attestor/certificate/certificate.ts";
+import { approveCallData, executeCallData } from "../../attestor/certificate/guardCall.ts";
+import { packedCalls, packTrade } from "../../attestor/certificate/packedTrade.ts";
+import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
+import type { Evidence2, Facts } from "../../attestor/evidence/evidence.ts";
+import { type Policy, type PolicyDefinition2, policyById } from "../../attestor/policies/policy.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
-import { signerFromPrivateKey } from "../../attestor/signer.ts";
+import { assetKeyOf } from "../../attestor/values/primitives.ts";
 
 export type Side = "buy" | "sell";
 export const SIDES: readonly Side[] = ["buy", "sell"];

@@ -3,15 +3,15 @@ import { expect } from "chai";
 import { AbiCoder, id, keccak256 } from "ethers";
 import fc from "fast-check";
 import { attest } from "../../attestor/attest.ts";
-import { canonicalHash } from "../../attestor/canonical.ts";
-import { executorAt } from "../../attestor/executors.ts";
-import { approveCallData, executeCallData } from "../../attestor/guardCall.ts";
-import type { KnownGuard } from "../../attestor/issuer.ts";
-import { policyById } from "../../attestor/policy.ts";
+import { approveCallData, executeCallData } from "../../attestor/certificate/guardCall.ts";
+import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
+import { executorAt } from "../../attestor/evm/executors.ts";
+import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate, type Report } from "../../attestor/report.ts";
-import { signerFromPrivateKey } from "../../attestor/signer.ts";
 import { sentenceOf } from "../../attestor/steps.ts";
-import { type Verification, verifyDocument, verifyReport } from "../../attestor/verify.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
+import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import { type Verification, verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
 import {
   addressFor,
   CHAIN_ID,
@@ -331,7 +331,7 @@ describe("an execution that a wallet would act on", () => {
     const { tradeIntent, certificate, guardCall, relayedCall, walletCalls } = document.execution;
     document.execution.packedCall = document.execution.packedRelayedCall = null;
     tradeIntent.message.callDataHash = keccak256(data);
-    const { hashIntent } = await import("../../attestor/certificate.ts");
+    const { hashIntent } = await import("../../attestor/certificate/certificate.ts");
     certificate.message.intentHash = hashIntent(tradeIntent.message);
     certificate.signature = await SIGNER.sign(certificate.message);
     const args = {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { AttestorError } from "../../attestor/attestorErrors.ts";
-import { canonicalHash } from "../../attestor/canonical.ts";
 import { findAsset, parseRegistry, registryHash } from "../../attestor/registry.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { DOLLAR_KEY, REGISTRY, STOCK, STOCK_KEY } from "./fixtures.ts";
 
 type Bend = (registry: any) => void;

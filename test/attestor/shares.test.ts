@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { attest, attest1 } from "../../attestor/attest.ts";
-import { EvidenceDecimal } from "../../attestor/decimal.ts";
-import type { Facts } from "../../attestor/evidence.ts";
-import { type PolicyDefinition1, policyById } from "../../attestor/policy.ts";
+import type { Facts } from "../../attestor/evidence/evidence.ts";
+import { type PolicyDefinition1, policyById } from "../../attestor/policies/policy.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import { type Counting, sharesPerUnit, TOKEN_KINDS, type TokenKind } from "../../attestor/shares.ts";
+import { EvidenceDecimal } from "../../attestor/values/decimal.ts";
 import {
   DOLLAR,
   evidenceOf,

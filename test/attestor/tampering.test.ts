@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { sameJson } from "../../attestor/steps.ts";
-import { verifyDocument, verifyReport } from "../../attestor/verify.ts";
+import { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
 import { prepared, soundReport, TRUST } from "./fixtures.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };

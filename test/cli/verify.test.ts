@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { attest } from "../../attestor/attest.ts";
-import { hashIntent } from "../../attestor/certificate.ts";
-import { parsePolicies, policyById } from "../../attestor/policy.ts";
+import { hashIntent } from "../../attestor/certificate/certificate.ts";
+import { parsePolicies, policyById } from "../../attestor/policies/policy.ts";
 import {
   addressFor,
   CHAIN_ID,

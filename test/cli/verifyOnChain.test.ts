@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { id, keccak256 } from "ethers";
 import { attest } from "../../attestor/attest.ts";
-import { canonicalHash, canonicalJson } from "../../attestor/canonical.ts";
-import { hashIntent } from "../../attestor/certificate.ts";
-import type { KnownGuard } from "../../attestor/issuer.ts";
-import { policyById } from "../../attestor/policy.ts";
+import { hashIntent } from "../../attestor/certificate/certificate.ts";
+import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
+import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
-import { signerFromPrivateKey } from "../../attestor/signer.ts";
+import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
+import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
 import { PlainError, type World } from "../../cli/console.ts";
 import { verifyCommand } from "../../cli/verify.ts";

@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { id } from "ethers";
-import { canonicalHash, canonicalJson } from "../../attestor/canonical.ts";
-import { hashIntent } from "../../attestor/certificate.ts";
-import type { KnownGuard } from "../../attestor/issuer.ts";
+import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
-import { policyById } from "../../attestor/policy.ts";
+import { policyById } from "../../attestor/policies/policy.ts";
 import { registryHash } from "../../attestor/registry.ts";
+import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
+import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { RpcUnreachable } from "../../chain/jsonRpc.ts";
 import { PlainError, UsageError, type World } from "../../cli/console.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "../../cli/publicArtifacts.ts";

@@ -24,7 +24,7 @@ import {
   TRADE_INTENT_TYPES,
   typedDataDigest,
   VerificationCertificate,
-} from "../../attestor/certificate.ts";
+} from "../../attestor/certificate/certificate.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { block, declared, firstCells, GUIDE, told } from "../support/contracts/guide.ts";

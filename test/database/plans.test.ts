@@ -9,7 +9,7 @@ import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
 import { markExpired } from "../../api/payments/transitions.ts";
 import { createChecks } from "../../api/status/checks.ts";
-import { canonicalHash } from "../../attestor/canonical.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { leaseHolder } from "../../database/lease.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { PARTED_TABLES } from "../../database/partitions.ts";

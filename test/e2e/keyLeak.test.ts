@@ -2,9 +2,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { guardDomain } from "../../attestor/certificate.ts";
-import { proveKey } from "../../attestor/keyProof.ts";
-import { signerFromPrivateKey } from "../../attestor/signer.ts";
+import { guardDomain } from "../../attestor/certificate/certificate.ts";
+import { proveKey } from "../../attestor/certificate/keyProof.ts";
+import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { writeLocalFile } from "../../devnet/localFile.ts";
 import { pause } from "../../scripts/pause.ts";

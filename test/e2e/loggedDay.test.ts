@@ -14,7 +14,7 @@ import { LOCAL_ORIGIN } from "../../api/settings/logSettings.ts";
 import type { LogTrust } from "../../attestor/log/checkpoint.ts";
 import type { LogEntry } from "../../attestor/log/entry.ts";
 import { parseVkey, vkeyText } from "../../attestor/log/note.ts";
-import { verifyReport } from "../../attestor/verify.ts";
+import { verifyReport } from "../../attestor/verify/verify.ts";
 import { filesOf } from "../../cli/log/files.ts";
 import { followLog, NOTHING_SEEN } from "../../cli/log/follow.ts";
 import { type RunningWitness, startWitness } from "../../cli/witness/witnessCommand.ts";

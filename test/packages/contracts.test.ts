@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Interface, TypedDataEncoder } from "ethers";
-import { guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate.ts";
+import { guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate/certificate.ts";
 import { ROOT } from "../../build/buildOnce.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { deploymentsIn } from "../../workshop/release/contractSources.ts";

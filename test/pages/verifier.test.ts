@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
-import { canonicalHash } from "../../attestor/canonical.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { singleFile } from "../../build/singleFile.ts";
 import { VERIFIER } from "../../build/web.ts";
 import type { DocumentVector } from "../../workshop/vectors/candidate.ts";

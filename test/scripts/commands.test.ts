@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { Contract, Wallet } from "ethers";
 import { Secret } from "../../api/settings/secret.ts";
-import { executorAt } from "../../attestor/executors.ts";
+import { executorAt } from "../../attestor/evm/executors.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
 import { isSafeFileWhole } from "../../chain/safeFile.ts";

@@ -11,7 +11,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { executorAt } from "../../attestor/executors.ts";
+import { executorAt } from "../../attestor/evm/executors.ts";
 import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
 import { openRecords } from "../../scripts/records/records.ts";

@@ -8,7 +8,7 @@ import { expect } from "chai";
 import { ContractFactory, concat, dataLength, getCreateAddress, toBeHex } from "ethers";
 import hre from "hardhat";
 import { z } from "zod";
-import { executorAt } from "../../attestor/executors.ts";
+import { executorAt } from "../../attestor/evm/executors.ts";
 import { compareCode, executorValues, guardValues } from "../../scripts/deploy/compareCode.ts";
 import { type Compiled, compileContracts, readCompilerInput } from "../../scripts/deploy/compile.ts";
 import { type VerifyBuildArguments, verifyBuild } from "../../scripts/verifyBuild.ts";

@@ -1,7 +1,7 @@
 /** The examples and the transcript of client/README.md, as they stand there. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { verifyReport } from "../../attestor/verify.ts";
+import { verifyReport } from "../../attestor/verify/verify.ts";
 import { createClient, PaymentRequired, ServiceError } from "../../client/client.ts";
 
 const README = readFileSync(join(import.meta.dirname, "../../client/README.md"), "utf8");

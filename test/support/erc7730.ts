@@ -7,7 +7,7 @@
  */
 import { formatAmount } from "@erc7730/sdk";
 import { AbiCoder, FunctionFragment, getAddress, id, type ParamType, TypedDataEncoder } from "ethers";
-import type { ClearSigningDescriptor, ClearSigningFormat } from "../../attestor/clearSigning.ts";
+import type { ClearSigningDescriptor, ClearSigningFormat } from "../../attestor/certificate/clearSigning.ts";
 
 /** What a wallet knows by itself. */
 export interface Lookups {

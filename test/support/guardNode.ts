@@ -1,7 +1,7 @@
 /** A node as far as the verifier looks at one: blocks of a second each, a guard with its keys over time, and trades. */
 import { id } from "ethers";
 import { encodeAbiParameters, encodeFunctionData, parseAbi, toEventSelector } from "viem";
-import { jobIdHash } from "../../attestor/certificate.ts";
+import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import { type Rpc, RpcRefused } from "../../chain/jsonRpc.ts";
 import { CHAIN_ID, GUARD, NOW, OWNER, prepared, SIGNER, soundReport } from "../attestor/fixtures.ts";
 

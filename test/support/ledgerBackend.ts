@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { concat, getBytes, toBeHex, toUtf8Bytes, toUtf8String } from "ethers";
-import type { ClearSigningDescriptor } from "../../attestor/clearSigning.ts";
+import type { ClearSigningDescriptor } from "../../attestor/certificate/clearSigning.ts";
 
 // Its ES modules name each other in a way that bundlers alone resolve.
 const require = createRequire(import.meta.url);

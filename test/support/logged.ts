@@ -2,13 +2,13 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { concatBytes } from "@noble/hashes/utils.js";
 import { developmentLogSigner, signing } from "../../api/log/key.ts";
-import { utf8 } from "../../attestor/bytes.ts";
 import { entryOf, entryText } from "../../attestor/log/entry.ts";
 import { Frontier } from "../../attestor/log/frontier.ts";
 import { HASHER } from "../../attestor/log/hasher.ts";
 import { cosignedMessage, noteText, parseNote, timeBytes, verifierKey } from "../../attestor/log/note.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
 import type { Report } from "../../attestor/report.ts";
+import { utf8 } from "../../attestor/values/bytes.ts";
 
 export const ORIGIN = "assay.example.com/log/2026";
 export const SALT = `0x${"5a".repeat(16)}`;

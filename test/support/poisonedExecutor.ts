@@ -4,7 +4,7 @@
  * the guard's views are as they were.
  */
 import { Interface, id, keccak256, Wallet, ZeroHash } from "ethers";
-import { CERTIFICATE_TYPES, guardDomain, hashIntent } from "../../attestor/certificate.ts";
+import { CERTIFICATE_TYPES, guardDomain, hashIntent } from "../../attestor/certificate/certificate.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { FakeOutput__factory } from "../../types/contracts/factories/test/support/contracts/tokens/FakeTokens.sol/FakeOutput__factory.ts";

@@ -1,7 +1,7 @@
 /** A document, what the reader trusts, and what came of judging the one by the other. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ReaderTexts } from "../../attestor/reader.ts";
+import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import type { Judge } from "./judge.ts";
 import { useWords } from "./Parts.tsx";
 import type { Input, KnownText } from "./question.ts";

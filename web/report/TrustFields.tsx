@@ -1,6 +1,6 @@
 /** Where the reader gives what they trust, and what they have from elsewhere: the options of `assay verify`. */
 import { useState } from "preact/hooks";
-import type { ReaderTexts } from "../../attestor/reader.ts";
+import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import { useWords } from "./Parts.tsx";
 
 type Field = keyof ReaderTexts;

@@ -1,6 +1,6 @@
 /** A place to drop a report, choose a file or paste text, and what comes of it. */
 import { useEffect, useState } from "preact/hooks";
-import { MAX_DOCUMENT_LENGTH } from "../../attestor/document.ts";
+import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import { Checked, type CheckedProps } from "./Checked.tsx";
 import { useWords } from "./Parts.tsx";
 import type { Input } from "./question.ts";

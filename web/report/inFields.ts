@@ -1,5 +1,5 @@
 /** The method's sentences name the options of `assay verify`; a page has fields in their place. */
-import type { ReaderTexts } from "../../attestor/reader.ts";
+import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 
 const FIELD_OF: Readonly<Record<string, keyof ReaderTexts>> = {
   guard: "guard",

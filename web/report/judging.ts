@@ -3,19 +3,19 @@
  * reads no clock, asks no network and keeps nothing.
  */
 import "./plain.ts";
-import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/document.ts";
-import type { KnownGuard } from "../../attestor/issuer.ts";
 import { parseVkey } from "../../attestor/log/note.ts";
-import { type Policy, parsePolicies } from "../../attestor/policy.ts";
-import { ReaderFault, readerOptions, registryIn } from "../../attestor/reader.ts";
+import { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { asRecord } from "../../attestor/steps.ts";
+import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
+import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import { ReaderFault, readerOptions, registryIn } from "../../attestor/verify/reader.ts";
 import {
   unverifiable,
   type Verification,
   type VerifyOptions,
   verifyDocument,
-} from "../../attestor/verify.ts";
-import { registryFor } from "../../attestor/verifyJudgement.ts";
+} from "../../attestor/verify/verify.ts";
+import { registryFor } from "../../attestor/verify/verifyJudgement.ts";
 import { viewOf } from "../../attestor/view/reportView.ts";
 import type { Answer, Input, KnownText, Named, Question } from "./question.ts";
 

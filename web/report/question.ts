@@ -1,6 +1,6 @@
 /** What the page asks the judging worker, and what that answers: plain values, which go from one to the other. */
-import type { KnownKey } from "../../attestor/issuer.ts";
-import type { ReaderTexts } from "../../attestor/reader.ts";
+import type { KnownKey } from "../../attestor/verify/issuer.ts";
+import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import type { ReportView } from "../../attestor/view/reportView.ts";
 
 /** A record of a guard, as text and plain values; see `KnownGuard`. */

@@ -2,7 +2,7 @@
  * What the service that the page came from says of itself: its guard, its keys, its log's key, and what it gives by hash.
  * It is used only where the reader lets it, and the page then says what came from there.
  */
-import type { ReaderTexts } from "../../attestor/reader.ts";
+import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import type { Judge } from "./judge.ts";
 import type { Answer, KnownText, Question } from "./question.ts";
 import type { Trusted } from "./ReportView.tsx";

@@ -20,7 +20,7 @@ import { insertIntent, markReleased, markSettled } from "../../api/payments/tran
 import { type RunningServer, startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import type { Environment } from "../../api/settings/environment.ts";
-import { canonicalHash } from "../../attestor/canonical.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { x402ClientOf } from "../../cli/agent/pay.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { createLocalFacilitator, localPayments } from "../../devnet/facilitator.ts";

@@ -3,9 +3,9 @@
 import { createLogger } from "../../api/metrics/logger.ts";
 import { watchedSigner } from "../../api/signers/certificates.ts";
 import { openTokenKey } from "../../api/signers/pkcs11/process.ts";
-import { guardDomain } from "../../attestor/certificate.ts";
-import { proofCertificate } from "../../attestor/keyProof.ts";
-import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/signer.ts";
+import { guardDomain } from "../../attestor/certificate/certificate.ts";
+import { proofCertificate } from "../../attestor/certificate/keyProof.ts";
+import { type CertificateSigner, signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { openSoftToken } from "../../test/support/softhsm.ts";
 import { type Contestant, printRates, sideBySide } from "./measure.ts";

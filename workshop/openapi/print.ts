@@ -6,8 +6,8 @@ import { createLogger } from "../../api/metrics/logger.ts";
 import { startServer } from "../../api/server.ts";
 import type { Services } from "../../api/services.ts";
 import { parseConfig } from "../../api/settings/config.ts";
-import { assetKeyOf } from "../../attestor/primitives.ts";
 import type { Registry } from "../../attestor/registry.ts";
+import { assetKeyOf } from "../../attestor/values/primitives.ts";
 
 const CHAIN_ID = 31337;
 const at = (digit: string) => `0x${digit.repeat(40)}`;

@@ -1,7 +1,7 @@
 /** The sources of `assay-contracts`: made of the compiled guard, the attestor's typed data and the records of deployments. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { CERTIFICATE_TYPES, TRADE_INTENT_TYPES } from "../../attestor/certificate.ts";
+import { CERTIFICATE_TYPES, TRADE_INTENT_TYPES } from "../../attestor/certificate/certificate.ts";
 import { ROOT } from "../../build/buildOnce.ts";
 import type { OutputFile } from "./bundle.ts";
 

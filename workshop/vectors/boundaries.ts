@@ -3,10 +3,10 @@
  * smallest step past it, or on either side of a rounding.
  */
 import { getAddress, id } from "ethers";
-import type { Facts, ReferencePrice } from "../../attestor/evidence.ts";
-import { gradeOf } from "../../attestor/liquidity.ts";
-import { GRADES, SESSIONS } from "../../attestor/policy.ts";
-import type { CheckName, PolicyDefinition } from "../../attestor/policyDefinition.ts";
+import type { Facts, ReferencePrice } from "../../attestor/evidence/evidence.ts";
+import { gradeOf } from "../../attestor/policies/liquidity.ts";
+import { GRADES, SESSIONS } from "../../attestor/policies/policy.ts";
+import type { CheckName, PolicyDefinition } from "../../attestor/policies/policyDefinition.ts";
 import { sortedTokens } from "../../attestor/pools/create2.ts";
 import type { UniswapV2State } from "../../attestor/pools/poolState.ts";
 import { priceProofOf } from "../../attestor/pyth/priceProof.ts";

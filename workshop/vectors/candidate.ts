@@ -1,8 +1,9 @@
 /** A vector of a document, and how it comes of the document and its reader. */
-import type { Trust } from "../../attestor/issuer.ts";
+
 import { parseVkey } from "../../attestor/log/note.ts";
 import type { Outcome, Verdict } from "../../attestor/steps.ts";
-import { verifyDocument } from "../../attestor/verify.ts";
+import type { Trust } from "../../attestor/verify/issuer.ts";
+import { verifyDocument } from "../../attestor/verify/verify.ts";
 
 export interface DocumentVector {
   readonly name: string;

@@ -1,9 +1,10 @@
 /** One change in a sound document, as chance or a forger makes it. */
-import { canonicalHash } from "../../attestor/canonical.ts";
-import type { Evidence } from "../../attestor/evidence.ts";
-import { policyById } from "../../attestor/policy.ts";
+
+import type { Evidence } from "../../attestor/evidence/evidence.ts";
+import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { asRecord } from "../../attestor/steps.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { TRUST } from "../../test/attestor/fixtures.ts";
 import type { Candidate, DocumentVector } from "./candidate.ts";
 import type { Draw } from "./draw.ts";

@@ -3,7 +3,7 @@
  * trusts and what a verifier says.
  */
 import { attest } from "../../attestor/attest.ts";
-import { policyById } from "../../attestor/policy.ts";
+import { policyById } from "../../attestor/policies/policy.ts";
 import { addressFor, judgement, prepared, SIDES, TRUST } from "../../test/attestor/fixtures.ts";
 import { callDocuments } from "./calls.ts";
 import { type Candidate, type DocumentVector, vectorOf } from "./candidate.ts";

@@ -1,9 +1,9 @@
 /** The vectors of evidence: what was judged, by which policy, and what comes of it. */
 import { attest, type Judgement } from "../../attestor/attest.ts";
-import { AttestorError } from "../../attestor/attestorErrors.ts";
-import type { Policy } from "../../attestor/policy.ts";
-import { CHECK_NAMES, type CheckName } from "../../attestor/policyDefinition.ts";
+import type { Policy } from "../../attestor/policies/policy.ts";
+import { CHECK_NAMES, type CheckName } from "../../attestor/policies/policyDefinition.ts";
 import type { Report } from "../../attestor/report.ts";
+import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { bendTo, boundaryChecks } from "./boundaries.ts";
 import { drawFrom } from "./draw.ts";
 import { draftFor } from "./judgements.ts";

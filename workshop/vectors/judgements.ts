@@ -1,13 +1,13 @@
 /** Made-up judgements: mostly such as a service could make, each fact near the limits of its policy. */
 import { getAddress, id } from "ethers";
 import type { Judgement } from "../../attestor/attest.ts";
-import type { Facts, ReferencePrice } from "../../attestor/evidence.ts";
-import { gradeOf } from "../../attestor/liquidity.ts";
-import { type Policy, SESSIONS } from "../../attestor/policy.ts";
-import { assetKeyOf } from "../../attestor/primitives.ts";
+import type { Facts, ReferencePrice } from "../../attestor/evidence/evidence.ts";
+import { gradeOf } from "../../attestor/policies/liquidity.ts";
+import { type Policy, SESSIONS } from "../../attestor/policies/policy.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import { TOKEN_KINDS } from "../../attestor/shares.ts";
-import type { UnixSeconds } from "../../attestor/time.ts";
+import { assetKeyOf } from "../../attestor/values/primitives.ts";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Draw, decimalText } from "./draw.ts";
 
 /** A judgement that may still be bent. */

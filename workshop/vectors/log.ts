@@ -1,7 +1,7 @@
 /** Vectors of the decision log's proofs: reports in a log, others' leaves, and readers with this key and that. */
 import { logSigner } from "../../api/log/key.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
-import { policyById } from "../../attestor/policy.ts";
+import { policyById } from "../../attestor/policies/policy.ts";
 import type { Report } from "../../attestor/report.ts";
 import { prepared, soundReport } from "../../test/attestor/fixtures.ts";
 import { LOG_KEY, logged, ORIGIN, SALT } from "../../test/support/logged.ts";

@@ -7,8 +7,8 @@ import {
   type PolicyDefinition2,
   policyOf,
   SESSIONS,
-} from "../../attestor/policy.ts";
-import { CHECK_NAMES } from "../../attestor/policyDefinition.ts";
+} from "../../attestor/policies/policy.ts";
+import { CHECK_NAMES } from "../../attestor/policies/policyDefinition.ts";
 import type { Draw } from "./draw.ts";
 
 function rules(draw: Draw, number: number) {

@@ -2,11 +2,11 @@
  * Vectors of quotes from the state of pools: both directions, ticks crossed, one hop and two, buys and sells. Each sound
  * amount is what the published contracts say of these pools; the others are off by one thing.
  */
-import type { QuoteFacts } from "../../attestor/evidence.ts";
+import type { QuoteFacts } from "../../attestor/evidence/evidence.ts";
 import type { PoolState, UniswapV3State } from "../../attestor/pools/poolState.ts";
 import { type HopTrade, tinyAmount, tradePath } from "../../attestor/pools/quote.ts";
-import { assetKeyOf } from "../../attestor/primitives.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
+import { assetKeyOf } from "../../attestor/values/primitives.ts";
 import { randomStream } from "../../devnet/random.ts";
 import { CHAIN_ID, OWNER, REGISTRY, SIDES, type Side, SWAP, TRUST } from "../../test/attestor/fixtures.ts";
 import { FEES, type PublishedPools, publishedPools } from "../../test/support/pools/publishedPools.ts";

@@ -1,6 +1,6 @@
 /** Vectors of the trading calendar: what a session may be called on either side of each boundary, by the two clocks. */
 import { type SessionState, sessionAt } from "../../attestor/calendar.ts";
-import { SESSIONS } from "../../attestor/policy.ts";
+import { SESSIONS } from "../../attestor/policies/policy.ts";
 import { facts, TRUST } from "../../test/attestor/fixtures.ts";
 import { bareReport } from "./bare.ts";
 import type { Candidate } from "./candidate.ts";

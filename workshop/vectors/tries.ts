@@ -1,7 +1,7 @@
 /** Vectors of state proofs through tries with every kind of node, and the same with one node or value changed. */
 import { attest } from "../../attestor/attest.ts";
-import { canonicalHash } from "../../attestor/canonical.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { judgement, prepared, TRUST } from "../../test/attestor/fixtures.ts";
 import { provedFacts } from "../../test/attestor/proofs/state.ts";
 import type { Candidate } from "./candidate.ts";

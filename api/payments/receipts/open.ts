@@ -1,6 +1,6 @@
 /** Opens the key of receipts from where the settings say it is, and holds it against the other keys. */
 import { readFile } from "node:fs/promises";
-import { sameBytes } from "../../../attestor/bytes.ts";
+import { sameBytes } from "../../../attestor/values/bytes.ts";
 import { type Config, ConfigError } from "../../settings/config.ts";
 import {
   developmentReceiptSigner,

@@ -4,7 +4,7 @@
  */
 import type { createSIWxMessage } from "@x402/extensions/sign-in-with-x";
 import { z } from "zod";
-import { Address } from "../../../attestor/primitives.ts";
+import { Address } from "../../../attestor/values/primitives.ts";
 import { SignInRefused } from "./refusals.ts";
 
 /** A usual one has 900 characters; contract wallets sign at more length. */

@@ -2,7 +2,7 @@
  * The process that holds a token. Calls of a PKCS#11 module block, may never come back, and run code of the token's maker:
  * here they can be ended from outside, and take nothing else with them. One call at a time.
  */
-import { sameBytes } from "../../../attestor/bytes.ts";
+import { sameBytes } from "../../../attestor/values/bytes.ts";
 import { BackendFault, faultText } from "../fault.ts";
 import { loadToken } from "./load.ts";
 import { Asked, type Told } from "./messages.ts";

@@ -1,7 +1,7 @@
 /** A key in a PKCS#11 token, by a process of its own that is ended when it does not answer. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { sameBytes } from "../../../attestor/bytes.ts";
+import { sameBytes } from "../../../attestor/values/bytes.ts";
 import { withinTime } from "../../http/deadline.ts";
 import type { Pkcs11Setting } from "../../settings/signers.ts";
 import { assertPublicKey, assertSignature, type Curve, type OpenKey } from "../backend.ts";

@@ -7,8 +7,8 @@ import { type Attestation, openAttestation } from "../../../api/attestation/open
 import { watchKeystore } from "../../../api/attestation/watch.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { Secret } from "../../../api/settings/secret.ts";
-import { guardDomain } from "../../../attestor/certificate.ts";
-import { signerFromPrivateKey } from "../../../attestor/signer.ts";
+import { guardDomain } from "../../../attestor/certificate/certificate.ts";
+import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../../support/keystores.ts";

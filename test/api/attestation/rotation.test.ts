@@ -5,7 +5,11 @@ import { expect } from "chai";
 import { Contract, recoverAddress, Wallet } from "ethers";
 import { prepareExecution } from "../../../api/jobs/prepare.ts";
 import { findJob } from "../../../api/jobs/store.ts";
-import { domainSeparator, hashCertificate, typedDataDigest } from "../../../attestor/certificate.ts";
+import {
+  domainSeparator,
+  hashCertificate,
+  typedDataDigest,
+} from "../../../attestor/certificate/certificate.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../../support/keystores.ts";

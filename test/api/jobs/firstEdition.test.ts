@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { ContractFactory } from "ethers";
 import { z } from "zod";
-import { verifyReport } from "../../../attestor/verify.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { editionOfCode } from "../../../chain/guard/edition.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { signedBy } from "../../../attestor/pyth/priceProof.ts";
-import { verifyReport } from "../../../attestor/verify.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import type { TokenSource } from "../../../chain/deployment.ts";
 import {
   type Guardians,

@@ -2,12 +2,12 @@
 import { expect } from "chai";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../../../api/settings/logSettings.ts";
-import { utf8 } from "../../../attestor/bytes.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
+import { utf8 } from "../../../attestor/values/bytes.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { type Service, startService } from "../../support/service.ts";

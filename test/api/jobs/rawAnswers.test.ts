@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { createRawAnswers, findRawAnswer, rawHashesOf } from "../../../api/jobs/rawAnswers.ts";
-import type { Evidence } from "../../../attestor/evidence.ts";
+import type { Evidence } from "../../../attestor/evidence/evidence.ts";
 import { rawCommand } from "../../../cli/raw/rawCommand.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { openTextHash } from "../../../api/jobs/textHash.ts";
-import type { TextHash } from "../../../attestor/canonical.ts";
 import { id } from "../../../attestor/evm/hash.ts";
+import type { TextHash } from "../../../attestor/values/canonical.ts";
 
 describe("the service's keccak256", () => {
   let hash: TextHash;

@@ -8,7 +8,7 @@ import { createPublicClient, createWalletClient, type Hex, http, numberToHex } f
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { erc7821Actions } from "viem/experimental/erc7821";
-import { verifyReport } from "../../../attestor/verify.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { LocalBatchAccount__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
 import { countingRpc } from "../../support/countingRpc.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";

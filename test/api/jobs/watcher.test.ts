@@ -7,7 +7,7 @@ import { listExecutions } from "../../../api/jobs/executions.ts";
 import { submitTransaction } from "../../../api/jobs/submit.ts";
 import { startWatcher, type Watcher } from "../../../api/jobs/watcher.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
-import { jobIdHash } from "../../../attestor/certificate.ts";
+import { jobIdHash } from "../../../attestor/certificate/certificate.ts";
 import type { Chain } from "../../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import type { Observation } from "../../../chain/transactions.ts";

@@ -3,11 +3,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { grown } from "../../../api/log/integrate.ts";
 import { type Placed, rememberRecent } from "../../../api/log/recent.ts";
-import { utf8 } from "../../../attestor/bytes.ts";
 import { Frontier, wholeSubtrees } from "../../../attestor/log/frontier.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
+import { utf8 } from "../../../attestor/values/bytes.ts";
 
 const SHARD = 1;
 const entriesFrom = (from: number, count: number) =>

@@ -1,7 +1,7 @@
 /** /mcp for a host that was given the URL alone: what is open, by which limits, and what needs a token or a key. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { canonicalHash } from "../../../attestor/canonical.ts";
+import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { startTestApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS, type Host, mcpRequest, rpc } from "../../support/mcp.ts";
 import { verifyBody } from "../../support/payments.ts";

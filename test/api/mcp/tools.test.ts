@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/problems.ts";
 import { LISTED_TOOLS } from "../../../api/mcp/listing.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
-import { verifyReport } from "../../../attestor/verify.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
-import { canonicalHash } from "../../../attestor/canonical.ts";
+import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
 import { FOREIGN_WORDS, startFacilitator } from "../../support/paymentFacilitator.ts";
 import {

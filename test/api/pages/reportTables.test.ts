@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { reportTables } from "../../../api/pages/reportTables.ts";
-import { verifyDocument } from "../../../attestor/verify.ts";
+import { verifyDocument } from "../../../attestor/verify/verify.ts";
 import { viewOf } from "../../../attestor/view/reportView.ts";
 
 const proved = JSON.parse(

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import { POLICIES } from "../../../attestor/policy.ts";
+import { POLICIES } from "../../../attestor/policies/policy.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { SignerUnavailable, watchAvailability } from "../../../api/signers/availability.ts";
 import { BackendFault } from "../../../api/signers/fault.ts";
-import { AttestorError } from "../../../attestor/attestorErrors.ts";
+import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
 
 const away = () => Promise.reject(new BackendFault("slow", "it did not answer within 5 ms"));
 

@@ -8,8 +8,12 @@ import { openKmsKey } from "../../../api/signers/aws/kms.ts";
 import type { Curve } from "../../../api/signers/backend.ts";
 import { certificateSignerOf } from "../../../api/signers/certificates.ts";
 import { BackendFault, faultText, isWrongAnswer } from "../../../api/signers/fault.ts";
-import { domainSeparator, hashCertificate, typedDataDigest } from "../../../attestor/certificate.ts";
-import { proofCertificate } from "../../../attestor/keyProof.ts";
+import {
+  domainSeparator,
+  hashCertificate,
+  typedDataDigest,
+} from "../../../attestor/certificate/certificate.ts";
+import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
 import { type FakeKms, type KmsFault, startKms, withVariables } from "../../support/kms.ts";

@@ -13,8 +13,8 @@ import {
   guardDomain,
   hashCertificate,
   typedDataDigest,
-} from "../../../attestor/certificate.ts";
-import { proofCertificate } from "../../../attestor/keyProof.ts";
+} from "../../../attestor/certificate/certificate.ts";
+import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
 import { openCheckpoint, parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";

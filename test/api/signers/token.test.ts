@@ -11,9 +11,13 @@ import { BackendFault } from "../../../api/signers/fault.ts";
 import { loadToken } from "../../../api/signers/pkcs11/load.ts";
 import { openTokenKey, type TokenKey } from "../../../api/signers/pkcs11/process.ts";
 import { openToken } from "../../../api/signers/pkcs11/token.ts";
-import { domainSeparator, hashCertificate, typedDataDigest } from "../../../attestor/certificate.ts";
+import {
+  domainSeparator,
+  hashCertificate,
+  typedDataDigest,
+} from "../../../attestor/certificate/certificate.ts";
+import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
 import { addressOfPublicKey } from "../../../attestor/evm/signature.ts";
-import { proofCertificate } from "../../../attestor/keyProof.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
 import { newWallet } from "../../support/keystores.ts";
 import { openSoftToken, PIN, type SoftToken } from "../../support/softhsm.ts";

@@ -23,13 +23,13 @@ import {
   hashIntent,
   TRADE_INTENT_TYPES,
   typedDataDigest,
-} from "../../../attestor/certificate.ts";
+} from "../../../attestor/certificate/certificate.ts";
+import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
+import { decodeRouteCall, type RouteCall } from "../../../attestor/certificate/routeCall.ts";
 import { checksumAddress } from "../../../attestor/evm/address.ts";
 import { concat, id, keccak256 } from "../../../attestor/evm/hash.ts";
 import { digestSigner, recoverAddress } from "../../../attestor/evm/signature.ts";
-import { approveCallData, executeCallData } from "../../../attestor/guardCall.ts";
-import { decodeRouteCall, type RouteCall } from "../../../attestor/routeCall.ts";
-import { wholeUnits } from "../../../attestor/wholeUnits.ts";
+import { wholeUnits } from "../../../attestor/values/wholeUnits.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
 const hexOf = (size: { minLength: number; maxLength: number }) =>

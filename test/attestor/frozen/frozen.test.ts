@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { attest1 } from "../../../attestor/attest.ts";
-import { canonicalHash } from "../../../attestor/canonical.ts";
-import { EVIDENCE_SCHEMA_1, type Facts1 } from "../../../attestor/evidence1.ts";
-import { type PolicyDefinition1, policyById } from "../../../attestor/policy.ts";
+import { EVIDENCE_SCHEMA_1, type Facts1 } from "../../../attestor/evidence/evidence1.ts";
+import { type PolicyDefinition1, policyById } from "../../../attestor/policies/policy.ts";
 import { parseRegistry } from "../../../attestor/registry.ts";
-import { verifyReport } from "../../../attestor/verify.ts";
+import { canonicalHash } from "../../../attestor/values/canonical.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { SIGNER } from "../fixtures.ts";
 import { judgements1, POLICIES1 } from "./judgements1.ts";
 

@@ -4,11 +4,11 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { verifyMerkleInclusion } from "@sigstore/verify/dist/tlog/merkle.js";
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { fromBase64, sameBytes, toBase64, utf8 } from "../../../attestor/bytes.ts";
 import { Frontier, wholeSubtrees } from "../../../attestor/log/frontier.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isConsistent, isIncluded } from "../../../attestor/log/merkle.ts";
 import { consistencyProof, inclusionProof, type ReadNodes, rootAt } from "../../../attestor/log/proving.ts";
+import { fromBase64, sameBytes, toBase64, utf8 } from "../../../attestor/values/bytes.ts";
 
 type Row = readonly [boolean, string, string, number, number, readonly number[]];
 /** Cases of transparency-dev/merkle's testdata: whether it holds, index or old size, size, hashes by number. */

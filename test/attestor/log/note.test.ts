@@ -4,7 +4,6 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { concatBytes } from "@noble/hashes/utils.js";
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { utf8 } from "../../../attestor/bytes.ts";
 import {
   checkpointText,
   familyOf,
@@ -27,6 +26,7 @@ import {
   vkeyText,
 } from "../../../attestor/log/note.ts";
 import { parseTlogProof, tlogProofText } from "../../../attestor/log/tlogProof.ts";
+import { utf8 } from "../../../attestor/values/bytes.ts";
 
 /** The example of https://c2sp.org/signed-note. */
 const EXAMPLE = `This is an example message.

@@ -3,7 +3,6 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { expect } from "chai";
 import * as fc from "fast-check";
-import { utf8 } from "../../../attestor/bytes.ts";
 import { Frontier, type Node } from "../../../attestor/log/frontier.ts";
 import { HASH_LENGTH, HASHER } from "../../../attestor/log/hasher.ts";
 import { isConsistent, isIncluded } from "../../../attestor/log/merkle.ts";
@@ -19,6 +18,7 @@ import {
   tileIn,
   tileName,
 } from "../../../attestor/log/tiles.ts";
+import { utf8 } from "../../../attestor/values/bytes.ts";
 
 const SIZE = 70_000;
 

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { id } from "ethers";
 import { logSigner } from "../../../api/log/key.ts";
-import { verifyReport } from "../../../attestor/verify.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { LOG_KEY, logged, ORIGIN, SALT, WITNESS } from "../../support/logged.ts";
 import { addressFor, prepared, soundReport } from "../fixtures.ts";
 

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { id } from "ethers";
 import fc from "fast-check";
 import { attest } from "../../../attestor/attest.ts";
-import type { QuoteFacts } from "../../../attestor/evidence.ts";
+import type { QuoteFacts } from "../../../attestor/evidence/evidence.ts";
 import { poolAddress } from "../../../attestor/pools/create2.ts";
 import {
   MAX_TICK,
@@ -20,9 +20,9 @@ import {
   sqrtRatioAtTick,
 } from "../../../attestor/pools/tickMath.ts";
 import { tradeV3 } from "../../../attestor/pools/v3.ts";
-import { addressOf } from "../../../attestor/primitives.ts";
 import { parseRegistry, type Route } from "../../../attestor/registry.ts";
-import { verifyReport } from "../../../attestor/verify.ts";
+import { addressOf } from "../../../attestor/values/primitives.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import {
   addressFor,
   DOLLAR,

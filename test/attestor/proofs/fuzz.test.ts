@@ -7,13 +7,13 @@ import { expect } from "chai";
 import { getBytes, hexlify, keccak256 } from "ethers";
 import fc from "fast-check";
 import { attest } from "../../../attestor/attest.ts";
-import { canonicalHash } from "../../../attestor/canonical.ts";
 import { claimsOf } from "../../../attestor/proofs/claims.ts";
 import { headerOf, readHeader } from "../../../attestor/proofs/header.ts";
 import { proofSteps } from "../../../attestor/proofs/proofSteps.ts";
 import { provedState } from "../../../attestor/proofs/stateProofs.ts";
 import { BrokenProof, valueAt } from "../../../attestor/proofs/trie.ts";
 import { Steps } from "../../../attestor/steps.ts";
+import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { evidenceOf, GUARD, judgement } from "../fixtures.ts";
 import { PAIR, type ProvedFacts, provedFacts } from "./state.ts";
 

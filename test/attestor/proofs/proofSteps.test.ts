@@ -4,15 +4,15 @@ import { RLP } from "@ethereumjs/rlp";
 import { expect } from "chai";
 import { getBytes, hexlify, id, keccak256 } from "ethers";
 import { attest } from "../../../attestor/attest.ts";
-import { canonicalHash } from "../../../attestor/canonical.ts";
-import { policyById, policyOf } from "../../../attestor/policy.ts";
+import { policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
 import { guardSlots } from "../../../attestor/proofs/layout.ts";
 import { proofSteps } from "../../../attestor/proofs/proofSteps.ts";
 import { BrokenProof, valueAt } from "../../../attestor/proofs/trie.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { Steps } from "../../../attestor/steps.ts";
-import { type Verification, verifyReport } from "../../../attestor/verify.ts";
+import { canonicalHash } from "../../../attestor/values/canonical.ts";
+import { type Verification, verifyReport } from "../../../attestor/verify/verify.ts";
 import { addressFor, definitionOf, evidenceOf, GUARD, judgement, NOW, prepared, TRUST } from "../fixtures.ts";
 import { headerRlp, madeState, PAIR, type ProvedFacts, provedFacts } from "./state.ts";
 

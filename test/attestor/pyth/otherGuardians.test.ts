@@ -2,11 +2,11 @@
 import { expect } from "chai";
 import { getAddress, id, Wallet } from "ethers";
 import { attest } from "../../../attestor/attest.ts";
-import { type Policy, policyOf } from "../../../attestor/policy.ts";
+import { type Policy, policyOf } from "../../../attestor/policies/policy.ts";
 import { type GuardianSet, KNOWN_GUARDIAN_SETS } from "../../../attestor/pyth/guardianSets.ts";
 import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
-import { type Verification, type VerifyOptions, verifyReport } from "../../../attestor/verify.ts";
+import { type Verification, type VerifyOptions, verifyReport } from "../../../attestor/verify/verify.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { definitionOf, facts, judgement, NOW, prepared, reading, references, TRUST } from "../fixtures.ts";
 

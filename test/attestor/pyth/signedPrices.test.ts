@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { id } from "ethers";
 import { attest } from "../../../attestor/attest.ts";
-import type { Facts } from "../../../attestor/evidence.ts";
+import type { Facts } from "../../../attestor/evidence/evidence.ts";
 import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
 import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
 import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
 import type { Step } from "../../../attestor/steps.ts";
-import { type VerifyOptions, verifyReport } from "../../../attestor/verify.ts";
+import { type VerifyOptions, verifyReport } from "../../../attestor/verify/verify.ts";
 import { localGuardians, signedUpdate } from "../../../devnet/hermes/update.ts";
 import {
   DOLLAR_KEY,

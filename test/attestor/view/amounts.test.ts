@@ -1,9 +1,9 @@
 /** Decimals as people read them. */
 import { expect } from "chai";
 import { assert, bigInt, integer, property } from "fast-check";
-import { EvidenceDecimal } from "../../../attestor/decimal.ts";
+import { EvidenceDecimal } from "../../../attestor/values/decimal.ts";
+import { wholeUnits } from "../../../attestor/values/wholeUnits.ts";
 import { cut, grouped } from "../../../attestor/view/amounts.ts";
-import { wholeUnits } from "../../../attestor/wholeUnits.ts";
 
 describe("amounts in words", () => {
   it("amounts in words are grouped by thousands before the point alone", () => {

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { parseDocument } from "../../../attestor/document.ts";
-import type { VerifyOptions } from "../../../attestor/verify.ts";
-import { verifyDocument } from "../../../attestor/verify.ts";
+import { parseDocument } from "../../../attestor/verify/document.ts";
+import type { VerifyOptions } from "../../../attestor/verify/verify.ts";
+import { verifyDocument } from "../../../attestor/verify/verify.ts";
 import { printable } from "../../../attestor/view/printable.ts";
 import { type ReportView, viewOf } from "../../../attestor/view/reportView.ts";
 import { askedSentence, checkExplained, REPORT_WORDS, stepExplained } from "../../../attestor/view/words.ts";

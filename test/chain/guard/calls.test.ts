@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { authorize } from "../../../attestor/attest.ts";
-import { policyById } from "../../../attestor/policy.ts";
+import { policyById } from "../../../attestor/policies/policy.ts";
 import type { Report } from "../../../attestor/report.ts";
 import { decodeGuardCall, executionPackage } from "../../../chain/guard/calls.ts";
 import { editionOfCode, editionReader, type GuardEdition } from "../../../chain/guard/edition.ts";

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { id } from "ethers";
 import { Prepared } from "../../../api/jobs/schemas.ts";
 import { attest } from "../../../attestor/attest.ts";
-import { policyById } from "../../../attestor/policy.ts";
+import { policyById } from "../../../attestor/policies/policy.ts";
 import { evaluate } from "../../../attestor/report.ts";
 import { checkPrepared, checkReport, type Expectation, Mistrust } from "../../../cli/agent/checks.ts";
 import {

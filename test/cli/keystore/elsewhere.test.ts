@@ -1,6 +1,6 @@
 /** Keys in a token or in AWS KMS, shown and proved by `assay keystore`. */
 import { expect } from "chai";
-import { isProofSound, KeyProof } from "../../../attestor/keyProof.ts";
+import { isProofSound, KeyProof } from "../../../attestor/certificate/keyProof.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
 import { PlainError, UsageError, type World } from "../../../cli/console.ts";
 import { keystoreCommand } from "../../../cli/keystore/keystoreCommand.ts";

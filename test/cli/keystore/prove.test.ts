@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { id, Wallet } from "ethers";
-import { isProofSound, KeyProof } from "../../../attestor/keyProof.ts";
+import { isProofSound, KeyProof } from "../../../attestor/certificate/keyProof.ts";
 import { PlainError, UsageError, type World } from "../../../cli/console.ts";
 import { proveCommand } from "../../../cli/keystore/prove.ts";
 import { lightKeystore } from "../../support/keystores.ts";

@@ -4,7 +4,7 @@ import { addEntry } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { newestShard } from "../../../api/log/shards.ts";
 import { vkeyText } from "../../../attestor/log/note.ts";
-import { verifyReport } from "../../../attestor/verify.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import type { World } from "../../../cli/console.ts";
 import { logCommand } from "../../../cli/log/logCommand.ts";
 import type { Database } from "../../../database/open.ts";

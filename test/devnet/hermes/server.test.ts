@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { signedBy } from "../../../attestor/pyth/priceProof.ts";
-import { verifyReport } from "../../../attestor/verify.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { createPythHermes, type PythPrice } from "../../../market/providers/pythHermes.ts";
 import { startService } from "../../support/service.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { EvidenceDecimal } from "../../../attestor/decimal.ts";
 import { sharesPerUnit, type TokenKind } from "../../../attestor/shares.ts";
+import { EvidenceDecimal } from "../../../attestor/values/decimal.ts";
 import type { LiveAsset } from "../../../market/live/assets.ts";
 import { knownShares } from "../../../market/live/shares.ts";
 import type { Upstreams } from "../../../market/live/upstreams.ts";

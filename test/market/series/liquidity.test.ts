@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { medianImpact as median } from "../../../attestor/samples.ts";
+import { medianImpact as median } from "../../../attestor/evidence/samples.ts";
 import type { Database } from "../../../database/open.ts";
 import { gradeOf, liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
 import { type ImpactSample, recordImpactSamples } from "../../../market/series/samples.ts";

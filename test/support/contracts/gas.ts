@@ -1,5 +1,9 @@
 import type { TransactionReceipt, TransactionResponse } from "ethers";
-import { packedCallData, packedRelayedCallData, packTrade } from "../../../attestor/packedTrade.ts";
+import {
+  packedCallData,
+  packedRelayedCallData,
+  packTrade,
+} from "../../../attestor/certificate/packedTrade.ts";
 import { certifiedTrade, routeCallData, signIntent, type Trade } from "./trades.ts";
 import { createWorld, type World } from "./world.ts";
 

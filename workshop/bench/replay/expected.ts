@@ -2,7 +2,7 @@
  * What has to be served after a day, computed from the answers that providers gave and nothing else: plain arithmetic,
  * and no code of `market/`. It knows which answers were lies, because the day was made so.
  */
-import type { UnixMs, UnixSeconds } from "../../../attestor/time.ts";
+import type { UnixMs, UnixSeconds } from "../../../attestor/values/time.ts";
 import type { Lies } from "./faults.ts";
 
 /** What a provider said, as it stands. */

@@ -1,5 +1,5 @@
 /** Replays a day through the real collectors, and keeps every answer that was given. */
-import type { UnixMs } from "../../../attestor/time.ts";
+import type { UnixMs } from "../../../attestor/values/time.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { backfillHistory } from "../../../market/collect/backfill.ts";

@@ -1,7 +1,7 @@
 /** What the clients find in the local world. */
 import { listedAssets } from "../../../api/data/listing.ts";
 import { createCalendar } from "../../../attestor/calendar.ts";
-import { POLICIES } from "../../../attestor/policy.ts";
+import { POLICIES } from "../../../attestor/policies/policy.ts";
 import type { LocalMarketDeps } from "../../../devnet/market/sources.ts";
 import type { Shape } from "../shape/shape.ts";
 

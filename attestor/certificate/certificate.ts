@@ -1,0 +1,151 @@
+/** The certificate and the EIP-712 hashing of it and of the trade intent, as the guard does it. */
+import * as z from "zod";
+import { concat, id, keccak256 } from "../evm/hash.ts";
+import { addressWord, uintWord, wordOf } from "../evm/words.ts";
+import type { TradeIntent } from "../intent.ts";
+import type { Policy } from "../policies/policy.ts";
+import type { Report } from "../report.ts";
+import { Bytes32, Uint64 } from "../values/primitives.ts";
+
+/** The on-chain `VerificationCertificate`; numbers are decimal strings. Member order is the struct's. */
+export const VerificationCertificate = z
+  .strictObject({
+    intentHash: Bytes32,
+    evidenceHash: Bytes32,
+    policyHash: Bytes32,
+    jobId: Bytes32,
+    reportVersion: Uint64.meta({ description: "Version of the report that is certified" }),
+    issuedAt: Uint64.meta({ description: "From when the certificate holds, unix seconds" }),
+    expiresAt: Uint64.meta({ description: "Until when it holds, unix seconds" }),
+  })
+  .meta({ id: "VerificationCertificate" });
+export type VerificationCertificate = z.infer<typeof VerificationCertificate>;
+
+/** EIP-712 types, as wallets want them. */
+export const TRADE_INTENT_TYPES = {
+  TradeIntent: [
+    { name: "owner", type: "address" },
+    { name: "recipient", type: "address" },
+    { name: "inputToken", type: "address" },
+    { name: "outputToken", type: "address" },
+    { name: "amountIn", type: "uint256" },
+    { name: "minAmountOut", type: "uint256" },
+    { name: "route", type: "address" },
+    { name: "selector", type: "bytes4" },
+    { name: "callDataHash", type: "bytes32" },
+    { name: "nonce", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+};
+
+export const CERTIFICATE_TYPES = {
+  VerificationCertificate: [
+    { name: "intentHash", type: "bytes32" },
+    { name: "evidenceHash", type: "bytes32" },
+    { name: "policyHash", type: "bytes32" },
+    { name: "jobId", type: "bytes32" },
+    { name: "reportVersion", type: "uint64" },
+    { name: "issuedAt", type: "uint64" },
+    { name: "expiresAt", type: "uint64" },
+  ],
+};
+
+export interface GuardDomain {
+  readonly name: "TradeGuard";
+  readonly version: "1";
+  readonly chainId: number;
+  readonly verifyingContract: string;
+}
+
+/** The EIP-712 domain of a guard. */
+export function guardDomain(chainId: number, guard: string): GuardDomain {
+  return { name: "TradeGuard", version: "1", chainId, verifyingContract: guard };
+}
+
+const typeHash = (types: Record<string, { name: string; type: string }[]>): string =>
+  id(
+    Object.entries(types)
+      .map(
+        ([name, members]) =>
+          `${name}(${members.map(({ type, name: member }) => `${type} ${member}`).join(",")})`,
+      )
+      .join(""),
+  );
+
+const DOMAIN_TYPE_HASH = id(
+  "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)",
+);
+const TRADE_INTENT_TYPE_HASH = typeHash(TRADE_INTENT_TYPES);
+const CERTIFICATE_TYPE_HASH = typeHash(CERTIFICATE_TYPES);
+
+/** EIP-712 domain separator of a guard. */
+export function domainSeparator(domain: GuardDomain): string {
+  return keccak256(
+    concat([
+      DOMAIN_TYPE_HASH,
+      id(domain.name),
+      id(domain.version),
+      uintWord(domain.chainId),
+      addressWord(domain.verifyingContract),
+    ]),
+  );
+}
+
+/** EIP-712 struct hash of a trade intent: the guard's `hashIntent`. */
+export function hashIntent(intent: TradeIntent): string {
+  return keccak256(concat([TRADE_INTENT_TYPE_HASH, ...intentWords(intent)]));
+}
+
+/** The members of a trade intent as the chain takes them, a word each. */
+export function intentWords(intent: TradeIntent): string[] {
+  return TRADE_INTENT_TYPES.TradeIntent.map(({ name, type }) =>
+    wordOf(type, intent[name as keyof TradeIntent]),
+  );
+}
+
+/** The members of a certificate as the chain takes them, a word each. */
+export function certificateWords(certificate: VerificationCertificate): string[] {
+  return CERTIFICATE_TYPES.VerificationCertificate.map(({ name, type }) =>
+    wordOf(type, certificate[name as keyof VerificationCertificate]),
+  );
+}
+
+/**
+ * EIP-712 struct hash of a certificate: the guard's `hashCertificate`. All members are one word, so
+ * the encoding is their concatenation.
+ */
+export function hashCertificate(certificate: VerificationCertificate): string {
+  return keccak256(concat([CERTIFICATE_TYPE_HASH, ...certificateWords(certificate)]));
+}
+
+/** The digest that is signed: `keccak256(0x1901 ‖ domain separator ‖ struct hash)`. */
+export function typedDataDigest(separator: string, structHash: string): string {
+  return keccak256(concat(["0x1901", separator, structHash]));
+}
+
+/** The job id as the certificate and the guard's event carry it. */
+export function jobIdHash(jobId: string): string {
+  return id(jobId);
+}
+
+/**
+ * The certificate that binds a report to one trade intent. It counts from the quoted block's time or
+ * our clock's, whichever is earlier, because the guard judges the window by block time.
+ */
+export function certificateFor(
+  policy: Policy,
+  report: Report,
+  tradeIntent: TradeIntent,
+): VerificationCertificate {
+  const { capturedAt, chain } = report.evidence;
+  const issuedAt = Math.min(capturedAt, chain.blockTimestamp);
+  return {
+    intentHash: hashIntent(tradeIntent),
+    evidenceHash: report.evidenceHash,
+    policyHash: report.policyHash,
+    jobId: jobIdHash(report.jobId),
+    reportVersion: String(report.version),
+    issuedAt: String(issuedAt),
+    expiresAt: String(issuedAt + policy.definition.certificateLifetimeSeconds),
+  };
+}

@@ -1,0 +1,68 @@
+/** The guard call that carries a certificate, encoded as the chain takes it. */
+
+import { id } from "../evm/hash.ts";
+import { addressWord, encodeCall, uintWord } from "../evm/words.ts";
+import type { TradeIntent } from "../intent.ts";
+import {
+  CERTIFICATE_TYPES,
+  certificateWords,
+  intentWords,
+  TRADE_INTENT_TYPES,
+  type VerificationCertificate,
+} from "./certificate.ts";
+import { unpackCall } from "./packedTrade.ts";
+
+const tuple = (members: readonly { type: string }[]) => `(${members.map(({ type }) => type).join(",")})`;
+
+const EXECUTE_ARGUMENTS = [
+  tuple(TRADE_INTENT_TYPES.TradeIntent),
+  tuple(CERTIFICATE_TYPES.VerificationCertificate),
+  "bytes",
+  "bytes",
+];
+const EXECUTE_SELECTOR = id(`execute(${EXECUTE_ARGUMENTS.join(",")})`).slice(0, 10);
+const APPROVE_SELECTOR = id("approve(address,uint256)").slice(0, 10);
+
+/** Call data of `execute`, which the owner sends to the guard. */
+export function executeCallData(
+  intent: TradeIntent,
+  certificate: VerificationCertificate,
+  signature: string,
+  routeCallData: string,
+): string {
+  // Both structs are of fixed length, so that they stand word for word where an argument would.
+  const words = [...intentWords(intent), ...certificateWords(certificate)];
+  return encodeCall(EXECUTE_SELECTOR, words, [signature, routeCallData]);
+}
+
+/** Call data of a token's `approve`. @param amount raw units, decimal */
+export function approveCallData(spender: string, amount: string): string {
+  return encodeCall(APPROVE_SELECTOR, [addressWord(spender), uintWord(amount)]);
+}
+
+const WORD = 64;
+const CALL_FORMS = [
+  EXECUTE_SELECTOR,
+  id(`executeFor(${[...EXECUTE_ARGUMENTS, "bytes"].join(",")})`).slice(0, 10),
+];
+
+/** What the certificate in a guard call's data says; null where the data is no guard call. */
+export function certificateInCall(
+  data: string,
+): Pick<VerificationCertificate, "evidenceHash" | "jobId" | "reportVersion"> | null {
+  const packed = unpackCall(data);
+  if (packed !== null) {
+    const { evidenceHash, jobId, reportVersion } = packed.trade.certificate;
+    return { evidenceHash, jobId, reportVersion };
+  }
+  if (!/^0x[0-9a-f]*$/.test(data) || !CALL_FORMS.includes(data.slice(0, 10))) return null;
+  // Both structs are of fixed length and stand first, word for word.
+  const start = TRADE_INTENT_TYPES.TradeIntent.length;
+  const words = CERTIFICATE_TYPES.VerificationCertificate.map(({ name }, index) => {
+    const at = 10 + (start + index) * WORD;
+    return [name, `0x${data.slice(at, at + WORD)}`] as const;
+  });
+  const { evidenceHash = "", jobId = "", reportVersion = "" } = Object.fromEntries(words);
+  if (reportVersion.length !== WORD + 2) return null;
+  return { evidenceHash, jobId, reportVersion: BigInt(reportVersion).toString() };
+}

@@ -1,0 +1,178 @@
+/** What follows from the facts by arithmetic, in decimals, never in floats. */
+
+import type { Intent } from "../intent.ts";
+import type { PolicyDefinition2, ReferenceRules } from "../policies/policyDefinition.ts";
+import { sharesPerUnit } from "../shares.ts";
+import { EvidenceDecimal } from "../values/decimal.ts";
+import type { Facts, Figures, PriceReading, TradeFacts } from "./evidence.ts";
+import type { QuoteFacts1 } from "./evidenceParts.ts";
+
+/** A reading may be this far ahead of our clock before it counts as not of this time. */
+const CLOCK_SKEW_SECONDS = 5;
+
+/** What decides which readings count. */
+export interface ReadingRules {
+  readonly reference: Pick<ReferenceRules, "kind" | "maxAgeSeconds">;
+}
+
+export const bps = (value: EvidenceDecimal): string => plain(value.times(10_000).toDecimalPlaces(4));
+export const usd = (value: EvidenceDecimal): string => plain(value.toDecimalPlaces(8));
+
+/** Without an exponent, and zero without a sign. */
+const plain = (value: EvidenceDecimal): string => value.toFixed();
+
+/** Age in seconds; a reading from the future is infinitely old, because its time cannot be true. */
+export function ageSeconds(publishedAt: number, capturedAt: number): number {
+  const age = capturedAt - publishedAt;
+  return age < -CLOCK_SKEW_SECONDS ? Number.POSITIVE_INFINITY : Math.max(0, age);
+}
+
+/**
+ * Each provider's freshest reading of the kind that the policy judges by, freshest first: two readings
+ * of one provider are one source.
+ */
+export function eligibleReferences<R extends PriceReading>(
+  definition: ReadingRules,
+  references: readonly R[],
+  capturedAt: number,
+): R[] {
+  const age = ({ publishedAt }: PriceReading) => ageSeconds(publishedAt, capturedAt);
+  const freshest = new Map<string, R>();
+  for (const reading of references) {
+    if (reading.kind !== definition.reference.kind || new EvidenceDecimal(reading.price).isZero()) continue;
+    const known = freshest.get(reading.provider);
+    if (known === undefined || age(reading) < age(known)) freshest.set(reading.provider, reading);
+  }
+  // Compared, not subtracted: two infinite ages are alike.
+  return [...freshest.values()].sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0));
+}
+
+/** Of the eligible readings those within the policy's age; all of them when none is, so that there is something to show. */
+export function countedReferences<R extends PriceReading>(
+  definition: ReadingRules,
+  references: readonly R[],
+  capturedAt: number,
+): R[] {
+  const eligible = eligibleReferences(definition, references, capturedAt);
+  const fresh = eligible.filter(
+    (reading) => ageSeconds(reading.publishedAt, capturedAt) <= definition.reference.maxAgeSeconds,
+  );
+  return fresh.length > 0 ? fresh : eligible;
+}
+
+export function median(values: EvidenceDecimal[]): EvidenceDecimal | null {
+  const sorted = [...values].sort((a, b) => a.comparedTo(b));
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle];
+  if (upper === undefined) return null;
+  return sorted.length % 2 === 1 ? upper : upper.plus(sorted[middle - 1] as EvidenceDecimal).dividedBy(2);
+}
+
+/** The largest distance between two readings over the smallest, in bps; null with fewer than one. */
+export function disagreementBps(readings: readonly PriceReading[]): string | null {
+  if (readings.length === 0) return null;
+  const prices = readings.map((reading) => new EvidenceDecimal(reading.price));
+  const lowest = EvidenceDecimal.min(...prices);
+  return bps(
+    EvidenceDecimal.max(...prices)
+      .minus(lowest)
+      .dividedBy(lowest),
+  );
+}
+
+/** The widest confidence interval relative to its price, in bps; null when no reading states one. */
+export function widestConfidenceBps(readings: readonly PriceReading[]): string | null {
+  const widths = readings
+    .filter((reading) => reading.confidence !== null)
+    .map((reading) => new EvidenceDecimal(reading.confidence ?? 0).dividedBy(reading.price));
+  return widths.length === 0 ? null : bps(EvidenceDecimal.max(...widths));
+}
+
+/**
+ * What the size costs, in bps: output per input of a tiny trade, over that of this one.
+ * @returns null where an amount is zero, which has no price
+ */
+export function impactBps(quote: QuoteFacts1): string | null {
+  const [tinyIn, tinyOut] = [
+    new EvidenceDecimal(quote.referenceAmountInRaw),
+    new EvidenceDecimal(quote.referenceAmountOutRaw),
+  ];
+  const [amountIn, amountOut] = [
+    new EvidenceDecimal(quote.amountInRaw),
+    new EvidenceDecimal(quote.amountOutRaw),
+  ];
+  if ([tinyIn, tinyOut, amountIn, amountOut].some((amount) => amount.isZero())) return null;
+  return bps(tinyOut.times(amountIn).dividedBy(tinyIn.times(amountOut)).minus(1));
+}
+
+/** Raw units as whole ones. */
+export function whole(raw: string, decimals: number): EvidenceDecimal {
+  return new EvidenceDecimal(raw).dividedBy(new EvidenceDecimal(10).pow(decimals));
+}
+
+/** Settlement tokens per stock token of the tiny trade; null where an amount is zero. */
+export function tinyPrice(
+  quote: QuoteFacts1,
+  trade: Pick<TradeFacts, "side" | "inputDecimals" | "outputDecimals">,
+): EvidenceDecimal | null {
+  const input = whole(quote.referenceAmountInRaw, trade.inputDecimals);
+  const output = whole(quote.referenceAmountOutRaw, trade.outputDecimals);
+  if (input.isZero() || output.isZero()) return null;
+  return trade.side === "buy" ? input.dividedBy(output) : output.dividedBy(input);
+}
+
+/** The least that the recipient may get, raw units: the quote less the slippage, rounded down. */
+export function minAmountOutOf(quote: QuoteFacts1, maxSlippageBps: number): string {
+  return ((BigInt(quote.amountOutRaw) * BigInt(10_000 - maxSlippageBps)) / 10_000n).toString();
+}
+
+/** The rules for prices of the settlement token, in the form of those for the stock. */
+export function settlementRules({ settlement }: Pick<PolicyDefinition2, "settlement">): ReadingRules {
+  return { reference: { kind: "live", maxAgeSeconds: settlement.maxAgeSeconds } };
+}
+
+const medianPrice = (readings: readonly PriceReading[]): EvidenceDecimal | null =>
+  median(readings.map(({ price }) => new EvidenceDecimal(price)));
+
+/**
+ * The figures of `assay.evidence/2`.
+ * @param intent what the agent fixed
+ * @param trade side, decimals and kind of the token
+ * @param facts what the outside world says
+ * @param capturedAt unix seconds of the judgement
+ */
+export function figuresOf(
+  definition: PolicyDefinition2,
+  intent: Intent,
+  trade: TradeFacts,
+  facts: Facts,
+  capturedAt: number,
+): Figures {
+  const { quote, token } = facts;
+  const counted = (rules: ReadingRules, readings: readonly PriceReading[]) =>
+    medianPrice(countedReferences(rules, readings, capturedAt));
+  const referencePrice = counted(definition, facts.references);
+  const settlementPrice = counted(settlementRules(definition), facts.settlement);
+  const shares =
+    trade.tokenKind === null ? null : sharesPerUnit(trade.tokenKind, "raw", token.factor?.value ?? null);
+
+  const impact = quote === null ? null : impactBps(quote);
+  const tiny = quote === null || impact === null ? null : tinyPrice(quote, trade);
+  const perShare =
+    tiny && settlementPrice && shares !== null ? tiny.times(settlementPrice).dividedBy(shares) : null;
+
+  let settled: EvidenceDecimal | null = null;
+  if (trade.side === "buy") settled = whole(intent.amountInRaw, trade.inputDecimals);
+  else if (quote !== null) settled = whole(quote.amountOutRaw, trade.outputDecimals);
+
+  return {
+    settlementPriceUsd: settlementPrice && usd(settlementPrice),
+    notionalUsd: settled && settlementPrice && usd(settled.times(settlementPrice)),
+    referencePriceUsd: referencePrice && usd(referencePrice),
+    sharesPerToken: shares,
+    tokenPricePerShareUsd: perShare && usd(perShare),
+    premiumBps: perShare && referencePrice && bps(perShare.dividedBy(referencePrice).minus(1)),
+    impactBps: impact,
+    minAmountOutRaw: quote && minAmountOutOf(quote, intent.maxSlippageBps),
+  };
+}

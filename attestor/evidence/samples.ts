@@ -1,0 +1,95 @@
+/**
+ * The samples behind a liquidity grade, as one batch: evidence names its root, and whoever has the batch computes median
+ * and grade again.
+ */
+import * as z from "zod";
+import { gradeOf, SUFFICIENT_SAMPLES } from "../policies/liquidity.ts";
+import type { Grade } from "../policies/policy.ts";
+import { canonicalHash } from "../values/canonical.ts";
+import { EvidenceDecimal } from "../values/decimal.ts";
+import { AssetKey, BasisPoints, Bytes32, UnixSeconds } from "../values/primitives.ts";
+
+export const SAMPLES_SCHEMA = "assay.samples/1";
+/** A sample a minute for a week. */
+const MAX_SAMPLES = 10_080;
+
+/** What buys of $1,000 and $10,000 cost at a moment, in basis points beyond a tiny one; null: there was no route. */
+export const LiquiditySample = z.strictObject({
+  sampledAt: UnixSeconds.meta({ description: "Moment of the sample, unix seconds" }),
+  source: z.string().min(1).max(40),
+  impact1kBps: BasisPoints.nullable().meta({
+    description:
+      "Impact of buying for 1,000 US dollars, basis points with up to 4 decimals; null: there was no route",
+  }),
+  impact10kBps: BasisPoints.nullable().meta({
+    description:
+      "Impact of buying for 10,000 US dollars, basis points with up to 4 decimals; null: there was no route",
+  }),
+});
+export type LiquiditySample = z.infer<typeof LiquiditySample>;
+
+export const SampleBatch = z.strictObject({
+  schema: z.literal(SAMPLES_SCHEMA),
+  assetKey: AssetKey,
+  /** Oldest first, of one moment by source. */
+  samples: z.array(LiquiditySample).min(1).max(MAX_SAMPLES),
+});
+export type SampleBatch = z.infer<typeof SampleBatch>;
+
+/** keccak256 of the batch's canonical JSON: what `liquidity.samplesRoot` names. */
+export const samplesRoot = (batch: SampleBatch): string => Bytes32.parse(canonicalHash(batch));
+
+/** What follows from a batch: everything that evidence says of the liquidity but the root itself. */
+export interface SampledLiquidity {
+  readonly source: string;
+  /** null with fewer samples than a grade needs. */
+  readonly grade: Grade | null;
+  readonly sampleN: number;
+  /** Basis points with up to four places; null: no route in the middle of the samples. */
+  readonly impact1kBps: string | null;
+  readonly impact10kBps: string | null;
+  /** Unix seconds of the newest sample. */
+  readonly updatedAt: number;
+}
+
+/** The medians and the grade of a batch, and source and time of its newest sample. */
+export function liquidityOfSamples({ samples }: SampleBatch): SampledLiquidity {
+  const newest = samples.at(-1) as LiquiditySample;
+  const impact10kBps = medianImpact(samples.map((sample) => sample.impact10kBps));
+  return {
+    source: newest.source,
+    grade: samples.length < SUFFICIENT_SAMPLES ? null : gradeOf(impact10kBps),
+    sampleN: samples.length,
+    impact1kBps: medianImpact(samples.map((sample) => sample.impact1kBps)),
+    impact10kBps,
+    updatedAt: newest.sampledAt,
+  };
+}
+
+/** Decimal places of a basis point that are kept. */
+const PLACES = 4;
+
+/**
+ * The median in which null, no route, is plus infinity; an infinite median is null, as is that of nothing.
+ * Of an even number the mean of the two in the middle, rounded half up to four places.
+ */
+export function medianImpact(impacts: readonly (string | null)[]): string | null {
+  const sorted = impacts
+    .map((text) => ({ text, size: text === null ? Number.POSITIVE_INFINITY : Number(text) }))
+    .sort((one, other) =>
+      // The sizes are rounded: where they agree, the texts decide.
+      one.size < other.size ? -1 : one.size > other.size ? 1 : compareTexts(one.text, other.text),
+    );
+  const upper = sorted[Math.floor(sorted.length / 2)]?.text ?? null;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)]?.text ?? null;
+  if (upper === null || lower === null) return null;
+  const middle = new EvidenceDecimal(lower)
+    .plus(upper)
+    .dividedBy(2)
+    .toDecimalPlaces(PLACES, EvidenceDecimal.ROUND_HALF_UP);
+  return middle.isZero() ? "0" : middle.toFixed();
+}
+
+function compareTexts(one: string | null, other: string | null): number {
+  return one === other || one === null || other === null ? 0 : new EvidenceDecimal(one).comparedTo(other);
+}

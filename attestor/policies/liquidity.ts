@@ -1,0 +1,25 @@
+/** What a liquidity grade means: the one rule that samples are graded by, and that evidence is held against. */
+import { EvidenceDecimal } from "../values/decimal.ts";
+import type { Grade } from "./policy.ts";
+
+/** The window of the rolling medians. */
+export const LIQUIDITY_WINDOW_SECONDS = 7 * 86_400;
+/** Fewer samples carry no grade. */
+export const SUFFICIENT_SAMPLES = 3;
+
+const LIMITS: readonly (readonly [Grade, number])[] = [
+  ["A", 50],
+  ["B", 150],
+  ["C", 500],
+];
+
+/**
+ * Judges the figure as it is published, so that everyone can repeat the grade from the answer.
+ * @param impact10kBps median impact of buying for $10k, basis points; null: no route
+ */
+export function gradeOf(impact10kBps: string | null): Grade {
+  if (impact10kBps === null) return "D";
+  // A price that improves with the size is no better than one that stays.
+  const adverse = EvidenceDecimal.max(0, impact10kBps);
+  return LIMITS.find(([, limit]) => adverse.lte(limit))?.[0] ?? "D";
+}

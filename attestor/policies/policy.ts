@@ -1,0 +1,110 @@
+/**
+ * The policies. A definition is data: its hash stands in every report and certificate, so a
+ * changed limit is a changed policy, and everyone can see which one a trade was judged by. A version that was ever
+ * given out stays known: a job is judged to its end by the version that it was created with.
+ */
+import * as z from "zod";
+import { AttestorError } from "../values/attestorErrors.ts";
+import { canonicalHash } from "../values/canonical.ts";
+import { POLICIES_1 } from "./policies1.ts";
+import { POLICIES_2 } from "./policies2.ts";
+import { POLICIES_3 } from "./policies3.ts";
+import { PolicyDefinition } from "./policyDefinition.ts";
+
+export {
+  GRADES,
+  Grade,
+  MarketSession,
+  PolicyDefinition,
+  type PolicyDefinition1,
+  type PolicyDefinition2,
+  SESSIONS,
+} from "./policyDefinition.ts";
+
+export interface Policy {
+  readonly description: string;
+  readonly definition: PolicyDefinition;
+  /** keccak256 of the definition's canonical JSON. */
+  readonly definitionHash: string;
+}
+
+/** A policy with its hash. */
+export function policyOf(description: string, definition: PolicyDefinition): Policy {
+  return Object.freeze({
+    description,
+    definition: frozen(definition),
+    definitionHash: canonicalHash(definition),
+  });
+}
+
+/** A definition stands for its hash, so nobody may change it in place. */
+function frozen<T extends PolicyDefinition>(definition: T): T {
+  for (const member of Object.values(definition)) if (typeof member === "object") Object.freeze(member);
+  return Object.freeze(definition);
+}
+
+const built = ({ description, definition }: { description: string; definition: PolicyDefinition }): Policy =>
+  policyOf(description, definition);
+
+const CURRENT = POLICIES_3.map(built);
+
+/** All that were ever given out, oldest first. */
+export const POLICY_VERSIONS: readonly Policy[] = [
+  ...POLICIES_1.map(built),
+  ...POLICIES_2.map(built),
+  ...CURRENT,
+];
+
+/** The versions that new jobs are judged by, by `policyId`. */
+export const POLICIES: ReadonlyMap<string, Policy> = new Map(
+  CURRENT.map((entry) => [entry.definition.policyId, entry]),
+);
+
+/**
+ * A built-in policy.
+ * @param version the one that new jobs are judged by without it
+ * @throws AttestorError `unknown_policy`
+ */
+export function policyById(policyId: string, version?: number): Policy {
+  const found =
+    version === undefined
+      ? POLICIES.get(policyId)
+      : POLICY_VERSIONS.find(
+          ({ definition }) => definition.policyId === policyId && definition.version === version,
+        );
+  if (found) return found;
+  const named = version === undefined ? "" : ` version ${version}`;
+  throw new AttestorError("unknown_policy", `no policy is called ${JSON.stringify(policyId)}${named}`);
+}
+
+const PolicyEntry = z.union([
+  PolicyDefinition.transform((definition) => ({ description: "", definition })),
+  z.looseObject({
+    description: z.string().default(""),
+    definition: PolicyDefinition,
+    definitionHash: z.string().optional(),
+  }),
+]);
+const PolicyList = z.union([z.array(PolicyEntry), z.looseObject({ policies: z.array(PolicyEntry) })]);
+
+/**
+ * Policies from outside: the answer of `GET /v1/policies`, or a list of such policies or of bare definitions.
+ * Hashes are worked out here, never taken over.
+ * @throws AttestorError `invalid_policy`
+ */
+export function parsePolicies(value: unknown): Policy[] {
+  const parsed = PolicyList.safeParse(value);
+  if (!parsed.success)
+    throw new AttestorError("invalid_policy", "not a list of policies as GET /v1/policies answers it");
+  const entries = Array.isArray(parsed.data) ? parsed.data : parsed.data.policies;
+  return entries.map((entry) => {
+    const made = policyOf(entry.description, entry.definition);
+    const stated = "definitionHash" in entry ? entry.definitionHash : undefined;
+    if (stated !== undefined && stated !== made.definitionHash)
+      throw new AttestorError(
+        "invalid_policy",
+        `the definition of ${entry.definition.policyId} hashes to ${made.definitionHash}, not as stated`,
+      );
+    return made;
+  });
+}

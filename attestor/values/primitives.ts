@@ -1,0 +1,107 @@
+/**
+ * The atoms that every schema of this room is made of. All parse to one canonical form. A wrong form
+ * ends the parsing of its value (`abort`), because what follows reckons with the right one.
+ */
+import * as z from "zod";
+import { checksumAddress } from "../evm/address.ts";
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+const form = (message: string) => ({ message, abort: true });
+const checksum = form("has a wrong EIP-55 checksum");
+
+/** A checksum costs a hash, each address is asked about twice in a row, and answers hold the same few again and again. */
+const MAX_KNOWN = 1_000;
+const known = new Map<string, string | null>();
+
+function checksummed(value: string): string | null {
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const found = checksumOf(value);
+  // Beyond so many all are forgotten at once: addresses come from outside, too.
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(value, found);
+  return found;
+}
+
+function checksumOf(value: string): string | null {
+  try {
+    return checksumAddress(value);
+  } catch {
+    return null;
+  }
+}
+
+/** A 20-byte address. Any case is accepted, but mixed case must carry a right EIP-55 checksum. */
+export const Address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, form("must be 0x and 40 hexadecimal digits"))
+  .refine((value) => checksummed(value) !== null, checksum)
+  .overwrite((value) => checksummed(value) ?? value)
+  .meta({ description: "20-byte address, EIP-55 checksummed in answers" });
+
+/** 32 bytes in lower-case hexadecimal. */
+export const Bytes32 = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/, "must be 0x and 64 lower-case hexadecimal digits");
+
+/** The first four bytes of a call. */
+export const Selector = z.string().regex(/^0x[0-9a-f]{8}$/, "must be 0x and 8 lower-case hexadecimal digits");
+
+/** A raw token amount or another uint256 as a decimal string without leading zeros. */
+export const RawAmount = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,77})$/, form("must be a decimal integer without sign or leading zeros"))
+  .refine((value) => value.length < 78 || BigInt(value) <= MAX_UINT256, "must fit into 256 bits");
+
+/** A uint64 in the same form. */
+export const Uint64 = RawAmount.refine(
+  (value) => value.length < 20 || BigInt(value) <= MAX_UINT64,
+  "must fit into 64 bits",
+);
+
+/** A decimal number that is not negative: a price, a multiplier. */
+export const UnsignedDecimal = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,79})(\.[0-9]{1,18})?$/, "must be a decimal number such as 271.5");
+
+/** An amount of USD that was worked out: as long as arithmetic over two uint256 can make it. */
+export const UsdFigure = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,399})(\.[0-9]{1,8})?$/, "must be a decimal number of USD");
+
+/** A decimal number with sign: basis points, with up to four places. */
+export const BasisPoints = z
+  .string()
+  .regex(/^-?(0|[1-9][0-9]{0,399})(\.[0-9]{1,4})?$/, "must be a decimal number of basis points");
+
+/** The last second that ISO 8601 writes with a year of four digits. */
+const LAST_SECOND = 253_402_300_799;
+
+/** Unix time in whole seconds. */
+export const UnixSeconds = z.int().min(0).max(LAST_SECOND);
+
+/**
+ * CAIP-19-like key of a token: `eip155:<chainId>:<address>`. Any case of the address is accepted,
+ * the parsed key is checksummed.
+ */
+export const AssetKey = z
+  .string()
+  .regex(/^eip155:[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$/, form("must be eip155:<chainId>:<address>"))
+  .refine((value) => checksummed(value.slice(value.lastIndexOf(":") + 1)) !== null, checksum)
+  .overwrite((value) => {
+    const cut = value.lastIndexOf(":") + 1;
+    return value.slice(0, cut) + (checksummed(value.slice(cut)) ?? value.slice(cut));
+  })
+  .meta({ description: "eip155:<chainId>:<address>" });
+
+/** The asset key of a token on a chain. */
+export function assetKeyOf(chainId: number, address: string): string {
+  return `eip155:${chainId}:${checksumAddress(address)}`;
+}
+
+/** The address part of an asset key. */
+export function addressOf(assetKey: string): string {
+  return assetKey.slice(assetKey.lastIndexOf(":") + 1);
+}

@@ -1,0 +1,216 @@
+import { EVIDENCE_SCHEMA } from "../evidence/evidence.ts";
+import { type Fact, factsOf } from "../factKinds.ts";
+import { type Logged, type LogQuestion, logSteps } from "../log/verifyLog.ts";
+import type { Policy } from "../policies/policy.ts";
+import type { Header } from "../proofs/header.ts";
+import { PROVED, proofSteps, provedStep } from "../proofs/proofSteps.ts";
+import type { Report } from "../report.ts";
+import { asRecord, concluded, ISSUER, type JsonObject, type Step, Steps, type Verdict } from "../steps.ts";
+import { canonicalHash } from "../values/canonical.ts";
+import { oddNumberIn, parseDocument } from "./document.ts";
+import { guardSteps, type Issuance, issuerStep, knownGuard, type Standing, type Trust } from "./issuer.ts";
+import { reportStep } from "./reportStep.ts";
+import { envelopeSteps } from "./verifyEnvelope.ts";
+import { executionSteps, type Judged } from "./verifyExecution.ts";
+import { type JudgementOptions, judgementSteps, statedStep } from "./verifyJudgement.ts";
+import { samplesStep } from "./verifySamples.ts";
+
+export interface Verification {
+  readonly verdict: Verdict;
+  /** Each thing that was checked; what decides the verdict comes first. */
+  readonly steps: readonly Step[];
+  /**
+   * Whether nothing contradicts and nothing was missing but an issuer whom the reader trusts. A report that nobody
+   * signed gets no further than this, and anybody can make one.
+   */
+  readonly isConsistent: boolean;
+  /** The evidence hash as recomputed; null when there is no evidence to hash. */
+  readonly evidenceHash: string | null;
+  /** The report as judged again; null when it could not be. */
+  readonly report: Report | null;
+  /** What each fact of the evidence rests on, as this reader can tell; empty without evidence that has kinds. */
+  readonly facts: readonly Fact[];
+  /** Struct hash of the trade intent in the document; null where it has none. */
+  readonly intentHash: string | null;
+  /** Where a decision log that the reader trusts has the report; null: in none. */
+  readonly logged: Logged | null;
+  /** What a certificate whose signature holds says; null without one. Who signed need not be trusted. */
+  readonly issuance: Issuance | null;
+}
+
+/** Trust in nobody is the default: without `guard`, `signer` or a known deployment the best verdict is UNVERIFIABLE. */
+export interface VerifyOptions extends JudgementOptions {
+  /** Of the evidence's block, where the reader has it from the chain. */
+  readonly header?: Header | undefined;
+  /** The batch of liquidity samples that the evidence names, as parsed JSON, where the reader has it. */
+  readonly samples?: unknown;
+}
+
+/** `verifyReport` of a document's text, which may be anything. */
+export function verifyDocument(text: string, options: VerifyOptions = {}): Verification {
+  let document: unknown;
+  try {
+    document = parseDocument(text);
+  } catch (error) {
+    return unverifiable("document", `This cannot be read as a report: ${(error as Error).message}.`);
+  }
+  const odd = oddNumberIn(text);
+  const steps = new Steps();
+  if (odd !== null)
+    steps.add("numbers", "wrong", `Every number of a report is a plain integer, and ${odd} is none.`);
+  return verified(document, options, steps);
+}
+
+/** A verification that came to nothing. */
+export function unverifiable(name: string, detail: string): Verification {
+  const steps = new Steps();
+  steps.add(name, "unknown", detail);
+  return ended(steps, null);
+}
+
+/**
+ * @param document parsed JSON: a report, with its `execution` or without, a prepare-execution answer, or a job with its
+ *   report
+ */
+export function verifyReport(document: unknown, options: VerifyOptions = {}): Verification {
+  return verified(document, options, new Steps());
+}
+
+/**
+ * A verification to which a chain has added what it says.
+ * @param options those of the verification
+ * @param steps what was asked of the chain
+ * @param standing what the chain says of the key that signed
+ */
+export function withChain(
+  verification: Verification,
+  options: VerifyOptions,
+  steps: readonly Step[],
+  standing: Standing,
+): Verification {
+  const issuer = new Steps();
+  issuerStep(options, verification.issuance, standing, issuer, verification.logged);
+  const asked = [
+    ...verification.steps
+      .filter(({ name }) => name !== ISSUER)
+      .map((step) => settled(step, verification, steps)),
+    ...steps,
+    ...issuer.conclude().steps,
+  ];
+  return { ...verification, ...concluded(asked), isConsistent: isConsistent(asked) };
+}
+
+/** What was proved on condition of the block is proved without one where the chain has the block. */
+function settled(step: Step, { report }: Verification, asked: readonly Step[]): Step {
+  const isOfChain = asked.some(({ name, outcome }) => name === "block" && outcome === "ok");
+  if (step.name !== PROVED || !isOfChain || report?.evidence.schema !== EVIDENCE_SCHEMA) return step;
+  return provedStep(report.evidence, "the RPC");
+}
+
+function isConsistent(steps: readonly Step[]): boolean {
+  return steps.every(
+    ({ name, outcome }) =>
+      outcome === "ok" || outcome === "absent" || (name === ISSUER && outcome === "unknown"),
+  );
+}
+
+function ended(steps: Steps, evidenceHash: string | null): Verification {
+  return {
+    ...steps.conclude(),
+    isConsistent: false,
+    evidenceHash,
+    report: null,
+    facts: [],
+    intentHash: null,
+    logged: null,
+    issuance: null,
+  };
+}
+
+function verified(document: unknown, options: VerifyOptions, steps: Steps): Verification {
+  const envelope = asRecord(document);
+  const claimed = asRecord(envelope?.report) ?? envelope;
+  const evidence = asRecord(claimed?.evidence);
+  if (!envelope || !claimed || !evidence || typeof claimed.evidenceHash !== "string")
+    return unverifiable("document", "This is no report: evidence or evidenceHash is missing.");
+
+  const evidenceHash = hashStep(evidence, claimed.evidenceHash, steps);
+  const judged = evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, options, steps) : null;
+  if (judged === null) return ended(steps, evidenceHash);
+  const { policy, report } = judged;
+  // What stands around the report, and what was signed, goes by what its issuer could check.
+  const issued = reportStep(claimed, judged, options.guardianSets, steps);
+  const reading = { header: options.header, isDemanded: demandsProof(policy) };
+  const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
+  envelopeSteps(envelope, claimed, issued, steps);
+  samplesStep(report.evidence, options.samples, steps);
+  statedStep(report.evidence, steps);
+  const logged = logSteps(claimed, issued, logTrust(options, issued), steps);
+  const signed = signedSteps({ policy, report: issued }, envelope.execution ?? null, options, steps, logged);
+  const conclusion = steps.conclude();
+  return {
+    ...conclusion,
+    isConsistent: isConsistent(conclusion.steps),
+    evidenceHash,
+    report,
+    facts:
+      report.evidence.schema === EVIDENCE_SCHEMA
+        ? factsOf(report.evidence, options.guardianSets, isProved)
+        : [],
+    logged,
+    ...signed,
+  };
+}
+
+function demandsProof({ definition }: Policy): boolean {
+  return definition.schema === "assay.policy/2" && definition.evidence?.quoteProof === "required";
+}
+
+/** The logs that the reader named, else those of the guard's record. */
+function logTrust(trust: Trust, { evidence: { chain, guard } }: Report): LogQuestion {
+  const known = knownGuard(trust, { chainId: chain.chainId, guard: guard.address });
+  const { logKeys, witnessKeys } = trust;
+  const isAsked = logKeys !== undefined || witnessKeys !== undefined;
+  return { logs: logKeys ?? known?.logKeys ?? [], witnesses: witnessKeys ?? [], isAsked };
+}
+
+/** Who signed what, and whether the reader has a reason to trust it. */
+function signedSteps(
+  judged: Judged,
+  execution: unknown,
+  trust: Trust,
+  steps: Steps,
+  logged: Logged | null,
+): Pick<Verification, "intentHash" | "issuance"> {
+  const { jobId, version, decision, evidence } = judged.report;
+  const { guard, chain } = evidence;
+  const place = { chainId: chain.chainId, guard: guard.address };
+  guardSteps(trust, { ...place, executor: guard.executor }, steps);
+  if (execution === null) {
+    issuerStep(trust, null, null, steps, logged);
+    return { intentHash: null, issuance: null };
+  }
+  const { intentHash, signer } = executionSteps(judged, execution, steps);
+  if (signer === null) return { intentHash, issuance: null };
+  const issuance = { ...place, signer, what: `version ${version} of ${jobId}, ${decision}` };
+  issuerStep(trust, issuance, null, steps, logged);
+  return { intentHash, issuance };
+}
+
+/** @returns the hash as recomputed; null for evidence that has none */
+function hashStep(evidence: JsonObject, stated: string, steps: Steps): string | null {
+  let hash: string;
+  try {
+    hash = canonicalHash(evidence);
+  } catch (error) {
+    steps.add("evidence hash", "wrong", `The evidence cannot be hashed: ${(error as Error).message}.`);
+    return null;
+  }
+  steps.judge(
+    "evidence hash",
+    hash === stated,
+    `The evidence hashes to ${hash}, as stated.`,
+    `The evidence hashes to ${hash}, but the report states ${stated}.`,
+  );
+  return hash;
+}

@@ -1,0 +1,136 @@
+/**
+ * What stands around a report, in a job or in a prepare-execution answer: each member is held against the report, or
+ * listed as not checked.
+ */
+import { Report } from "../report.ts";
+import { asRecord, differingMembers, type JsonObject, type Steps, sameJson } from "../steps.ts";
+
+/** What came of a member: paths of what contradicts the report, and of what nobody looked at. */
+interface Held {
+  readonly wrong?: readonly string[];
+  readonly unread?: readonly string[];
+}
+type Holder = (value: unknown, report: Report) => Held;
+
+const HOLDERS: ReadonlyMap<string, Holder> = new Map<string, Holder>([
+  ["reportVersion", (value, { version }) => alike("reportVersion", value, version)],
+  ["intent", (value, { evidence }) => alike("intent", value, evidence.intent)],
+  ["reports", holdReports],
+  ["executions", holdExecutions],
+  ["entitlement", holdEntitlement],
+  ["payment", holdPayment],
+]);
+
+/** How a prepare-execution answer names its report; a job, which lists its versions, has no one version. */
+const BESIDE_EXECUTION = ["jobId", "reportVersion"];
+
+/**
+ * @param envelope the document
+ * @param claimed the report in it, which may be the document itself
+ * @param report as judged again
+ */
+export function envelopeSteps(envelope: JsonObject, claimed: JsonObject, report: Report, steps: Steps): void {
+  const around =
+    envelope === claimed ? without(envelope, Object.keys(Report.shape)) : without(envelope, ["report"]);
+  const held = Object.entries(without(around, ["execution"])).map(([name, value]) =>
+    hold(name, value, report),
+  );
+  const missing =
+    envelope === claimed || envelope.execution === undefined || envelope.reports !== undefined
+      ? []
+      : BESIDE_EXECUTION.filter((name) => envelope[name] === undefined).map((name) => `${name} is missing`);
+  const wrong = [...held.flatMap((each) => each.wrong ?? []), ...missing];
+  const unread = [
+    ...held.flatMap((each) => each.unread ?? []),
+    ...(envelope === claimed ? [] : Object.keys(without(claimed, Object.keys(Report.shape)))).map(
+      (name) => `report.${name}`,
+    ),
+  ];
+  if (Object.keys(around).length > 0 || missing.length > 0)
+    steps.judge(
+      "envelope",
+      wrong.length === 0,
+      "What stands around the report does not contradict it.",
+      `What stands around the report contradicts it: ${wrong.join(", ")}.`,
+    );
+  if (unread.length > 0) steps.add("not checked", "absent", `Nothing here vouches for ${unread.join(", ")}.`);
+}
+
+function hold(name: string, value: unknown, report: Report): Held {
+  const holder = HOLDERS.get(name);
+  if (holder !== undefined) return holder(value, report);
+  // A job has a time of its own; every other name of a report's member means the report's.
+  if (name !== "createdAt" && Object.hasOwn(Report.shape, name))
+    return alike(name, value, report[name as keyof Report]);
+  return { unread: [name] };
+}
+
+function alike(name: string, value: unknown, expected: unknown): Held {
+  return sameJson(value, expected) ? {} : { wrong: [name] };
+}
+
+function without(record: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+}
+
+/** A job's list of versions: what it says of this one is held, what it says of others is not. */
+function holdReports(value: unknown, report: Report): Held {
+  if (!Array.isArray(value)) return { wrong: ["reports"] };
+  const { version, evidenceHash, createdAt, decision } = report;
+  const own = value.flatMap((entry, index) => (asRecord(entry)?.version === version ? [index] : []));
+  const expected = { evidenceHash, createdAt, kind: version === 1 ? "initial" : "prepare" };
+  const wrong = own.flatMap((index) => [
+    ...differingMembers(value[index], expected).map((name) => `reports[${index}].${name}`),
+    ...(isDecision(value[index], decision) ? [] : [`reports[${index}].decision`]),
+  ]);
+  const twice = own.length > 1 ? ["reports"] : [];
+  return {
+    wrong: [...wrong, ...twice],
+    unread: value.length > own.length || own.length === 0 ? ["other reports"] : [],
+  };
+}
+
+/** Null is what somebody sees who has not paid yet. */
+function isDecision(entry: unknown, decision: string): boolean {
+  const stated = asRecord(entry)?.decision;
+  return stated === null || stated === decision;
+}
+
+/** A job's transactions: what a confirmed one of this version says of evidence and amounts is held. */
+function holdExecutions(value: unknown, report: Report): Held {
+  if (!Array.isArray(value)) return { wrong: ["executions"] };
+  const { evidence, version, evidenceHash } = report;
+  const wrong = value.flatMap((execution, index) => {
+    const confirmed =
+      asRecord(execution)?.reportVersion === version ? asRecord(asRecord(execution)?.confirmed) : null;
+    if (confirmed === null) return [];
+    const isWithin = (name: string, low: string, high: string | null) =>
+      isAmountWithin(confirmed[name], low, high) ? [] : [name];
+    return [
+      ...differingMembers(confirmed, { evidenceHash }),
+      ...isWithin("amountInRaw", "0", evidence.intent.amountInRaw),
+      ...isWithin("amountOutRaw", evidence.figures.minAmountOutRaw ?? "0", null),
+    ].map((name) => `executions[${index}].confirmed.${name}`);
+  });
+  return { wrong, unread: value.length > 0 ? ["executions (a chain confirms them)"] : [] };
+}
+
+function isAmountWithin(value: unknown, low: string, high: string | null): boolean {
+  if (typeof value !== "string" || !/^[0-9]{1,78}$/.test(value)) return false;
+  return BigInt(value) >= BigInt(low) && (high === null || BigInt(value) <= BigInt(high));
+}
+
+/** Only who may see a report gets it. */
+function holdEntitlement(value: unknown): Held {
+  const { granted, reason } = asRecord(value) ?? {};
+  return granted === true && (reason === "free" || reason === "paid") ? {} : { wrong: ["entitlement"] };
+}
+
+function holdPayment(value: unknown): Held {
+  const payment = asRecord(value) ?? {};
+  const { phase, state } = payment;
+  const isReleased =
+    (phase === "free" && state === "not_required") || (phase === "paid" && state === "settled");
+  const unread = Object.keys(without(payment, ["phase", "state"])).map((name) => `payment.${name}`);
+  return { wrong: isReleased ? [] : ["payment"], unread };
+}

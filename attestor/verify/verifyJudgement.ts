@@ -1,0 +1,190 @@
+/**
+ * Judges the evidence of a document again: what it is, by which policy and registry, whether figures and quote follow from
+ * the facts, and whether the report says what comes of it.
+ */
+import * as z from "zod";
+import { trade1Of, tradeOf } from "../attest.ts";
+import { figuresAgain, pairOf } from "../checks/judging.ts";
+import { contradictionIn } from "../evidence/coherence.ts";
+import { EVIDENCE_SCHEMA, Evidence, type Evidence2 } from "../evidence/evidence.ts";
+import { EVIDENCE_SCHEMA_1 } from "../evidence/evidence1.ts";
+import { quoteFaults } from "../evidence/quoteFaults.ts";
+import { POLICY_VERSIONS, type Policy } from "../policies/policy.ts";
+import type { PoolState } from "../pools/poolState.ts";
+import type { GuardianSets } from "../pyth/guardianSets.ts";
+import { type Registry, registryHash } from "../registry.ts";
+import { evaluate } from "../report.ts";
+import { differingMembers, type JsonObject, type Steps } from "../steps.ts";
+import { canonicalHash } from "../values/canonical.ts";
+import { factContradictions, fitsRegistry, isCalendarKnown } from "./factContradictions.ts";
+import { knownGuard, type Trust } from "./issuer.ts";
+import type { Judged } from "./verifyExecution.ts";
+import { priceSteps } from "./verifyPrices.ts";
+
+/** What the reader has at hand to judge by. */
+export interface JudgementOptions extends Trust {
+  /** Policies by definition hash, over the built-in ones. */
+  readonly policies?: readonly Policy[];
+  /** The registry that the report names, where at hand. */
+  readonly registry?: Registry | undefined;
+  /** Who signs Pyth's prices; those that this program knows where left out. */
+  readonly guardianSets?: GuardianSets | undefined;
+}
+
+/** Judges evidence of the stated hash again; null when it cannot be. */
+export function judgementSteps(claimed: JsonObject, options: JudgementOptions, steps: Steps): Judged | null {
+  const evidence = schemaStep(claimed, steps);
+  if (evidence === null) return null;
+  const policy = policyStep(evidence, options.policies ?? [], steps);
+  if (policy === null) return null;
+  const registry = registryFor(evidence, options);
+  registryStep(evidence, registry, steps);
+  figuresStep(policy, evidence, steps);
+  quoteStep(evidence, steps);
+  factsStep(evidence, steps);
+  if (evidence.schema === EVIDENCE_SCHEMA) priceSteps(evidence, options.guardianSets, registry, steps);
+  return { policy, report: evaluate(policy, evidence, options.guardianSets) };
+}
+
+function schemaStep(claimed: JsonObject, steps: Steps): Evidence | null {
+  const named = claimed.schema;
+  if (named !== EVIDENCE_SCHEMA && named !== EVIDENCE_SCHEMA_1) {
+    const schema = typeof named === "string" ? JSON.stringify(named) : "not named";
+    steps.add(
+      "schema",
+      "unknown",
+      `The evidence's schema is ${schema}; this program knows ${EVIDENCE_SCHEMA_1} and ${EVIDENCE_SCHEMA}.`,
+    );
+    return null;
+  }
+  const parsed = Evidence.safeParse(claimed);
+  if (parsed.success && canonicalHash(parsed.data) === canonicalHash(claimed)) return parsed.data;
+  // Parsing also brings text to its canonical form; evidence that is not in it already was not made by us.
+  const why = parsed.success ? "it is not in canonical form" : z.prettifyError(parsed.error);
+  steps.add("schema", "wrong", `The evidence does not fit ${named}: ${why}.`);
+  return null;
+}
+
+function policyStep(evidence: Evidence, more: readonly Policy[], steps: Steps): Policy | null {
+  const { policyId, version, definitionHash } = evidence.policy;
+  const policy = [...more, ...POLICY_VERSIONS].find((known) => known.definitionHash === definitionHash);
+  if (policy === undefined) {
+    steps.add("policy", "unknown", `No definition at hand hashes to ${definitionHash} (${policyId}).`);
+    return null;
+  }
+  const { definition } = policy;
+  steps.judge(
+    "policy",
+    definition.policyId === policyId && definition.version === version,
+    `${policyId} version ${version}, definition hash ${definitionHash}.`,
+    `The definition hash belongs to ${definition.policyId} version ${definition.version}, but the evidence names ${policyId} version ${version}.`,
+  );
+  if (pairOf(definition, evidence) !== null) return policy;
+  steps.add("policy", "wrong", `${definition.schema} does not judge ${evidence.schema}.`);
+  return null;
+}
+
+/** The reader's own, else the one of the guard's record, where it is the one that the evidence names. */
+export function registryFor(
+  { chain, guard, registry }: Evidence,
+  options: JudgementOptions,
+): Registry | undefined {
+  if (options.registry !== undefined) return options.registry;
+  const known = knownGuard(options, { chainId: chain.chainId, guard: guard.address })?.registry;
+  return known !== undefined && registryHash(known) === registry.hash ? known : undefined;
+}
+
+function registryStep(evidence: Evidence, registry: Registry | undefined, steps: Steps): void {
+  const { version } = evidence.registry;
+  if (registry === undefined)
+    steps.add("registry", "absent", `Registry ${version} is not at hand; its hash stands in the evidence.`);
+  else
+    steps.judge(
+      "registry",
+      registryFits(evidence, registry),
+      `The trade's assets and route are those of registry ${version}.`,
+      `The registry at hand (${registry.version}) is not the one of the evidence (${version}), or says otherwise.`,
+    );
+}
+
+function registryFits(evidence: Evidence, registry: Registry): boolean {
+  const { registry: named, intent, trade } = evidence;
+  if (named.hash !== registryHash(registry) || named.version !== registry.version) return false;
+  try {
+    const listedTrade = tradeOf(intent, registry);
+    const expected = evidence.schema === EVIDENCE_SCHEMA_1 ? trade1Of(listedTrade) : listedTrade;
+    if (canonicalHash(expected) !== canonicalHash(trade)) return false;
+  } catch {
+    // The intent's assets are no pair of this registry.
+    return false;
+  }
+  return fitsRegistry(evidence, registry);
+}
+
+function figuresStep({ definition }: Policy, evidence: Evidence, steps: Steps): void {
+  const differing = differingMembers(evidence.figures, { ...figuresAgain(definition, evidence) });
+  steps.judge(
+    "figures",
+    differing.length === 0,
+    "Premium, impact, value and minimum output follow from the facts.",
+    `These figures do not follow from the facts: ${differing.join(", ")}.`,
+  );
+  const contradiction = contradictionIn(evidence);
+  steps.judge("coherence", contradiction === null, "All parts speak of one trade.", `${contradiction}.`);
+}
+
+/** The amounts of a quote are figures where the evidence has the state of its pools. */
+function quoteStep(evidence: Evidence, steps: Steps): void {
+  if (!hasPools(evidence)) return;
+  const faults = quoteFaults(evidence.quote, evidence.trade);
+  steps.judge(
+    "quote",
+    faults.length === 0,
+    `The quoted amounts follow from the pools' state: ${evidence.quote.pools.length} pools, to the raw unit.`,
+    `The quote does not follow from the pools in the evidence: ${faults.join("; ")}.`,
+  );
+}
+
+type Computed = Evidence2 & { quote: { pools: readonly PoolState[] } };
+
+function hasPools(evidence: Evidence): evidence is Computed {
+  return evidence.schema === EVIDENCE_SCHEMA && evidence.quote !== null && evidence.quote.pools !== null;
+}
+
+function factsStep(evidence: Evidence, steps: Steps): void {
+  const faults = factContradictions(evidence);
+  steps.judge(
+    "facts",
+    faults.length === 0,
+    "The facts do not contradict each other.",
+    `These facts cannot be: ${faults.join("; ")}.`,
+  );
+}
+
+/** The chain of local worlds. */
+const LOCAL_CHAIN = 31_337;
+
+/** What the evidence says and nothing here can hold against anything: it is as good as who issued it. */
+export function statedStep(evidence: Evidence, steps: Steps): void {
+  const { session, chain } = evidence;
+  // What proofs are named for is said by their own steps.
+  const isProved = evidence.schema === EVIDENCE_SCHEMA && evidence.proofs !== null;
+  const more = [
+    ...(hasPools(evidence) ? (isProved ? [] : ["the state of the quoted pools"]) : ["quoted amounts"]),
+    "shares per token",
+    "halts",
+    "liquidity",
+    ...(isProved ? [] : ["the guard's state"]),
+    ...(session !== null && !isCalendarKnown(session.source)
+      ? [`the market session (by ${session.source}, which is no calendar known here)`]
+      : []),
+    ...(chain.chainId === LOCAL_CHAIN
+      ? [`and who holds the keys of chain ${LOCAL_CHAIN}: those of the local world are published`]
+      : []),
+  ];
+  steps.add(
+    "stated",
+    "absent",
+    `As good as its issuer, and not checked here: prices of the stock and of the settlement token that nobody signed${more.map((one) => `, ${one}`).join("")}.`,
+  );
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { getCreate2Address, keccak256, toBeHex } from "ethers";
+import fc from "fast-check";
+import {
+  EXECUTOR_CODE_HASH,
+  EXECUTORS,
+  executorAt,
+  executorNumber,
+} from "../../../attestor/evm/executors.ts";
+import { RouteExecutor__factory } from "../../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
+
+const METHOD = new URL("../../../docs/verification.md", import.meta.url);
+
+const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => {
+  return `0x${Buffer.from(bytes).toString("hex")}`;
+});
+
+describe("the executors of a guard", () => {
+  it("the executors of a guard have the code that the compiler makes of them: this constant follows the contract", () => {
+    expect(EXECUTOR_CODE_HASH).to.equal(keccak256(RouteExecutor__factory.bytecode));
+  });
+
+  it("the executors of a guard are computed by the same constant in the method of verification", () => {
+    expect(readFileSync(METHOD, "utf8")).to.contain(EXECUTOR_CODE_HASH);
+  });
+
+  it("stand where CREATE2 puts them, and are told by their numbers", () => {
+    fc.assert(
+      fc.property(address, fc.nat(EXECUTORS - 1), (guard, number) => {
+        const expected = getCreate2Address(guard, toBeHex(number, 32), EXECUTOR_CODE_HASH);
+        expect(executorAt(guard, number)).to.equal(expected);
+        expect(executorNumber(guard, expected)).to.equal(number);
+        expect(executorNumber(guard, expected.toLowerCase())).to.equal(number);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("the executors of a guard are no others, and not those of another guard", () => {
+    fc.assert(
+      fc.property(address, address, (guard, other) => {
+        expect(executorNumber(guard, other)).to.equal(null);
+        expect(executorNumber(guard, executorAt(guard, EXECUTORS))).to.equal(null);
+        expect(executorNumber(guard, executorAt(other, 0))).to.equal(null);
+      }),
+      { numRuns: 5 },
+    );
+  });
+});

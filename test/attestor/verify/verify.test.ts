@@ -1,0 +1,734 @@
+import { expect } from "chai";
+import { id, Wallet } from "ethers";
+import fc from "fast-check";
+import { attest } from "../../../attestor/attest.ts";
+import { hashIntent } from "../../../attestor/certificate/certificate.ts";
+import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
+import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
+import { EVIDENCE_SCHEMA } from "../../../attestor/evidence/evidence.ts";
+import { POLICIES, parsePolicies, policyById } from "../../../attestor/policies/policy.ts";
+import { parseRegistry } from "../../../attestor/registry.ts";
+import { evaluate } from "../../../attestor/report.ts";
+import { sentenceOf } from "../../../attestor/steps.ts";
+import { canonicalHash } from "../../../attestor/values/canonical.ts";
+import { type Verification, verifyDocument, verifyReport } from "../../../attestor/verify/verify.ts";
+import {
+  addressFor,
+  CHAIN_ID,
+  DOLLAR_KEY,
+  DOMAIN,
+  facts,
+  GUARD,
+  judgement,
+  NOW,
+  prepared,
+  REGISTRY,
+  SIDES,
+  SIGNER,
+  soundReport,
+  TRUST,
+} from "../fixtures.ts";
+
+/** Names of the steps with this outcome. */
+const named = ({ steps }: Verification, outcome: string) =>
+  steps.filter((step) => step.outcome === outcome).map(({ name }) => name);
+
+const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
+
+/** The text with one character replaced; null where it stays no JSON, or the same. */
+function flipped(text: string, at: number, character: string): string | null {
+  const changed = text.slice(0, at) + character + text.slice(at + 1);
+  try {
+    if (canonicalJsonOf(changed) === canonicalJsonOf(text)) return null;
+  } catch {
+    return null;
+  }
+  return changed;
+}
+const canonicalJsonOf = (text: string) => JSON.stringify(JSON.parse(text));
+
+describe("verification of a report", () => {
+  it("verification of a report is consistent for a sound one, under every policy, on both sides, allowed or denied, and not VALID", () => {
+    for (const policy of POLICIES.values())
+      for (const side of SIDES)
+        for (const session of [facts().session, null]) {
+          const report = attest(judgement({ policy, side, facts: facts({ session }, side) }));
+          const result = verifyDocument(JSON.stringify(report), TRUST);
+          expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
+          expect(named(result, "unknown")).to.deep.equal(["issuer"]);
+          expect(result.evidenceHash).to.equal(report.evidenceHash);
+          expect(result.report).to.deep.equal(report);
+          expect([result.intentHash, result.issuance]).to.deep.equal([null, null]);
+        }
+  });
+
+  it("says first, and plainly, that nobody signed a report", () => {
+    const result = verifyReport(copy(soundReport()));
+    expect(result.steps[0]).to.include({ name: "issuer", outcome: "unknown" });
+    expect(result.steps[0]?.detail).to.match(/^It is consistent, but nobody signed it, so anybody could/);
+    expect(sentenceOf(result)).to.match(/^UNVERIFIABLE: It is consistent, but nobody signed it/);
+  });
+
+  it("verification of a report is VALID however the text is laid out", async () => {
+    const report = await prepared(soundReport());
+    const backwards = (value: any): any =>
+      Array.isArray(value)
+        ? value.map(backwards)
+        : typeof value === "object" && value !== null
+          ? Object.fromEntries(
+              Object.entries(value)
+                .map(([key, item]) => [key, backwards(item)])
+                .reverse(),
+            )
+          : value;
+    for (const text of [
+      JSON.stringify(report, null, 4),
+      JSON.stringify(backwards(report)),
+      `\n${JSON.stringify(report)}\n`,
+    ])
+      expect(verifyDocument(text, TRUST).verdict).to.equal("VALID");
+  });
+
+  it("verification of a report does not judge what stands beside the report, and says so", async () => {
+    const { report, execution } = copy(await prepared(soundReport()));
+    const result = verifyReport({ ...report, execution, jobToken: "secret", note: "trust me" }, TRUST);
+    expect(result.verdict).to.equal("VALID");
+    const detail = result.steps.find(({ name }) => name === "not checked")?.detail;
+    expect(detail).to.equal("Nothing here vouches for jobToken, note.");
+    expect(JSON.stringify(result.steps)).to.not.contain("secret");
+  });
+
+  it("verification of a report is INVALID when any one character of the evidence changes", () => {
+    const report = soundReport();
+    const text = JSON.stringify(report.evidence);
+    const whole = (evidence: string) =>
+      JSON.stringify({ ...report, evidence: 0 }).replace('"evidence":0', () => `"evidence":${evidence}`);
+    expect(verifyDocument(whole(text)).isConsistent).to.equal(true);
+    let changes = 0;
+    const check = (at: number, character: string) => {
+      const changed = flipped(text, at, character);
+      if (changed === null) return;
+      changes++;
+      expect(verifyDocument(whole(changed)).verdict, `${at}: ${text.slice(at - 9, at + 9)}`).to.equal(
+        "INVALID",
+      );
+    };
+    for (let at = 0; at < text.length; at++)
+      check(at, text[at] === "1" ? "2" : /[a-z]/.test(text[at] ?? "") ? (text[at] ?? "").toUpperCase() : "1");
+    fc.assert(
+      fc.property(
+        fc.nat({ max: text.length - 1 }),
+        fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 1 }),
+        check,
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(changes).to.be.greaterThan(1_500);
+  }).timeout(120_000);
+
+  it("verification of a report is INVALID when a member of the evidence is taken away, added or turned into another type", () => {
+    const report = soundReport();
+    for (const name of Object.keys(report.evidence)) {
+      const less = copy(report);
+      delete less.evidence[name];
+      expect(verifyReport(less).verdict, name).to.equal("INVALID");
+      for (const value of [null, 0, "", [], {}]) {
+        const other = copy(report);
+        if (JSON.stringify(other.evidence[name]) === JSON.stringify(value)) continue;
+        other.evidence[name] = value;
+        expect(verifyReport(other).verdict, name).to.equal("INVALID");
+      }
+    }
+    for (const extra of ['"extra":1', '"__proto__":{"paused":true}', '"constructor":null'])
+      for (const where of ['"evidence":{', '"intent":{', '"guard":{']) {
+        const text = JSON.stringify(report).replace(where, `${where}${extra},`);
+        expect(verifyDocument(text).verdict, `${where}${extra}`).to.equal("INVALID");
+      }
+  });
+
+  it("verification of a report is INVALID when anything that was concluded is changed", () => {
+    const bends: [string, (report: any) => void][] = [
+      ["decision", (report) => (report.decision = "DENY")],
+      ["decision gone", (report) => delete report.decision],
+      ["job", (report) => (report.jobId = "job_other")],
+      ["version", (report) => (report.version = 3)],
+      ["version as text", (report) => (report.version = "2")],
+      ["policy", (report) => (report.policyId = "LAST_CLOSE")],
+      ["policy hash", (report) => (report.policyHash = id("other"))],
+      ["registry version", (report) => (report.registryVersion = "other")],
+      ["registry hash", (report) => (report.registryHash = id("other"))],
+      ["evidence hash", (report) => (report.evidenceHash = id("other"))],
+      ["case of the evidence hash", (report) => (report.evidenceHash = report.evidenceHash.toUpperCase())],
+      ["time", (report) => (report.createdAt = "2026-09-21T14:13:21.000Z")],
+      ["a finding", (report) => (report.findings[3].outcome = "fail")],
+      ["a finding's observation", (report) => (report.findings[6].observed = "1")],
+      ["a finding's limit", (report) => (report.findings[6].limit = "101")],
+      ["a finding's words", (report) => (report.findings[6].message += "!")],
+      ["a finding gone", (report) => report.findings.pop()],
+      ["a finding twice", (report) => report.findings.push(report.findings[0])],
+      ["the order of findings", (report) => report.findings.reverse()],
+      ["findings gone", (report) => delete report.findings],
+    ];
+    for (const [name, bend] of bends) {
+      const report = copy(soundReport());
+      bend(report);
+      expect(verifyReport(report).verdict, name).to.equal("INVALID");
+    }
+  });
+
+  /** Evidence changed and hashed again, as a forger would: only judging it again can tell. */
+  function forged(bend: (evidence: any) => void) {
+    const evidence = copy(soundReport().evidence);
+    bend(evidence);
+    return {
+      ...copy(evaluate(policyById("STRICT_LIVE"), evidence)),
+      evidenceHash: canonicalHash(evidence),
+      evidence,
+    };
+  }
+
+  const forgeries: [string, string, (evidence: any) => void][] = [
+    ["figures", "figures", (evidence) => (evidence.figures.premiumBps = "0")],
+    ["a higher minimum", "figures", (evidence) => (evidence.figures.minAmountOutRaw = "1")],
+    ["a quote for another amount", "coherence", (evidence) => (evidence.quote.amountInRaw = "1")],
+    ["a quote for other tokens", "coherence", (evidence) => evidence.quote.path.reverse()],
+    ["another chain", "coherence", (evidence) => (evidence.chain.chainId = 1)],
+    [
+      "an output on another chain",
+      "coherence",
+      (evidence) => {
+        const foreign = evidence.intent.outputAssetKey.replace(String(CHAIN_ID), "1");
+        Object.assign(evidence.intent, { outputAssetKey: foreign });
+        Object.assign(evidence.trade, { stockAssetKey: foreign });
+      },
+    ],
+    [
+      "a token traded for itself",
+      "coherence",
+      (evidence) => {
+        evidence.quote = null;
+        evidence.intent.inputAssetKey = evidence.intent.outputAssetKey;
+      },
+    ],
+    ["another stock", "coherence", (evidence) => (evidence.trade.stockAssetKey = DOLLAR_KEY)],
+    ["another policy in the intent", "coherence", (evidence) => (evidence.intent.policyId = "LAST_CLOSE")],
+    ["another policy id", "policy", (evidence) => (evidence.policy.policyId = "LAST_CLOSE")],
+    ["another policy version", "policy", (evidence) => (evidence.policy.version = 7)],
+    [
+      "an address in lower case",
+      "schema",
+      (evidence) => (evidence.guard.address = evidence.guard.address.toLowerCase()),
+    ],
+    ["a number as text", "schema", (evidence) => (evidence.reportVersion = "2")],
+    ["a time past the calendar", "schema", (evidence) => (evidence.capturedAt = 9e15)],
+    [
+      "an amount as long as a book",
+      "schema",
+      (evidence) => (evidence.quote.amountOutRaw = "x".repeat(100_000)),
+    ],
+    ["a nonsense price", "schema", (evidence) => (evidence.references[0].price = "1e400")],
+    [
+      "readings without end",
+      "schema",
+      (evidence) => (evidence.references = Array(1_000).fill(evidence.references[0])),
+    ],
+  ];
+  for (const [name, step, bend] of forgeries)
+    it(`verification of a report is INVALID for evidence with ${name}, though the hash is right`, () => {
+      let result: Verification;
+      try {
+        result = verifyReport(forged(bend));
+      } catch {
+        // What cannot even be judged is hashed alone.
+        const evidence = copy(soundReport().evidence);
+        bend(evidence);
+        result = verifyReport({ ...copy(soundReport()), evidence, evidenceHash: canonicalHash(evidence) });
+      }
+      expect(result.verdict).to.equal("INVALID");
+      expect(named(result, "wrong")).to.include(step);
+      expect(named(result, "ok")).to.include("evidence hash");
+      for (const { detail } of result.steps) expect(detail.length).to.be.lessThan(600);
+    });
+
+  it("verification of a report is INVALID for numbers that JSON cannot carry from one reader to the next", () => {
+    const text = JSON.stringify(soundReport());
+    for (const number of ["1e400", "-0", "1790000000.5", "9007199254740993"]) {
+      const result = verifyDocument(text.replace('"capturedAt":1790000000', `"capturedAt":${number}`));
+      expect(result.verdict, number).to.equal("INVALID");
+      expect(named(result, "wrong")).to.deep.equal(["numbers", "evidence hash"]);
+    }
+  });
+
+  it("verification of a report is INVALID for a number with a fraction that a reader would lose, wherever it stands", () => {
+    const text = JSON.stringify({ ...soundReport(), note: { 'a\\"1.5': ["1.5", 7] } });
+    expect(verifyDocument(text).isConsistent).to.equal(true);
+    for (const [from, to] of [
+      ['"capturedAt":1790000000', '"capturedAt":1790000000.0000000000000000000001'],
+      ['"sampleN":40', '"sampleN":40.0'],
+      ['"sampleN":40', '"sampleN":4e1'],
+      ['"sampleN":40', '"sampleN":40E0'],
+      ['"version":2', '"version":2.0000000000000000000001'],
+      ['"1.5",7', '"1.5",7.5'],
+    ] as const) {
+      const result = verifyDocument(text.replace(from, to));
+      expect(result.verdict, to).to.equal("INVALID");
+      expect(named(result, "wrong"), to).to.include("numbers");
+    }
+  });
+
+  it("quotes no more of a document than a person can read", () => {
+    const { steps } = verifyReport({ ...copy(soundReport()), evidenceHash: "x".repeat(1_000_000) });
+    for (const { detail } of steps) expect(detail.length).to.be.lessThan(600);
+  });
+
+  it("verification of a report is UNVERIFIABLE for a schema that it does not know", () => {
+    for (const schema of ["assay.evidence/3", "", null, 1, undefined]) {
+      const evidence = { ...soundReport().evidence, schema };
+      const clean = copy(evidence);
+      const result = verifyReport({ ...soundReport(), evidence: clean, evidenceHash: canonicalHash(clean) });
+      expect(result.verdict).to.equal("UNVERIFIABLE");
+      expect(named(result, "unknown")).to.deep.equal(["schema"]);
+      expect(result.steps[0]?.detail).to.contain(EVIDENCE_SCHEMA);
+    }
+  });
+
+  describe("by a policy that is not built in", () => {
+    const definition = { ...copy(policyById("STRICT_LIVE").definition), version: 7, maxImpactBps: 45 };
+    const [policy] = parsePolicies([definition]);
+    const report = attest(judgement({ policy: policy! }));
+    let document: any;
+    before(async () => {
+      document = copy(await prepared(report, policy!));
+    });
+
+    it("judges a report by a policy that is not built in UNVERIFIABLE", () => {
+      const result = verifyReport(document, TRUST);
+      expect(result.verdict).to.equal("UNVERIFIABLE");
+      expect(named(result, "unknown")).to.deep.equal(["policy"]);
+    });
+
+    it("verification of a report by a policy that is not built in is VALID once the policy is at hand, and still INVALID when changed", () => {
+      const options = { ...TRUST, policies: [policy!] };
+      expect(verifyReport(document, options).verdict).to.equal("VALID");
+      const changed = { ...document, report: { ...document.report, decision: "DENY" } };
+      expect(verifyReport(changed, options).verdict).to.equal("INVALID");
+    });
+  });
+
+  describe("with the registry at hand", () => {
+    it("verification of a report with the registry at hand is VALID when it is the one of the evidence", async () => {
+      const document = copy(await prepared(soundReport()));
+      const result = verifyReport(document, { ...TRUST, registry: REGISTRY });
+      expect(result.verdict).to.equal("VALID");
+      expect(named(result, "absent")).to.not.include("registry");
+    });
+
+    it("verification of a report with the registry at hand is INVALID when it is another", () => {
+      const registry = parseRegistry({ ...copy(REGISTRY), version: "other" });
+      expect(named(verifyReport(copy(soundReport()), { registry }), "wrong")).to.deep.equal(["registry"]);
+    });
+
+    it("judges a report INVALID whose trade the registry contradicts, or does not know", () => {
+      const unknown = addressFor("no route of this registry");
+      const bends: ((evidence: any) => void)[] = [
+        (evidence) => (evidence.trade.symbol = "OTHERx"),
+        (evidence) => (evidence.trade.outputDecimals = 17),
+        (evidence) => (evidence.registry.version = "other"),
+        (evidence) => (evidence.quote.route = unknown),
+        (evidence) => {
+          const key = `eip155:${CHAIN_ID}:${unknown}`;
+          Object.assign(evidence.intent, { outputAssetKey: key });
+          Object.assign(evidence.trade, { stockAssetKey: key });
+        },
+      ];
+      for (const bend of bends)
+        expect(named(verifyReport(forged(bend), { registry: REGISTRY }), "wrong")).to.include("registry");
+    });
+  });
+
+  it("is UNVERIFIABLE for what is no report", () => {
+    const nothings: unknown[] = [
+      null,
+      undefined,
+      true,
+      7,
+      "report",
+      [],
+      {},
+      [soundReport()],
+      { report: null },
+      { evidence: {} },
+      { evidenceHash: "0x" },
+      { evidence: [], evidenceHash: id("") },
+      { evidence: "x", evidenceHash: id("") },
+      { evidence: {}, evidenceHash: 7 },
+      { type: "about:blank", title: "Not Found", status: 404 },
+      { jobId: "job", reports: [{ version: 1, decision: null }], executions: [] },
+      JSON.parse('{"__proto__":{"evidence":{},"evidenceHash":"0x"}}'),
+    ];
+    for (const nothing of nothings) {
+      expect(verifyReport(nothing).verdict, JSON.stringify(nothing)).to.equal("UNVERIFIABLE");
+      expect(verifyDocument(JSON.stringify(nothing) ?? "").verdict).to.equal("UNVERIFIABLE");
+    }
+  });
+
+  it("verification of a report is UNVERIFIABLE for text that is no JSON, or that two readers could read differently", () => {
+    const text = JSON.stringify(soundReport());
+    for (const odd of [
+      "",
+      "{",
+      "<html>",
+      text.slice(1),
+      `${text}${text}`,
+      text.replace("{", '{"decision":"DENY",'),
+    ])
+      expect(verifyDocument(odd).verdict).to.equal("UNVERIFIABLE");
+  });
+
+  it("never throws and never runs out of stack, whatever it is given", () => {
+    const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
+    const base = copy(soundReport());
+    const hostile: unknown[] = [
+      deep,
+      { report: deep },
+      { report: { evidence: deep, evidenceHash: "0x" } },
+      { ...base, evidence: { ...base.evidence, references: deep } },
+      { ...base, findings: deep },
+      { ...base, decision: deep },
+      { report: base, execution: deep },
+      { report: base, jobId: deep },
+      { report: base, execution: { tradeIntent: deep, certificate: { domain: { chainId: deep } } } },
+    ];
+    for (const document of hostile) expect(verifyReport(document).verdict).to.not.equal("VALID");
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom(...Object.keys(base)), (a, b, name) => {
+        expect(verifyReport(a).verdict).to.equal("UNVERIFIABLE");
+        expect(verifyReport({ report: a, execution: b }).verdict).to.not.equal("VALID");
+        expect(verifyReport({ ...base, execution: b }, TRUST).verdict).to.equal(
+          b === null ? "UNVERIFIABLE" : "INVALID",
+        );
+        verifyReport({ ...base, [name]: a });
+      }),
+    );
+  });
+});
+
+describe("verification of a report with its execution", () => {
+  it("verification of a report with its execution is VALID for a sound one, and tells the hash of its trade intent", async () => {
+    for (const policy of POLICIES.values())
+      for (const side of SIDES) {
+        const report = attest(judgement({ policy, side }));
+        const document = copy(await prepared(report, policy));
+        const result = verifyReport(document, { ...TRUST, registry: REGISTRY });
+        expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
+        expect(result.intentHash).to.equal(hashIntent(document.execution.tradeIntent.message));
+        expect(result.issuance).to.include({ signer: SIGNER.address, guard: GUARD, chainId: CHAIN_ID });
+        expect(named(result, "absent")).to.deep.equal(["proofs", "stated"]);
+      }
+  });
+
+  it("verification of a report with its execution is UNVERIFIABLE for a denied report, which nobody signs", () => {
+    const report = attest(judgement({ facts: facts({ session: null }) }));
+    const document = { jobId: report.jobId, reportVersion: 2, report, execution: null };
+    const result = verifyReport(copy(document), TRUST);
+    expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
+  });
+
+  it("judges a trade VALID without its calls, and with typed data that lists the domain's type", async () => {
+    const { execution, ...rest } = copy(await prepared(soundReport()));
+    const { tradeIntent, certificate } = execution;
+    certificate.types.EIP712Domain = [
+      { name: "name", type: "string" },
+      { name: "version", type: "string" },
+      { name: "chainId", type: "uint256" },
+      { name: "verifyingContract", type: "address" },
+    ];
+    delete certificate.signer;
+    const result = verifyReport({ ...rest, execution: { tradeIntent, certificate } }, TRUST);
+    expect(result.verdict).to.equal("VALID");
+    expect(result.steps.find(({ name }) => name === "calls")?.detail).to.equal(
+      "Not in this document: guardCall, relayedCall, approval.",
+    );
+  });
+
+  it("is VALID with a batch that leaves out the approval where the allowance suffices, and without the other calls", async () => {
+    const { execution, ...rest } = copy(await prepared(soundReport()));
+    const { walletCalls, approval } = execution;
+    const verdictOf = (changed: any) => verifyReport({ ...rest, execution: changed }, TRUST).verdict;
+    const short = { ...walletCalls, calls: walletCalls.calls.slice(1) };
+    const enough = { ...approval, currentAllowance: approval.amount };
+    expect(verdictOf({ ...execution, walletCalls: short, approval: enough })).to.equal("VALID");
+    // Who does not say how much the guard may take already may give either.
+    const { currentAllowance: _, ...silent } = approval;
+    const { tradeIntent, certificate } = execution;
+    for (const batch of [short, walletCalls]) {
+      expect(verdictOf({ ...execution, walletCalls: batch, approval: silent })).to.equal("VALID");
+      expect(verdictOf({ tradeIntent, certificate, walletCalls: batch })).to.equal("VALID");
+    }
+    const other = { ...short, calls: [{ ...short.calls[0], data: `${short.calls[0].data}00` }] };
+    expect(verdictOf({ tradeIntent, certificate, walletCalls: other })).to.equal("INVALID");
+    expect(verdictOf({ ...execution, walletCalls: null })).to.equal("VALID");
+  });
+
+  it("verification of a report with its execution is INVALID for a prepared trade that does not name its job or its version", async () => {
+    for (const name of ["jobId", "reportVersion"] as const) {
+      const { [name]: taken, ...rest } = await prepared(attest(judgement()));
+      expect(verifyReport(rest, TRUST).verdict, `without ${name}`).to.equal("INVALID");
+      expect(verifyReport({ ...rest, [`${name}s`]: taken }, TRUST).verdict, `misspelt ${name}`).to.equal(
+        "INVALID",
+      );
+    }
+  });
+
+  it("compares an execution that stands beside a bare report with that report", async () => {
+    const { report, execution } = copy(await prepared(soundReport()));
+    expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("VALID");
+    execution.tradeIntent.message.amountIn = "1";
+    expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("INVALID");
+  });
+
+  const other = addressFor("an attacker");
+  const bends: [string, string, (document: any) => void][] = [
+    ...["owner", "recipient", "inputToken", "outputToken", "route"].map(
+      (name): [string, string, (document: any) => void] => [
+        `the intent's ${name}`,
+        "trade intent",
+        ({ execution }) => (execution.tradeIntent.message[name] = other),
+      ],
+    ),
+    [
+      "the amount",
+      "trade intent",
+      ({ execution }) => (execution.tradeIntent.message.amountIn = "2000000000"),
+    ],
+    ["the minimum", "trade intent", ({ execution }) => (execution.tradeIntent.message.minAmountOut = "1")],
+    [
+      "the selector",
+      "trade intent",
+      ({ execution }) => (execution.tradeIntent.message.selector = "0x00000000"),
+    ],
+    ["the nonce", "certificate", ({ execution }) => (execution.tradeIntent.message.nonce = "78")],
+    ["the deadline", "certificate", ({ execution }) => (execution.tradeIntent.message.deadline = "1")],
+    [
+      "the call data's hash",
+      "certificate",
+      ({ execution }) => (execution.tradeIntent.message.callDataHash = id("")),
+    ],
+    [
+      "a member of the intent gone",
+      "certificate",
+      ({ execution }) => delete execution.tradeIntent.message.nonce,
+    ],
+    ["the intent's domain", "trade intent", ({ execution }) => (execution.tradeIntent.domain.chainId = 1)],
+    ["the intent's type", "trade intent", ({ execution }) => (execution.tradeIntent.primaryType = "Permit")],
+    ["the intent's types", "trade intent", ({ execution }) => execution.tradeIntent.types.TradeIntent.pop()],
+    ...["intentHash", "evidenceHash", "policyHash", "jobId"].map(
+      (name): [string, string, (document: any) => void] => [
+        `the certificate's ${name}`,
+        "certificate",
+        ({ execution }) => (execution.certificate.message[name] = id("other")),
+      ],
+    ),
+    ...["reportVersion", "issuedAt", "expiresAt"].map((name): [string, string, (document: any) => void] => [
+      `the certificate's ${name}`,
+      "certificate",
+      ({ execution }) => (execution.certificate.message[name] = "9999999999"),
+    ]),
+    [
+      "an extra member of the certificate",
+      "certificate",
+      ({ execution }) => (execution.certificate.message.x = "1"),
+    ],
+    [
+      "the guard in the domain",
+      "certificate",
+      ({ execution }) => (execution.certificate.domain.verifyingContract = other),
+    ],
+    [
+      "the domain's name",
+      "certificate",
+      ({ execution }) => (execution.certificate.domain.name = "Tradeguard"),
+    ],
+    ["a salt in the domain", "certificate", ({ execution }) => (execution.certificate.domain.salt = id(""))],
+    [
+      "the signature",
+      "signature",
+      ({ execution }) => (execution.certificate.signature = `0x${"11".repeat(64)}1b`),
+    ],
+    ["no signature", "certificate", ({ execution }) => delete execution.certificate.signature],
+    ["an empty signature", "signature", ({ execution }) => (execution.certificate.signature = "0x")],
+    ["the named signer", "signature", ({ execution }) => (execution.certificate.signer = other)],
+    ["where the call goes", "calls", ({ execution }) => (execution.guardCall.to = other)],
+    [
+      "the call's data",
+      "calls",
+      ({ execution }) => (execution.guardCall.data = execution.guardCall.data.replace(/.$/, "f")),
+    ],
+    ["the call's chain", "calls", ({ execution }) => (execution.guardCall.chainId = 1)],
+    ["the call's value", "calls", ({ execution }) => (execution.guardCall.value = "1")],
+    ["the call's function", "calls", ({ execution }) => (execution.guardCall.functionName = "executeFor")],
+    ["the route's call data", "calls", ({ execution }) => (execution.guardCall.args.routeCallData += "00")],
+    [
+      "other route call data in a call that is whole",
+      "calls",
+      ({ execution }) => {
+        const { guardCall, certificate, tradeIntent } = execution;
+        const data = `${tradeIntent.message.selector}${"ff".repeat(64)}`;
+        guardCall.args.routeCallData = data;
+        guardCall.data = executeCallData(
+          tradeIntent.message,
+          certificate.message,
+          certificate.signature,
+          data,
+        );
+        execution.relayedCall.args.routeCallData = data;
+      },
+    ],
+    [
+      "route call data that is none",
+      "calls",
+      ({ execution }) => (execution.guardCall.args.routeCallData = "zz"),
+    ],
+    [
+      "the relayed call's intent",
+      "calls",
+      ({ execution }) => (execution.relayedCall.args.intent.nonce = "78"),
+    ],
+    ["the relayed call's guard", "calls", ({ execution }) => (execution.relayedCall.to = other)],
+    ["who is approved", "calls", ({ execution }) => (execution.approval.spender = other)],
+    ["what is approved", "calls", ({ execution }) => (execution.approval.token = DOMAIN.verifyingContract)],
+    ["how much is approved", "calls", ({ execution }) => (execution.approval.amount = "1".repeat(70))],
+    ["the approval's data", "calls", ({ execution }) => (execution.approval.data = "0x")],
+    [
+      "who the batch approves",
+      "calls",
+      ({ execution }) =>
+        (execution.walletCalls.calls[0].data = approveCallData(other, execution.approval.amount)),
+    ],
+    [
+      "how much the batch approves",
+      "calls",
+      ({ execution }) =>
+        (execution.walletCalls.calls[0].data = approveCallData(DOMAIN.verifyingContract, "1".repeat(70))),
+    ],
+    ["what the batch approves", "calls", ({ execution }) => (execution.walletCalls.calls[0].to = other)],
+    ["where the batch's trade goes", "calls", ({ execution }) => (execution.walletCalls.calls[1].to = other)],
+    [
+      "the batch's trade",
+      "calls",
+      ({ execution }) => (execution.walletCalls.calls[1].data = execution.guardCall.data.replace(/.$/, "f")),
+    ],
+    ["what the batch pays", "calls", ({ execution }) => (execution.walletCalls.calls[1].value = "0x1")],
+    ["the batch's order", "calls", ({ execution }) => execution.walletCalls.calls.reverse()],
+    [
+      "a call more in the batch",
+      "calls",
+      ({ execution }) => execution.walletCalls.calls.push({ to: other, data: "0x", value: "0x0" }),
+    ],
+    [
+      "a call more before the batch",
+      "calls",
+      ({ execution }) => execution.walletCalls.calls.unshift(execution.walletCalls.calls[0]),
+    ],
+    ["a batch without its trade", "calls", ({ execution }) => execution.walletCalls.calls.pop()],
+    ["a batch without its approval", "calls", ({ execution }) => execution.walletCalls.calls.shift()],
+    [
+      "a batch that approves what the guard may take already",
+      "calls",
+      ({ execution }) => (execution.approval.currentAllowance = execution.approval.amount),
+    ],
+    ["a batch of nothing", "calls", ({ execution }) => (execution.walletCalls.calls = [])],
+    [
+      "a batch that may be done in part",
+      "calls",
+      ({ execution }) => (execution.walletCalls.atomicRequired = false),
+    ],
+    ["who sends the batch", "calls", ({ execution }) => (execution.walletCalls.from = other)],
+    ["the batch's chain", "calls", ({ execution }) => (execution.walletCalls.chainId = "0x1")],
+    ["the batch's version", "calls", ({ execution }) => (execution.walletCalls.version = "1.0")],
+    ["a capability in the batch", "calls", ({ execution }) => (execution.walletCalls.capabilities = {})],
+    ["a batch that is no object", "calls", ({ execution }) => (execution.walletCalls = "0x")],
+    ["a call that is no object", "calls", ({ execution }) => (execution.guardCall = "0x")],
+    ["the job around the report", "envelope", (document) => (document.jobId = "job_other")],
+    ["the version around the report", "envelope", (document) => (document.reportVersion = 1)],
+    ["an execution that is a list", "certificate", (document) => (document.execution = [])],
+    ["an execution that is a word", "certificate", (document) => (document.execution = "none")],
+    ["an execution that is false", "certificate", (document) => (document.execution = false)],
+  ];
+  for (const [name, step, bend] of bends)
+    it(`judges a report with its execution INVALID: ${name}`, async () => {
+      const document = copy(await prepared(soundReport()));
+      bend(document);
+      const result = verifyReport(document, TRUST);
+      expect(result.verdict).to.equal("INVALID");
+      expect(named(result, "wrong")).to.include(step);
+    });
+
+  it("verification of a report with its execution is INVALID when any one character of the signature changes", async () => {
+    const document = copy(await prepared(soundReport()));
+    const { signature } = document.execution.certificate;
+    for (let at = 0; at < signature.length; at++)
+      for (const character of ["0", "3", "c", "C", "x"]) {
+        if (signature[at] === character) continue;
+        const changed = copy(document);
+        const altered = signature.slice(0, at) + character + signature.slice(at + 1);
+        changed.execution.certificate.signature = altered;
+        const { execution } = changed;
+        execution.guardCall = execution.relayedCall = execution.walletCalls = null;
+        execution.packedCall = execution.packedRelayedCall = null;
+        const result = verifyReport(changed, TRUST);
+        expect(named(result, "wrong"), altered).to.deep.equal(["signature"]);
+      }
+  }).timeout(120_000);
+
+  it("verification of a report with its execution is INVALID for the other signature of the same digest, and for other ways to write this one", async () => {
+    const document = copy(await prepared(soundReport()));
+    const { signature } = document.execution.certificate;
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+    const s = BigInt(`0x${signature.slice(66, 130)}`);
+    const v = signature.slice(130);
+    const twin = `${signature.slice(0, 66)}${(order - s).toString(16).padStart(64, "0")}${v === "1b" ? "1c" : "1b"}`;
+    const compact = signature.slice(0, 130);
+    for (const odd of [
+      twin,
+      compact,
+      signature.toUpperCase(),
+      `${compact}0${Number(v === "1c")}`,
+      `${signature}00`,
+    ]) {
+      document.execution.certificate.signature = odd;
+      expect(named(verifyReport(document), "wrong"), odd).to.include("signature");
+    }
+  });
+
+  it("verification of a report with its execution is INVALID when a key signed that the reader does not trust, or that is not the guard's", async () => {
+    const document = copy(await prepared(soundReport()));
+    expect(named(verifyReport(document, { signer: addressFor("mine") }), "wrong")).to.deep.equal(["issuer"]);
+
+    const stranger = signerFromPrivateKey(id("a stranger's key"), DOMAIN);
+    const signature = await stranger.sign(document.execution.certificate.message);
+    Object.assign(document.execution.certificate, { signature, signer: stranger.address });
+    expect(named(verifyReport(document), "wrong")).to.include("signature");
+    expect(stranger.address).to.equal(new Wallet(id("a stranger's key")).address);
+  });
+
+  it("verification of a report with its execution is INVALID for a certificate on a denied report", async () => {
+    const document = copy(await prepared(soundReport()));
+    const denied = attest(judgement({ facts: facts({ session: null }) }));
+    const result = verifyReport({ ...document, report: denied });
+    expect(result.verdict).to.equal("INVALID");
+    expect(named(result, "wrong")).to.include("trade intent");
+  });
+
+  it("verification of a report with its execution is INVALID for the execution of another version", async () => {
+    const { execution } = copy(await prepared(soundReport()));
+    const report = copy(attest(judgement({ reportVersion: 3, capturedAt: NOW + 1 })));
+    expect(named(verifyReport({ report, execution }), "wrong")).to.include("certificate");
+  });
+
+  it("verification of a report with its execution is UNVERIFIABLE when the reader names a key and nothing is signed", () => {
+    const result = verifyReport(copy(soundReport()), { signer: SIGNER.address });
+    expect(result.verdict).to.equal("UNVERIFIABLE");
+    expect(named(result, "unknown")).to.deep.equal(["issuer"]);
+  });
+});
