@@ -2,7 +2,7 @@ import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import { configVariable, defineConfig } from "hardhat/config";
 import { environment } from "./api/settings/environment.ts";
 import { plainTests } from "./build/plainTests.ts";
-import { paths, solidity, solidityTests, typechain } from "./build/solidity.ts";
+import { paths, quickSolidityTests, solidity, solidityTests, typechain } from "./build/solidity.ts";
 import { KEYS_TASKS } from "./cli/keys/tasks.ts";
 import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./devnet/accounts.ts";
 import { TASKS } from "./scripts/tasks/index.ts";
@@ -57,6 +57,6 @@ export default defineConfig({
     ignition: "deployments/ignition",
   },
   solidity,
-  test: { solidity: solidityTests },
+  test: { solidity: environment().ASSAY_TEST_ALL === "1" ? solidityTests : quickSolidityTests },
   typechain,
 });

@@ -30,10 +30,17 @@ export const solidity = {
   splitTestsCompilation: true,
 };
 
+/** What `npm test -- --all`, coverage and mutants take. */
 export const solidityTests = {
   fuzz: { runs: 256 },
   // Every step may revert: the handler keeps an account of what should have.
   invariant: { runs: 48, depth: 100, failOnRevert: true },
+};
+
+/** What `npm test` takes. */
+export const quickSolidityTests = {
+  fuzz: { runs: 64 },
+  invariant: { ...solidityTests.invariant, runs: 16, depth: 50 },
 };
 
 // Its files use namespaces, which the type check of ours does not allow.

@@ -1,9 +1,13 @@
 /**
- * `npm test`: every test, and one line at the end with how many passed and failed. Mocha takes file after file with
- * several processes, and beside them Hardhat compiles and runs the Solidity tests in the time that these leave.
- * Files in which something failed run once more by themselves, since a machine with too much to do fails tests of
- * clocks and locks; what passes then is named at the end, and a defect of its test until somebody has looked.
+ * `npm test`: the tests of every room, and one line at the end with how many passed and failed. Mocha takes file after
+ * file with several processes, and beside them Hardhat compiles and runs the Solidity tests in the time that these leave.
  * `npm test -- api e2e` runs those rooms alone.
+ *
+ * Files named `*.slow.test.ts` run only with `--all`, which sets ASSAY_TEST_ALL=1: by it, tests that try many inputs
+ * try more.
+ *
+ * Where CI is set, files in which something failed run once more by themselves. What passes then is named at the end:
+ * it is a defect of its test.
  */
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -62,16 +66,11 @@ interface Outcome extends Tally {
 /** Each takes a processor, some 500 MB, and a PostgreSQL of its own. One more than processors, since tests also wait. */
 const PROCESSES = Math.min(4, availableParallelism() + 1);
 
-/** They take longest, and begin first, so that none of them is what all others have ended before. */
-const LONG = [
-  "cli/verify.test.ts",
-  "database/plans.test.ts",
-  "api/fuzz.test.ts",
-  "api/attestation/rotation.test.ts",
-  "cli/keystore/keystore.test.ts",
-  "attestor/tampering.test.ts",
-  "devnet/chain/crash.test.ts",
-];
+/** They run only with `--all`. They begin first, so that the others fill the time that the longest leaves. */
+const isSlow = (file: string) => file.endsWith(".slow.test.ts");
+
+/** The thousands of modules that every process of every test loads are compiled once. */
+const COMPILE_CACHE = join(ROOT, "cache/compile");
 
 function mochaStage(title: string, args: readonly string[]): Stage {
   const failures = join(TEMPORARY, `failures-${title.replaceAll(/\W+/g, "-")}`);
@@ -88,17 +87,14 @@ function mochaStage(title: string, args: readonly string[]): Stage {
 const folderOf = (room: string) => join(ROOT, ...(room === "workshop" ? ["workshop/test"] : ["test", room]));
 
 /** They run at the same time. */
-function stagesOf(rooms: readonly string[]): Stage[] {
+function stagesOf(rooms: readonly string[], all: boolean): Stage[] {
   const present = rooms.filter((room) => existsSync(folderOf(room)));
   const files = globSync(
     present.map((room) => `${relative(ROOT, folderOf(room))}/**/*.test.ts`),
     { cwd: ROOT },
   );
-  const rank = (file: string) => {
-    const index = LONG.findIndex((long) => file === join("test", long));
-    return index < 0 ? LONG.length : index;
-  };
-  const queue = files.sort().sort((a, b) => rank(a) - rank(b));
+  const quick = files.filter((file) => !isSlow(file)).sort();
+  const queue = all ? [...files.filter(isSlow).sort(), ...quick] : quick;
   const mocha = mochaStage(present.join(", "), ["--parallel", "--jobs", String(PROCESSES), ...queue]);
   const solidity = {
     title: "contracts (Solidity)",
@@ -125,7 +121,12 @@ function run({ title, command, args, yields }: Stage, show: boolean): Promise<Ou
   return new Promise((resolve, reject) => {
     const child = spawn(join(ROOT, "node_modules/.bin", command), args, {
       cwd: ROOT,
-      env: { ...environment(), TMPDIR: TEMPORARY },
+      env: {
+        ...environment(),
+        TMPDIR: TEMPORARY,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        ...(all ? { ASSAY_TEST_ALL: "1" } : {}),
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -152,7 +153,8 @@ function run({ title, command, args, yields }: Stage, show: boolean): Promise<Ou
   });
 }
 
-const asked = process.argv.slice(2);
+const all = process.argv.includes("--all");
+const asked = process.argv.slice(2).filter((argument) => argument !== "--all");
 const unknown = asked.filter((room) => !ROOMS.includes(room));
 if (unknown.length > 0) {
   console.error(`There is no test/${unknown[0]}; the rooms are ${ROOMS.join(", ")}.`);
@@ -185,7 +187,7 @@ async function runAgain(stage: Stage, failed: number): Promise<string[]> {
 const total: Tally = { passed: 0, failed: 0, skipped: 0 };
 const summaries: string[] = [];
 const unsettled: [Stage, number][] = [];
-const stages = stagesOf(asked.length > 0 ? asked : ROOMS);
+const stages = stagesOf(asked.length > 0 ? asked : ROOMS, all);
 const runs = stages.map((stage, index) => run(stage, index === 0));
 for (const [index, stage] of stages.entries()) {
   const { print, summary, ...tally } = await (runs[index] as Promise<Outcome>);
@@ -196,7 +198,8 @@ for (const [index, stage] of stages.entries()) {
   unsettled.push([stage, tally.failed]);
 }
 const passedAlone: string[] = [];
-for (const [stage, failed] of unsettled) passedAlone.push(...(await runAgain(stage, failed)));
+for (const [stage, failed] of environment().CI ? unsettled : [])
+  passedAlone.push(...(await runAgain(stage, failed)));
 total.passed += passedAlone.length;
 total.failed -= passedAlone.length;
 // Last, where somebody looks who sees the end of a long log alone.
