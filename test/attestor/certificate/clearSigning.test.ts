@@ -8,9 +8,9 @@ import {
   TRADE_INTENT_TYPES,
 } from "../../../attestor/certificate/certificate.ts";
 import { guardCallDescriptor, tradeIntentDescriptor } from "../../../attestor/certificate/clearSigning.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { lint, showCall, showTypedData } from "../../support/erc7730.ts";
 import { screensOnLedger } from "../../support/ledgerBackend.ts";
-import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { addressFor } from "../fixtures.ts";
 
 const CHAIN_ID = 56;
