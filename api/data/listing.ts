@@ -2,8 +2,8 @@
 
 import type { Deployment } from "../../chain/deployment.ts";
 import type { MarketAsset } from "../../market/queries.ts";
+import { UNDERLYINGS } from "../../market/registry/listings.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
-import { UNDERLYINGS } from "../../market/registry/underlyings.ts";
 import { Issuer } from "./schemas.ts";
 
 /** The local chain has the place of BNB Chain: EVM addresses, 18 decimals. */

@@ -1,24 +1,73 @@
 /**
- * Where the tokens stand, gathered from public token lists. Match by address, never by symbol: impostors are common.
+ * Where the tokens stand, gathered from public token lists, and what they stand for. Match by address, never by symbol:
+ * impostors are common.
  */
-import { BSTOCKS } from "./listings/bstocks.ts";
-import type { Listing } from "./listings/listing.ts";
-import { ONDO } from "./listings/ondo.ts";
-import { XSTOCKS } from "./listings/xstocks.ts";
+import { z } from "zod";
+import LISTED from "./listings.json" with { type: "json" };
+import NAMED from "./underlyings.json" with { type: "json" };
 
-export type { Listing } from "./listings/listing.ts";
+/**
+ * How many shares one token is; it is not simply one. `multiplier`: the issuer publishes a factor that grows with
+ * dividends and splits. `rebasing`: balances and amounts on chain are scaled already. `ratio`: divide the price of
+ * a token by the issuer's token-to-share ratio.
+ */
+export const Shares = z.enum(["multiplier", "rebasing", "ratio"]);
 
-export const LISTINGS: readonly Listing[] = [...XSTOCKS, ...ONDO, ...BSTOCKS];
+/**
+ * How sure an address is. `high`: stated by the issuer's own list, or by two sources that do not copy each other;
+ * `medium`: by one source. Such tokens are priced and say so, and no trade is verified by this list.
+ */
+export const Confidence = z.enum(["high", "medium"]);
 
-/** Tokens that stand in the issuers' lists beside stocks, and why they are none of ours. */
-export const UNLISTED: readonly {
-  readonly symbol: string;
-  readonly address: string;
-  readonly reason: string;
-}[] = [
-  {
-    symbol: "USDY",
-    address: "0x608593d17A2decBbc4399e4185bE4922F97eD32E",
-    reason: "a note on the dollar's yield: it stands for no stock",
-  },
-];
+export const ListedIssuer = z.enum(["xstocks", "ondo", "bstocks"]);
+export const ListedChain = z.enum(["solana", "bnb"]);
+
+const Text = z.string().trim().min(1).max(80);
+export const Ticker = z.string().regex(/^[A-Z][A-Z.]{0,5}$/, "must be a ticker");
+
+/** Tokens of one issuer on one chain. */
+const Listing = z.strictObject({
+  issuer: ListedIssuer,
+  chain: ListedChain,
+  decimals: z.int(),
+  /** What the issuer appends to the ticker. */
+  suffix: z.string().max(4),
+  shares: Shares,
+  confidence: Confidence,
+  /** By ticker of the underlying. */
+  addresses: z.record(Ticker, z.string()),
+});
+export type Listing = z.infer<typeof Listing>;
+
+/** A stock or fund that tokens stand for. */
+export const Underlying = z.strictObject({
+  nameEn: Text,
+  /** As commonly used; the English name where no Chinese one is in common use. */
+  nameCn: Text,
+  /** Sector or `etf` first, then what else tells it apart; `unclassified` where nobody has looked it up. */
+  tags: z
+    .array(z.string().regex(/^[a-z][a-z-]*$/, "must be lower-case words"))
+    .min(1)
+    .refine((tags) => new Set(tags).size === tags.length, "must not repeat a tag"),
+});
+export type Underlying = z.infer<typeof Underlying>;
+
+const Listed = z.strictObject({
+  listings: z.array(Listing),
+  /** Tokens that stand in the issuers' lists beside stocks, and why they are none of ours. */
+  unlisted: z.array(z.strictObject({ symbol: z.string(), address: z.string(), reason: z.string() })),
+});
+
+/** @throws Error that names the file and each of its faults */
+export function parseData<T>(file: string, schema: z.ZodType<T>, data: unknown): T {
+  const { success, data: parsed, error } = schema.safeParse(data);
+  if (!success) throw new Error(`market/registry/${file} cannot be used:\n${z.prettifyError(error)}`);
+  return parsed;
+}
+
+export const { listings: LISTINGS, unlisted: UNLISTED } = parseData("listings.json", Listed, LISTED);
+
+/** By ticker. */
+export const UNDERLYINGS: ReadonlyMap<string, Underlying> = new Map(
+  Object.entries(parseData("underlyings.json", z.record(Ticker, Underlying), NAMED)),
+);

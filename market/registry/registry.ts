@@ -1,8 +1,16 @@
 /** The real tokens of the live profile, as one validated list. */
 import { decodeBase58, getAddress } from "ethers";
 import { z } from "zod";
-import { LISTINGS, type Listing } from "./listings.ts";
-import { UNDERLYINGS, type Underlying } from "./underlyings.ts";
+import {
+  Confidence,
+  LISTINGS,
+  ListedIssuer,
+  type Listing,
+  Shares,
+  Ticker,
+  UNDERLYINGS,
+  Underlying,
+} from "./listings.ts";
 
 const BNB_CHAIN_ID = 56;
 const MAX_32_BYTES = 2n ** 256n;
@@ -33,18 +41,13 @@ const common = {
     .string()
     .regex(/^[A-Za-z0-9]+(\.[A-Za-z]+)?$/, "must be letters and digits")
     .max(12),
-  underlying: z.string().regex(/^[A-Z][A-Z.]{0,5}$/, "must be a ticker"),
-  nameEn: z.string().trim().min(1).max(80),
-  nameCn: z.string().trim().min(1).max(80),
-  issuer: z.enum(["xstocks", "ondo", "bstocks"]),
-  tags: z
-    .array(z.string().regex(/^[a-z][a-z-]*$/, "must be lower-case words"))
-    .min(1)
-    .refine((tags) => new Set(tags).size === tags.length, "must not repeat a tag"),
-  /** See `Listing`. */
-  shares: z.enum(["multiplier", "rebasing", "ratio"]),
-  /** Of the address; see `Listing`. */
-  confidence: z.enum(["high", "medium"]),
+  underlying: Ticker,
+  nameEn: Underlying.shape.nameEn,
+  nameCn: Underlying.shape.nameCn,
+  issuer: ListedIssuer,
+  tags: Underlying.shape.tags,
+  shares: Shares,
+  confidence: Confidence,
 };
 
 export const RegistryToken = z.discriminatedUnion("chain", [

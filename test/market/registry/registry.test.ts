@@ -1,5 +1,14 @@
 import { expect } from "chai";
-import { LISTINGS, type Listing, UNLISTED } from "../../../market/registry/listings.ts";
+import { z } from "zod";
+import {
+  LISTINGS,
+  type Listing,
+  parseData,
+  Ticker,
+  UNDERLYINGS,
+  UNLISTED,
+  Underlying,
+} from "../../../market/registry/listings.ts";
 import {
   isChecksummed,
   isSolanaAddress,
@@ -7,7 +16,6 @@ import {
   type RegistryToken,
   TokenList,
 } from "../../../market/registry/registry.ts";
-import { UNDERLYINGS } from "../../../market/registry/underlyings.ts";
 
 describe("the registry of real tokens", () => {
   const tokens = loadRegistry();
@@ -130,6 +138,15 @@ describe("the registry of real tokens", () => {
       refused({ ...bnb, tags: ["etf", "etf"] });
       refused({ ...bnb, nameCn: " " });
       refused({ ...bnb, more: 1 });
+    });
+
+    it("a file of listings with a fault, by the file's name and where it stands", () => {
+      const named = z.record(Ticker, Underlying);
+      const faulty = { Apple: { nameEn: "Apple", nameCn: "", tags: ["etf", "etf"] } };
+      expect(() => parseData("underlyings.json", named, faulty)).to.throw(
+        /^market\/registry\/underlyings\.json cannot be used:\n.*\n.*at Apple/,
+      );
+      expect(() => parseData("underlyings.json", named, { AAPL: faulty.Apple })).to.throw("AAPL.nameCn");
     });
 
     it("a ticker that has no name", () => {
