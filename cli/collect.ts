@@ -11,6 +11,7 @@ import { sessionAt } from "../attestor/calendar.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
+import { WrongDatabase } from "../database/compatibility.ts";
 import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
@@ -234,6 +235,7 @@ if (import.meta.main)
     else if (
       error instanceof ConfigError ||
       error instanceof UpstreamUnavailable ||
+      error instanceof WrongDatabase ||
       isDatabaseUnavailable(error)
     )
       console.error(error.message);

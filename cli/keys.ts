@@ -6,6 +6,7 @@ import { z } from "zod";
 import { createKeys, KeyError, type KeyEvent, type KeyRecord, type Keys } from "../api/keys/keys.ts";
 import { ConfigError, parseDatabaseUrl } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
+import { WrongDatabase } from "../database/compatibility.ts";
 import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
@@ -143,7 +144,9 @@ export async function keysMain(args: readonly string[]): Promise<number> {
       await db.destroy();
     }
   } catch (error) {
-    if (!isDatabaseUnavailable(error) && !(error instanceof ConfigError)) throw error;
+    const known =
+      isDatabaseUnavailable(error) || error instanceof WrongDatabase || error instanceof ConfigError;
+    if (!known) throw error;
     console.error(error.message);
     return 1;
   }

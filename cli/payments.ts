@@ -8,6 +8,7 @@ import { environment } from "../api/settings/environment.ts";
 import type { Registry } from "../attestor/registry.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { Deployment } from "../chain/deployment.ts";
+import { WrongDatabase } from "../database/compatibility.ts";
 import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
 import { openDatabase } from "../database/open.ts";
@@ -60,7 +61,10 @@ async function main(args: readonly string[]): Promise<number> {
       return 2;
     }
     const known =
-      isDatabaseUnavailable(error) || error instanceof ConfigError || error instanceof UpstreamUnavailable;
+      isDatabaseUnavailable(error) ||
+      error instanceof WrongDatabase ||
+      error instanceof ConfigError ||
+      error instanceof UpstreamUnavailable;
     if (!known) throw error;
     console.error(error.message);
     return 1;

@@ -1,5 +1,5 @@
 /** Runs a program to its end: exit code, errors in one line, streams that let the process go. */
-import { DatabaseNewer } from "../database/compatibility.ts";
+import { WrongDatabase } from "../database/compatibility.ts";
 import { PlainError, realWorld, type World } from "./console.ts";
 
 /** @param main takes what was typed; returns the exit code */
@@ -14,7 +14,7 @@ export async function runProgram(
     process.exitCode = await main(process.argv.slice(2), world);
   } catch (error) {
     // What is not ours could carry anything, a stack or a secret, so only its kind is told.
-    const known = error instanceof PlainError || error instanceof DatabaseNewer;
+    const known = error instanceof PlainError || error instanceof WrongDatabase;
     world.err(
       `${name}: ${known ? error.message : `this should not have happened (${(error as Error)?.name})`}`,
     );

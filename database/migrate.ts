@@ -1,8 +1,8 @@
 /** Brings the tables to the newest form, or back, and knows what a newer program has made of them. */
 import { sql } from "kysely";
-import { type MigrationResultSet, Migrator, NO_MIGRATIONS } from "kysely/migration";
-import { type NewerMigration, requireCompatible } from "./compatibility.ts";
-import { MIGRATIONS } from "./migrations/all.ts";
+import { type Migration, type MigrationResultSet, Migrator } from "kysely/migration";
+import { type NewerMigration, requireBaseline, requireCompatible } from "./compatibility.ts";
+import { EDITION, type Edition, type OurMigration } from "./migrations/all.ts";
 import { type Database, engineOf, unhurried } from "./open.ts";
 import { inMigrationTransaction } from "./postgres.ts";
 
@@ -11,70 +11,85 @@ import { inMigrationTransaction } from "./postgres.ts";
  * advisory lock for the transaction, SQLite the write lock; the others wait and find the work done. A database that a newer
  * program has migrated is left as it is, where that program says that this one may work on it.
  * @returns the names of the migrations that this call ran
- * @throws DatabaseNewer where it says that this one may not, and the database's own error
+ * @throws WrongDatabase where it says that this one may not, or where an older program made it: it is left as it is then,
+ *   too; and the database's own error
  */
-export async function migrate(db: Database): Promise<string[]> {
+export async function migrate(db: Database, edition: Edition = EDITION): Promise<string[]> {
   try {
-    return await run(db, (migrator) => migrator.migrateToLatest());
+    return await run(db, edition, (migrator) => migrator.migrateToLatest());
   } catch (error) {
     // Asked now and not before: meanwhile another process may have been the newer one.
-    const newer = await newerMigrations(db).catch(() => []);
-    if (newer.length === 0) throw error;
-    const applied = new Set(await appliedMigrations(db));
+    const applied = await namesOf(db).catch((): string[] => []);
+    const names = Object.keys(edition.migrations);
+    requireBaseline(applied, names[0] ?? "");
+    if (applied.every((name) => names.includes(name))) throw error;
     requireCompatible(
-      newer,
-      Object.keys(MIGRATIONS).filter((name) => !applied.has(name)),
+      await newerMigrations(db, edition),
+      names.filter((name) => !applied.includes(name)),
     );
     return [];
   }
 }
 
-/** Takes every migration back. All data is lost. */
-export function migrateDown(db: Database): Promise<string[]> {
-  return run(db, (migrator) => migrator.migrateTo(NO_MIGRATIONS));
+/**
+ * Takes back every migration after `name`, all of them or none, newest first; what they added is lost.
+ * @param name a migration that the database has
+ * @returns the names of those that were taken back
+ */
+export function takeBack(db: Database, name: string, edition: Edition = EDITION): Promise<string[]> {
+  return run(db, edition, (migrator) => migrator.migrateTo(name));
 }
 
 /**
- * Takes back every migration after `name`, all of them or none, newest first; what they added is lost.
- * @param name a key of `MIGRATIONS` that the database has
- * @returns the names of those that were taken back
+ * Names of the migrations that the database has, in order; none of an empty one.
+ * @throws WrongDatabase where an older program made it
  */
-export function takeBack(db: Database, name: string): Promise<string[]> {
-  return run(db, (migrator) => migrator.migrateTo(name));
+export async function appliedMigrations(db: Database, edition: Edition = EDITION): Promise<string[]> {
+  const names = await namesOf(db);
+  requireBaseline(names, Object.keys(edition.migrations)[0] ?? "");
+  return names;
 }
 
-/** Names of the migrations that the database has, in order; none of an empty one. */
-export async function appliedMigrations(db: Database): Promise<string[]> {
-  if (!(await hasTable(db, "kysely_migration"))) return [];
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  return rows.map(({ name }) => name);
-}
-
-/** The migrations that the database has and this program does not know, with what they say of programs like it. */
-export async function newerMigrations(db: Database): Promise<NewerMigration[]> {
-  const unknown = (await appliedMigrations(db)).filter((name) => !Object.hasOwn(MIGRATIONS, name));
+/**
+ * The migrations that the database has and this program does not know, with what they say of programs like it.
+ * @throws WrongDatabase where an older program made it
+ */
+export async function newerMigrations(db: Database, edition: Edition = EDITION): Promise<NewerMigration[]> {
+  const unknown = (await appliedMigrations(db, edition)).filter(
+    (name) => !Object.hasOwn(edition.migrations, name),
+  );
   if (unknown.length === 0) return [];
-  const said = (await hasTable(db, "migration_compatibility"))
-    ? await db.selectFrom("migration_compatibility").selectAll().execute()
-    : [];
+  const said = await db.selectFrom("migration_compatibility").selectAll().execute();
   return unknown.map((name) => {
     const row = said.find(({ migration }) => migration === name);
     return {
       name,
-      compatibility: row === undefined ? null : { olderPrograms: row.older_programs, because: row.because },
+      compatibility: {
+        olderPrograms: row?.older_programs ?? "refused",
+        because: row?.because ?? "It says nothing of them.",
+      },
     };
   });
 }
 
-async function hasTable(db: Database, table: string): Promise<boolean> {
+async function namesOf(db: Database): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  return tables.some(({ name }) => name === table);
+  if (!tables.some(({ name }) => name === "kysely_migration")) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
-async function run(db: Database, go: (migrator: Migrator) => Promise<MigrationResultSet>): Promise<string[]> {
+async function run(
+  db: Database,
+  { migrations }: Edition,
+  go: (migrator: Migrator) => Promise<MigrationResultSet>,
+): Promise<string[]> {
+  const recorded = Object.fromEntries(
+    Object.entries(migrations).map(([name, migration]) => [name, withRecord(name, migration)]),
+  );
   const migrated = async (on: Database): Promise<string[]> => {
     const { error, results } = await go(
-      new Migrator({ db: on, provider: { getMigrations: async () => MIGRATIONS } }),
+      new Migrator({ db: on, provider: { getMigrations: async () => recorded } }),
     );
     if (error) throw error;
     return (results ?? [])
@@ -86,4 +101,22 @@ async function run(db: Database, go: (migrator: Migrator) => Promise<MigrationRe
       ? inMigrationTransaction(patient, migrated)
       : patient.connection().execute(migrated),
   );
+}
+
+/** Leaves in the database what it says of older programs, in the transaction in which it runs. */
+function withRecord(name: string, { compatibility, up, down }: OurMigration): Migration {
+  const { olderPrograms, because } = compatibility;
+  return {
+    async up(db: Database) {
+      await up(db);
+      await db
+        .insertInto("migration_compatibility")
+        .values({ migration: name, older_programs: olderPrograms, because })
+        .execute();
+    },
+    async down(db: Database) {
+      await db.deleteFrom("migration_compatibility").where("migration", "=", name).execute();
+      await down(db);
+    },
+  };
 }

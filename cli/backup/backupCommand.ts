@@ -9,9 +9,10 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import { openSnapshot } from "../../database/backup/read.ts";
 import type { BackupRow } from "../../database/backup/tables.ts";
 import { filledTables, writeRows } from "../../database/backup/write.ts";
+import { requireBaseline, WrongDatabase } from "../../database/compatibility.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
-import { MIGRATIONS } from "../../database/migrations/all.ts";
+import { EDITION } from "../../database/migrations/all.ts";
 import { openDatabase } from "../../database/open.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { type Heading, headingOf, linesOf, rowsOf } from "./format.ts";
@@ -25,6 +26,9 @@ assay backup restore <file>
 
 Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
 
+const MIGRATIONS = Object.keys(EDITION.migrations);
+const [BASELINE = ""] = MIGRATIONS;
+
 export interface BackupDeps {
   readonly databaseUrl: string;
   now(): UnixMs;
@@ -32,7 +36,7 @@ export interface BackupDeps {
 
 /**
  * @returns the exit code
- * @throws UsageError, PlainError
+ * @throws UsageError, PlainError, WrongDatabase
  */
 export async function backupCommand(args: string[], world: World, deps: BackupDeps): Promise<number> {
   const [action, file, ...more] = args;
@@ -45,7 +49,7 @@ export async function backupCommand(args: string[], world: World, deps: BackupDe
     );
     return 0;
   } catch (error) {
-    if (error instanceof PlainError) throw error;
+    if (error instanceof PlainError || error instanceof WrongDatabase) throw error;
     // The cause may name the database, and with it a password.
     if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
     const { code } = error as NodeJS.ErrnoException;
@@ -75,6 +79,7 @@ async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<n
     }
   }
   try {
+    requireBaseline(snapshot.migrations, BASELINE);
     const heading: Heading = {
       schema: "assay.backup/1",
       createdAt: new Date(now()).toISOString(),
@@ -113,8 +118,11 @@ async function restore(file: string, { databaseUrl }: BackupDeps): Promise<numbe
     }
   };
   const heading = await orFailure(() => headingOf(lines));
-  const known = Object.keys(MIGRATIONS).sort();
-  if (heading.migrations.join() !== known.join())
+  if (!heading.migrations.includes(BASELINE))
+    throw new PlainError(
+      `${file} is a backup of an earlier, unpublished version of this program: this version cannot read it`,
+    );
+  if (heading.migrations.join() !== MIGRATIONS.join())
     throw new PlainError(
       `${file} was made by another version of this program: restore it with that version; the next start of this version then brings the tables up to date`,
     );

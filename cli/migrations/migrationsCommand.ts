@@ -1,11 +1,10 @@
 /** `assay migrations`: which migrations a database has, what each says of older programs, and the way back. */
 import { parseArgs } from "node:util";
-import type { Compatibility } from "../../database/compatibility.ts";
+import { type Compatibility, wordsOf } from "../../database/compatibility.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { appliedMigrations, newerMigrations, takeBack } from "../../database/migrate.ts";
-import { MIGRATIONS } from "../../database/migrations/all.ts";
+import { EDITION, type Edition } from "../../database/migrations/all.ts";
 import { type Database, isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
-import { RELEASES } from "../../database/releases.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 
 export const MIGRATIONS_HELP = `assay migrations [--json]
@@ -13,8 +12,8 @@ assay migrations --back-to <release> [--execute]
 
   lists the migrations of the database and of this program, and what each says of older programs: whether they work on a
   database that has it, or are refused. It changes nothing.
-  --back-to ${RELEASES.map(({ version }) => version).join("|")} takes back what came after that release, newest first, all of it or nothing; what those
-  migrations added is lost. Without --execute it says what it would do. Stop every process and make a backup first.
+  --back-to takes back what came after that release, newest first, all of it or nothing; what those migrations added is
+  lost. Without --execute it says what it would do. Stop every process and make a backup first.
 
 Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
 
@@ -23,8 +22,7 @@ interface Row {
   readonly applied: boolean;
   /** Whether this program has it. */
   readonly known: boolean;
-  /** null: a newer program that recorded nothing. */
-  readonly compatibility: Compatibility | null;
+  readonly compatibility: Compatibility;
   /** The release that ended with it; null: none. */
   readonly release: string | null;
 }
@@ -36,15 +34,15 @@ interface Row {
 export async function migrationsCommand(
   args: string[],
   world: World,
-  { databaseUrl }: { readonly databaseUrl: string },
+  { databaseUrl, edition = EDITION }: { readonly databaseUrl: string; readonly edition?: Edition },
 ): Promise<number> {
   const { json, backTo, execute } = optionsOf(args);
   if (!isPostgres(databaseUrl) && !(await world.exists(sqlitePath(databaseUrl))))
     throw new PlainError(`there is no database at ${sqlitePath(databaseUrl)}`);
   const db = openDatabase(databaseUrl);
   try {
-    const rows = await rowsOf(db);
-    if (backTo !== undefined) return await goBack({ db, world, rows, backTo, execute });
+    const rows = await rowsOf(db, edition);
+    if (backTo !== undefined) return await goBack({ db, world, edition, rows, backTo, execute });
     if (json) world.out(JSON.stringify(rows, null, 2));
     else for (const line of linesOf(rows)) world.out(line);
     return 0;
@@ -72,27 +70,27 @@ function optionsOf(args: string[]) {
   }
 }
 
-async function rowsOf(db: Database): Promise<Row[]> {
-  const applied = new Set(await appliedMigrations(db));
-  const known = Object.entries(MIGRATIONS).map(([name, { compatibility }]) => ({
+async function rowsOf(db: Database, edition: Edition): Promise<Row[]> {
+  const applied = new Set(await appliedMigrations(db, edition));
+  const known = Object.entries(edition.migrations).map(([name, { compatibility }]) => ({
     name,
     compatibility,
     known: true,
   }));
-  const newer = (await newerMigrations(db)).map((migration) => ({ ...migration, known: false }));
+  const newer = (await newerMigrations(db, edition)).map((migration) => ({ ...migration, known: false }));
   return [...known, ...newer]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((row) => ({
       ...row,
       applied: applied.has(row.name),
-      release: RELEASES.find(({ migration }) => migration === row.name)?.version ?? null,
+      release: edition.releases.find(({ migration }) => migration === row.name)?.version ?? null,
     }));
 }
 
 function linesOf(rows: readonly Row[]): string[] {
   const width = Math.max(...rows.map(({ name }) => name.length));
   const lines = rows.flatMap(({ name, applied, known, compatibility, release }) => [
-    `${name.padEnd(width)}  ${applied ? "applied" : "pending"}  ${older(compatibility)}${known ? "" : " (unknown to this version)"}`,
+    `${name.padEnd(width)}  ${applied ? "applied" : "pending"}  ${wordsOf(compatibility)}${known ? "" : " (unknown to this version)"}`,
     ...(release === null ? [] : [`${"-".repeat(width)}  end of release ${release}`]),
   ]);
   const pending = rows.filter(({ applied }) => !applied).length;
@@ -103,25 +101,20 @@ function linesOf(rows: readonly Row[]): string[] {
   ];
 }
 
-function older(compatibility: Compatibility | null): string {
-  if (compatibility === null) return "older programs: nothing recorded, so refused";
-  return `older programs ${compatibility.olderPrograms === "work" ? "work" : "are refused"}: ${compatibility.because}`;
-}
-
 interface Return {
   readonly db: Database;
   readonly world: World;
+  readonly edition: Edition;
   readonly rows: readonly Row[];
   readonly backTo: string;
   readonly execute: boolean;
 }
 
-async function goBack({ db, world, rows, backTo, execute }: Return): Promise<number> {
-  const release = RELEASES.find(({ version }) => version === backTo);
+async function goBack({ db, world, edition, rows, backTo, execute }: Return): Promise<number> {
+  const versions = edition.releases.map(({ version }) => version).join(", ");
+  const release = edition.releases.find(({ version }) => version === backTo);
   if (release === undefined)
-    throw new UsageError(
-      `there is no release ${backTo}: ${RELEASES.map(({ version }) => version).join(", ")}`,
-    );
+    throw new UsageError(`there is no release ${backTo}; there are: ${versions || "none yet"}`);
   const unknown = rows.filter(({ known }) => !known);
   if (unknown.length > 0)
     throw new PlainError(
@@ -134,9 +127,9 @@ async function goBack({ db, world, rows, backTo, execute }: Return): Promise<num
   const taken = rows.filter(({ name, applied }) => applied && name > release.migration).reverse();
   if (taken.length === 0) world.out(`The database is that of release ${backTo}.`);
   for (const { name, compatibility } of taken)
-    world.out(`${execute ? "takes back" : "would take back"} ${name}: ${compatibility?.because ?? ""}`);
+    world.out(`${execute ? "takes back" : "would take back"} ${name}: ${compatibility.because}`);
   if (taken.length === 0) return 0;
-  if (execute) await takeBack(db, release.migration);
+  if (execute) await takeBack(db, release.migration, edition);
   world.out(
     execute
       ? `The database is that of release ${backTo} now.`

@@ -1,30 +1,27 @@
-/** What migrations say of older programs, whether it is so, and the way from the last release and back to it. */
-import { spawnSync } from "node:child_process";
+/** What migrations say of older programs, whether it is so, and the way to a made-up next edition and back. */
+import { fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import { findStoredReport, listReports } from "../../api/jobs/store.ts";
-import { paymentOfJob } from "../../api/payments/ledger.ts";
-import { canonicalHash } from "../../attestor/values/canonical.ts";
-import { verifyDocument } from "../../attestor/verify/verify.ts";
-import { type Compatibility, DatabaseNewer } from "../../database/compatibility.ts";
+import { backupCommand } from "../../cli/backup/backupCommand.ts";
+import type { World } from "../../cli/console.ts";
+import { migrationsCommand } from "../../cli/migrations/migrationsCommand.ts";
+import { WrongDatabase } from "../../database/compatibility.ts";
 import { appliedMigrations, migrate, newerMigrations, takeBack } from "../../database/migrate.ts";
-import { MIGRATIONS } from "../../database/migrations/all.ts";
+import { EDITION } from "../../database/migrations/all.ts";
 import { type Database, engineOf, openDatabase } from "../../database/open.ts";
-import { recording } from "../../database/recording.ts";
-import { RELEASES } from "../../database/releases.ts";
-import { basisPoints } from "../../market/queries.ts";
-import { forEachEngine, type TestEngine } from "../support/database.ts";
-import { databaseOfRelease } from "../support/releases.ts";
+import { forEachEngine } from "../support/database.ts";
+import { LABELLED, NEXT } from "../support/nextEdition.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const LAST = RELEASES.at(-1)!;
-const NAMES = Object.keys(MIGRATIONS);
-const SINCE = NAMES.filter((name) => name > LAST.migration);
-/** A job of the frozen database, bought and traded. */
-const JOB = "job_oP20VYOtj9czqc0YQ8DQqg";
-const SIGNER = "0xBcd4042DE499D14e55001CcbB24a551F3b954096";
+const LAST = Object.keys(EDITION.migrations).at(-1)!;
+/** The first migration of the versions before there was a baseline. */
+const OLD = "0001_keys_and_samples";
+const OLD_WORDS = `made by an earlier, unpublished version of this program (it begins with ${OLD}, not with 0001_baseline)`;
 
 interface Shape {
   readonly columns: Readonly<Record<string, { readonly type: string; readonly takesNothing: boolean }>>;
@@ -84,32 +81,21 @@ function obstacles(before: Shapes, after: Shapes): string[] {
   });
 }
 
-/** The rows of every table, without columns and tables that `known` does not name. */
-async function contentOf(db: Database, known: Shapes): Promise<Record<string, string[]>> {
-  const content: Record<string, string[]> = {};
-  for (const [table, { columns }] of Object.entries(known)) {
-    const names = sql.join(
-      Object.keys(columns)
-        .sort()
-        .map((name) => sql.ref(name)),
-    );
-    const { rows } = await sql<object>`select ${names} from ${sql.table(table)}`.execute(db);
-    content[table] = rows.map((row) => JSON.stringify(row)).sort();
+/** Shapes and rows of every table, the migrator's own among them. */
+async function dumpOf(db: Database): Promise<object> {
+  const rows: Record<string, string[]> = {};
+  for (const { name } of await db.introspection.getTables({ withInternalKyselyTables: true })) {
+    const found = await sql<object>`select * from ${sql.table(name)}`.execute(db);
+    rows[name] = found.rows.map((row) => JSON.stringify(row)).sort();
   }
-  return content;
+  return { shapes: await shapesOf(db), rows };
 }
 
-/** Gives the database a migration that this program then does not know, as a newer program leaves it. */
-async function migratedByNewer(db: Database, said: Compatibility | null): Promise<void> {
-  const up = async () => {};
-  const compatibility = said ?? { olderPrograms: "work" as const, because: "" };
-  const file = { "9000_newer": { compatibility, up } };
-  Object.assign(MIGRATIONS, said === null ? file : recording(file));
-  try {
-    expect(await migrate(db)).to.include("9000_newer");
-  } finally {
-    delete MIGRATIONS["9000_newer"];
-  }
+async function fill(db: Database): Promise<void> {
+  await sql`insert into api_keys (id, digest, name, email, purpose, state, created_at, updated_at)
+    values ('key', 'ab', 'Ann', 'ann@example.org', 'tests', 'active', 1, 2)`.execute(db);
+  await sql`insert into jobs (id, key_id, client_request_id, request_hash, intent, created_at, expires_at, last_version)
+    values ('job', 'key', 'c', 'h', '{}', 1, 2, 1)`.execute(db);
 }
 
 async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
@@ -121,7 +107,13 @@ async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Pr
   }
 }
 
-const released = (engine: TestEngine) => databaseOfRelease(engine, LAST.version);
+/** As a version of before the baseline left it, filled. */
+async function makeOld(db: Database): Promise<void> {
+  await migrate(db);
+  await fill(db);
+  await sql`update kysely_migration set name = ${OLD}`.execute(db);
+}
+
 const refusalOf = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(
     () => expect.fail("it was not refused"),
@@ -130,7 +122,7 @@ const refusalOf = (promise: Promise<unknown>): Promise<Error> =>
 
 describe("the compatibility of migrations", () => {
   it("is said by each of them, in a sentence", () => {
-    for (const [name, { compatibility }] of Object.entries(MIGRATIONS))
+    for (const [name, { compatibility }] of Object.entries(EDITION.migrations))
       expect(compatibility.because, name).to.match(/^[A-Z].*\.$/);
   });
 
@@ -139,8 +131,8 @@ describe("the compatibility of migrations", () => {
       await onDatabase(await engine.createUrl(), async (db) => {
         const found: Record<string, string[]> = {};
         let before = await shapesOf(db);
-        for (const [name, { compatibility }] of Object.entries(MIGRATIONS)) {
-          const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+        for (const [name, { compatibility }] of Object.entries(NEXT.migrations)) {
+          const migrator = new Migrator({ db, provider: { getMigrations: async () => NEXT.migrations } });
           expect((await migrator.migrateTo(name)).error).to.equal(undefined);
           const after = await shapesOf(db);
           found[name] = obstacles(before, after);
@@ -148,142 +140,158 @@ describe("the compatibility of migrations", () => {
           before = after;
         }
         // That the comparison sees anything at all.
-        expect(found["0016_plain_names"]).to.include.members([
-          "quotes is gone",
-          "hour_buckets.companion is gone",
+        expect(found["9002_renamed"]).to.deep.equal([
+          "api_keys.purpose is gone",
+          "api_keys.aim must be given",
         ]);
       });
     });
 
     it("is kept in the database for every migration, and not for those that were taken back", async () => {
       await onDatabase(await engine.createUrl(), async (db) => {
-        await migrate(db);
-        const rows = await db
-          .selectFrom("migration_compatibility")
-          .selectAll()
-          .orderBy("migration")
-          .execute();
-        expect(
-          rows.map(({ migration, older_programs, because }) => [migration, older_programs, because]),
-        ).to.deep.equal(
-          Object.entries(MIGRATIONS).map(([name, { compatibility }]) => [
-            name,
-            compatibility.olderPrograms,
-            compatibility.because,
-          ]),
-        );
-        Object.assign(
-          MIGRATIONS,
-          recording({
-            "9000_next": { ...MIGRATIONS["0020_compatibility"]!, up: async () => {}, down: async () => {} },
-          }),
-        );
-        try {
-          await migrate(db);
-          expect(await takeBack(db, NAMES.at(-1)!)).to.deep.equal(["9000_next"]);
-        } finally {
-          delete MIGRATIONS["9000_next"];
-        }
-        expect(await db.selectFrom("migration_compatibility").selectAll().execute()).to.have.length(
-          rows.length,
-        );
-      });
-    });
-
-    it(`brings the database of ${LAST.version} up to date, keeps its rows, and reads them`, async () => {
-      await onDatabase(await released(engine), async (db) => {
-        const known = await shapesOf(db);
-        const content = await contentOf(db, known);
-        expect(await migrate(db)).to.deep.equal(SINCE);
-        const allWork = SINCE.every((name) => MIGRATIONS[name]?.compatibility.olderPrograms === "work");
-        if (allWork) expect(await contentOf(db, known)).to.deep.equal(content);
-
-        const reports = await listReports(db, JOB);
-        expect(reports.map(({ version, decision }) => [version, decision])).to.deep.equal([
-          [1, "ALLOW"],
-          [2, "ALLOW"],
+        const recorded = async () => {
+          const rows = await db
+            .selectFrom("migration_compatibility")
+            .selectAll()
+            .orderBy("migration")
+            .execute();
+          return rows.map((row) => [row.migration, row.older_programs, row.because]);
+        };
+        const said = Object.entries(NEXT.migrations).map(([name, { compatibility }]) => [
+          name,
+          compatibility.olderPrograms,
+          compatibility.because,
         ]);
-        const report = await findStoredReport(db, JOB);
-        expect(canonicalHash(report?.evidence)).to.equal(reports[1]?.evidence_hash);
-        expect(verifyDocument(JSON.stringify(report), { signer: SIGNER }).verdict).to.equal("VALID");
-        expect(await paymentOfJob(db, JOB)).to.include({ state: "settled", amount: "10000" });
-        const hours = await basisPoints(
-          db,
-          "AAPL",
-          { from: 496_553 * 3_600, to: 496_563 * 3_600 },
-          "simulated",
-        );
-        expect(hours[0]).to.include({ basisBps: "7.2882" });
+        await migrate(db, NEXT);
+        expect(await recorded()).to.deep.equal(said);
+        expect(await takeBack(db, "9001_labels", NEXT)).to.deep.equal(["9002_renamed"]);
+        expect(await recorded()).to.deep.equal(said.slice(0, -1));
       });
     });
 
-    it(`takes the database back to ${LAST.version}, table by table and row by row`, async () => {
-      await onDatabase(await released(engine), async (db) => {
-        const known = await shapesOf(db);
-        const content = await contentOf(db, known);
+    it("lets a filled database be brought up to date and taken back, table by table and row by row", async () => {
+      await onDatabase(await engine.createUrl(), async (db) => {
         await migrate(db);
-        expect(await takeBack(db, LAST.migration)).to.deep.equal([...SINCE].reverse());
-        expect(await shapesOf(db)).to.deep.equal(known);
-        expect(await contentOf(db, known)).to.deep.equal(content);
-        expect(await appliedMigrations(db)).to.deep.equal(NAMES.filter((name) => name <= LAST.migration));
+        await fill(db);
+        const [shapes, rows] = [await shapesOf(db), await db.selectFrom("jobs").selectAll().execute()];
+        expect(await migrate(db, NEXT)).to.deep.equal(["9001_labels", "9002_renamed"]);
+        expect(await db.selectFrom("jobs").selectAll().execute()).to.deep.equal([
+          { ...rows[0], label: null },
+        ]);
+        expect((await sql`select aim from api_keys`.execute(db)).rows).to.deep.equal([{ aim: "tests" }]);
+        expect(await takeBack(db, LAST, NEXT)).to.deep.equal(["9002_renamed", "9001_labels"]);
+        expect(await shapesOf(db)).to.deep.equal(shapes);
+        expect(await db.selectFrom("jobs").selectAll().execute()).to.deep.equal(rows);
+        expect(await appliedMigrations(db)).to.deep.equal(Object.keys(EDITION.migrations));
       });
     });
 
-    it("is what today's tables without those of after the release are: the frozen database is no invention", async () => {
-      const frozen = await onDatabase(await released(engine), shapesOf);
-      const made = await onDatabase(await engine.createUrl(), async (db) => {
-        const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
-        expect((await migrator.migrateTo(LAST.migration)).error).to.equal(undefined);
-        return await shapesOf(db);
+    it("a filled database is as it was when the migrating process is killed at any statement, and whole after the next start", async () => {
+      const killed = new URL("../support/migrate-killed.ts", import.meta.url);
+      const url = await engine.createUrl();
+      const before = await onDatabase(url, async (db) => {
+        await migrate(db);
+        await fill(db);
+        return dumpOf(db);
       });
-      expect(frozen).to.deep.equal(made);
+      let deaths = 0;
+      for (;;) {
+        const child = fork(killed, [url, "9002_renamed", String(deaths + 1)], { silent: true });
+        const [code, signal] = await once(child, "exit");
+        if (signal === null) {
+          expect(code).to.equal(0);
+          break;
+        }
+        deaths++;
+        expect(await onDatabase(url, dumpOf), `killed at statement ${deaths}`).to.deep.equal(before);
+      }
+      expect(deaths).to.equal(2);
+      await onDatabase(url, async (db) => {
+        expect(await migrate(db, NEXT)).to.deep.equal([]);
+        expect((await sql`select aim from api_keys`.execute(db)).rows).to.deep.equal([{ aim: "tests" }]);
+      });
     });
 
     it("lets a program go on with a database that a newer one has migrated, where that one said so", async () => {
       await onDatabase(await engine.createUrl(), async (db) => {
-        const said = { olderPrograms: "work", because: "A new index alone." } as const;
-        await migratedByNewer(db, said);
+        await migrate(db, LABELLED);
         expect(await migrate(db)).to.deep.equal([]);
-        expect(await newerMigrations(db)).to.deep.equal([{ name: "9000_newer", compatibility: said }]);
+        expect(await newerMigrations(db)).to.deep.equal([
+          { name: "9001_labels", compatibility: LABELLED.migrations["9001_labels"]?.compatibility },
+        ]);
       });
     });
 
     it("refuses a newer database that says so, that says nothing, or that lacks what this program has", async () => {
-      const refused = { olderPrograms: "refused", because: "The jobs have another name." } as const;
-      for (const [said, words] of [
-        [refused, "9000_newer: older programs are refused. The jobs have another name."],
-        [null, "9000_newer: it does not say whether older programs work on it"],
-      ] as const)
-        await onDatabase(await engine.createUrl(), async (db) => {
-          await migratedByNewer(db, said);
-          const error = await refusalOf(migrate(db));
-          expect(error).to.be.instanceOf(DatabaseNewer);
-          expect(error).to.have.property("code", "database_newer");
-          expect(error.message).to.contain(words).and.contain("--back-to");
-        });
       await onDatabase(await engine.createUrl(), async (db) => {
-        await migratedByNewer(db, { olderPrograms: "work", because: "A new index alone." });
-        const last = NAMES.at(-1)!;
-        await sql`delete from kysely_migration where name = ${last}`.execute(db);
-        expect((await refusalOf(migrate(db))).message).to.contain(`it lacks ${last}`);
+        await migrate(db, NEXT);
+        const error = await refusalOf(migrate(db));
+        expect(error).to.be.instanceOf(WrongDatabase);
+        expect(error.message)
+          .to.contain("9002_renamed: older programs are refused: The keys' purpose has another name.")
+          .and.contain("--back-to");
+        await takeBack(db, "9001_labels", NEXT);
+        expect(await migrate(db)).to.deep.equal([]);
+        const between = { ...EDITION.migrations, "8000_between": EDITION.migrations[LAST]! };
+        expect((await refusalOf(migrate(db, { migrations: between, releases: [] }))).message).to.contain(
+          "it lacks 8000_between",
+        );
+        await db.deleteFrom("migration_compatibility").where("migration", "=", "9001_labels").execute();
+        expect((await refusalOf(migrate(db))).message).to.contain(
+          "9001_labels: older programs are refused: It says nothing of them.",
+        );
       });
     });
 
-    it("is told by the commands and by the service, which do not start where they are refused", async () => {
+    it("refuses a database of before the baseline, at the start and by every command, and leaves it as it was", async () => {
       const url = await engine.createUrl();
-      await onDatabase(url, (db) =>
-        migratedByNewer(db, { olderPrograms: "refused", because: "Jobs moved." }),
-      );
-      for (const command of [["cli/assay.ts", "raw", `0x${"00".repeat(32)}`], ["api/server.ts"]]) {
-        const { status, stderr } = spawnSync(process.execPath, command, {
-          cwd: ROOT,
-          encoding: "utf8",
-          env: { ...process.env, DATABASE_URL: url, PORT: "0" },
+      const folder = mkdtempSync(join(tmpdir(), "assay-old-"));
+      const world = { out: () => {}, exists: async () => true } as unknown as World;
+      const deps = { databaseUrl: url, now: () => 0 };
+      try {
+        const before = await onDatabase(url, async (db) => {
+          await makeOld(db);
+          return dumpOf(db);
         });
-        expect(stderr, command.join(" ")).to.contain("9000_newer: older programs are refused. Jobs moved.");
-        expect(stderr).not.to.contain("    at ");
-        expect(status).to.be.oneOf([1, 2]);
+        for (const use of [
+          () => onDatabase(url, migrate),
+          () => migrationsCommand([], world, deps),
+          () => migrationsCommand(["--back-to", "8.0.0", "--execute"], world, { ...deps, edition: NEXT }),
+          () => backupCommand(["create", join(folder, "backup.gz")], world, deps),
+        ]) {
+          const error = await refusalOf(use());
+          expect(error).to.be.instanceOf(WrongDatabase);
+          expect(error.message).to.contain(OLD_WORDS).and.contain("Set DATABASE_URL to an empty database");
+        }
+        expect(await onDatabase(url, dumpOf)).to.deep.equal(before);
+      } finally {
+        rmSync(folder, { recursive: true });
       }
     });
+
+    if (engine.name === "sqlite")
+      it("is told by the commands and by the service, which do not start where they are refused", async () => {
+        const [newer, old] = [await engine.createUrl(), await engine.createUrl()];
+        await onDatabase(newer, (db) => migrate(db, NEXT));
+        await onDatabase(old, makeOld);
+        const newerWords = "9002_renamed: older programs are refused: The keys' purpose has another name.";
+        for (const [url, words, ...command] of [
+          [newer, newerWords, "cli/assay.ts", "raw", `0x${"00".repeat(32)}`],
+          [newer, newerWords, "api/server.ts"],
+          [old, OLD_WORDS, "api/server.ts"],
+          [old, OLD_WORDS, "cli/keys.ts", "list"],
+          [old, OLD_WORDS, "cli/payments.ts", "list"],
+          [old, OLD_WORDS, "cli/collect.ts", "--once"],
+        ] as const) {
+          const { status, stderr } = spawnSync(process.execPath, command, {
+            cwd: ROOT,
+            encoding: "utf8",
+            env: { ...process.env, DATABASE_URL: url, PORT: "0" },
+          });
+          expect(stderr, command.join(" ")).to.contain(words);
+          expect(stderr).not.to.contain("    at ");
+          expect(status).to.be.oneOf([1, 2]);
+        }
+      });
   });
 });

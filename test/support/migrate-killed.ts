@@ -1,14 +1,14 @@
 /**
- * A process of its own that migrates the database named on its command line and dies, without a word, at the n-th statement
- * of the named migration; it ends well when the migration has fewer.
+ * A process of its own that migrates the database named on its command line to a made-up next edition and dies, without a
+ * word, at the n-th statement of the named migration; it ends well when the migration has fewer.
  */
-import type { KyselyPlugin } from "kysely";
+import type { Kysely, KyselyPlugin } from "kysely";
 import { migrate } from "../../database/migrate.ts";
-import { MIGRATIONS } from "../../database/migrations/all.ts";
 import { openDatabase } from "../../database/open.ts";
+import { NEXT } from "./nextEdition.ts";
 
 const [url = "", name = "", statement = ""] = process.argv.slice(2);
-const migration = MIGRATIONS[name];
+const migration = NEXT.migrations[name];
 if (migration === undefined) throw new Error(`there is no migration ${name}`);
 
 let seen = 0;
@@ -19,8 +19,8 @@ const dying: KyselyPlugin = {
   },
   transformResult: async ({ result }) => result,
 };
-MIGRATIONS[name] = { ...migration, up: (db) => migration.up(db.withPlugin(dying)) };
+const killed = { ...migration, up: (db: Kysely<unknown>) => migration.up(db.withPlugin(dying)) };
 
 const db = openDatabase(url);
-await migrate(db);
+await migrate(db, { ...NEXT, migrations: { ...NEXT.migrations, [name]: killed } });
 await db.destroy();

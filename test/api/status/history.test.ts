@@ -4,7 +4,6 @@ import { createChecks } from "../../../api/status/checks.ts";
 import { HISTORY_DAYS, statusHistory } from "../../../api/status/history.ts";
 import { fenced } from "../../../database/fenced.ts";
 import { type Fence, takeLease } from "../../../database/lease.ts";
-import { migrateDown } from "../../../database/migrate.ts";
 import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 
@@ -150,11 +149,6 @@ forEachEngine((engine) => {
       await one.end();
       expect((await historyOf("database"))?.days.at(-1)).to.deep.equal({ good: 2, bad: 4 });
       expect((await historyOf("chain"))?.days.at(-1)).to.deep.equal({ good: 6, bad: 0 });
-    });
-
-    it("removes the history of checks when its migration is taken back", async () => {
-      await process(db, clock).round();
-      await migrateDown(db);
     });
   });
 });

@@ -176,7 +176,8 @@ describe("assay backup", () => {
         ["it ends early", (await readFile(file)).subarray(0, 2_000)],
         ["should have", gzipSync(text.replace(/\n\["impact_samples".*\n/, "\n"))],
         ["not a row of a backup", gzipSync(text.replace('["impact_samples"', '["other"'))],
-        ["another version", gzipSync(text.replace("0001_keys_and_samples", "0000"))],
+        ["another version", gzipSync(text.replace('"0001_baseline"', '"0001_baseline","0002_more"'))],
+        ["earlier, unpublished version", gzipSync(text.replace("0001_baseline", "0001_keys_and_samples"))],
         ["not a backup", gzipSync("{}")],
         ["not a gzip", Buffer.from(text)],
       ];

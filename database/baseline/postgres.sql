@@ -1,0 +1,503 @@
+-- The tables on PostgreSQL. What each column means is in schema.ts; the other engine's file has the same tables.
+-- What is partitioned by range has a partition for each month: partitions.ts makes and drops them. Unlogged tables hold what
+-- may be lost in a crash.
+-- Times are unix seconds, or unix milliseconds where schema.ts says so. Decimals and JSON are text, flags are 0 or 1.
+
+-- ## API keys
+
+-- Whom a key of the HTTP APIs belongs to. The key itself is never stored.
+create table api_keys (
+  id text primary key,
+  digest text not null unique, -- SHA-256 of the key, hexadecimal
+  name text not null,
+  email text not null,
+  purpose text not null,
+  state text not null check (state in ('pending', 'active', 'revoked')),
+  limit_per_minute integer check (limit_per_minute > 0), -- null: the default of the service
+  created_at bigint not null, -- milliseconds
+  updated_at bigint not null -- milliseconds
+);
+
+-- What happened to a key, who did it and when. Rows are only ever added.
+create table api_key_events (
+  id text primary key,
+  key_id text not null references api_keys (id),
+  actor text not null,
+  action text not null,
+  detail text,
+  at bigint not null -- milliseconds
+);
+create index api_key_events_key on api_key_events (key_id, at);
+
+-- Requests of the last minute, which several processes count together, in the columns that rate-limiter-flexible writes.
+create unlogged table rate_limits (
+  key varchar(255) primary key,
+  points integer not null default 0,
+  expire bigint
+);
+
+-- ## Jobs, their reports and their executions
+
+-- A verification task with a fixed intent. It belongs to an API key, or to the bearer of its token.
+create table jobs (
+  id text primary key,
+  key_id text references api_keys (id),
+  token_digest text unique, -- SHA-256 of the job token
+  client_request_id text not null,
+  request_hash text not null,
+  intent text not null, -- JSON
+  created_at bigint not null,
+  expires_at bigint not null,
+  last_version integer not null, -- of its newest report
+  sold integer not null default 0,
+  policy_version integer not null default 1,
+  constraint jobs_client_request unique (key_id, client_request_id),
+  constraint jobs_holder check (key_id is not null or token_digest is not null)
+);
+-- For retention, by what becomes of a job. By coalesce: SQLite takes the index of key_id for a plain "is null", and sorts
+-- half the table.
+create index jobs_age_one_shot on jobs (created_at) where sold = 0 and coalesce(key_id, '') = '';
+create index jobs_age_of_keys on jobs (created_at) where sold = 0 and coalesce(key_id, '') <> '';
+create index jobs_age_sold on jobs (created_at) where sold = 1;
+
+create table reports (
+  job_id text not null references jobs (id),
+  version integer not null,
+  kind text not null check (kind in ('initial', 'prepare')),
+  decision text not null check (decision in ('ALLOW', 'DENY')),
+  evidence_hash text not null,
+  created_at bigint not null,
+  body text not null, -- JSON
+  execution text, -- what prepare-execution returned beside it, JSON; null: nothing was authorized
+  deadline bigint, -- after it the prepared trade can no longer be executed
+  proofs_hash text, -- a row of proofs
+  samples_root text, -- a row of sample_batches
+  constraint reports_key primary key (job_id, version)
+);
+create index reports_evidence on reports (evidence_hash);
+create index reports_of_proofs on reports (proofs_hash) where proofs_hash is not null;
+create index reports_of_samples on reports (samples_root) where samples_root is not null;
+
+-- Proofs of state, once for all reports of a block that rest on the same; they go with the last report that names them.
+create table proofs (
+  hash text primary key, -- keccak256 of their canonical JSON
+  body text not null
+);
+
+-- The samples behind liquidity grades; they go with the last report that names them.
+create table sample_batches (
+  root text primary key, -- keccak256 of the batch's canonical JSON
+  asset_key text not null,
+  body text not null
+);
+
+-- The prepare limit: each slot of a job can be taken once in the window.
+create table prepare_slots (
+  job_id text not null references jobs (id),
+  slot integer not null,
+  taken_at_ms bigint not null,
+  owner text, -- the process whose call is under way
+  lent_until_ms bigint,
+  constraint prepare_slots_key primary key (job_id, slot)
+);
+
+-- Transactions that were submitted for a job.
+create table executions (
+  id text primary key,
+  job_id text not null references jobs (id),
+  transaction_hash text not null,
+  report_version integer,
+  state text not null check (state in ('submitted', 'confirmed', 'reverted', 'mismatched', 'dropped')),
+  confirmed text, -- JSON
+  reason text,
+  submitted_at bigint not null,
+  next_look_at bigint, -- milliseconds; null: nothing can change any more
+  look_rank integer not null default 2, -- who is looked at first, lowest first
+  key_id text, -- who submitted it; null: a job token
+  constraint executions_transaction unique (job_id, transaction_hash)
+);
+create index executions_next_look on executions (next_look_at) where next_look_at is not null;
+create index executions_look_rank on executions (look_rank, submitted_at) where next_look_at is not null;
+create index executions_of_transaction on executions (transaction_hash);
+create index executions_of_key on executions (key_id) where state = 'submitted';
+
+-- Transactions in which the guard carried out a trade, so that a submission that comes later is known at once.
+create table guard_trades (
+  transaction_hash text primary key,
+  seen_at bigint not null
+);
+create index guard_trades_seen on guard_trades (seen_at);
+
+-- How far events were followed, by what is followed.
+create table chain_cursors (
+  name text primary key,
+  block bigint not null
+);
+
+-- How many nonces were handed out for an owner.
+create table owner_nonces (
+  owner text primary key,
+  next bigint not null
+);
+
+-- ## What anybody may read, and the raw answers that the operator may
+
+-- Evidence of trades that the guard carried out, in a block that is final.
+create table public_evidence (
+  evidence_hash text primary key,
+  job_id text not null references jobs (id),
+  version integer not null
+);
+create index public_evidence_job on public_evidence (job_id);
+
+-- Registries and policies that evidence names by hash, as canonical JSON. Rows are only ever added.
+create table definitions (
+  hash text primary key,
+  kind text not null,
+  body text not null
+);
+
+-- What a rawHash of evidence commits to.
+create table raw_answers (
+  hash text primary key,
+  body text not null, -- Brotli, base64
+  kept_at bigint not null
+);
+create index raw_answers_kept on raw_answers (kept_at);
+
+-- ## Payments
+
+-- What a job costs, frozen when it was made in the paid phase. A job without terms is free.
+create table payment_terms (
+  job_id text primary key references jobs (id),
+  accepts text not null, -- JSON
+  created_at bigint not null
+);
+
+-- One authorization of a buyer's and what became of it.
+create table payments (
+  network text not null, -- CAIP-2
+  asset text not null,
+  payer text not null,
+  nonce text not null,
+  job_id text not null references jobs (id),
+  state text not null check (state in ('settling', 'settled', 'expired')),
+  amount text not null, -- raw units, decimal
+  pay_to text not null,
+  valid_before bigint not null, -- block time
+  payload text not null, -- what the buyer sent, JSON. Never shown, never logged
+  requirements text not null, -- JSON
+  unused_at_block bigint not null,
+  created_at bigint not null,
+  attempts integer not null,
+  attempt_until bigint not null, -- milliseconds; 0: none is under way
+  next_look_at bigint not null, -- milliseconds
+  fault text,
+  transaction_hash text,
+  block_number bigint,
+  block_hash text,
+  settled_at bigint,
+  released_at bigint,
+  attempt_owner text,
+  -- One authorization is one payment, whatever it is presented for and however often.
+  constraint payments_authorization primary key (network, asset, payer, nonce)
+);
+-- A job is paid for once: while one payment is under way or done, there is no room for another.
+create unique index payments_of_job on payments (job_id) where state in ('settling', 'settled');
+create index payments_settling on payments (next_look_at) where state = 'settling';
+-- To find what a payer has bought a moment ago.
+create index payments_of_payer on payments (payer, created_at);
+create index payments_settled_of_payer on payments (payer, settled_at, job_id) where state = 'settled';
+-- Payments are counted for the metrics from this index, without reading what buyers sent.
+create index payments_by_state on payments (state, network, asset, created_at);
+-- For retention: every job that goes is looked for in the first.
+create index payments_job on payments (job_id);
+create index payments_age_expired on payments (created_at) where state = 'expired';
+
+-- Which purchase answers for another payment of the same payer for the same body.
+create table body_purchases (
+  payer text not null,
+  intent_hash text not null,
+  identifier text not null, -- the buyer's own name for it; empty: none
+  job_id text not null references jobs (id),
+  created_at bigint not null,
+  answers_until bigint not null,
+  expires_at bigint not null,
+  -- Two payments for the same at once: one of them gets the row, and the other is answered from it.
+  constraint body_purchases_key primary key (payer, intent_hash, identifier)
+);
+create unique index body_purchases_identifier on body_purchases (payer, identifier) where identifier <> '';
+create index body_purchases_of_job on body_purchases (job_id);
+
+-- Bearer tokens of jobs that were bought without a key.
+create table job_tokens (
+  digest text primary key, -- SHA-256, hexadecimal
+  job_id text not null references jobs (id),
+  created_at bigint not null -- milliseconds
+);
+create index job_tokens_of_job on job_tokens (job_id);
+
+-- Sign-ins of payers that were used, for as long as one could come again.
+create table sign_ins (
+  payer text not null,
+  nonce text not null,
+  expires_at bigint not null,
+  -- Two requests with one signature at once: one of them gets the row.
+  constraint sign_ins_key primary key (payer, nonce)
+);
+create index sign_ins_expiry on sign_ins (expires_at);
+
+-- What operators pay back: one row a payment, from the proposal to the transfer that the chain has.
+create table refunds (
+  network text not null,
+  asset text not null,
+  payer text not null,
+  nonce text not null,
+  job_id text not null references jobs (id),
+  state text not null check (state in ('proposed', 'sent', 'confirmed')),
+  amount text not null, -- raw units, decimal
+  sender text not null,
+  from_block bigint not null,
+  actor text not null,
+  reason text,
+  created_at bigint not null,
+  raw_transaction text, -- signed; only while sent. Never shown, never logged
+  sender_nonce bigint,
+  transaction_hash text,
+  block_number bigint,
+  log_index integer,
+  confirmed_at bigint,
+  -- A payment is refunded once.
+  constraint refunds_payment primary key (network, asset, payer, nonce),
+  constraint refunds_of_payment foreign key (network, asset, payer, nonce)
+    references payments (network, asset, payer, nonce)
+);
+-- A transfer is one refund.
+create unique index refunds_transfer on refunds (network, transaction_hash, log_index) where state = 'confirmed';
+create index refunds_of_job on refunds (job_id);
+
+-- ## The market
+
+-- Millions of buckets name their series and their origin: small numbers stand for the long texts.
+create table series (
+  id integer generated by default as identity primary key,
+  name text not null unique -- premium/<asset key> or basis/<venue>/<ticker>
+);
+create table origins (
+  id integer generated by default as identity primary key,
+  source text not null,
+  session text not null,
+  reference_source text not null, -- empty: no reference
+  constraint origins_content unique (source, session, reference_source)
+);
+
+-- One hour of a series. Figures are whole numbers of ten-thousandths of a basis point.
+-- Its key carries no figures, and its partitions have room on the page: an update of a running hour stays in its page (HOT).
+create table hour_buckets (
+  series_id integer not null,
+  hour integer not null, -- unix seconds / 3600
+  close bigint,
+  lo bigint,
+  hi bigint,
+  net_edge bigint, -- of a premium
+  close_second smallint not null, -- when in the hour the close was sampled
+  origin_id integer not null,
+  samples integer not null,
+  reference_age integer, -- seconds
+  witnesses smallint, -- sources that agree on the close
+  funding_annual bigint, -- of a basis
+  constraint hour_buckets_key primary key (series_id, hour)
+) partition by range (hour);
+
+-- What was sampled, whole, while it is kept.
+create table raw_samples (
+  series_id integer not null,
+  sampled_at bigint not null,
+  sample text not null -- a JSON list of what the series and the time do not say
+) partition by range (sampled_at);
+-- By a hash of the sample, so that it is not stored a second time in the index.
+create unique index raw_samples_key on raw_samples (series_id, sampled_at, hashtextextended(sample, 0));
+
+-- What a buy of a size costs.
+create table impact_samples (
+  asset_key text not null,
+  sampled_at bigint not null,
+  source text not null,
+  session text not null,
+  impact_1k_bps text, -- positive is adverse; null: there was no route
+  impact_10k_bps text,
+  constraint impact_samples_key primary key (asset_key, sampled_at, source)
+) partition by range (sampled_at);
+
+-- The last sample of volume and liquidity of an asset on a UTC day.
+create table volume_days (
+  day text not null, -- YYYY-MM-DD
+  asset_key text not null,
+  sampled_at bigint not null,
+  source text not null,
+  session text not null,
+  volume_24h_usd text,
+  liquidity_usd text,
+  constraint volume_days_key primary key (day, asset_key)
+);
+
+create table daily_totals (
+  day text not null,
+  scope text not null, -- all, issuer:<issuer> or chain:<chain>
+  volume_usd text not null,
+  liquidity_usd text not null,
+  count integer not null,
+  expected integer, -- tokens that should have counted
+  late integer not null default 0, -- a sample of the day came after these totals were made
+  constraint daily_totals_key primary key (day, scope)
+);
+
+-- Samples that cannot be true, and why they were left out.
+create table rejected_samples (
+  rejected_at bigint not null,
+  kind text not null,
+  subject text not null, -- the asset key or ticker
+  reason text not null,
+  sample text not null, -- JSON
+  constraint rejected_samples_key primary key (rejected_at, kind, subject, reason, sample)
+);
+
+-- Spans of a series that count nowhere, struck out by hand.
+create table strikes (
+  series text not null,
+  from_second bigint not null, -- inclusive
+  to_second bigint not null, -- exclusive
+  reason text not null,
+  actor text not null,
+  struck_at bigint not null,
+  before text not null, -- JSON
+  constraint strikes_key primary key (series, from_second, to_second)
+);
+
+-- Seven-day medians with the span of time in which each is exact.
+create table liquidity_scores (
+  asset_key text primary key,
+  revision integer not null, -- counts recordings of the asset
+  exact_from bigint not null, -- inclusive
+  exact_until bigint not null, -- exclusive
+  sample_n integer not null,
+  impact_1k_bps text,
+  impact_10k_bps text,
+  updated_at bigint,
+  source text
+);
+
+-- How requests to a provider ended in an hour.
+create table provider_outcomes (
+  hour integer not null, -- unix seconds / 3600
+  provider text not null,
+  kind text not null, -- ok, or what failed
+  count integer not null,
+  last_at bigint not null,
+  constraint provider_outcomes_key primary key (hour, provider, kind)
+);
+
+-- Up to when a provider's slots of time are taken, by whichever process.
+create unlogged table provider_slots (
+  provider text not null,
+  lane text not null, -- jobs or collecting
+  next_ms bigint not null,
+  blocked_until_ms bigint not null, -- the provider has locked us out until then
+  constraint provider_slots_key primary key (provider, lane)
+);
+
+create table market_state (
+  name text primary key,
+  value bigint not null
+);
+insert into market_state (name, value) values ('raw_cleared_before', 0);
+
+-- ## The decision log
+
+-- Its trees: a year's, or what took over within a year.
+create table log_shards (
+  id integer primary key, -- in the order of their beginning
+  name text not null unique, -- 2026, 2026-2
+  origin text not null unique, -- first line of its checkpoints
+  size bigint not null, -- entries that have a place in the tree
+  signed_size bigint not null,
+  checkpoint text,
+  signed_at bigint, -- milliseconds
+  cosigned_size bigint not null,
+  cosigned text,
+  refused text, -- why it is signed and added to no more, for good
+  created_at bigint not null, -- milliseconds
+  constraint log_shards_signed check (signed_size <= size and cosigned_size <= signed_size)
+);
+
+-- Entries without a place in a tree yet, each stored with its report.
+create table log_waiting (
+  id bigint generated by default as identity primary key,
+  entry text not null, -- the leaf: canonical JSON
+  evidence_key bigint not null -- the first 48 bits of the evidence's hash
+);
+
+-- Entries that have their place. Rows are only ever added.
+create table log_entries (
+  shard integer not null references log_shards (id),
+  position bigint not null,
+  entry text not null,
+  evidence_key bigint not null,
+  constraint log_entries_key primary key (shard, position)
+);
+create index log_entries_evidence on log_entries (evidence_key);
+
+-- Hashes of whole subtrees of 256 ** level leaves, as tiles have them. Rows are only ever added.
+create table log_nodes (
+  shard integer not null references log_shards (id),
+  level integer not null,
+  position bigint not null,
+  hash text not null, -- base64
+  constraint log_nodes_key primary key (shard, level, position)
+);
+
+-- ## The service itself
+
+-- Which process does a work that one alone may do.
+create table leases (
+  name text primary key,
+  holder text not null, -- empty: nobody
+  epoch bigint not null, -- grows by one with each new holder
+  expires_at_ms bigint not null,
+  renewed_at_ms bigint not null
+);
+-- Makes the epoch a key, so that in PostgreSQL a new holder waits for what is written under the old one's epoch
+-- (for key share), and a renewal, which leaves the epoch as it is, does not.
+create unique index leases_epoch on leases (name, epoch);
+
+-- How often a part of the service was found to work on a day, for /status.
+create table status_days (
+  part text not null,
+  day integer not null, -- days since 1970, UTC
+  good integer not null,
+  bad integer not null,
+  constraint status_days_key primary key (part, day)
+);
+
+-- How a part was found last.
+create table status_parts (
+  part text primary key,
+  works integer not null,
+  since bigint not null,
+  checked_at bigint not null
+);
+
+-- One row that is written over and over, to see whether writing works.
+create table write_probe (
+  id integer primary key,
+  written_at bigint not null, -- milliseconds
+  filler text not null
+);
+insert into write_probe (id, written_at, filler) values (1, 0, '');
+
+-- What each migration says of programs that do not know it.
+create table migration_compatibility (
+  migration text primary key,
+  older_programs text not null check (older_programs in ('work', 'refused')),
+  because text not null
+);
