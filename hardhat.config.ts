@@ -1,4 +1,7 @@
-import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+import hardhatIgnition from "@nomicfoundation/hardhat-ignition";
+import hardhatKeystore from "@nomicfoundation/hardhat-keystore";
+import hardhatTypechain from "@nomicfoundation/hardhat-typechain";
+import hardhatVerify from "@nomicfoundation/hardhat-verify";
 import { configVariable, defineConfig } from "hardhat/config";
 import { environment } from "./api/settings/environment.ts";
 import { plainTests } from "./build/plainTests.ts";
@@ -8,7 +11,7 @@ import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./devnet/accounts.ts";
 import { TASKS } from "./scripts/tasks/index.ts";
 
 export default defineConfig({
-  plugins: [hardhatToolbox, plainTests],
+  plugins: [hardhatIgnition, hardhatKeystore, hardhatTypechain, hardhatVerify, plainTests],
   // `npx hardhat <task> --network <name>`: see docs/operations.md.
   tasks: [...TASKS, ...KEYS_TASKS],
   networks: {

@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { step } from "./steps.mjs";
 
 export const ROOT = join(import.meta.dirname, "..");
 
-/** A build takes some ten seconds; a lock that is much older was left by one that was killed. */
-const STALE_LOCK_MS = 120_000;
-
 export interface Build {
-  /** Of its stamp and its lock in `cache/`. */
+  /** Of its stamp in `cache/`. */
   readonly name: string;
+  /** Builds of one lock are not made side by side; its name unless it says otherwise. */
+  readonly lock?: string;
   /** Files that it is made of, as patterns from the root. */
   readonly sources: readonly string[];
   /** Of these not those: what it makes itself. */
@@ -19,28 +19,37 @@ export interface Build {
   /** Results without which a stamp means nothing. */
   readonly results: readonly string[];
   /** @returns whether it worked */
-  make(): Promise<boolean> | boolean;
+  make(): Promise<boolean>;
 }
 
-/** @returns false: making it failed, and `make` has said why */
-export async function buildOnce({ name, sources, without = [], results, make }: Build): Promise<boolean> {
-  const stamp = join(ROOT, `cache/${name}.sha256`);
-  const wanted = fingerprint(sources, without);
+/**
+ * @param title what people read while it is made; without, they read nothing
+ * @returns false: making it failed, and `make` has said why
+ */
+export async function buildOnce(build: Build, title?: string): Promise<boolean> {
+  const wanted = fingerprint(build);
   const isBuilt = () =>
-    existsSync(stamp) &&
-    readFileSync(stamp, "utf8") === wanted &&
-    results.every((path) => existsSync(join(ROOT, path)));
+    existsSync(stampOf(build)) &&
+    readFileSync(stampOf(build), "utf8") === wanted &&
+    build.results.every((path) => existsSync(join(ROOT, path)));
   if (isBuilt()) return true;
-  return withLock(join(ROOT, `cache/${name}.lock`), async () => {
+  return withLock(join(ROOT, `cache/${build.lock ?? build.name}.lock`), async () => {
     // Another start may have built it meanwhile.
     if (isBuilt()) return true;
-    const worked = await make();
-    if (worked) writeFileSync(stamp, wanted);
+    const worked = await (title === undefined ? build.make() : step(title, () => build.make()));
+    if (worked) writeFileSync(stampOf(build), wanted);
     return worked;
   });
 }
 
-function fingerprint(sources: readonly string[], without: readonly string[]): string {
+/** For a build whose results another one has made with its own. */
+export function markBuilt(build: Build): void {
+  writeFileSync(stampOf(build), fingerprint(build));
+}
+
+const stampOf = ({ name }: Build) => join(ROOT, `cache/${name}.sha256`);
+
+function fingerprint({ sources, without = [] }: Build): string {
   const hash = createHash("sha256");
   for (const path of globSync([...sources], { cwd: ROOT, exclude: [...without] }).sort())
     if (statSync(join(ROOT, path)).isFile())
@@ -52,21 +61,37 @@ function fingerprint(sources: readonly string[], without: readonly string[]): st
   return hash.digest("hex");
 }
 
+/** Works while this process alone has the lock: a file with its id, so that one of a process that was killed is no obstacle. */
 async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(join(ROOT, "cache"), { recursive: true });
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      break;
-    } catch {
-      if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > STALE_LOCK_MS)
-        rmSync(lock, { recursive: true, force: true });
-      await sleep(200);
-    }
-  }
+  while (!take(lock)) await sleep(200);
+  const release = () => rmSync(lock, { force: true });
+  process.once("exit", release);
   try {
     return await work();
   } finally {
-    rmSync(lock, { recursive: true, force: true });
+    process.off("exit", release);
+    release();
+  }
+}
+
+function take(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch {
+    if (!isOwned(lock)) rmSync(lock, { recursive: true, force: true });
+    return false;
+  }
+}
+
+/** Whether the lock's process still runs. */
+function isOwned(lock: string): boolean {
+  try {
+    process.kill(Number(readFileSync(lock, "utf8")), 0);
+    return true;
+  } catch (error) {
+    // Another user's process, or a lock that its process just now writes or gives up.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

@@ -29,7 +29,6 @@ export const WEB: Build = {
   without: ["web/dist/**"],
   results: ["web/dist/manifest.json", "web/dist/verify.html", "web/dist/mcpApp.html"],
   async make() {
-    console.error("Bundling the pages…");
     try {
       await bundle();
       // Where the islands' build begins, it empties the folder.

@@ -1,6 +1,7 @@
-/** Contracts as their makers published them, DEXes and Permit2: bytecode and ABI straight from the npm packages. */
+/** Contracts as their makers published them: bytecode and ABI of the DEXes straight from the npm packages, and Permit2's code. */
 import { createRequire } from "node:module";
 import { ContractFactory, Interface, type InterfaceAbi, TypedDataEncoder } from "ethers";
+import permit2 from "./permit2.json" with { type: "json" };
 
 export interface Published {
   readonly abi: Interface;
@@ -41,30 +42,20 @@ export const V3_POOL = published("@uniswap/v3-core/artifacts/contracts/UniswapV3
 export const V2_PAIR_ABI = abiOf("@uniswap/v2-core/build/IUniswapV2Pair.json");
 export const V3_POOL_ABI = abiOf("@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json");
 
-/** What Permit2's code begins with, as the script that puts it in place holds it. */
-const PERMIT2_BEGIN = "6040608081526004908136101561001557600080fd5b600090813560e01c80630d58b1db";
-const PERMIT2_BYTES = 9_152;
-/** What its constructor left in it: the chain's id, and the EIP-712 domain of another address there. */
+/** What its constructor left in Permit2's code: the chain's id, and the EIP-712 domain of another address there. */
 const CACHED_CHAIN = 31_337;
 const CACHED_DOMAIN = "d5a17abc3865df5c1400c0299bd4ce2eefc8114aec5f9d3dded1745783e57b98";
 
 /**
- * Permit2's code as it stands on a chain: its package has it as a constant of a deploying script. It was made for chain
- * 31337 at another address, so on that chain it would answer with that one's domain: the domain is made the address's own,
- * as the constructor makes it. On any other chain the code computes it anew.
+ * Permit2's code as it stands on a chain. No package has it but one of 82 MB, as a constant of a deploying script: it is
+ * kept beside this file, with its source and licence. It was made for chain 31337 at another address, so on that chain it
+ * would answer with that one's domain: the domain is made the address's own, as the constructor makes it. On any other
+ * chain the code computes it anew.
  * @param address where it is to stand
- * @throws Error where the package holds something else
  */
 export function permit2Code(address: string): string {
-  const { deployedBytecode } = load(
-    "@uniswap/v4-periphery/foundry-out/DeployPermit2.sol/DeployPermit2.json",
-  ) as { deployedBytecode: { object: string } };
-  const from = deployedBytecode.object.indexOf(PERMIT2_BEGIN);
-  const code = deployedBytecode.object.slice(from, from + 2 * PERMIT2_BYTES);
-  if (from < 0 || code.split(CACHED_DOMAIN).length !== 2)
-    throw new Error("@uniswap/v4-periphery does not hold Permit2's code as it did");
   const domain = { name: "Permit2", chainId: CACHED_CHAIN, verifyingContract: address };
-  return `0x${code.replace(CACHED_DOMAIN, TypedDataEncoder.hashDomain(domain).slice(2))}`;
+  return permit2.runtimeCode.replace(CACHED_DOMAIN, TypedDataEncoder.hashDomain(domain).slice(2));
 }
 
 /** The transaction that creates a published contract. */

@@ -247,7 +247,7 @@ export async function weakenedSources(): Promise<Record<string, string>> {
   return sources;
 }
 
-/** Made with each build, before the contracts are compiled. */
+/** Made before the contracts are compiled. */
 export const WEAKENED: Build = {
   name: "weakened",
   sources: ["contracts/*.sol", "workshop/mutate/weaken.ts", "package-lock.json"],

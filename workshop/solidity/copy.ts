@@ -30,14 +30,14 @@ export function copySolidity(name: string, tests: object = solidityTests): strin
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   writeFileSync(
     join(folder, "hardhat.config.ts"),
-    `import hardhatToolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+    `import hardhatTypechain from "@nomicfoundation/hardhat-typechain";
 import { defineConfig } from "hardhat/config";
 import { coverageTraceless } from "./workshop/solidity/coverageTraceless.ts";
 import { plainTests } from "./build/plainTests.ts";
 import { paths, solidity, typechain } from "./build/solidity.ts";
 
 export default defineConfig({
-  plugins: [hardhatToolbox, plainTests, coverageTraceless],
+  plugins: [hardhatTypechain, plainTests, coverageTraceless],
   paths,
   solidity,
   typechain,

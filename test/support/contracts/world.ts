@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
+import hardhatChaiMatchers from "@nomicfoundation/hardhat-ethers-chai-matchers";
 import { type BaseContract, Contract, ContractFactory, type Signer } from "ethers";
-import { network } from "hardhat";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import type { PlainToken } from "../../../types/contracts/test/support/contracts/tokens/PlainToken.ts";
@@ -36,6 +37,7 @@ export const addressOf = (contract: BaseContract): Promise<string> => contract.g
  * guard that allows both routers. The owner holds and has approved everything.
  */
 export async function createWorld() {
+  const { network } = await createHardhatRuntimeEnvironment({ plugins: [hardhatChaiMatchers] });
   const connection = await network.create();
   const { ethers } = connection;
   const [admin, pauser, attestor, owner, relayer, stranger, recipient] = (await ethers.getSigners()) as [

@@ -1,0 +1,40 @@
+/** Compiles the contracts and makes their TypeScript types: by Hardhat, and only when something changed. */
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { type Build, ROOT } from "./buildOnce.ts";
+import { run } from "./programs.mjs";
+
+/** Of what the product deploys and reads. */
+const FOLDERS = ["contracts", "chain/contracts", "devnet/contracts"];
+
+/** What else decides over the compiler's results. */
+const SETTINGS = ["build/{contracts,solidity}.ts", "hardhat.config.ts", "package-lock.json"];
+
+/** Hardhat's files in `artifacts` and `cache` are for one build at a time. */
+const SHARED = { lock: "contracts", results: ["artifacts/contracts", "types/contracts/factories/contracts"] };
+
+/** The contracts of the product. */
+export const CONTRACTS: Build = {
+  ...SHARED,
+  name: "contracts",
+  sources: [...FOLDERS.map((folder) => `${folder}/**/*.sol`), ...SETTINGS],
+  make: () => compile(FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.sol`, { cwd: ROOT }))),
+};
+
+/** These and what the tests deploy. */
+export const ALL_CONTRACTS: Build = {
+  ...SHARED,
+  name: "allContracts",
+  sources: [...CONTRACTS.sources, "test/**/*.sol"],
+  results: [...SHARED.results, "artifacts/test"],
+  // Solidity tests are many times the work, and nobody but `hardhat test`, which compiles them, needs them.
+  make: () => compile(["--no-tests"]),
+};
+
+async function compile(args: readonly string[]): Promise<boolean> {
+  const hardhat = join(ROOT, "node_modules/.bin/hardhat");
+  const { status, output } = await run(hardhat, ["build", "--quiet", ...args], { cwd: ROOT });
+  // Warnings are the linter's and the reviewer's business; whoever starts the service has no use for them.
+  if (status !== 0) process.stderr.write(output);
+  return status === 0;
+}

@@ -1,0 +1,65 @@
+// Runs programs that end with this one. Plain JavaScript, because it works before anything is installed.
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+
+const running = new Set();
+let handled = false;
+
+/** A program is the head of a process group of its own: what it started in turn ends with it. */
+function end(child, signal) {
+  try {
+    if (process.platform === "win32") child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}
+
+/** A signal to this process ends the programs first, then this process with the code that shells know. */
+function endOnSignals() {
+  if (handled) return;
+  handled = true;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+    process.once(signal, async () => {
+      await Promise.all(
+        [...running].map(({ child, gone }) => {
+          end(child, "SIGTERM");
+          return gone;
+        }),
+      );
+      process.exit(128 + constants.signals[signal]);
+    });
+}
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd: string, shows?: boolean }} options shows: prints here what it prints, instead of keeping it
+ * @returns {Promise<{ status: number, output: string }>} what it exited with, and all that it printed
+ */
+export async function run(command, args, { cwd, shows = false }) {
+  endOnSignals();
+  const stream = shows ? "inherit" : "pipe";
+  const child = spawn(command, args, {
+    cwd,
+    stdio: ["ignore", stream, stream],
+    detached: process.platform !== "win32",
+    shell: process.platform === "win32",
+  });
+  let output = "";
+  for (const printed of [child.stdout, child.stderr])
+    printed?.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  const gone = new Promise((resolve) => {
+    child.once("error", (error) => resolve({ status: 1, output: error.message }));
+    child.once("close", (code) => resolve({ status: code ?? 1, output }));
+  });
+  const entry = { child, gone };
+  running.add(entry);
+  try {
+    return await gone;
+  } finally {
+    running.delete(entry);
+  }
+}
