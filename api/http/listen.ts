@@ -122,6 +122,9 @@ async function untilAllAreTaken(server: Server): Promise<void> {
 async function closeIdle(server: Server, graceMs: number, signal: AbortSignal): Promise<void> {
   await pause(Math.min(LONGEST_IDLE_MS, graceMs / 10), signal);
   while (!signal.aborted) {
+    // What came while the process was busy is no idle connection's: it is read first.
+    await nextTurn();
+    await nextTurn();
     server.closeIdleConnections();
     await pause(CLOSE_EVERY_MS, signal);
   }

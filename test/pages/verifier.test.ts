@@ -111,21 +111,17 @@ describe("verify.html", function () {
     );
     const [heavy, light] = [JSON.stringify(parsed), PREPARED.document];
     await workerOf(page);
-    // How long the page slept at most, as a part of the whole time.
-    const asleep = await page.evaluate(async (first) => {
+    // How often the page had its turn meanwhile. A machine that is busy makes both slower.
+    const turns = await page.evaluate(async (first) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([first], "heavy.json"));
       dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
-      const start = performance.now();
-      let [last, longest] = [start, 0];
-      while (document.querySelector("[data-verdict]") === null) {
+      let count = 0;
+      for (; document.querySelector("[data-verdict]") === null; count++)
         await new Promise((resolve) => setTimeout(resolve, 0));
-        longest = Math.max(longest, performance.now() - last);
-        last = performance.now();
-      }
-      return longest / (last - start);
+      return count;
     }, heavy);
-    expect(asleep).to.be.below(0.5);
+    expect(turns).to.be.at.least(20);
     await page.locator(".given button").click();
     await page.evaluate((first) => {
       const dataTransfer = new DataTransfer();

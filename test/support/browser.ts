@@ -12,6 +12,8 @@ const PLACES = [
 ];
 
 export const PHONE = { width: 390, height: 844 };
+/** For what a page shows soon: many tests share a machine's two cores. */
+export const PATIENCE_MS = 60_000;
 export const DESKTOP = { width: 1280, height: 800 };
 
 /**
@@ -47,8 +49,7 @@ export interface Watched {
 /** A new page that keeps a record of complaints. @param origin beyond which nothing may be asked */
 export async function watchedPage(context: BrowserContext, origin: string): Promise<Watched> {
   const page = await context.newPage();
-  // Many tests share a machine's two cores.
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());

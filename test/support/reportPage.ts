@@ -2,6 +2,7 @@
 import { pathToFileURL } from "node:url";
 import type { Browser, Page, Worker } from "playwright-core";
 import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
+import { PATIENCE_MS } from "./browser.ts";
 
 export interface Seen {
   /** null: nothing was judged. */
@@ -97,6 +98,7 @@ export async function openFile(browser: Browser, path: string): Promise<OpenedFi
   const context = await browser.newContext({ locale: "en", viewport: { width: 400, height: 300 } });
   await context.setOffline(true);
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const url = pathToFileURL(path).href;
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
@@ -118,7 +120,7 @@ export function fieldsOf({ guard, signer, logKeys }: DocumentVector["trust"]): R
   };
 }
 
-/** The worker of a page, which comes up beside it. @throws where none does within ten seconds */
+/** The worker of a page, which comes up beside it. @throws where none does */
 export async function workerOf(page: Page): Promise<Worker> {
-  return page.workers()[0] ?? page.waitForEvent("worker", { timeout: 10_000 });
+  return page.workers()[0] ?? page.waitForEvent("worker");
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { createSlotStore } from "../../../market/live/slotStore.ts";
 import { createBudgets, type SlotStore } from "../../../market/providers/budgets.ts";
@@ -96,11 +95,11 @@ describe("the budget of a provider", () => {
       const leases = { count: 0 };
       const store = createSlotStore(db, () => clock.now());
       const counting: SlotStore = {
-        ...store,
         lease: (...asked) => {
           leases.count++;
-          return store.lease(...asked);
+          return clock.during(store.lease(...asked));
         },
+        block: (...asked) => clock.during(store.block(...asked)),
       };
       return { leases, process: () => createBudgets({ clock, store: counting }) };
     };
@@ -141,8 +140,6 @@ describe("the budget of a provider", () => {
       const [one, other] = [process(), process()].map((gates) => gates.gateOf(PROVIDER, LIMIT, "premium"));
       await clock.until(Promise.all([one!.acquire(), other!.acquire()]));
       one!.lockOut(new Headers({ "retry-after": "120" }));
-      // Its word is in the database a moment later, which is real time.
-      await sleep(500);
       await clock.until(clock.sleep(10_000));
       const fault = await faultOf(clock.until(other!.acquire().then(() => other!.acquire())));
       expect(fault.code).to.equal("rate_limited");

@@ -8,11 +8,13 @@ import type { Clock } from "../../../market/providers/clock.ts";
 export interface VirtualClock extends Clock {
   /** Asks over the network; an answer takes so long by this clock. */
   readonly fetch: typeof fetch;
+  /** Work that takes no time by this clock, such as a database's: time stands still until it is done. */
+  during<T>(work: Promise<T>): Promise<T>;
   /** Lets time pass until the work is done. */
   until<T>(work: Promise<T>): Promise<T>;
 }
 
-/** So many turns of the event loop without a request under way are rest. */
+/** So many turns of the event loop without a request or other work under way are rest. */
 const QUIET_TURNS = 4;
 
 /** @param start unix milliseconds @param latencyMs of every request */
@@ -27,21 +29,29 @@ export function virtualClock(start: number, latencyMs: number): VirtualClock {
       sleeping.splice(later === -1 ? sleeping.length : later, 0, { at, wake });
     });
 
+  async function during<T>(work: Promise<T>): Promise<T> {
+    asking++;
+    try {
+      return await work;
+    } finally {
+      asking--;
+    }
+  }
+  const asked = async (input: URL, init?: RequestInit) => {
+    const response = await fetch(input, init);
+    const { status, headers } = response;
+    return new Response(await response.arrayBuffer(), { status, headers });
+  };
+
   return {
     now: () => now,
     sleep,
     deadline: () => new AbortController().signal,
     fetch: (async (input: URL, init?: RequestInit) => {
       await sleep(latencyMs);
-      asking++;
-      try {
-        const response = await fetch(input, init);
-        const { status, headers } = response;
-        return new Response(await response.arrayBuffer(), { status, headers });
-      } finally {
-        asking--;
-      }
+      return during(asked(input, init));
     }) as typeof fetch,
+    during,
     async until(work) {
       let done = false;
       const ended = work.finally(() => {
