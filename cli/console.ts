@@ -26,14 +26,17 @@ export interface World {
   ask(question: string): Promise<string>;
 }
 
+type Input = Readable & Pick<NodeJS.ReadStream, "isTTY">;
+
 export type Command = (args: string[], world: World) => Promise<number>;
 
-export function realWorld(): World {
-  const ask = prompter(process.stdin);
+/** @param input what is typed, or piped */
+export function realWorld(input: Input = process.stdin): World {
+  const ask = prompter(input);
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
     err: (line) => void process.stderr.write(`${line}\n`),
-    readText: (path, limit) => readAll(path === "-" ? process.stdin : createReadStream(path), limit),
+    readText: (path, limit) => readAll(path === "-" ? input : createReadStream(path), limit),
     exists: (path) =>
       access(path).then(
         () => true,
@@ -93,7 +96,7 @@ function reasonOf(error: unknown): string {
   return reasons[code ?? ""] ?? `the system says ${code ?? "nothing more"}`;
 }
 
-function prompter(input: NodeJS.ReadStream): World["ask"] {
+function prompter(input: Input): World["ask"] {
   let lines: AsyncIterator<string> | null = null;
   return async (question) => {
     if (input.isTTY) return askHidden(input, question);
@@ -104,7 +107,7 @@ function prompter(input: NodeJS.ReadStream): World["ask"] {
   };
 }
 
-function askHidden(input: NodeJS.ReadStream, question: string): Promise<string> {
+function askHidden(input: Input, question: string): Promise<string> {
   process.stderr.write(question);
   // The line editor echoes into nothing.
   const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,14 +1,12 @@
 /** `assay verify --receipt` and the key behind it, by the real program. */
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect } from "chai";
 import { type ReceiptSigner, receiptSignerFromKeystore } from "../../api/payments/receipts/key.ts";
 import { didOf, kidOf, toBase64url } from "../../attestor/receipts/statement.ts";
+import { assay as inProcess } from "../support/programs.ts";
 
-const ROOT = new URL("../..", import.meta.url);
 const SERVICE = "https://assay.example.com";
 const PASSPHRASE = "correct horse battery";
 const PAYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -21,11 +19,10 @@ describe("assay verify --receipt", function () {
   let key: string;
   let receipt: string;
 
-  const assay = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ["cli/assay.ts", ...args], { cwd: ROOT, encoding: "utf8" }).then(
-      ({ stdout }) => ({ code: 0, out: stdout.trim() }),
-      ({ code, stdout, stderr }) => ({ code, out: `${stdout}${stderr}`.trim() }),
-    );
+  const assay = async (...args: string[]) => {
+    const { code, out, err } = await inProcess(args);
+    return { code, out: `${out}${err}`.trim() };
+  };
   const lastLine = ({ code, out }: { code: number; out: string }) => [code, out.split("\n").at(-1)];
   const kept = async (name: string, text: string) => {
     const path = join(folder, name);

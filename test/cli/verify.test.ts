@@ -20,17 +20,12 @@ import {
 } from "../attestor/fixtures.ts";
 import { guardNode } from "../support/guardNode.ts";
 import { freePort } from "../support/ports.ts";
+import { assay, type Ran } from "../support/programs.ts";
 
 const PROGRAM = new URL("../../cli/assay.ts", import.meta.url).pathname;
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** Runs the real program, for ten seconds at most. @param input null leaves standard input open */
-function assay(
+function realAssay(
   args: string[],
   input: string | null = "",
   onSpawn: (child: ChildProcess) => void = () => {},
@@ -80,7 +75,7 @@ describe("assay verify", () => {
   }
 
   it("says VALID and leaves with 0 for a trade of a trusted issuer, a line a step and the verdict in the last", async () => {
-    const ran = await assay(["verify", await saved(await prepared(soundReport())), ...SIGNED]);
+    const ran = await realAssay(["verify", await saved(await prepared(soundReport())), ...SIGNED]);
     expect(ran).to.include({ code: 0, err: "" });
     const lines = ran.out.trimEnd().split("\n");
     expect(lines.at(-1)).to.match(/^VALID: Issued by 0x\w{40}, the key that you trust, for the guard .*\.$/);
@@ -132,7 +127,7 @@ describe("assay verify", () => {
     }
     const path = await saved(await prepared(soundReport()));
     const run = (dataDir: string, flags: string[]) =>
-      assay(["verify", path, ...flags], "", () => {}, {
+      realAssay(["verify", path, ...flags], "", () => {}, {
         cwd: world,
         env: { ...process.env, DATA_DIR: dataDir },
       });
@@ -207,7 +202,7 @@ describe("assay verify", () => {
 
   it("does not wait for the end of what is too long", async () => {
     // Never ended: a reader without a limit would wait until it is killed.
-    const ran = await assay(["verify", "-"], null, (child) => {
+    const ran = await realAssay(["verify", "-"], null, (child) => {
       child.stdin?.write("x".repeat(5 * 1024 * 1024));
     });
     expect([ran.code, verdictOf(ran)]).to.deep.equal([2, "UNVERIFIABLE"]);
@@ -326,7 +321,7 @@ describe("assay verify", () => {
 
 describe("assay", () => {
   it("shows its help and its version", async () => {
-    const help = await assay(["help"]);
+    const help = await realAssay(["help"]);
     expect(help.code).to.equal(0);
     expect(help.out).to.contain("assay verify").and.contain("assay keystore");
     expect((await assay(["--help"])).out).to.equal(help.out);
@@ -376,7 +371,7 @@ describe("assay verify --rpc", () => {
       server.closeAllConnections();
     });
 
-    const run = (address: string) => assay(["verify", "-", ...NAMED, "--rpc", address], input);
+    const run = (address: string) => realAssay(["verify", "-", ...NAMED, "--rpc", address], input);
 
     it("asks the node over HTTP when the real program runs with --rpc", async () => {
       mode = "chain";

@@ -1,9 +1,8 @@
 /** The log's key end to end: made by the program, used by the service, trusted by a reader, and taken for no other key. */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect } from "chai";
 import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
 import { LogKeyError, logSignerFromKeystore } from "../../../api/log/key.ts";
@@ -13,6 +12,7 @@ import { DOMAIN } from "../../attestor/fixtures.ts";
 import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
 import { lightKeystore, newWallet } from "../../support/keystores.ts";
 import { addJudgements } from "../../support/log.ts";
+import { assay as inProcess } from "../../support/programs.ts";
 
 const ROOT = new URL("../../..", import.meta.url);
 const ORIGIN = "assay.example.com/log";
@@ -26,11 +26,10 @@ describe("assay keystore create --log", function () {
   let passphrasePath: string;
   let vkey: string;
 
-  const assay = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ["cli/assay.ts", ...args], { cwd: ROOT, encoding: "utf8" }).then(
-      ({ stdout }) => ({ code: 0, out: stdout.trim() }),
-      ({ code, stdout, stderr }) => ({ code, out: `${stdout}${stderr}`.trim() }),
-    );
+  const assay = async (...args: string[]) => {
+    const { code, out, err } = await inProcess(args);
+    return { code, out: `${out}${err}`.trim() };
+  };
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "assay-log-key-"));
