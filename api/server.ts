@@ -63,6 +63,8 @@ export interface Overrides {
   readonly onQuery?: OpenOptions["onQuery"];
   /** Stands in for chain, key and background work. */
   readonly openServices?: (deps: ServicesDeps) => Promise<Services>;
+  /** How long running requests may take to end, by default GRACE_MS. */
+  readonly graceMs?: number;
 }
 
 export interface RunningServer {
@@ -127,7 +129,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     const app = create(appDepsOf(parts, surroundings));
     const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
     listeningUrl = listening.url;
-    closing.push(() => listening.stop(GRACE_MS));
+    closing.push(() => listening.stop(overrides.graceMs ?? GRACE_MS));
     const metrics = await openMetrics(parts, surroundings);
     if (metrics) closing.push(() => metrics.stop(0));
 

@@ -8,7 +8,7 @@ import type { OpenApi } from "../../api/http/openapi.ts";
 import { recordBases } from "../../market/series/basis.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordVolumes } from "../../market/series/totals.ts";
-import { forEachEngine } from "../support/database.ts";
+import { forAlikeEngines } from "../support/database.ts";
 import { type Answer, APPLICANT, answerOf, json } from "../support/http.ts";
 import { validateAnswer } from "../support/openapi.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -190,7 +190,7 @@ function requests(openapi: OpenApi, template: string, method: string, known: Kno
     });
 }
 
-forEachEngine((engine) => {
+forAlikeEngines((engine) => {
   describe("a client that knows the OpenAPI document alone", function () {
     this.timeout(180_000);
     let world: TestWorld;

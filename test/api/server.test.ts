@@ -16,6 +16,7 @@ import type { Services } from "../../api/services.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase, postgresPoolOf } from "../../database/open.ts";
+import { inAll } from "../support/all.ts";
 import { startApi } from "../support/apiProcess.ts";
 import { forEachEngine } from "../support/database.ts";
 import { APPLICANT, REGISTRY, startTestApp } from "../support/http.ts";
@@ -272,7 +273,7 @@ describe("the server", () => {
       ]);
     });
 
-    it("resets no connection at SIGTERM, of clients that open one for each request", async () => {
+    inAll("resets no connection at SIGTERM, of clients that open one for each request", async () => {
       const api = await startApi("pipe");
       api.child.stdout?.resume();
       const faults: string[] = [];
@@ -295,25 +296,28 @@ describe("the server", () => {
       }
     });
 
-    it("goes on serving for DRAIN_MS after SIGTERM, on connections that are held and on new ones, and says that it is about to end", async () => {
-      const api = await startApi("pipe", { DRAIN_MS: "1500" });
-      api.child.stdout?.resume();
-      try {
-        const held = await fetch(`${api.url}/healthz`);
-        expect(held.headers.get("connection")).to.equal("keep-alive");
-        await held.text();
-        const ended = api.end(20_000);
-        let ready = await fetch(`${api.url}/readyz`);
-        while (!(await ready.text()).includes("about to end")) ready = await fetch(`${api.url}/readyz`);
-        expect(ready.status).to.equal(503);
-        expect(ready.headers.get("connection")).to.equal("close");
-        const served = await fetch(`${api.url}/healthz`);
-        expect([served.status, served.headers.get("connection")]).to.deep.equal([200, "close"]);
-        expect(await ended).to.deep.equal([0, null]);
-      } finally {
-        await api.remove();
-      }
-    });
+    inAll(
+      "goes on serving for DRAIN_MS after SIGTERM, on connections that are held and on new ones, and says that it is about to end",
+      async () => {
+        const api = await startApi("pipe", { DRAIN_MS: "1500" });
+        api.child.stdout?.resume();
+        try {
+          const held = await fetch(`${api.url}/healthz`);
+          expect(held.headers.get("connection")).to.equal("keep-alive");
+          await held.text();
+          const ended = api.end(20_000);
+          let ready = await fetch(`${api.url}/readyz`);
+          while (!(await ready.text()).includes("about to end")) ready = await fetch(`${api.url}/readyz`);
+          expect(ready.status).to.equal(503);
+          expect(ready.headers.get("connection")).to.equal("close");
+          const served = await fetch(`${api.url}/healthz`);
+          expect([served.status, served.headers.get("connection")]).to.deep.equal([200, "close"]);
+          expect(await ended).to.deep.equal([0, null]);
+        } finally {
+          await api.remove();
+        }
+      },
+    );
 
     it("serves with a key of the local profile until SIGTERM, keeps its files to itself, and ends with 0", async () => {
       const folder = mkdtempSync(join(tmpdir(), "assay-server-"));

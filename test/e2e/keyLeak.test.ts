@@ -14,7 +14,7 @@ import { rotationSources } from "../../scripts/rotation/sources.ts";
 import { EXIT } from "../../scripts/session/adminErrors.ts";
 import { unpause } from "../../scripts/unpause.ts";
 import { type FakeAdmin, fakeAdmin, keys } from "../support/admin.ts";
-import { forEachEngine } from "../support/database.ts";
+import { forAlikeEngines } from "../support/database.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
 import { run } from "../support/programs.ts";
 import { type Service, startService, walletOf } from "../support/service.ts";
@@ -23,7 +23,7 @@ import { createWorld, type TestWorld } from "../support/world.ts";
 describe("a leaked attestation key", function () {
   this.timeout(120_000);
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let world: TestWorld;
     let service: Service;
     let files: KeystoreFolder;

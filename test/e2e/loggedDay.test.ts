@@ -18,7 +18,7 @@ import { verifyReport } from "../../attestor/verify/verify.ts";
 import { filesOf } from "../../cli/log/files.ts";
 import { followLog, NOTHING_SEEN } from "../../cli/log/follow.ts";
 import { type RunningWitness, startWitness } from "../../cli/witness/witnessCommand.ts";
-import { forEachEngine } from "../support/database.ts";
+import { forAlikeEngines } from "../support/database.ts";
 import { json } from "../support/http.ts";
 import { connectHost, type Host } from "../support/mcp.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -46,7 +46,7 @@ describe("the decision log through a day's trades", function () {
     await rm(folder, { recursive: true });
   });
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     let witness: RunningWitness;
     let host: Host;

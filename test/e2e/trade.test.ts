@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { LocalFile } from "../../devnet/localFile.ts";
+import { inAll } from "../support/all.ts";
 import { type Program, run, start } from "../support/programs.ts";
 import { withoutProof } from "../support/service.ts";
 
@@ -74,38 +75,41 @@ describe("npm start and npm run agent", function () {
     firstTrade = output;
   });
 
-  it("brings a relayed trade through the other DEX to the same end", async () => {
+  inAll("brings a relayed trade through the other DEX to the same end", async () => {
     const { code, output } = await agent("--symbol", "TSLAx", "--relay", "--account", "2");
     expect(code, output).to.equal(0);
     expect(output).to.include("by the relayer");
     expect(output).to.match(/confirmed\s+block \d+/);
   });
 
-  it("brings approval and trade to the same end by one signature, from an account that is set up for it once", async () => {
-    const batch = () => agent("--symbol", "NVDAx", "--batch", "--account", "3");
-    const first = await batch();
-    expect(first.code, first.output).to.equal(0);
-    expect(first.output).to.match(
-      /^6\. set up +0x\w{40} \(a local development key\) uses the code of LocalBatchAccount/m,
-    );
-    const { code, output } = await batch();
-    expect(code, output).to.equal(0);
-    expect(output).to.match(
-      /^7\. sent +0x\w{64} by the owner, one signature for approval and trade \(EIP-7702\)$/m,
-    );
-    expect(output).to.not.match(/set up|approved/);
-    expect(output).to.match(/confirmed\s+block \d+/);
-    // The account trades in the other ways as before.
-    expect((await agent("--symbol", "NVDAx", "--relay", "--account", "3")).code).to.equal(0);
-    expect((await agent("--batch", "--relay")).code).to.equal(2);
-  });
+  inAll(
+    "brings approval and trade to the same end by one signature, from an account that is set up for it once",
+    async () => {
+      const batch = () => agent("--symbol", "NVDAx", "--batch", "--account", "3");
+      const first = await batch();
+      expect(first.code, first.output).to.equal(0);
+      expect(first.output).to.match(
+        /^6\. set up +0x\w{40} \(a local development key\) uses the code of LocalBatchAccount/m,
+      );
+      const { code, output } = await batch();
+      expect(code, output).to.equal(0);
+      expect(output).to.match(
+        /^7\. sent +0x\w{64} by the owner, one signature for approval and trade \(EIP-7702\)$/m,
+      );
+      expect(output).to.not.match(/set up|approved/);
+      expect(output).to.match(/confirmed\s+block \d+/);
+      // The account trades in the other ways as before.
+      expect((await agent("--symbol", "NVDAx", "--relay", "--account", "3")).code).to.equal(0);
+      expect((await agent("--batch", "--relay")).code).to.equal(2);
+    },
+  );
 
-  it("sells, too, and a token that is worth more than one share", async () => {
+  inAll("sells, too, and a token that is worth more than one share", async () => {
     const { code, output } = await agent("--symbol", "SPYx", "--side", "sell", "--amount", "0.5");
     expect(code, output).to.equal(0);
   });
 
-  it("lets anybody verify a trade from its transaction alone, by what the agent printed", async () => {
+  inAll("lets anybody verify a trade from its transaction alone, by what the agent printed", async () => {
     // The trades after it have made its block final.
     const link = /https?:\S+\/evidence\/0x[0-9a-f]{64}/.exec(firstTrade)?.[0] as string;
     for (let tries = 0; (await fetch(link)).status !== 200; tries++) {
@@ -125,7 +129,7 @@ describe("npm start and npm run agent", function () {
     expect(output).not.to.include("sent");
   });
 
-  it("executes a trade after the service was stopped and started in between", async () => {
+  inAll("executes a trade after the service was stopped and started in between", async () => {
     const saved = join(dataDir, "prepared.json");
     const prepared = await agent("--prepare-only", saved);
     expect(prepared.code, prepared.output).to.equal(0);
@@ -139,36 +143,39 @@ describe("npm start and npm run agent", function () {
     expect(output).to.match(/confirmed\s+block \d+/);
   });
 
-  it("gives a trade that `assay verify` finds VALID by the named guard, and INVALID with one character flipped", async () => {
-    const saved = join(dataDir, "trade.json");
-    const { code, output } = await agent("--save", saved);
-    expect(code, output).to.equal(0);
-    const { guard, rpcUrl, chainId } = await local();
-    const verify = async (flags: string[], known: Record<string, string> = env) => {
-      const ran = await run("cli/assay.ts", ["verify", saved, ...flags], known);
-      return { ...ran, last: ran.output.trimEnd().split("\n").at(-1) ?? "" };
-    };
-    const named = ["--guard", `${chainId}:${guard}`];
-    for (const flags of [[], named, [...named, "--rpc", rpcUrl]]) {
-      const sound = await verify(flags);
-      expect(sound.code, sound.output).to.equal(0);
-      expect(sound.last).to.match(/^VALID: Issued by 0x/);
-    }
-    // Who knows nothing of this world trusts nobody in it, and the node settles which key the named guard has.
-    const elsewhere = { DATA_DIR: join(dataDir, "elsewhere") };
-    expect((await verify([], elsewhere)).last).to.match(/^UNVERIFIABLE: .*--guard/);
-    expect((await verify(["--rpc", rpcUrl], elsewhere)).last).to.match(/^UNVERIFIABLE: .*--guard/);
-    expect((await verify(named, elsewhere)).last).to.match(/^UNVERIFIABLE: .*--rpc/);
-    expect((await verify([...named, "--rpc", rpcUrl], elsewhere)).last).to.match(/^VALID: /);
+  inAll(
+    "gives a trade that `assay verify` finds VALID by the named guard, and INVALID with one character flipped",
+    async () => {
+      const saved = join(dataDir, "trade.json");
+      const { code, output } = await agent("--save", saved);
+      expect(code, output).to.equal(0);
+      const { guard, rpcUrl, chainId } = await local();
+      const verify = async (flags: string[], known: Record<string, string> = env) => {
+        const ran = await run("cli/assay.ts", ["verify", saved, ...flags], known);
+        return { ...ran, last: ran.output.trimEnd().split("\n").at(-1) ?? "" };
+      };
+      const named = ["--guard", `${chainId}:${guard}`];
+      for (const flags of [[], named, [...named, "--rpc", rpcUrl]]) {
+        const sound = await verify(flags);
+        expect(sound.code, sound.output).to.equal(0);
+        expect(sound.last).to.match(/^VALID: Issued by 0x/);
+      }
+      // Who knows nothing of this world trusts nobody in it, and the node settles which key the named guard has.
+      const elsewhere = { DATA_DIR: join(dataDir, "elsewhere") };
+      expect((await verify([], elsewhere)).last).to.match(/^UNVERIFIABLE: .*--guard/);
+      expect((await verify(["--rpc", rpcUrl], elsewhere)).last).to.match(/^UNVERIFIABLE: .*--guard/);
+      expect((await verify(named, elsewhere)).last).to.match(/^UNVERIFIABLE: .*--rpc/);
+      expect((await verify([...named, "--rpc", rpcUrl], elsewhere)).last).to.match(/^VALID: /);
 
-    const text = await readFile(saved, "utf8");
-    const at = text.indexOf('"amountOutRaw": "') + '"amountOutRaw": "'.length;
-    const digit = text[at] === "9" ? "8" : "9";
-    await writeFile(saved, text.slice(0, at) + digit + text.slice(at + 1));
-    const changed = await verify(named);
-    expect(changed.code, changed.output).to.equal(1);
-    expect(changed.last).to.match(/^INVALID: /);
-  });
+      const text = await readFile(saved, "utf8");
+      const at = text.indexOf('"amountOutRaw": "') + '"amountOutRaw": "'.length;
+      const digit = text[at] === "9" ? "8" : "9";
+      await writeFile(saved, text.slice(0, at) + digit + text.slice(at + 1));
+      const changed = await verify(named);
+      expect(changed.code, changed.output).to.equal(1);
+      expect(changed.last).to.match(/^INVALID: /);
+    },
+  );
 
   it("prints what the first lines of the README show of a trade, verified and changed", async () => {
     const saved = join(dataDir, "trade.json");
@@ -188,7 +195,7 @@ describe("npm start and npm run agent", function () {
     }
   });
 
-  it("finds a trade VALID by the chain after the chain was stopped and started again", async () => {
+  inAll("finds a trade VALID by the chain after the chain was stopped and started again", async () => {
     const saved = join(dataDir, "before.json");
     const { code, output } = await agent("--save", saved);
     expect(code, output).to.equal(0);
@@ -203,15 +210,18 @@ describe("npm start and npm run agent", function () {
       .and.to.match(/^ok +trade +Executed/m);
   });
 
-  it("npm start and npm run agent has an agent that sends nothing for another guard than its user named", async () => {
-    const other = "0x00000000000000000000000000000000000000aa";
-    const { code, output } = await agent("--guard", `31337:${other}`);
-    expect(code, output).to.equal(1);
-    expect(output).to.contain("There is no guard at").and.contain("Nothing more was signed or sent.");
-    expect((await agent("--guard", "31337")).code).to.equal(2);
-  });
+  inAll(
+    "npm start and npm run agent has an agent that sends nothing for another guard than its user named",
+    async () => {
+      const other = "0x00000000000000000000000000000000000000aa";
+      const { code, output } = await agent("--guard", `31337:${other}`);
+      expect(code, output).to.equal(1);
+      expect(output).to.contain("There is no guard at").and.contain("Nothing more was signed or sent.");
+      expect((await agent("--guard", "31337")).code).to.equal(2);
+    },
+  );
 
-  it("still has every answered job after it was killed", async () => {
+  inAll("still has every answered job after it was killed", async () => {
     const { baseUrl, apiKey } = await local();
     const headers = { "x-api-key": apiKey, "content-type": "application/json" };
     const { tokens, chainId } = await local();

@@ -15,7 +15,7 @@ import { type RotationSources, rotationSources } from "../../scripts/rotation/so
 import { EXIT } from "../../scripts/session/adminErrors.ts";
 import { withSession } from "../../scripts/session/session.ts";
 import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
-import { forEachEngine } from "../support/database.ts";
+import { forAlikeEngines } from "../support/database.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
 import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";
@@ -189,7 +189,7 @@ describe("guard rotate-signer", () => {
     });
   });
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let files: KeystoreFolder;
     let service: Service;
     let sources: RotationSources;

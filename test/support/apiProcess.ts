@@ -43,6 +43,7 @@ export async function startApi(
     cwd: new URL("../..", import.meta.url),
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: String(port),
       DATA_DIR: dataDir,
       RPC_URL: "http://127.0.0.1:1",

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, type Engine, openDatabase } from "../../database/open.ts";
+import { ALL } from "./all.ts";
 import { postgresServer } from "./postgres.ts";
 
 export interface TestEngine {
@@ -25,7 +26,16 @@ export interface TestEngine {
  *     });
  */
 export function forEachEngine(suite: (engine: TestEngine) => void): void {
-  for (const name of ["sqlite", "postgres"] as const)
+  onEngines(["sqlite", "postgres"], suite);
+}
+
+/** The same for suites whose SQL is the same on both: `npm test` takes SQLite alone, and PostgreSQL with `--all`. */
+export function forAlikeEngines(suite: (engine: TestEngine) => void): void {
+  onEngines(ALL ? ["sqlite", "postgres"] : ["sqlite"], suite);
+}
+
+function onEngines(names: readonly Engine[], suite: (engine: TestEngine) => void): void {
+  for (const name of names)
     describe(`on ${name}`, () => {
       const endings: (() => Promise<unknown>)[] = [];
       const createUrl = async () => {

@@ -86,7 +86,7 @@ export interface Ran {
  * Runs `assay` in this process, which costs a hundredth of a start; files are real.
  * @param input what standard input holds
  */
-export async function assay(args: string[], input = ""): Promise<Ran> {
+export async function assay(args: string[], input = ""): Promise<Ran & { code: number }> {
   const [out, err]: [string[], string[]] = [[], []];
   const world = {
     ...realWorld(Object.assign(Readable.from([Buffer.from(input)]), { isTTY: false })),

@@ -57,7 +57,9 @@ export async function startService(
     ...env,
   });
   const logger = createLogger({ level: "silent" });
-  const start = () => startServer(config, { logger, now: () => world.clock.now(), ...overrides });
+  // Idle connections of the tests' client need no time to end by themselves.
+  const start = () =>
+    startServer(config, { logger, now: () => world.clock.now(), graceMs: 500, ...overrides });
   let server = await start();
   const { key, record } = await server.keys.create(APPLICANT, "test");
   const openapi: OpenApi = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text());

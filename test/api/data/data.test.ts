@@ -5,7 +5,7 @@ import { recordBases } from "../../../market/series/basis.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 
@@ -120,7 +120,7 @@ async function seed(db: Database): Promise<void> {
   for (const day of ["2025-11-12", "2025-11-13"]) await snapshotDay(db, ASSETS, day);
 }
 
-forEachEngine((engine) => {
+forAlikeEngines((engine) => {
   describe("the data API", () => {
     let app: TestApp;
     before(async () => {

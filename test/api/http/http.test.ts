@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { MAX_BODY_BYTES } from "../../../api/http/body.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { openDatabase } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, APPLICANT, chunked, json, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 
@@ -388,7 +388,7 @@ describe("the HTTP face", () => {
   });
 
   describe("while another process keeps a SQLite file locked", () => {
-    forEachEngine((engine) => {
+    forAlikeEngines((engine) => {
       if (engine.name !== "sqlite") return;
       it("says unavailable, stores nothing, and goes on when the lock is gone", async () => {
         const url = await engine.createUrl();

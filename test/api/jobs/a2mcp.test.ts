@@ -1,7 +1,7 @@
 /** /a2mcp/verify: an agent without a key, from an empty body to a confirmed trade. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
@@ -13,7 +13,7 @@ describe("/a2mcp/verify", () => {
   });
   after(() => world.stop());
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     before(async () => {
       await world.tick();

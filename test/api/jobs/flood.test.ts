@@ -1,7 +1,7 @@
 /** Submissions that are no trades: however many there are, and whatever the node says of them, a trade is confirmed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
 import { realClock } from "../../support/payments.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
@@ -24,7 +24,7 @@ describe(`${BOGUS} submitted hashes that no node knows`, function () {
     await world.stop();
   });
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     before(async () => {
       service = await startService(world, await engine.createUrl(), { RPC_URL: rpc.url });

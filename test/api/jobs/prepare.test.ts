@@ -7,7 +7,7 @@ import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
@@ -19,7 +19,7 @@ describe("a prepared trade", () => {
   });
   after(() => world.stop());
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     before(async () => {
       service = await startService(world, await engine.createUrl());

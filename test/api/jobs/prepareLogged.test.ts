@@ -8,7 +8,7 @@ import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
@@ -29,7 +29,7 @@ describe("prepare-execution and the decision log", () => {
   });
   after(() => world.stop());
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     before(async () => {
       service = await startService(world, await engine.createUrl(), { LOG_WAIT_MS: "50" });

@@ -7,14 +7,14 @@ import { rawCommand } from "../../../cli/raw/rawCommand.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
-import { forEachEngine, memoryDatabase } from "../../support/database.ts";
+import { forAlikeEngines, memoryDatabase } from "../../support/database.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
 describe("raw answers", function () {
   this.timeout(60_000);
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let world: TestWorld;
     let service: Service;
     let url: string;

@@ -4,7 +4,7 @@ import type { Problem } from "../../../api/http/problems.ts";
 import { createKeys, type KeyError, type Keys } from "../../../api/keys/keys.ts";
 import { HELP, runKeysCommand } from "../../../cli/keys.ts";
 import type { Database } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 
 const refusal = (promise: Promise<unknown>): Promise<string> =>
@@ -14,7 +14,7 @@ const refusal = (promise: Promise<unknown>): Promise<string> =>
   );
 
 describe("API keys", () => {
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let db: Database;
     let keys: Keys;
     let now = 1_795_000_000_000;

@@ -9,7 +9,7 @@ import { supersedeLog } from "../../../cli/log/supersede.ts";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 import { NO_MOUNT, smallDisk } from "../../support/smallDisk.ts";
 
@@ -178,7 +178,7 @@ describe("the decision log in trouble", () => {
     }
   });
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     it("signs nothing on a restored backup that is older than its last word, until another log takes over", async () => {
       const words = join(folder, `backup-${engine.name}`);
       const [url, later] = [await engine.createUrl(), await engine.createUrl()];

@@ -13,7 +13,7 @@ import { entriesOf, nodesFromTiles, type Tile, tileIn } from "../../../attestor/
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import type { Database } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { addJudgements, judgement, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 
@@ -30,7 +30,7 @@ function opened(proof: string, entry: string) {
 }
 
 describe("the decision log", () => {
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let db: Database;
     let folder: string;
     const words = wordsFolder();

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { newestShard } from "../../../api/log/shards.ts";
 import { MOST_WAITING } from "../../../api/log/state.ts";
 import type { Database } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, wordsFolder } from "../../support/log.ts";
 import { validateAnswer } from "../../support/openapi.ts";
@@ -11,7 +11,7 @@ import { validateAnswer } from "../../support/openapi.ts";
 describe("/readyz", () => {
   const words = wordsFolder();
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let db: Database;
     before(async () => {
       db = await engine.create();

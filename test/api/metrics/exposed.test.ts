@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { METRICS, type MetricSpec, metricsTable } from "../../../api/metrics/catalog.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
 import { localSources } from "../../../devnet/market/sources.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { type Exposition, namesIn, readExposition } from "../../support/exposition.ts";
 import { buyerOf, createPaidWorld } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
@@ -57,7 +57,7 @@ describe("the metrics that a service exposes", () => {
     throw new Error(`these never came: ${missing.join(", ")}`);
   }
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     let exposition: Exposition;
     let jobId: string;

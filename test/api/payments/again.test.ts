@@ -2,7 +2,7 @@
 import { appendPaymentIdentifierToExtensions } from "@x402/extensions/payment-identifier";
 import { expect } from "chai";
 import { Contract } from "ethers";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, json } from "../../support/http.ts";
 import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
@@ -38,7 +38,7 @@ describe("a second payment for the same body", function () {
     await world.stop();
   });
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     let databaseUrl: string;
     let buyer: Buyer;

@@ -6,7 +6,7 @@ import { Contract, Signature } from "ethers";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
 import { createSender, sendBatch } from "../../../devnet/sender.ts";
-import { forEachEngine, type TestEngine } from "../../support/database.ts";
+import { forAlikeEngines, type TestEngine } from "../../support/database.ts";
 import type { Answer } from "../../support/http.ts";
 import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
@@ -53,7 +53,7 @@ describe("a purchase", function () {
 
   // Both engines by EIP-3009, one of them by Permit2: what is stored differs by the name of a nonce.
   const cases = (suite: (engine: TestEngine, way: Way) => void) =>
-    forEachEngine((engine) => {
+    forAlikeEngines((engine) => {
       for (const way of engine.name === "sqlite" ? [BY_EIP3009] : WAYS)
         describe(`by ${way.title}`, () => suite(engine, way));
     });

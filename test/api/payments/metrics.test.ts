@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import { expect } from "chai";
 import { createCounter, createHistogram, expositionOf, gaugeOf } from "../../../api/metrics/instruments.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import { addPayment } from "../../support/paymentRows.ts";
@@ -40,7 +40,7 @@ describe("metrics", () => {
     );
   }
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     it("count payments by state, time the facilitator, and tell its faults", async () => {
       const service = await paid(await engine.createUrl());
       try {

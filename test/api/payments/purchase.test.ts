@@ -1,6 +1,6 @@
 /** Buying reports with the official client, on the real chain with the official facilitator library. */
 import { expect } from "chai";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import {
   buyerOf,
@@ -24,7 +24,7 @@ describe("the paid phase", () => {
   });
   after(() => world.stop());
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     before(async () => {
       service = await startPaidService(world, await engine.createUrl());

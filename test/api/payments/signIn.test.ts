@@ -8,7 +8,7 @@ import { SIGN_IN_STATEMENT } from "../../../api/payments/signIn/message.ts";
 import { printPurchases, signingIn } from "../../../cli/agent/purchases.ts";
 import { createClient, ServiceError } from "../../../client/client.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, answerOf, json } from "../../support/http.ts";
 import {
   buyerOf,
@@ -44,7 +44,7 @@ describe("a payer who signs in", function () {
   });
   after(() => world.stop());
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     let url: string;
     const log: string[] = [];

@@ -13,7 +13,7 @@ import { POLICY_VERSIONS } from "../../../attestor/policies/policy.ts";
 import { registryHash } from "../../../attestor/registry.ts";
 import { canonicalJson } from "../../../attestor/values/canonical.ts";
 import { verifyDocument } from "../../../attestor/verify/verify.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { answerOf, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
@@ -41,7 +41,7 @@ describe("public artefacts", function () {
     expect(statuses).to.deep.equal([404, 404, 404, 404, 404, 404, 429]);
   });
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     let url: string;
     let trade: Trade;

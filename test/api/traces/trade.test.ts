@@ -5,7 +5,7 @@ import { createLogger } from "../../../api/metrics/logger.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
 import { localSources } from "../../../devnet/market/sources.ts";
 import { type CountingRpc, countingRpc } from "../../support/countingRpc.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, json } from "../../support/http.ts";
 import { type CollectedSpan, startCollector, type TraceCollector } from "../../support/otlp.ts";
 import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
@@ -32,7 +32,7 @@ describe("the traces of a paid trade", () => {
   });
   after(() => world.stop());
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     let databaseUrl: string;
     let job: any;

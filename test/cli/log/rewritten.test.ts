@@ -9,7 +9,7 @@ import type { World } from "../../../cli/console.ts";
 import { logCommand } from "../../../cli/log/logCommand.ts";
 import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 
@@ -19,7 +19,7 @@ const PLACE = 299;
 describe("a rewritten row of the decision log", () => {
   const words = wordsFolder();
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let db: Database;
     let app: TestApp;
     let folder: string;

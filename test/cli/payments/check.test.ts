@@ -7,7 +7,7 @@ import { parseOptions } from "../../../cli/payments/options.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import {
   approvePermit2,
@@ -35,7 +35,7 @@ describe("the check of payments against the chain", () => {
   });
 
   // The engines share the chain and its payee: the first one's transfers are not the second one's.
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     let buyer: Buyer;
     let printed: string;

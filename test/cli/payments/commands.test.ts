@@ -6,7 +6,7 @@ import { listPayments } from "../../../cli/payments/report.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import type { Token, Tokens } from "../../../cli/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { addJob, addPayment, PAYEE, PAYER, SECRET, TOKEN } from "../../support/paymentRows.ts";
 import { NO_REFUNDS } from "../../support/refunds.ts";
 
@@ -24,7 +24,7 @@ describe("the operators' report of payments", () => {
     [ETHER]: { symbol: "WETH", decimals: 18 },
   });
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let db: Database;
     let now: number;
     let printed: string;

@@ -9,7 +9,7 @@ import { parseOptions, Usage } from "../../../cli/payments/options.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
-import { forEachEngine, memoryDatabase } from "../../support/database.ts";
+import { forAlikeEngines, memoryDatabase } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import { addPayment } from "../../support/paymentRows.ts";
 import {
@@ -88,7 +88,7 @@ describe("refunds", function () {
     return response.hash;
   }
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     let service: Service;
     let buyer: Buyer;
     let db: Database;

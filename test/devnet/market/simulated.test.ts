@@ -17,7 +17,7 @@ import {
 } from "../../../market/queries.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { dayOf } from "../../../market/series/totals.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 
 const HOUR = 3_600;
 const NOW = 1_795_003_300;
@@ -99,7 +99,7 @@ describe("the simulated market", () => {
     }
   });
 
-  forEachEngine((engine) => {
+  forAlikeEngines((engine) => {
     it("gets 90 days of every series, all of it simulated, that end in what is there today", async () => {
       const db = await engine.create();
       expect(await backfill(db)).to.deep.equal(["key-AAPL", "key-SPY", "AAPL", "SPY", "totals"]);

@@ -1,0 +1,5 @@
+/** Whether everything runs, as `npm test -- --all` has it. */
+export const ALL = process.env.ASSAY_TEST_ALL === "1";
+
+/** A test of what a quicker one touches too: it runs with `--all` alone. */
+export const inAll = (ALL ? it : () => {}) as typeof it;
