@@ -80,13 +80,8 @@ function bringToLife(root: HTMLElement, words: ChartWords): () => void {
   const text = root.querySelector("#series")?.textContent;
   // Without figures there is nothing to draw: the database is away.
   if (!text) return () => {};
-  // What the browser lays out is the page's work: drawing begins after it.
-  root.getBoundingClientRect();
-  performance.mark("series-begin");
   const model = modelOf(readBlock(text));
   const end = drawTokenCharts(root, model, words);
-  // uPlot draws in a microtask of its own.
-  queueMicrotask(() => performance.measure("series-drawn", "series-begin"));
   root.querySelector("[data-csv]")?.addEventListener("click", () => download(model));
   return end;
 }

@@ -11,9 +11,7 @@ import express from "express";
 import { newJobId } from "../../api/jobs/ids.ts";
 import { gather, judge, judgeable } from "../../api/jobs/judge.ts";
 import { insertJob } from "../../api/jobs/store.ts";
-import { createLogger } from "../../api/metrics/logger.ts";
-import { type RunningServer, startServer } from "../../api/server.ts";
-import { type Config, parseConfig } from "../../api/settings/config.ts";
+import type { RunningServer } from "../../api/server.ts";
 import { guardDomain, type VerificationCertificate } from "../../attestor/certificate/certificate.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { digestSigner } from "../../attestor/evm/signature.ts";
@@ -22,9 +20,8 @@ import type { Asset, Registry } from "../../attestor/registry.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
-import { prepareLocal } from "../../devnet/service.ts";
-import { withLocalChain } from "./localChain.ts";
-import { type Contestant, printRates, sideBySide } from "./measure.ts";
+import { startOn, withLocalChain } from "./localChain.ts";
+import { byClients, type Contestant, printRates, sideBySide, stopwatch } from "./measure.ts";
 
 const ROUNDS = 9;
 const CERTIFICATES_A_ROUND = 200;
@@ -35,15 +32,8 @@ export async function bench(): Promise<void> {
   printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
 
   await withLocalChain(async (folder, url) => {
-    const config = parseConfig({
-      DATA_DIR: folder,
-      PORT: "0",
-      RPC_URL: url,
-      ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
-      KEY_LIMIT_PER_MINUTE: "1000000",
-    });
-    const server = await startServer(config, { logger: createLogger({ level: "silent" }) });
-    await jobs(config, server, folder);
+    const { server, local } = await startOn(folder, url);
+    await jobs(server, local.apiKey, folder);
     await server.stop();
   });
 }
@@ -83,26 +73,21 @@ function signing(): Contestant[] {
   ];
 }
 
-async function jobs(config: Config, server: RunningServer, folder: string): Promise<void> {
-  const local = await prepareLocal({ config, server, log: () => {} });
+async function jobs(server: RunningServer, apiKey: string, folder: string): Promise<void> {
   const body = distinctTrades(server.services.deployment.registry);
 
   const bare = await bareHandler(join(folder, "bare.db"));
   const post = async (url: string, expected: number) => {
     const answer = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", "x-api-key": local.apiKey },
+      headers: { "content-type": "application/json", "x-api-key": apiKey },
       body: JSON.stringify(body()),
     });
     await answer.arrayBuffer();
     if (answer.status !== expected) throw new Error(`${url} answered ${answer.status}`);
   };
   const flood = (url: string, expected: number, requests: number) => async () => {
-    await Promise.all(
-      Array.from({ length: CLIENTS }, async () => {
-        for (let n = 0; n < requests / CLIENTS; n++) await post(url, expected);
-      }),
-    );
+    await byClients(CLIENTS, requests, () => post(url, expected));
     return requests;
   };
   const rates = await sideBySide(
@@ -172,13 +157,7 @@ async function bareHandler(file: string): Promise<{ url: string; stop(): Promise
 /** One job after the other, step by step. */
 async function whereTheTimeGoes(server: RunningServer, body: () => Record<string, unknown>): Promise<void> {
   const { jobs: deps, chain } = server.services;
-  const times = new Map<string, number[]>();
-  const timed = async <T>(name: string, work: () => T | Promise<T>): Promise<T> => {
-    const from = performance.now();
-    const result = await work();
-    times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
-    return result;
-  };
+  const { timed, printMedians } = stopwatch();
   for (let n = 0; n < 60; n++) {
     const { clientRequestId, ...rest } = body();
     const intent = Intent.parse({ recipientAddress: rest.ownerAddress, ...rest });
@@ -209,9 +188,5 @@ async function whereTheTimeGoes(server: RunningServer, body: () => Record<string
       ),
     );
   }
-  console.log("\nWhere a job's time goes, one at a time (median)");
-  for (const [name, values] of times) {
-    const median = values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
-    console.log(`  ${name.padEnd(58)} ${median.toFixed(2).padStart(8)} ms`);
-  }
+  printMedians("Where a job's time goes");
 }

@@ -12,8 +12,8 @@ import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { premiumPoints } from "../../market/queries.ts";
 import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/series/premium.ts";
-import { bench as overHttp } from "./dataHttp.ts";
-import { printRates, sideBySide } from "./measure.ts";
+import { overHttp } from "./dataHttp.ts";
+import { milliseconds, printRates, quantile, sideBySide } from "./measure.ts";
 
 const HOURS = 365 * 24;
 const LAST_HOUR = 498_000;
@@ -224,19 +224,8 @@ async function ingest(year: Year, symbols: number): Promise<void> {
     ROUNDS,
   );
   printRates(`One round of ${symbols} symbols, samples a second`, rates);
-  const milliseconds = (symbols * 1_000) / rates[0]!.perSecond;
-  console.log(`  a round takes ${milliseconds.toFixed(0)} ms`);
+  const roundMs = (symbols * 1_000) / rates[0]!.perSecond;
+  console.log(`  a round takes ${roundMs.toFixed(0)} ms`);
   bare.close();
   await db.destroy();
-}
-
-async function milliseconds(work: () => unknown): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 }

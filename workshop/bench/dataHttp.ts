@@ -33,7 +33,7 @@ const STOCK = "0x1111111111111111111111111111111111111111";
 const DOLLAR = "0x2222222222222222222222222222222222222222";
 
 /** Prints how many answers a second there are of both, plain and compressed. */
-export async function bench(): Promise<void> {
+export async function overHttp(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
   const collector = await startSink();
   const traced = (sampler: string) => ({

@@ -4,7 +4,12 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { environment } from "../../api/settings/environment.ts";
+import { createLogger } from "../../api/metrics/logger.ts";
+import { startServer } from "../../api/server.ts";
+import { parseConfig } from "../../api/settings/config.ts";
+import { type Environment, environment } from "../../api/settings/environment.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
+import { prepareLocal } from "../../devnet/service.ts";
 
 /** @param use gets the chain's DATA_DIR and its JSON-RPC; both are gone when it is over, however it ends */
 export async function withLocalChain(use: (folder: string, url: string) => Promise<void>): Promise<void> {
@@ -21,4 +26,28 @@ export async function withLocalChain(use: (folder: string, url: string) => Promi
     await once(chain, "exit");
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The service in this process, on that chain; its limits do not count, and its log is switched off.
+ * @param folder of the chain
+ * @param env settings beyond, or instead
+ */
+export async function startOn(
+  folder: string,
+  rpcUrl: string,
+  env: Environment = {},
+  options: Omit<Parameters<typeof startServer>[1], "logger"> = {},
+) {
+  const config = parseConfig({
+    DATA_DIR: folder,
+    PORT: "0",
+    RPC_URL: rpcUrl,
+    ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
+    KEY_LIMIT_PER_MINUTE: "1000000",
+    ADDRESS_LIMIT_PER_MINUTE: "1000000",
+    ...env,
+  });
+  const server = await startServer(config, { ...options, logger: createLogger({ level: "silent" }) });
+  return { server, local: await prepareLocal({ config, server, log: () => {} }) };
 }

@@ -1,10 +1,6 @@
-import { createLogger } from "../../api/metrics/logger.ts";
-import { startServer } from "../../api/server.ts";
-import { parseConfig } from "../../api/settings/config.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
-import { prepareLocal } from "../../devnet/service.ts";
 import { type LoadOrder, startLoad } from "./load.ts";
-import { withLocalChain } from "./localChain.ts";
+import { startOn, withLocalChain } from "./localChain.ts";
 import { type Contestant, printRates, sideBySide } from "./measure.ts";
 
 const ROUNDS = 9;
@@ -14,15 +10,7 @@ const REVISION = "2026-07-28";
 
 export async function bench(): Promise<void> {
   await withLocalChain(async (folder, url) => {
-    const config = parseConfig({
-      DATA_DIR: folder,
-      PORT: "0",
-      RPC_URL: url,
-      ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
-      KEY_LIMIT_PER_MINUTE: "1000000",
-    });
-    const server = await startServer(config, { logger: createLogger({ level: "silent" }) });
-    const local = await prepareLocal({ config, server, log: () => {} });
+    const { server, local } = await startOn(folder, url);
     await measure(server.url, local.apiKey, {
       clientRequestId: "bench",
       ownerAddress: localAccounts().agent.address,

@@ -21,6 +21,52 @@ export const median = (values: number[]): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
 
+export async function milliseconds(work: () => unknown): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+/** So many clients at once, each doing one piece of work after the other until all is done. */
+export async function byClients<T>(
+  clients: number,
+  count: number,
+  work: (n: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (next < count) results.push(await work(next++));
+    }),
+  );
+  return results;
+}
+
+/** Times the steps of something that is done over and over. */
+export function stopwatch() {
+  const times = new Map<string, number[]>();
+  return {
+    async timed<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+      const from = performance.now();
+      const result = await work();
+      times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
+      return result;
+    },
+    printMedians(title: string): void {
+      console.log(`\n${title}, one at a time (median)`);
+      const row = (name: string, ms: number) =>
+        console.log(`  ${name.padEnd(58)} ${ms.toFixed(2).padStart(8)} ms`);
+      const medians = [...times.values()].map(median);
+      for (const [index, name] of [...times.keys()].entries()) row(name, medians[index]!);
+      row(
+        "in sum",
+        medians.reduce((sum, ms) => sum + ms, 0),
+      );
+    },
+  };
+}
+
 /** @param rounds how often each contestant has its turn, after one that is not counted */
 export async function sideBySide(contestants: readonly Contestant[], rounds: number): Promise<Measured[]> {
   const rates = contestants.map((): number[] => []);

@@ -11,23 +11,19 @@ import { intentOf, newOneShot } from "../../api/jobs/create.ts";
 import { digestOf, newJobToken } from "../../api/jobs/ids.ts";
 import { VerifyBody } from "../../api/jobs/schemas.ts";
 import { addJobToken, findReport, storeJob } from "../../api/jobs/store.ts";
-import { createLogger } from "../../api/metrics/logger.ts";
 import { authorizationOf, keyOf } from "../../api/payments/authorization.ts";
 import { createChainReader } from "../../api/payments/chainReader.ts";
 import { createFacilitator } from "../../api/payments/facilitator.ts";
 import { type Payment, type Requirements, readPayment } from "../../api/payments/payload.ts";
 import { insertIntent, markReleased, markSettled } from "../../api/payments/transitions.ts";
-import { type RunningServer, startServer } from "../../api/server.ts";
-import { parseConfig } from "../../api/settings/config.ts";
-import type { Environment } from "../../api/settings/environment.ts";
+import type { RunningServer } from "../../api/server.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { x402ClientOf } from "../../cli/agent/pay.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { createLocalFacilitator, localPayments } from "../../devnet/facilitator.ts";
-import { prepareLocal } from "../../devnet/service.ts";
 import { startLibraryAlone } from "./libraryAlone.ts";
-import { withLocalChain } from "./localChain.ts";
-import { printRates, sideBySide } from "./measure.ts";
+import { startOn, withLocalChain } from "./localChain.ts";
+import { byClients, printRates, sideBySide, stopwatch } from "./measure.ts";
 
 const ROUNDS = 9;
 const PURCHASES_A_ROUND = 16;
@@ -37,7 +33,10 @@ const TIMEOUT_MS = 20_000;
 
 export async function bench(): Promise<void> {
   await withLocalChain(async (folder, url) => {
-    const start = (phase: "free" | "paid") => startIn(folder, { PAYMENT_PHASE: phase, RPC_URL: url });
+    const start = async (phase: "free" | "paid") => {
+      const env = { PAYMENT_PHASE: phase, DATABASE_URL: `sqlite:${join(folder, `${phase}.db`)}` };
+      return (await startOn(folder, url, env, { payments: localPayments })).server;
+    };
     const [free, paid] = [await start("free"), await start("paid")];
     const world = await worldOf(paid);
     await roundTrips(free, paid, world);
@@ -45,23 +44,6 @@ export async function bench(): Promise<void> {
     await free.stop();
     await paid.stop();
   });
-}
-
-async function startIn(folder: string, env: Environment): Promise<RunningServer> {
-  const config = parseConfig({
-    DATA_DIR: folder,
-    DATABASE_URL: `sqlite:${join(folder, `${env.PAYMENT_PHASE}.db`)}`,
-    PORT: "0",
-    ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
-    ADDRESS_LIMIT_PER_MINUTE: "1000000",
-    ...env,
-  });
-  const server = await startServer(config, {
-    logger: createLogger({ level: "silent" }),
-    payments: localPayments,
-  });
-  await prepareLocal({ config, server, log: () => {} });
-  return server;
 }
 
 interface World {
@@ -139,11 +121,7 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
   };
   for (const clients of [1, CLIENTS]) {
     const times = (work: () => Promise<void>) => async () => {
-      await Promise.all(
-        Array.from({ length: clients }, async () => {
-          for (let n = 0; n < PURCHASES_A_ROUND / clients; n++) await work();
-        }),
-      );
+      await byClients(clients, PURCHASES_A_ROUND, work);
       return PURCHASES_A_ROUND;
     };
     const measured = await sideBySide(
@@ -202,7 +180,7 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
   const facilitator = createFacilitator(localFacilitatorOf(services), TIMEOUT_MS);
   const reader = createChainReader({ provider, chainId: deployment.chainId, confirmations: 1 });
   const seconds = () => Math.floor(Date.now() / 1_000);
-  const { timed, times } = stopwatch();
+  const { timed, printMedians } = stopwatch();
 
   for (let n = 0; n < STEPS; n++) {
     const trade = world.body();
@@ -259,28 +237,5 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
       await markReleased(jobs.db, job.id, seconds());
     });
   }
-  printMedians(times);
-}
-
-/** Milliseconds of each step, by its name. */
-function stopwatch() {
-  const times = new Map<string, number[]>();
-  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const from = performance.now();
-    const result = await work();
-    times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
-    return result;
-  };
-  return { times, timed };
-}
-
-function printMedians(times: ReadonlyMap<string, number[]>): void {
-  console.log("\nWhere a purchase's time goes, one at a time (median)");
-  let sum = 0;
-  for (const [name, values] of times) {
-    const median = values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
-    sum += median;
-    console.log(`  ${name.padEnd(58)} ${median.toFixed(2).padStart(8)} ms`);
-  }
-  console.log(`  ${"in sum".padEnd(58)} ${sum.toFixed(2).padStart(8)} ms`);
+  printMedians("Where a purchase's time goes");
 }

@@ -4,20 +4,12 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "certificates per second, POST /v1/jobs per second, and where the time goes",
     load: () => import("./attest.ts"),
   },
-  charts: {
-    about: "reading and drawing 2,160 hours in each of a token's four charts, in Chromium",
-    load: () => import("./charts.ts"),
-  },
   data: {
     about: "queries of a year of 1,000 symbols cold and warm, ingest, and HTTP (--symbols N for fewer)",
     load: () => import("./data.ts"),
   },
-  "data-http": {
-    about: "of these the last alone: premium-history, warm, against bare Express with the same bytes",
-    load: () => import("./dataHttp.ts"),
-  },
   engines: {
-    about: "limits in Redis, PostgreSQL and memory; a month of a million samples dropped, deleted and parted",
+    about: "limits in Redis, PostgreSQL and memory; a month of a million samples dropped and deleted",
     load: () => import("./engines.ts"),
   },
   log: {
@@ -41,14 +33,6 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
   rows: {
     about: "each endpoint's p99 with a million jobs and ten million rows, against an empty database (30 GB)",
     load: () => import("./rows.ts"),
-  },
-  scale: {
-    about: "what a request costs behind the balancer with one, two and three api processes, by part",
-    load: () => import("./scale.ts"),
-  },
-  signers: {
-    about: "certificates per second of a key in SoftHSM2 against a keystore's",
-    load: () => import("./signers.ts"),
   },
   startup: {
     about: "how long a process takes until it is ready, by ROLE (--starts N)",

@@ -12,6 +12,7 @@ import { environment } from "../../api/settings/environment.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import { withLocalChain } from "./localChain.ts";
+import { quantile } from "./measure.ts";
 import { type Alive, COLLECT } from "./soak/collector.ts";
 
 const MINUTES = 60;
@@ -227,10 +228,8 @@ function memoryOf({ pid }: ChildProcess): number {
 const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(0)} MB`;
 
 function percentiles(samples: readonly Sample[]): string {
-  const sorted = samples.map(({ ms }) => ms).sort((a, b) => a - b);
-  const at = (share: number) =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1);
-  return `${at(0.5)} and ${at(0.99)} ms`;
+  const times = samples.map(({ ms }) => ms);
+  return `${quantile(times, 0.5).toFixed(1)} and ${quantile(times, 0.99).toFixed(1)} ms`;
 }
 
 /** Bytes a millisecond, by least squares. */

@@ -4,13 +4,10 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobDeps } from "../../../api/jobs/deps.ts";
-import { createLogger } from "../../../api/metrics/logger.ts";
-import { type RunningServer, startServer } from "../../../api/server.ts";
-import { parseConfig } from "../../../api/settings/config.ts";
+import type { RunningServer } from "../../../api/server.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
-import { prepareLocal } from "../../../devnet/service.ts";
-import { withLocalChain } from "../localChain.ts";
-import { quantile } from "../measure.ts";
+import { startOn, withLocalChain } from "../localChain.ts";
+import { byClients, quantile } from "../measure.ts";
 import type { NewDatabase } from "./engines.ts";
 import { addWaiting, isAnyWaiting } from "./leaves.ts";
 
@@ -46,17 +43,8 @@ export async function besideService(newDatabase: NewDatabase, parts: readonly st
 }
 
 async function startLocal(folder: string, rpcUrl: string, databaseUrl: string): Promise<Local> {
-  const config = parseConfig({
-    DATA_DIR: folder,
-    DATABASE_URL: databaseUrl,
-    PORT: "0",
-    LOG_WAIT_MS: "250",
-    RPC_URL: rpcUrl,
-    ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
-    KEY_LIMIT_PER_MINUTE: "1000000",
-  });
-  const server = await startServer(config, { logger: createLogger({ level: "silent" }) });
-  const { apiKey, chainId, tokens } = await prepareLocal({ config, server, log: () => {} });
+  const { server, local } = await startOn(folder, rpcUrl, { DATABASE_URL: databaseUrl, LOG_WAIT_MS: "250" });
+  const { apiKey, chainId, tokens } = local;
   const post = async (path: string, body: object) => {
     const init = {
       method: "POST",
@@ -95,16 +83,8 @@ async function startLocal(folder: string, rpcUrl: string, databaseUrl: string): 
   };
 }
 
-async function manyTimes<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: CLIENTS }, async () => {
-      while (next < count) results.push(await work(next++));
-    }),
-  );
-  return results;
-}
+const manyTimes = <T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> =>
+  byClients(CLIENTS, count, work);
 
 /** Jobs a second while so many other entries a second come into the log and get their places, in turn. */
 async function places({ server, job }: Local): Promise<void> {

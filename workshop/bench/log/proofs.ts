@@ -10,7 +10,7 @@ import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { inclusionProof } from "../../../attestor/log/proving.ts";
 import { entriesOf, nodesFromTiles, tileIn } from "../../../attestor/log/tiles.ts";
 import { openDatabase } from "../../../database/open.ts";
-import { quantile } from "../measure.ts";
+import { milliseconds, quantile } from "../measure.ts";
 import { BASE } from "./deps.ts";
 
 const PROOFS = 200;
@@ -28,12 +28,6 @@ async function print(name: string, work: (n: number) => Promise<number>): Promis
   const counted = times.slice(BEFORE);
   const [half, most] = [quantile(counted, 0.5), quantile(counted, 0.99)];
   console.log(`  ${name.padEnd(34)} p50 ${half.toFixed(2)} ms   p99 ${most.toFixed(2)} ms`);
-}
-
-async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
 }
 
 /** @param hashes evidence hashes of entries */
