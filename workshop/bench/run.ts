@@ -42,10 +42,6 @@ const BENCHES: Record<string, { about: string; load: () => Promise<{ bench(): Pr
     about: "an hour at half speed (--minutes N): errors, p99 at begin and end, memory and its slope",
     load: () => import("./soak.ts"),
   },
-  replay: {
-    about: "a day of market data with faults: every served figure against an independent computation",
-    load: () => import("./replay.ts"),
-  },
   gas: {
     about: "gas of a guarded trade above a direct swap, its floor, and peers (--update writes the snapshot)",
     load: () => import("./gas.ts"),

@@ -13,8 +13,8 @@ import {
   type ReplayWorld,
   replayWorld,
   startReplay,
-} from "../../../test/support/providers/replay.ts";
-import { virtualClock } from "../../../test/support/providers/virtualClock.ts";
+} from "../../support/providers/replay.ts";
+import { virtualClock } from "../../support/providers/virtualClock.ts";
 import type { Schedule } from "./faults.ts";
 
 const ROUND_MINUTES = 5;

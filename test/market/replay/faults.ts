@@ -1,5 +1,5 @@
 /** A day in which something is wrong all the time: what, when, and which answers are lies because of it. */
-import type { ReplayWorld } from "../../../test/support/providers/replay.ts";
+import type { ReplayWorld } from "../../support/providers/replay.ts";
 
 export interface Fault {
   readonly name: string;
