@@ -5,7 +5,7 @@ import { createLimits } from "../../api/http/limits.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
-import { startTestApp, type TestApp } from "../support/http.ts";
+import { APPLICANT, json, startTestApp, type TestApp } from "../support/http.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { type SilentProxy, throughProxy } from "../support/silentProxy.ts";
 
@@ -73,6 +73,8 @@ describe("a PostgreSQL that is silent", () => {
     const ready = await app.call("/readyz");
     expect([ready.status, ready.body.checks.database]).to.deep.equal([503, "down"]);
     expect((await app.call("/v1/assets")).status).to.equal(503);
+    expect((await app.call("/api/v1/keys", json(APPLICANT))).status).to.equal(503);
+    expect(app.log.join("")).to.include("a dependency is unavailable").and.include("the database is unavailable");
     proxy.recover();
     expect(await untilBack(app)).to.be.lessThan(BACK_WITHIN_MS);
   });

@@ -1,12 +1,10 @@
 /**
- * `npm run rehearse`: the faults of docs/operations.md on this one machine, with real servers. Without `--one` those of
- * several processes behind a balancer, under load and with a ledger of every acknowledged answer; with it those of one
- * process. Prints a table, and ends with 1 when a promise did not hold.
+ * `npm run rehearse`: faults of several processes behind a balancer, on this one machine, with real servers, under load and
+ * with a ledger of every acknowledged answer. Prints the table of docs/operations.md, and ends with 1 when a promise did
+ * not hold.
  */
 import { parseArgs } from "node:util";
-import { REHEARSALS } from "./list.ts";
 import { PackagesMissing } from "./shape/packages.ts";
-import { rehearseSingle } from "./single.ts";
 import { rehearseSteps, stepsTable } from "./steps/run.ts";
 import { WHOLE_FAULTS } from "./whole/list.ts";
 import { rehearseWhole } from "./whole/run.ts";
@@ -15,7 +13,6 @@ import { brokenIn, lineOf, tableOf } from "./whole/table.ts";
 const indented = (names: readonly string[]) => names.map((name) => `  ${name}`).join("\n");
 
 const USAGE = `Usage: npm run rehearse [-- [--short] [--keep] [part of a fault's name]]
-       npm run rehearse -- --one [part of a fault's name]
        npm run rehearse -- --steps
 
 Starts three api processes and two workers behind HAProxy, PostgreSQL with two standbys behind pgbouncer, and Redis, all on
@@ -27,13 +24,9 @@ marked * are the short form:
 ${indented(WHOLE_FAULTS.map(({ name, isShort }) => (isShort ? `* ${name}` : `  ${name}`)))}
 
 With --steps, the way there: one process on SQLite becomes this shape, step by step, while clients go on.
-
-With --one, faults of one process:
-${indented(REHEARSALS.map(({ fault }) => fault))}
 `;
 
 const OPTIONS = {
-  one: { type: "boolean", default: false },
   steps: { type: "boolean", default: false },
   short: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
@@ -41,7 +34,6 @@ const OPTIONS = {
 } as const;
 
 interface Given {
-  readonly one: boolean;
   readonly steps: boolean;
   readonly short: boolean;
   readonly keep: boolean;
@@ -66,10 +58,6 @@ async function main(): Promise<number> {
     return asked === null ? 2 : 0;
   }
   const isWanted = (name: string) => name.toLowerCase().includes(asked.wanted);
-  if (asked.one) {
-    const chosen = REHEARSALS.filter(({ fault }) => isWanted(fault));
-    return chosen.length === 0 ? unknown(asked.wanted) : exitCode(await rehearseSingle(chosen));
-  }
   if (asked.steps) return await withPackages(steps);
   const chosen = WHOLE_FAULTS.filter(({ name, isShort }) => isWanted(name) && (isShort || !asked.short));
   if (chosen.length === 0) return unknown(asked.wanted);

@@ -1,7 +1,9 @@
 /** What a submission may cost: one that the node cannot answer costs its own turn, and nobody may leave many. */
 import { randomBytes } from "node:crypto";
+import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { createLogger } from "../../../api/metrics/logger.ts";
 import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import { buyerOf, realClock, startPaidService } from "../../support/payments.ts";
@@ -15,12 +17,20 @@ describe("a submission", function () {
   let world: TestWorld;
   let rpc: FlakyRpc;
   let service: Service;
+  const log: string[] = [];
   const database = databaseFile();
   before(async () => {
     world = await createWorld({ clock: realClock() });
     await world.tick(0);
     rpc = await flakyRpc(world.url);
-    service = await startService(world, database.url, { RPC_URL: rpc.url });
+    const destination = new Writable({
+      write(chunk, _encoding, done) {
+        log.push(String(chunk));
+        done();
+      },
+    });
+    const logger = createLogger({ level: "warn", destination });
+    service = await startService(world, database.url, { RPC_URL: rpc.url }, { logger });
   });
   after(async () => {
     await service.stop();
@@ -114,11 +124,19 @@ describe("a submission", function () {
         ? { error: { code: -32_603, message: "internal error" } }
         : null;
     for (const hash of await submitSpecial(8)) poison.add(hash);
+    log.length = 0;
     const { jobId, hash } = await trade();
     await submit(jobId, hash);
     const from = performance.now();
     await service.jobWhen(jobId, (job) => job.executions[0].state === "confirmed");
     expect(performance.now() - from).to.be.lessThan(2_000);
+    const own = await service.server.db
+      .selectFrom("executions")
+      .select("state")
+      .where("transaction_hash", "in", [...poison])
+      .execute();
+    expect(own.map(({ state }) => state)).to.deep.equal(Array(8).fill("submitted"));
+    expect(log.join("")).to.include("submissions could not be checked; will try again");
   });
 
   it("whose hash the node never answers holds up nobody else's, where the node gives no events either", async () => {

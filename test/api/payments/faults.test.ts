@@ -361,7 +361,10 @@ describe("a purchase", function () {
       await request.catch(() => {});
       facilitator.afterSettle = async () => {};
       const again = await buyer.sign(await insist(null));
-      await delivered(await insist(again));
+      const replayed = await insist(again);
+      await delivered(replayed);
+      expect(replayed.headers.get("idempotent-replayed")).to.equal("true");
+      expect(await stateOf(again)).to.equal("expired");
       // Both authorizations stand for the one purchase from now on.
       await delivered(await insist(again));
       await delivered(await insist());
