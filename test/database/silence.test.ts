@@ -74,7 +74,9 @@ describe("a PostgreSQL that is silent", () => {
     expect([ready.status, ready.body.checks.database]).to.deep.equal([503, "down"]);
     expect((await app.call("/v1/assets")).status).to.equal(503);
     expect((await app.call("/api/v1/keys", json(APPLICANT))).status).to.equal(503);
-    expect(app.log.join("")).to.include("a dependency is unavailable").and.include("the database is unavailable");
+    expect(app.log.join(""))
+      .to.include("a dependency is unavailable")
+      .and.include("the database is unavailable");
     proxy.recover();
     expect(await untilBack(app)).to.be.lessThan(BACK_WITHIN_MS);
   });
