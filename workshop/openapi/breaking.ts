@@ -4,8 +4,7 @@
  * answers break nothing.
  */
 import { isDeepStrictEqual } from "node:util";
-import { narrowings } from "./narrowings.ts";
-import { type Json, membersOf, objectOf, resolverOf, type Schema } from "./schemas.ts";
+import { type Json, membersOf, narrowings, objectOf, type Schema } from "./narrowings.ts";
 
 export interface Breaking {
   /** As in `GET /v1/jobs/{id}`; `document` for what concerns all of them. */
@@ -31,11 +30,11 @@ interface Side {
 /** Both as `JSON.parse` gives them. @returns in the order of the first document; empty: programs go on */
 export function breakingChanges(before: unknown, after: unknown): Breaking[] {
   const [old, now] = [objectOf(before), objectOf(after)];
-  const resolve = { before: resolverOf(old), after: resolverOf(now) };
+  const documents = { before: old, after: now };
   const within: Operations["within"] = (a, b, place) =>
     narrowings(
-      { schema: a.schema, resolve: resolve[a.of] },
-      { schema: b.schema, resolve: resolve[b.of] },
+      { schema: a.schema, document: documents[a.of] },
+      { schema: b.schema, document: documents[b.of] },
       { direction: a.of === "before" ? "input" : "output" },
     ).map((found) => ({ place: [place, ...found.place].join("."), what: found.what }));
   const ofOperations = membersOf(old.paths).flatMap(([path, methods]) =>
@@ -179,4 +178,13 @@ function ofResponses({ before, after, within }: Operations): Found[] {
     return [...headers, ...contents];
   });
   return [...added, ...kept];
+}
+
+/** Those changes that no item beginning with `**Breaking` names, by its operation or its path in backticks. */
+export function unannounced(changes: readonly Breaking[], changelog: string): Breaking[] {
+  const items = changelog.split(/\n(?=- |#)/).filter((item) => item.startsWith("- **Breaking"));
+  const named = new Set(items.flatMap((item) => [...item.matchAll(/`([^`]+)`/g)].map(([, name]) => name)));
+  return changes.filter(
+    ({ operation }) => ![operation, operation.split(" ")[1]].some((name) => named.has(name)),
+  );
 }

@@ -3,7 +3,10 @@
  * a format) it says that they differ, so that it finds too much rather than too little.
  */
 import { isDeepStrictEqual } from "node:util";
-import { choicesOf, membersOf, objectOf, type Resolve, type Schema, valuesOf } from "./schemas.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+/** A JSON Schema of an OpenAPI 3.1 document. */
+export type Schema = Json;
 
 export interface Narrowing {
   readonly place: readonly string[];
@@ -12,7 +15,8 @@ export interface Narrowing {
 
 export interface Within {
   readonly schema: Schema;
-  readonly resolve: Resolve;
+  /** In which its references lead somewhere. */
+  readonly document: Json;
 }
 
 /** `input`: A is what was sent, B what is taken. `output`: A is what is sent, B what was expected. */
@@ -51,45 +55,94 @@ const OPAQUE: readonly [string, Kind | null][] = [
   ["not", null],
 ];
 
-/** @returns where A is not within B; empty: whatever fits A fits B */
-export function narrowings(a: Within, b: Within, context: Context): Narrowing[] {
-  const { under = [] } = context;
-  const [keyA, keyB] = [keyOf(a.schema), keyOf(b.schema)];
-  if (under.some(([one, other]) => one === keyA && other === keyB)) return [];
-  const inner: Context = { ...context, under: [...under, [keyA, keyB]] };
-  const [one, other] = [a.resolve(a.schema), b.resolve(b.schema)];
-  // Who leaves it out is taken to have said something else.
-  if (context.direction === "input" && !isDeepStrictEqual(one.default, other.default))
-    return [
-      { place: [], what: "has another default" },
-      ...narrowings(...withoutDefaults(a, b, one, other), inner),
-    ];
-  const [choices, allowed] = [choicesOf(one), choicesOf(other)];
-  if (choices === null && allowed === null)
-    return plain({ ...a, schema: one }, { ...b, schema: other }, inner);
-  const [restA, restB] = [withoutChoices(one), withoutChoices(other)];
-  return (choices ?? [{}]).flatMap((choice) => {
-    const mine = { ...a, schema: a.resolve({ allOf: [restA, choice] }) };
-    const tries = (allowed ?? [{}]).map((option) =>
-      narrowings(mine, { ...b, schema: b.resolve({ allOf: [restB, option] }) }, inner),
-    );
-    // The alternative that fits best says what is wrong.
-    return tries.reduce((best, next) => (next.length < best.length ? next : best));
-  });
+/** The object, or an empty one in the place of anything else. */
+export function objectOf(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-function withoutDefaults(a: Within, b: Within, one: Schema, other: Schema): [Within, Within] {
-  const without = ({ default: _, ...rest }: Schema): Schema => rest;
+export const membersOf = (value: unknown): [string, unknown][] => Object.entries(objectOf(value));
+
+/**
+ * @returns where A is not within B; empty: whatever fits A fits B
+ * @throws RangeError for a reference that leads nowhere
+ */
+export function narrowings(a: Within, b: Within, context: Context): Narrowing[] {
+  const { under = [], direction } = context;
+  const [keyA, keyB] = [keyOf(a.schema), keyOf(b.schema)];
+  if (under.some(([one, other]) => one === keyA && other === keyB)) return [];
+  const inner: Context = { direction, under: [...under, [keyA, keyB]] };
+  const [parts, others] = [partsOf(a), partsOf(b)];
+  // Who leaves it out is taken to have said something else.
+  const isOther = direction === "input" && !isDeepStrictEqual(defaultOf(a), defaultOf(b));
   return [
-    { ...a, schema: without(one) },
-    { ...b, schema: without(other) },
+    ...(isOther ? [{ place: [], what: "has another default" }] : []),
+    // What fits one part fits; of what parts allow together nothing is known. The later ones say more of their own.
+    ...others.flatMap((other) => best(parts.toReversed().map((part) => ofParts(part, other, a, b, inner)))),
   ];
+}
+
+/** The first that fits best says what is wrong. */
+const best = (tries: readonly Narrowing[][]): Narrowing[] =>
+  tries.reduce((found, next) => (next.length < found.length ? next : found));
+
+function ofParts(part: Schema, other: Schema, a: Within, b: Within, context: Context): Narrowing[] {
+  const between = (one: Schema, two: Schema) =>
+    narrowings({ ...a, schema: one }, { ...b, schema: two }, context);
+  const [choices, allowed] = [choicesOf(part), choicesOf(other)];
+  if (choices !== null) return choices.flatMap((choice) => between(choice, other));
+  if (allowed !== null) return best(allowed.map((option) => between(part, option)));
+  return plain({ ...a, schema: part }, { ...b, schema: other }, context);
 }
 
 /** A reference is the same wherever it stands; anything else is itself. */
 const keyOf = (schema: Schema): unknown => (Object.keys(schema).join() === "$ref" ? schema.$ref : schema);
 
-const withoutChoices = ({ anyOf: _, oneOf: __, discriminator: ___, ...rest }: Schema): Schema => rest;
+const TEXTS = new Set([
+  "description",
+  "title",
+  "example",
+  "examples",
+  "deprecated",
+  "discriminator",
+  "default",
+]);
+
+/** What all has to be met: where a reference leads, the schemas of `allOf`, the alternatives, and what stands beside them. */
+function partsOf({ schema, document }: Within): Schema[] {
+  const { $ref, allOf, anyOf, oneOf, ...beside } = schema;
+  const rest = Object.fromEntries(Object.entries(beside).filter(([keyword]) => !TEXTS.has(keyword)));
+  const choices = anyOf ?? oneOf;
+  const parts = [
+    ...($ref === undefined ? [] : partsOf({ document, schema: at(document, String($ref)) })),
+    ...(Array.isArray(allOf) ? allOf.flatMap((part) => partsOf({ document, schema: objectOf(part) })) : []),
+    ...(choices === undefined ? [] : [{ anyOf: choices }]),
+    ...(Object.keys(rest).length === 0 ? [] : [rest]),
+  ];
+  return parts.length === 0 ? [{}] : parts;
+}
+
+/** Alternatives; of `oneOf` that exactly one fits is taken for granted. null: there are none. */
+const choicesOf = ({ anyOf }: Schema): Schema[] | null => (Array.isArray(anyOf) ? anyOf.map(objectOf) : null);
+
+function defaultOf({ schema, document }: Within): unknown {
+  if (schema.default !== undefined || schema.$ref === undefined) return schema.default;
+  return defaultOf({ document, schema: at(document, String(schema.$ref)) });
+}
+
+function at(document: Json, ref: string): Schema {
+  const keys = ref.replace(/^#\//, "").split("/");
+  let found: unknown = document;
+  for (const key of keys) found = objectOf(found)[key.replaceAll("~1", "/").replaceAll("~0", "~")];
+  if (found === undefined) throw new RangeError(`${ref} leads nowhere`);
+  return objectOf(found);
+}
+
+/** The values that a schema lists; null: it lists none. */
+function valuesOf({ enum: values, const: value }: Schema): unknown[] | null {
+  const listed = Array.isArray(values) ? values : null;
+  if (value === undefined) return listed;
+  return listed === null || listed.some((each) => isDeepStrictEqual(each, value)) ? [value] : [];
+}
 
 function plain(a: Within, b: Within, context: Context): Narrowing[] {
   return [
