@@ -1,6 +1,7 @@
 /** Read this first: what stands behind the routes. The attestation key, the chain, the jobs, and the background work. */
 import type { JsonRpcProvider } from "ethers";
 import { guardDomain } from "../attestor/certificate/certificate.ts";
+import { POLICY_VERSIONS } from "../attestor/policies/policy.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Deployment } from "../chain/deployment.ts";
@@ -150,6 +151,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       keptFacts: createKeptFacts(ground.clock),
       payments: sale.payments,
       attestation: attestation.keys,
+      policies: POLICY_VERSIONS,
       log: background.decisionLog,
       process: sale.process,
       clock: ground.clock,

@@ -9,27 +9,14 @@
 import * as z from "zod";
 import { certificateFor, type VerificationCertificate } from "./certificate/certificate.ts";
 import { contradictionIn } from "./evidence/coherence.ts";
-import {
-  EVIDENCE_SCHEMA,
-  type Evidence,
-  Evidence2,
-  type Facts,
-  Figures,
-  type LiquidityFacts,
-  type QuoteFacts,
-  TradeFacts,
-} from "./evidence/evidence.ts";
-import { EVIDENCE_SCHEMA_1, Evidence1, type Facts1, Figures1, TradeFacts1 } from "./evidence/evidence1.ts";
-import type { QuoteFacts1 } from "./evidence/evidenceParts.ts";
+import { EVIDENCE_SCHEMA, Evidence, Figures, TradeFacts } from "./evidence/evidence.ts";
+import type { Facts } from "./evidence/facts.ts";
 import { figuresOf } from "./evidence/figures.ts";
-import { figures1Of } from "./evidence/figures1.ts";
 import type { Intent, TradeIntent } from "./intent.ts";
 import type { Policy } from "./policies/policy.ts";
-import type { PolicyDefinition1, PolicyDefinition2 } from "./policies/policyDefinition.ts";
 import type { Proofs } from "./proofs/stateProofs.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
 import { evaluate, type Report } from "./report.ts";
-import { sharesPerUnit } from "./shares.ts";
 import { AttestorError } from "./values/attestorErrors.ts";
 import type { TextHash } from "./values/canonical.ts";
 import { addressOf } from "./values/primitives.ts";
@@ -50,93 +37,38 @@ export interface Judgement {
 }
 
 /**
- * The report on one intent. A policy of the first schema is answered with evidence of the first schema: a job is judged
- * to its end by the version that it was created with.
+ * The report on one intent.
  * @throws AttestorError `invalid_evidence` when the facts do not fit the schema or the intent,
  *   `invalid_registry` when the intent's assets are not one stock and one settlement token of the registry
  */
 export function attest(judgement: Judgement): Report {
-  const { definition } = judgement.policy;
-  if (definition.schema === "assay.policy/2")
-    return {
-      ...evaluate(judgement.policy, assembleEvidence(judgement, definition), undefined, judgement.hash),
-      ...(judgement.proofs ? { proofs: judgement.proofs } : {}),
-    };
-  const trade = tradeOf(judgement.intent, judgement.registry);
-  return attest1({ ...judgement, facts: facts1Of(judgement.facts, trade) }, definition);
-}
-
-/**
- * The report by `assay.evidence/1` and a policy of its schema.
- * @throws AttestorError as `attest`
- */
-export function attest1(
-  judgement: Omit<Judgement, "facts"> & { readonly facts: Facts1 },
-  definition: PolicyDefinition1,
-): Report {
-  const given = fitting(Given1, { ...judgement.facts, schema: EVIDENCE_SCHEMA_1, ...judgedOf(judgement) });
-  const trade = fitting(TradeFacts1, trade1Of(tradeOf(given.intent, judgement.registry)));
-  const figures = fitting(Figures1, figures1Of(definition, given.intent, trade, given, given.capturedAt));
-  return evaluate(judgement.policy, coherent({ ...given, trade, figures }), undefined, judgement.hash);
+  const { policy, proofs, hash } = judgement;
+  const report = evaluate(policy, assembleEvidence(judgement), undefined, hash);
+  return proofs ? { ...report, proofs } : report;
 }
 
 /** What comes from outside; the rest of the evidence follows from it. */
-const Given = Evidence2.omit({ trade: true, figures: true });
-const Given1 = Evidence1.omit({ trade: true, figures: true });
+const Given = Evidence.omit({ trade: true, figures: true });
 
-function assembleEvidence(judgement: Judgement, definition: PolicyDefinition2): Evidence2 {
-  const given = fitting(Given, { ...judgement.facts, schema: EVIDENCE_SCHEMA, ...judgedOf(judgement) });
-  const trade = fitting(TradeFacts, tradeOf(given.intent, judgement.registry));
-  const figures = fitting(Figures, figuresOf(definition, given.intent, trade, given, given.capturedAt));
-  return coherent({ ...given, trade, figures });
-}
-
-function judgedOf({ jobId, reportVersion, capturedAt, intent, policy, registry }: Omit<Judgement, "facts">) {
+function assembleEvidence({ policy, registry, facts, ...judgement }: Judgement): Evidence {
   const { policyId, version } = policy.definition;
-  return {
+  const { jobId, reportVersion, capturedAt, intent } = judgement;
+  const given = fitting(Given, {
+    ...facts,
+    schema: EVIDENCE_SCHEMA,
     jobId,
     reportVersion,
     capturedAt,
     intent,
     policy: { policyId, version, definitionHash: policy.definitionHash },
     registry: { version: registry.version, hash: registryHash(registry) },
-  };
-}
-
-function coherent<E extends Evidence>(evidence: E): E {
+  });
+  const trade = fitting(TradeFacts, tradeOf(given.intent, registry));
+  const figures = fitting(Figures, figuresOf(policy.definition, { ...given, trade }));
+  const evidence = { ...given, trade, figures };
   const contradiction = contradictionIn(evidence);
   if (contradiction !== null) throw new AttestorError("invalid_evidence", contradiction);
   return evidence;
-}
-
-/** What the first schema can hold of the facts. The shares per token are right in it, whatever the token's kind. */
-function facts1Of(facts: Facts, { tokenKind }: TradeFacts): Facts1 {
-  const { token, settlement: _, proofs: __, quote, liquidity, ...rest } = facts;
-  const common = {
-    ...rest,
-    quote: quote && withoutPools(quote),
-    references: facts.references.map(({ onChain: _, proof: __, ...reading }) => reading),
-    liquidity: liquidity && withoutRoot(liquidity),
-  };
-  const shares = tokenKind === null ? null : sharesPerUnit(tokenKind, "raw", token.factor?.value ?? null);
-  const [first] = token.halts;
-  if (shares === null || first === undefined) return { ...common, token: null };
-  const halted = token.halts.some((statement) => statement.halted);
-  const source = token.factor?.provider ?? first.provider;
-  return { ...common, token: { source, sharesPerToken: shares, halted } };
-}
-
-function withoutRoot({ samplesRoot: _, ...liquidity }: LiquidityFacts): Facts1["liquidity"] {
-  return liquidity;
-}
-
-function withoutPools({ pools: _, ...quote }: QuoteFacts): QuoteFacts1 {
-  return quote;
-}
-
-/** The members that the first schema has of a trade. */
-export function trade1Of({ settlementAssetKey: _, tokenKind: __, ...trade }: TradeFacts): TradeFacts1 {
-  return trade;
 }
 
 function fitting<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -3,7 +3,8 @@
  * its publisher, observed at a block where anybody can look again, or stated by somebody who is named.
  */
 import * as z from "zod";
-import type { Evidence2, ReferencePrice } from "./evidence/evidence.ts";
+import type { Evidence } from "./evidence/evidence.ts";
+import type { ReferencePrice } from "./evidence/facts.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
 import { signedBy } from "./pyth/priceProof.ts";
 
@@ -45,7 +46,7 @@ export type FactCounts = z.infer<typeof FactCounts>;
  * @param isProved whether the state is: for a report what its evidence says, for a reader what the proofs came to
  */
 export function factsOf(
-  evidence: Evidence2,
+  evidence: Evidence,
   sets: GuardianSets = KNOWN_GUARDIAN_SETS,
   isProved = evidence.proofs !== null,
 ): Fact[] {

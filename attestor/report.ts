@@ -1,8 +1,8 @@
 /** The judgement: evidence in, findings and a decision out. Deterministic, so anyone can run it again. */
 import * as z from "zod";
+import { CHECKS } from "./checks/all.ts";
 import { Finding } from "./checks/finding.ts";
-import { findingsOf } from "./checks/judging.ts";
-import { EVIDENCE_SCHEMA, Evidence } from "./evidence/evidence.ts";
+import { Evidence } from "./evidence/evidence.ts";
 import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
 import { Salt } from "./log/entry.ts";
 import type { Policy } from "./policies/policy.ts";
@@ -44,8 +44,7 @@ export const Report = z
     createdAt: z.string().meta({ format: "date-time" }),
     /** Where the decision log has it; not there in reports of before the log. */
     log: ReportLog.optional(),
-    /** Not there in reports on evidence of the first schema. */
-    facts: FactCounts.optional(),
+    facts: FactCounts,
     /** What the evidence's `proofs` names; not there where it names none, and where they were left out. */
     proofs: Proofs.optional(),
   })
@@ -57,7 +56,6 @@ export type Report = z.infer<typeof Report>;
  * @param policy the policy that the evidence names
  * @param sets guardian sets that the reader knows
  * @param hash a server may bring a faster one of the same kind
- * @throws AttestorError `invalid_evidence` when the policy is for evidence of another schema
  */
 export function evaluate(
   policy: Policy,
@@ -65,7 +63,7 @@ export function evaluate(
   sets: GuardianSets = KNOWN_GUARDIAN_SETS,
   hash?: TextHash,
 ): Report {
-  const findings = findingsOf(policy.definition, evidence, sets);
+  const findings = policy.definition.checks.map((name) => CHECKS[name](policy.definition, evidence, sets));
   return {
     jobId: evidence.jobId,
     version: evidence.reportVersion,
@@ -78,6 +76,6 @@ export function evaluate(
     evidence,
     findings,
     createdAt: new Date(evidence.capturedAt * 1000).toISOString(),
-    ...(evidence.schema === EVIDENCE_SCHEMA ? { facts: countsOf(factsOf(evidence, sets)) } : {}),
+    facts: countsOf(factsOf(evidence, sets)),
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { JsonRpcError, JsonRpcPayload, JsonRpcProvider } from "ethers";
 import { LRUCache } from "lru-cache";
-import type { ChainFacts } from "../attestor/evidence/evidence.ts";
+import type { ChainFacts } from "../attestor/evidence/facts.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
 import { isContractFault } from "./reverts.ts";
 

@@ -1,7 +1,6 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
 import { getAddress, Interface, type JsonRpcProvider } from "ethers";
-import type { ChainFacts } from "../attestor/evidence/evidence.ts";
-import type { QuoteFacts1 } from "../attestor/evidence/evidenceParts.ts";
+import type { ChainFacts, QuoteFacts } from "../attestor/evidence/facts.ts";
 import type { Intent } from "../attestor/intent.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { createBlockReader } from "./blockReads.ts";
@@ -24,7 +23,7 @@ export interface Chain {
   /** All facts but the stored liquidity, at one block, with the proofs of what was read. `now` in unix seconds. */
   facts(intent: Intent, now: number): Promise<Gathered>;
   /** Route call data that pays the executor which the evidence names. */
-  routeCall(quote: QuoteFacts1, call: { executor: string; minAmountOut: string; deadline: number }): string;
+  routeCall(quote: QuoteFacts, call: { executor: string; minAmountOut: string; deadline: number }): string;
   /**
    * Basis points that buying a stock for so many settlement tokens costs more than a tiny buy, through the
    * best route whether the guard allows it or not; null when there is no route.

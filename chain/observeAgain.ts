@@ -3,12 +3,8 @@
  * whether it is the same, different, or gone: nodes forget the state of old blocks, and what is gone says nothing.
  */
 import { getAddress, Interface, type InterfaceAbi, makeError, type Provider } from "ethers";
-import {
-  EVIDENCE_SCHEMA,
-  type Evidence,
-  type Evidence2,
-  type ReferencePrice,
-} from "../attestor/evidence/evidence.ts";
+import type { Evidence } from "../attestor/evidence/evidence.ts";
+import type { ReferencePrice } from "../attestor/evidence/facts.ts";
 import type { Fact } from "../attestor/factKinds.ts";
 import type { Registry } from "../attestor/registry.ts";
 import { type Outcome, type Step, sameJson } from "../attestor/steps.ts";
@@ -59,7 +55,6 @@ export async function observeAgain(
   facts: readonly Fact[],
   observing: Observing,
 ): Promise<Step[]> {
-  if (evidence.schema !== EVIDENCE_SCHEMA) return [];
   const call = pinned(observing.rpc, evidence.chain.blockHash);
   const isProved = facts.some(({ kind }) => kind === "proved");
   const questions = questionsOf(evidence, call, isProved, observing);
@@ -123,7 +118,7 @@ function callsAt(
 }
 
 function questionsOf(
-  evidence: Evidence2,
+  evidence: Evidence,
   call: Pick<Provider, "call">,
   isProved: boolean,
   { rpc, registry }: Observing,
@@ -150,7 +145,7 @@ const asking =
     return raw === "0x" ? [] : contracts.decodeFunctionResult(name, raw).toArray();
   };
 
-function guardQuestions({ guard, quote, intent }: Evidence2, ask: Ask): Question[] {
+function guardQuestions({ guard, quote, intent }: Evidence, ask: Ask): Question[] {
   const says =
     (name: string, expected: unknown, ...args: unknown[]) =>
     async () =>
@@ -181,7 +176,7 @@ function guardQuestions({ guard, quote, intent }: Evidence2, ask: Ask): Question
 function priceQuestion(
   what: string,
   reading: ReferencePrice,
-  { chain }: Evidence2,
+  { chain }: Evidence,
   call: Pick<Provider, "call">,
 ): Question[] {
   const { onChain, provider, kind, symbol, source, receivedAt } = reading;
@@ -209,8 +204,8 @@ function priceQuestion(
 
 /** Each contract is asked once; what it says of factor, change and halt is compared one by one. */
 function tokenQuestions(
-  token: Evidence2["token"],
-  evidence: Evidence2,
+  token: Evidence["token"],
+  evidence: Evidence,
   call: Pick<Provider, "call">,
 ): Question[] {
   const said = [

@@ -1,5 +1,5 @@
 /** How the quote of a report is read again: the state of its pools, whose pools they are, and what a quoter says. */
-import type { Evidence2 } from "../attestor/evidence/evidence.ts";
+import type { Evidence } from "../attestor/evidence/evidence.ts";
 import type { PoolState } from "../attestor/pools/poolState.ts";
 import { type HopTrade, tradePath } from "../attestor/pools/quote.ts";
 import type { Registry } from "../attestor/registry.ts";
@@ -55,7 +55,7 @@ export function poolQuestion(pool: PoolState, ask: Ask): Question {
  * never changes, so the newest block will do where the node forgot the evidence's.
  */
 export function originQuestions(
-  { route, path, amountInRaw }: NonNullable<Evidence2["quote"]>,
+  { route, path, amountInRaw }: NonNullable<Evidence["quote"]>,
   pools: readonly PoolState[],
   [then, now]: readonly [Ask, Ask],
 ): Question[] {
@@ -86,7 +86,7 @@ const amountOf = (hop: HopTrade): string => (hop.outcome === "trades" ? hop.amou
 
 /** The router of V2 answers by itself; who quotes for V3 stands in the registry alone. */
 export function quoterQuestion(
-  quote: NonNullable<Evidence2["quote"]>,
+  quote: NonNullable<Evidence["quote"]>,
   ask: Ask,
   registry: Registry | undefined,
 ): Question {
@@ -103,7 +103,7 @@ export function quoterQuestion(
 
 /** How to ask what an amount becomes, raw units; null where the registry would have to say it and does not. */
 function quoting(
-  { route, selector, path, fees }: NonNullable<Evidence2["quote"]>,
+  { route, selector, path, fees }: NonNullable<Evidence["quote"]>,
   ask: Ask,
   registry: Registry | undefined,
 ): ((amount: string) => Promise<string>) | null {

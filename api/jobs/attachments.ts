@@ -18,7 +18,6 @@ export interface Named {
 
 /** The hashes of a report's attachments. */
 export function namedBy({ evidence }: Pick<Report, "evidence">): Named {
-  if (evidence.schema !== "assay.evidence/2") return { proofs_hash: null, samples_root: null };
   return {
     proofs_hash: evidence.proofs?.hash ?? null,
     samples_root: evidence.liquidity?.samplesRoot ?? null,

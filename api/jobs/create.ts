@@ -116,7 +116,7 @@ async function judgedJob(
   given: Pick<NewJob, "keyId" | "tokenDigest" | "requestHash"> & { clientRequestId?: string },
   kept: GatheredFacts | null = null,
 ): Promise<{ job: NewJob; report: Report }> {
-  const policy = judgeable(intent, deps.chain.deployment.registry);
+  const policy = judgeable(deps, intent);
   const id = newJobId(deps.random);
   const createdAt = seconds(deps);
   // Judged now, whenever the facts came in; of another session they are not the facts of now.

@@ -1,6 +1,7 @@
 /** What the functions of this folder need of the outside. */
 
-import type { LiquidityFacts } from "../../attestor/evidence/evidence.ts";
+import type { LiquidityFacts } from "../../attestor/evidence/facts.ts";
+import type { Policy } from "../../attestor/policies/policy.ts";
 import type { TextHash } from "../../attestor/values/canonical.ts";
 import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -19,6 +20,8 @@ export interface JobDeps {
   readonly chain: Chain;
   /** The keys that certificates are signed with; which one, the guard says. */
   readonly attestation: Pick<AttestationKeys, "current" | "signerOf" | "assertSigning">;
+  /** Every version that was given out, oldest first: new jobs are judged by the newest, a job by its own to its end. */
+  readonly policies: readonly Policy[];
   readonly log: Pick<DecisionLog, "proofOf" | "signed" | "assertSigning">;
   /** Keeps the raw answers behind the evidence. */
   readonly rawAnswers: Pick<RawAnswers, "ready" | "store" | "committed">;

@@ -1,5 +1,5 @@
 /** Everything that the checks may look at, and when it was there. */
-import type { Facts } from "../../attestor/evidence/evidence.ts";
+import type { Facts } from "../../attestor/evidence/facts.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 
 export interface GatheredFacts {

@@ -3,19 +3,22 @@ import { attest, tradeOf } from "../../attestor/attest.ts";
 import { toHex } from "../../attestor/evm/hash.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { SALT_LENGTH } from "../../attestor/log/entry.ts";
-import { POLICIES, type Policy, policyById } from "../../attestor/policies/policy.ts";
+import { newestPolicies, type Policy, policyById } from "../../attestor/policies/policy.ts";
 import { type Asset, findAsset, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import type { GatheredFacts } from "./gatheredFacts.ts";
 
+type JudgeableDeps = Pick<JobDeps, "chain" | "policies">;
+
 /**
  * The policy of an intent that this service can judge.
  * @param version the one that the job was created with; without it the one that new jobs are judged by
  * @throws Problem `unsupported_asset`, `unknown_policy`
  */
-export function judgeable(intent: Intent, registry: Registry, version?: number): Policy {
+export function judgeable({ chain, policies }: JudgeableDeps, intent: Intent, version?: number): Policy {
+  const { registry } = chain.deployment;
   const kinds = (["inputAssetKey", "outputAssetKey"] as const).map(
     (field) => supported(field, intent[field], registry).kind,
   );
@@ -23,24 +26,29 @@ export function judgeable(intent: Intent, registry: Registry, version?: number):
     throw new Problem("unsupported_asset", "A trade is one stock against one settlement token.", {
       errors: [{ path: "outputAssetKey", message: `is a ${kinds[1]} token, like the input` }],
     });
-  const policy = known(intent.policyId);
-  return version === undefined ? policy : policyById(intent.policyId, version);
+  const policy = known(policies, intent.policyId);
+  return version === undefined ? policy : policyById(intent.policyId, version, policies);
 }
 
 /**
  * The same for what stands in a question about the price.
  * @throws Problem `unsupported_asset`, `unknown_policy`
  */
-export function assertKnown(policyId: string, inputAssetKey: string | undefined, registry: Registry): void {
-  known(policyId);
-  if (inputAssetKey !== undefined) supported("inputAssetKey", inputAssetKey, registry);
+export function assertKnown(
+  { chain, policies }: JudgeableDeps,
+  policyId: string,
+  inputAssetKey: string | undefined,
+): void {
+  known(policies, policyId);
+  if (inputAssetKey !== undefined) supported("inputAssetKey", inputAssetKey, chain.deployment.registry);
 }
 
-function known(policyId: string): Policy {
-  const policy = POLICIES.get(policyId);
+function known(policies: readonly Policy[], policyId: string): Policy {
+  const newest = newestPolicies(policies);
+  const policy = newest.get(policyId);
   if (policy !== undefined) return policy;
   throw new Problem("unknown_policy", "The policy is unknown; see GET /v1/policies.", {
-    errors: [{ path: "policyId", message: `must be one of ${[...POLICIES.keys()].join(", ")}` }],
+    errors: [{ path: "policyId", message: `must be one of ${[...newest.keys()].join(", ")}` }],
   });
 }
 

@@ -63,7 +63,7 @@ async function buyOnce(
   signIn: string | undefined,
 ): Promise<OneShot> {
   const intent = intentOf(body);
-  judgeable(intent, deps.chain.deployment.registry);
+  judgeable(deps, intent);
   const sale = { ...intent, intentHash: canonicalHash(intent) };
   if (payment === undefined) {
     const bought =

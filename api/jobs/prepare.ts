@@ -1,7 +1,7 @@
 /** Judges a job again and, when the trade is allowed, makes everything that a wallet needs to execute it. */
 import { keccak256 } from "ethers";
 import { authorize } from "../../attestor/attest.ts";
-import type { Facts } from "../../attestor/evidence/evidence.ts";
+import type { Facts } from "../../attestor/evidence/facts.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
 import type { Report } from "../../attestor/report.ts";
@@ -49,7 +49,7 @@ async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSecond
   const { intent } = job;
   await deps.log.assertSigning();
   attestation.assertSigning();
-  const policy = judgeable(intent, chain.deployment.registry, job.policyVersion);
+  const policy = judgeable(deps, intent, job.policyVersion);
   const [{ currentAllowance, ...gathered }, nonce, edition] = await Promise.all([
     gatherWithAllowance(deps, intent),
     nextNonce(db, chain, intent.ownerAddress, attestation.current()),

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import { getBytes, keccak256 } from "ethers";
 import { LRUCache } from "lru-cache";
-import type { Evidence, Facts } from "../../attestor/evidence/evidence.ts";
-import { EVIDENCE_SCHEMA_1 } from "../../attestor/evidence/evidence1.ts";
+import type { Evidence } from "../../attestor/evidence/evidence.ts";
+import type { Facts } from "../../attestor/evidence/facts.ts";
 import type { KeepRaw } from "../../chain/facts/rawAnswers.ts";
 import type { Database } from "../../database/open.ts";
 
@@ -92,10 +92,7 @@ export function rawHashesOf(evidence: Evidence): string[] {
 
 const inOrder = (hashes: readonly string[]): string[] => [...new Set(hashes)].sort();
 
-function hashesIn(names: Evidence | NamesAnswers): string[] {
-  // Written by no version that keeps answers.
-  if ("schema" in names && names.schema === EVIDENCE_SCHEMA_1) return [];
-  const { references, settlement, token } = names;
+function hashesIn({ references, settlement, token }: NamesAnswers): string[] {
   const named = [...references, ...settlement, token.factor, token.announcement, ...token.halts];
   return named.flatMap((one) => (one === null ? [] : [one.rawHash]));
 }

@@ -1,6 +1,5 @@
 /** /reports/<evidenceHash>: a published report. The service writes it down as it is stored; the page judges it. */
 import { z } from "zod";
-import { EVIDENCE_SCHEMA } from "../../attestor/evidence/evidence.ts";
 import { factsOf } from "../../attestor/factKinds.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { printableAll } from "../../attestor/view/printable.ts";
@@ -41,7 +40,7 @@ export function reportPage(deps: ReportPageDeps): Page<{ hash: string }, unknown
 function found(report: StoredReport, word: ServiceWord, { language }: Reader): PageContent {
   const words = REPORT_PAGE_WORDS[language];
   const { evidence, evidenceHash } = report;
-  const facts = evidence.schema === EVIDENCE_SCHEMA ? factsOf(evidence) : [];
+  const facts = factsOf(evidence);
   const judged = printableAll(
     judgedView(report, { steps: [], facts, intentHash: null, issuance: null }, report),
   );

@@ -113,7 +113,7 @@ function facts(told: readonly FactRow[], words: Words): Html {
     told.map(
       ({ name, value, unit, kind, ageSeconds, by, source }) =>
         html`<tr><th scope="row">${name}</th><td>${value === null ? "–" : amount(value, unit, words)}</td><td>${
-          kind === null ? "–" : heads.kindNames[kind]
+          heads.kindNames[kind]
         }</td><td class="number">${ageSeconds === null ? "–" : amount(String(ageSeconds), "s", words)}</td><td>${by}</td><td>${source ?? "–"}</td></tr>\n`,
     ),
   )}</tbody></table></div>`;

@@ -47,7 +47,7 @@ const describeRoute = (deps: JobDeps, input: Input): Route =>
     responses: { 200: { description: "What to send", schema: InputDescription } },
     errors: ["payment_required", "unsupported_asset", "unknown_policy"],
     async handle({ query: { policyId = "STRICT_LIVE", inputAssetKey, amountInRaw } }) {
-      assertKnown(policyId, inputAssetKey, deps.chain.deployment.registry);
+      assertKnown(deps, policyId, inputAssetKey);
       const trade = inputAssetKey && amountInRaw ? { inputAssetKey, amountInRaw } : null;
       if (deps.payments) throw deps.payments.challengeProbe(policyId, trade);
       return { status: 200, body: input };

@@ -1,5 +1,3 @@
-import type { Evidence2 } from "../evidence/evidence.ts";
-import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
 import { type Check, type Finding, judged, unavailable } from "./finding.ts";
 
 const NAME = "corporate-action";
@@ -8,7 +6,7 @@ const NAME = "corporate-action";
  * No change of the shares per token falls into the certificate's life or comes near it: units and prices of before and
  * after a change must not meet in one trade.
  */
-export const corporateAction: Check<PolicyDefinition2, Evidence2> = (policy, { token, capturedAt }) => {
+export const corporateAction: Check = (policy, { token, capturedAt }) => {
   const { marginSeconds, announcementNeeded } = policy.corporateAction;
   // The certificate's last second counts, so the change may come the second after it at the earliest.
   const ahead = policy.certificateLifetimeSeconds + marginSeconds + 1;

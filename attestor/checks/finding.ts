@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { PolicyDefinition } from "../policies/policyDefinition.ts";
+import type { GuardianSets } from "../pyth/guardianSets.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 
 export const Finding = z
@@ -17,8 +18,11 @@ export const Finding = z
   .meta({ id: "Finding" });
 export type Finding = z.infer<typeof Finding>;
 
-/** A rule: looks at nothing but the policy and the evidence. Those that are alike in every schema take any. */
-export type Check<P = PolicyDefinition, E = Evidence> = (policy: P, evidence: E) => Finding;
+/**
+ * A rule: looks at nothing but the policy and the evidence.
+ * @param sets guardian sets that the reader knows, against which signatures are held
+ */
+export type Check = (policy: PolicyDefinition, evidence: Evidence, sets: GuardianSets) => Finding;
 
 /** A finding whose outcome is decided by `passes`. */
 export function judged(

@@ -1,13 +1,14 @@
 import { atMost, type Check, judged, unavailable } from "./finding.ts";
 
 /** The trade is not larger than the policy lets it be. */
-export const notional: Check = (policy, { figures, schema }) => {
+export const notional: Check = (policy, { figures }) => {
   const limit = policy.notionalCapUsd;
-  if (figures.notionalUsd === null) {
-    // The first schema's words stand in stored reports.
-    const why = schema === "assay.evidence/1" ? "no route" : "no route, or no price of the settlement token";
-    return unavailable("notional", limit, `The trade's value is not known: ${why}.`);
-  }
+  if (figures.notionalUsd === null)
+    return unavailable(
+      "notional",
+      limit,
+      "The trade's value is not known: no route, or no price of the settlement token.",
+    );
   return judged(
     "notional",
     atMost(figures.notionalUsd, limit),

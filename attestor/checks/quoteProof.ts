@@ -1,10 +1,10 @@
-import type { Evidence2 } from "../evidence/evidence.ts";
-import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
+import type { Evidence } from "../evidence/evidence.ts";
+import type { PolicyDefinition } from "../policies/policyDefinition.ts";
 import { type Finding, judged, unavailable } from "./finding.ts";
 
 /** The quote rests on what the policy asks for: pool state that is proved, or the best that there is. */
-export function quoteProof(policy: PolicyDefinition2, { quote, proofs }: Evidence2): Finding {
-  const limit = policy.evidence?.quoteProof ?? "preferred";
+export function quoteProof(policy: PolicyDefinition, { quote, proofs }: Evidence): Finding {
+  const limit = policy.evidence.quoteProof;
   if (quote === null) return unavailable("quote-proof", limit, "There is no quote.");
   const basis = quote.pools === null ? "quoter" : proofs === null ? "observed" : "proved";
   const rests = {

@@ -1,13 +1,11 @@
-import type { Evidence2 } from "../evidence/evidence.ts";
 import { ageSeconds, bps, eligibleReferences, settlementRules } from "../evidence/figures.ts";
-import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import { atMost, type Check, judged, unavailable } from "./finding.ts";
 
 const NAME = "settlement-peg";
 
 /** The settlement token is worth its dollar: enough fresh sources say so, and the one farthest off is near enough. */
-export const settlementPeg: Check<PolicyDefinition2, Evidence2> = (policy, { settlement, capturedAt }) => {
+export const settlementPeg: Check = (policy, { settlement, capturedAt }) => {
   const { minSources, maxAgeSeconds, maxDeviationBps } = policy.settlement;
   const fresh = eligibleReferences(settlementRules(policy), settlement, capturedAt).filter(
     ({ publishedAt }) => ageSeconds(publishedAt, capturedAt) <= maxAgeSeconds,

@@ -1,16 +1,12 @@
-import type { Evidence2 } from "../evidence/evidence.ts";
+import type { Evidence } from "../evidence/evidence.ts";
 import { countedReferences } from "../evidence/figures.ts";
-import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
+import type { PolicyDefinition } from "../policies/policyDefinition.ts";
 import type { GuardianSets } from "../pyth/guardianSets.ts";
 import { signedBy } from "../pyth/priceProof.ts";
 import { type Finding, judged } from "./finding.ts";
 
 /** Enough of the reference prices that count are signed by their publisher, as this reader can check. */
-export function signedReferences(
-  policy: PolicyDefinition2,
-  evidence: Evidence2,
-  sets: GuardianSets,
-): Finding {
+export function signedReferences(policy: PolicyDefinition, evidence: Evidence, sets: GuardianSets): Finding {
   const { references, capturedAt, chain } = evidence;
   const counted = countedReferences(policy, references, capturedAt);
   const signed = counted.filter((reading) => signedBy(reading, chain.chainId, sets).by !== null).length;
@@ -19,11 +15,11 @@ export function signedReferences(
 
 /** @param signed how many of the prices that count are */
 export function signedFinding(
-  policy: PolicyDefinition2,
-  { references, capturedAt }: Evidence2,
+  policy: PolicyDefinition,
+  { references, capturedAt }: Evidence,
   signed: number,
 ): Finding {
-  const limit = policy.evidence?.minSignedReferences ?? 0;
+  const limit = policy.evidence.minSignedReferences;
   const { length } = countedReferences(policy, references, capturedAt);
   return judged(
     "signed-references",

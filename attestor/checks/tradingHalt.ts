@@ -1,9 +1,7 @@
-import type { Evidence2 } from "../evidence/evidence.ts";
-import type { PolicyDefinition2 } from "../policies/policyDefinition.ts";
 import { type Check, judged, unavailable } from "./finding.ts";
 
 /** Trading of the token is not halted: somebody says so, and nobody says otherwise. */
-export const tradingHalt: Check<PolicyDefinition2, Evidence2> = (_policy, { token, trade }) => {
+export const tradingHalt: Check = (_policy, { token, trade }) => {
   if (token.halts.length === 0)
     return unavailable("trading-halt", false, "It is not known whether trading is halted.");
   const halting = token.halts.filter(({ halted }) => halted).map(({ provider }) => provider);

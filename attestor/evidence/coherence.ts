@@ -1,14 +1,11 @@
 /** Whether the parts of one piece of evidence speak of the same trade. */
 
 import { addressOf } from "../values/primitives.ts";
-import type { Evidence, Evidence2 } from "./evidence.ts";
+import type { Evidence } from "./evidence.ts";
 
 /** What in the evidence contradicts its intent; null when nothing does. */
 export function contradictionIn(evidence: Evidence): string | null {
-  return (
-    contradictionInTrade(evidence) ??
-    (evidence.schema === "assay.evidence/2" ? contradictionInFacts(evidence) : null)
-  );
+  return contradictionInTrade(evidence) ?? contradictionInFacts(evidence);
 }
 
 function contradictionInTrade({ intent, policy, chain, trade, quote }: Evidence): string | null {
@@ -26,7 +23,7 @@ function contradictionInTrade({ intent, policy, chain, trade, quote }: Evidence)
   return null;
 }
 
-function contradictionInFacts({ intent, chain, trade, token }: Evidence2): string | null {
+function contradictionInFacts({ intent, chain, trade, token }: Evidence): string | null {
   const { inputAssetKey, outputAssetKey } = intent;
   if (trade.settlementAssetKey !== (trade.side === "buy" ? inputAssetKey : outputAssetKey))
     return "the settlement token is not the intent's";
@@ -47,7 +44,7 @@ function contradictionInFacts({ intent, chain, trade, token }: Evidence2): strin
 /** An oracle is asked about the token; everything else is asked of the token itself. */
 function isOfToken(
   { provider, address }: { provider: string; address: string | null },
-  { stockAssetKey }: Pick<Evidence2["trade"], "stockAssetKey">,
+  { stockAssetKey }: Pick<Evidence["trade"], "stockAssetKey">,
 ): boolean {
   return provider === "ondo-oracle" || address === addressOf(stockAssetKey);
 }

@@ -1,11 +1,10 @@
 /** What follows from the facts by arithmetic, in decimals, never in floats. */
 
-import type { Intent } from "../intent.ts";
-import type { PolicyDefinition2, ReferenceRules } from "../policies/policyDefinition.ts";
+import type { PolicyDefinition, ReferenceRules } from "../policies/policyDefinition.ts";
 import { sharesPerUnit } from "../shares.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-import type { Facts, Figures, PriceReading, TradeFacts } from "./evidence.ts";
-import type { QuoteFacts1 } from "./evidenceParts.ts";
+import type { Evidence, Figures, TradeFacts } from "./evidence.ts";
+import type { PriceReading, QuoteFacts } from "./facts.ts";
 
 /** A reading may be this far ahead of our clock before it counts as not of this time. */
 const CLOCK_SKEW_SECONDS = 5;
@@ -92,7 +91,7 @@ export function widestConfidenceBps(readings: readonly PriceReading[]): string |
  * What the size costs, in bps: output per input of a tiny trade, over that of this one.
  * @returns null where an amount is zero, which has no price
  */
-export function impactBps(quote: QuoteFacts1): string | null {
+export function impactBps(quote: QuoteFacts): string | null {
   const [tinyIn, tinyOut] = [
     new EvidenceDecimal(quote.referenceAmountInRaw),
     new EvidenceDecimal(quote.referenceAmountOutRaw),
@@ -112,7 +111,7 @@ export function whole(raw: string, decimals: number): EvidenceDecimal {
 
 /** Settlement tokens per stock token of the tiny trade; null where an amount is zero. */
 export function tinyPrice(
-  quote: QuoteFacts1,
+  quote: QuoteFacts,
   trade: Pick<TradeFacts, "side" | "inputDecimals" | "outputDecimals">,
 ): EvidenceDecimal | null {
   const input = whole(quote.referenceAmountInRaw, trade.inputDecimals);
@@ -122,12 +121,12 @@ export function tinyPrice(
 }
 
 /** The least that the recipient may get, raw units: the quote less the slippage, rounded down. */
-export function minAmountOutOf(quote: QuoteFacts1, maxSlippageBps: number): string {
+export function minAmountOutOf(quote: QuoteFacts, maxSlippageBps: number): string {
   return ((BigInt(quote.amountOutRaw) * BigInt(10_000 - maxSlippageBps)) / 10_000n).toString();
 }
 
 /** The rules for prices of the settlement token, in the form of those for the stock. */
-export function settlementRules({ settlement }: Pick<PolicyDefinition2, "settlement">): ReadingRules {
+export function settlementRules({ settlement }: Pick<PolicyDefinition, "settlement">): ReadingRules {
   return { reference: { kind: "live", maxAgeSeconds: settlement.maxAgeSeconds } };
 }
 
@@ -135,18 +134,12 @@ const medianPrice = (readings: readonly PriceReading[]): EvidenceDecimal | null 
   median(readings.map(({ price }) => new EvidenceDecimal(price)));
 
 /**
- * The figures of `assay.evidence/2`.
- * @param intent what the agent fixed
- * @param trade side, decimals and kind of the token
- * @param facts what the outside world says
- * @param capturedAt unix seconds of the judgement
+ * What follows from the facts.
+ * @param given evidence to its figures
  */
 export function figuresOf(
-  definition: PolicyDefinition2,
-  intent: Intent,
-  trade: TradeFacts,
-  facts: Facts,
-  capturedAt: number,
+  definition: PolicyDefinition,
+  { intent, trade, capturedAt, ...facts }: Omit<Evidence, "schema" | "figures">,
 ): Figures {
   const { quote, token } = facts;
   const counted = (rules: ReadingRules, readings: readonly PriceReading[]) =>

@@ -5,9 +5,10 @@ import type { PoolState, UniswapV3State } from "../pools/poolState.ts";
 import { type HopTrade, tinyAmount, tradePath } from "../pools/quote.ts";
 import { isTickOfPrice } from "../pools/tickMath.ts";
 import { ROUTE_SELECTORS, type Route } from "../registry.ts";
-import type { Evidence2, QuoteFacts } from "./evidence.ts";
+import type { Evidence } from "./evidence.ts";
+import type { QuoteFacts } from "./facts.ts";
 
-type Trade = Pick<Evidence2["trade"], "side" | "inputDecimals" | "outputDecimals">;
+type Trade = Pick<Evidence["trade"], "side" | "inputDecimals" | "outputDecimals">;
 
 /** Sentences without their full stop; none where amounts, words and ticks all follow. */
 export function quoteFaults(quote: QuoteFacts, trade: Trade): string[] {

@@ -6,20 +6,10 @@
 import * as z from "zod";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { canonicalHash } from "../values/canonical.ts";
-import { POLICIES_1 } from "./policies1.ts";
-import { POLICIES_2 } from "./policies2.ts";
-import { POLICIES_3 } from "./policies3.ts";
+import { POLICIES_3 } from "./policies.ts";
 import { PolicyDefinition } from "./policyDefinition.ts";
 
-export {
-  GRADES,
-  Grade,
-  MarketSession,
-  PolicyDefinition,
-  type PolicyDefinition1,
-  type PolicyDefinition2,
-  SESSIONS,
-} from "./policyDefinition.ts";
+export { GRADES, Grade, MarketSession, PolicyDefinition, SESSIONS } from "./policyDefinition.ts";
 
 export interface Policy {
   readonly description: string;
@@ -43,35 +33,32 @@ function frozen<T extends PolicyDefinition>(definition: T): T {
   return Object.freeze(definition);
 }
 
-const built = ({ description, definition }: { description: string; definition: PolicyDefinition }): Policy =>
-  policyOf(description, definition);
-
-const CURRENT = POLICIES_3.map(built);
-
 /** All that were ever given out, oldest first. */
-export const POLICY_VERSIONS: readonly Policy[] = [
-  ...POLICIES_1.map(built),
-  ...POLICIES_2.map(built),
-  ...CURRENT,
-];
-
-/** The versions that new jobs are judged by, by `policyId`. */
-export const POLICIES: ReadonlyMap<string, Policy> = new Map(
-  CURRENT.map((entry) => [entry.definition.policyId, entry]),
+export const POLICY_VERSIONS: readonly Policy[] = POLICIES_3.map(({ description, definition }) =>
+  policyOf(description, definition),
 );
 
 /**
- * A built-in policy.
+ * Those that new jobs are judged by, by `policyId`: the newest of each.
+ * @param versions oldest first
+ */
+export function newestPolicies(versions: readonly Policy[]): ReadonlyMap<string, Policy> {
+  return new Map(versions.map((policy) => [policy.definition.policyId, policy]));
+}
+
+export const POLICIES = newestPolicies(POLICY_VERSIONS);
+
+/**
+ * One of the policies that were given out.
  * @param version the one that new jobs are judged by without it
+ * @param versions oldest first
  * @throws AttestorError `unknown_policy`
  */
-export function policyById(policyId: string, version?: number): Policy {
+export function policyById(policyId: string, version?: number, versions = POLICY_VERSIONS): Policy {
   const found =
     version === undefined
-      ? POLICIES.get(policyId)
-      : POLICY_VERSIONS.find(
-          ({ definition }) => definition.policyId === policyId && definition.version === version,
-        );
+      ? newestPolicies(versions).get(policyId)
+      : versions.find(({ definition }) => definition.policyId === policyId && definition.version === version);
   if (found) return found;
   const named = version === undefined ? "" : ` version ${version}`;
   throw new AttestorError("unknown_policy", `no policy is called ${JSON.stringify(policyId)}${named}`);

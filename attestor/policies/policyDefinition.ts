@@ -1,4 +1,4 @@
-/** What a policy says, schema by schema. */
+/** What a policy says. */
 import * as z from "zod";
 import { UnsignedDecimal } from "../values/primitives.ts";
 
@@ -28,40 +28,7 @@ const ReferenceRules = z.strictObject({
 });
 export type ReferenceRules = z.infer<typeof ReferenceRules>;
 
-const rules = {
-  policyId: z.string().min(1).max(40),
-  version: z.int().min(1).meta({ description: "Version of the policy, from 1" }),
-  /** Sessions of the stock market in which the trade may be judged. */
-  allowedSessions: z.array(MarketSession).min(1),
-  reference: ReferenceRules,
-  maxAdversePremiumBps: bps.meta({
-    description: "How far the token may stand from the stock to the trader's disadvantage, basis points",
-  }),
-  maxImpactBps: bps.meta({ description: "How much worse this size may be than a tiny one, basis points" }),
-  maxSlippageBps: bps.meta({ description: "The greatest slippage that an intent may accept, basis points" }),
-  lowestGrade: Grade,
-  minLiquiditySamples: z
-    .int()
-    .min(0)
-    .meta({ description: "Samples of the last seven days that a token needs" }),
-  maxQuoteAgeSeconds: z.int().min(1).meta({
-    description: "The most seconds between the block that was quoted and the moment of judgement, either way",
-  }),
-  notionalCapUsd: UnsignedDecimal.meta({ description: "The greatest value of a trade, US dollars" }),
-  certificateLifetimeSeconds: z
-    .int()
-    .min(1)
-    .max(300)
-    .meta({ description: "How long a certificate holds, seconds" }),
-};
-
-/** Frozen, as `assay.evidence/1` is, which it judges by the list of checks of that schema. */
-export const PolicyDefinition1 = z
-  .strictObject({ schema: z.literal("assay.policy/1"), ...rules })
-  .meta({ id: "PolicyDefinition1" });
-export type PolicyDefinition1 = z.infer<typeof PolicyDefinition1>;
-
-/** The checks of `assay.evidence/2`, in the order of the report. */
+/** The checks, in the order of the report. */
 export const CHECK_NAMES = [
   "session",
   "trading-halt",
@@ -90,10 +57,36 @@ const CheckName = z.enum(CHECK_NAMES);
 export type CheckName = z.infer<typeof CheckName>;
 
 /** Judges `assay.evidence/2` by the checks that it names. */
-export const PolicyDefinition2 = z
+export const PolicyDefinition = z
   .strictObject({
     schema: z.literal("assay.policy/2"),
-    ...rules,
+    policyId: z.string().min(1).max(40),
+    version: z.int().min(1).meta({ description: "Version of the policy, from 1" }),
+    /** Sessions of the stock market in which the trade may be judged. */
+    allowedSessions: z.array(MarketSession).min(1),
+    reference: ReferenceRules,
+    maxAdversePremiumBps: bps.meta({
+      description: "How far the token may stand from the stock to the trader's disadvantage, basis points",
+    }),
+    maxImpactBps: bps.meta({ description: "How much worse this size may be than a tiny one, basis points" }),
+    maxSlippageBps: bps.meta({
+      description: "The greatest slippage that an intent may accept, basis points",
+    }),
+    lowestGrade: Grade,
+    minLiquiditySamples: z
+      .int()
+      .min(0)
+      .meta({ description: "Samples of the last seven days that a token needs" }),
+    maxQuoteAgeSeconds: z.int().min(1).meta({
+      description:
+        "The most seconds between the block that was quoted and the moment of judgement, either way",
+    }),
+    notionalCapUsd: UnsignedDecimal.meta({ description: "The greatest value of a trade, US dollars" }),
+    certificateLifetimeSeconds: z
+      .int()
+      .min(1)
+      .max(300)
+      .meta({ description: "How long a certificate holds, seconds" }),
     /** What is checked, in the order of the report. A check that is not named here is not made. */
     checks: z
       .array(CheckName)
@@ -122,21 +115,14 @@ export const PolicyDefinition2 = z
       /** Whether a token of which nobody says what is announced may be traded. */
       announcementNeeded: z.boolean(),
     }),
-    /** What facts must rest on; not there in versions of before. */
-    evidence: z
-      .strictObject({
-        minSignedReferences: z.int().min(0).max(32).meta({
-          description: "Of the reference prices that count, how many must carry their publisher's signatures",
-        }),
-        /** Whether a quote without proofs of its pools' state is denied. */
-        quoteProof: z.enum(["required", "preferred"]),
-      })
-      .optional(),
+    /** What facts must rest on. */
+    evidence: z.strictObject({
+      minSignedReferences: z.int().min(0).max(32).meta({
+        description: "Of the reference prices that count, how many must carry their publisher's signatures",
+      }),
+      /** Whether a quote without proofs of its pools' state is denied. */
+      quoteProof: z.enum(["required", "preferred"]),
+    }),
   })
-  .meta({ id: "PolicyDefinition2" });
-export type PolicyDefinition2 = z.infer<typeof PolicyDefinition2>;
-
-export const PolicyDefinition = z
-  .discriminatedUnion("schema", [PolicyDefinition1, PolicyDefinition2])
   .meta({ id: "PolicyDefinition" });
 export type PolicyDefinition = z.infer<typeof PolicyDefinition>;

@@ -1,5 +1,5 @@
 /** What evidence claims of the chain's state, slot by slot: all that its proofs have to prove. */
-import type { Evidence2 } from "../evidence/evidence.ts";
+import type { Evidence } from "../evidence/evidence.ts";
 import { executorNumber } from "../evm/executors.ts";
 import type { PoolState, UniswapV2State, UniswapV3State } from "../pools/poolState.ts";
 import {
@@ -28,7 +28,7 @@ export interface Claim {
 }
 
 /** The parts of evidence that state proofs can prove. */
-export type Provable = Pick<Evidence2, "guard" | "quote" | "intent">;
+export type Provable = Pick<Evidence, "guard" | "quote" | "intent">;
 
 /** Every claim of a piece of evidence. */
 export function claimsOf({ guard, quote, intent }: Provable): Claim[] {
@@ -75,7 +75,7 @@ export function claimsOf({ guard, quote, intent }: Provable): Claim[] {
 }
 
 function guardClaim(
-  { address }: Evidence2["guard"],
+  { address }: Evidence["guard"],
   key: SlotKey,
   what: string,
   holds: Claim["holds"],

@@ -1,7 +1,6 @@
 /** What a verification says about the proofs of a report. Never throws: each fault is a step of its own. */
 import * as z from "zod";
 import type { Evidence } from "../evidence/evidence.ts";
-import { EVIDENCE_SCHEMA, type Evidence2 } from "../evidence/evidence.ts";
 import { type Step, type Steps, sameJson } from "../steps.ts";
 import { type Claim, claimsOf, listedTwice } from "./claims.ts";
 import { type Header, readHeader } from "./header.ts";
@@ -29,11 +28,6 @@ export function proofSteps(
   steps: Steps,
 ): boolean {
   if (header !== undefined) headerStep(evidence, header, steps);
-  if (evidence.schema !== EVIDENCE_SCHEMA) {
-    if (claimed !== undefined)
-      steps.add("proofs", "wrong", `${evidence.schema} names no proofs, and there are some.`);
-    return false;
-  }
   if (evidence.proofs === null) {
     noProofsStep(evidence, claimed, steps);
     return false;
@@ -56,7 +50,7 @@ export function proofSteps(
   return true;
 }
 
-function noProofsStep({ chain }: Evidence2, claimed: unknown, steps: Steps): void {
+function noProofsStep({ chain }: Evidence, claimed: unknown, steps: Steps): void {
   const isThere = claimed !== undefined;
   steps.add(
     "proofs",
@@ -102,7 +96,7 @@ function walkedStep(proofs: Proofs, steps: Steps): ProvedState | null {
   }
 }
 
-function blockHeaderStep({ chain }: Evidence2, { header }: ProvedState, steps: Steps): boolean {
+function blockHeaderStep({ chain }: Evidence, { header }: ProvedState, steps: Steps): boolean {
   const { blockHash, blockNumber, blockTimestamp } = chain;
   const fits =
     header.hash === blockHash && header.number === blockNumber && header.timestamp === blockTimestamp;
@@ -115,7 +109,7 @@ function blockHeaderStep({ chain }: Evidence2, { header }: ProvedState, steps: S
   return fits;
 }
 
-function claimsStep(evidence: Evidence2, state: ProvedState, steps: Steps): boolean {
+function claimsStep(evidence: Evidence, state: ProvedState, steps: Steps): boolean {
   const twice = listedTwice(evidence.quote?.pools ?? []);
   if (twice.length > 0)
     steps.add("pool state", "wrong", `These do not ascend, or stand there twice: ${twice.join(", ")}.`);
@@ -136,7 +130,7 @@ function claimsStep(evidence: Evidence2, state: ProvedState, steps: Steps): bool
 const named = (claims: readonly Pick<Claim, "what">[]): string => claims.map(({ what }) => what).join(", ");
 
 /** @param witness who says that the block is the chain's; null: nobody */
-export function provedStep({ chain, quote }: Evidence2, witness: string | null): Step {
+export function provedStep({ chain, quote }: Evidence, witness: string | null): Step {
   const count = quote?.pools?.length ?? 0;
   const pools = count === 0 ? "" : count === 1 ? " and of the pool" : ` and of ${count} pools`;
   const what = `The state of the guard${pools} is proved`;

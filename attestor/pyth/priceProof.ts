@@ -3,7 +3,7 @@
  * counted at the time signed it. Pure and offline.
  */
 
-import type { PriceProof, ReferencePrice } from "../evidence/evidence.ts";
+import type { PriceProof, ReferencePrice } from "../evidence/facts.ts";
 import { fromHex, toHex } from "../evm/hash.ts";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { encodeAccumulator, leadsTo, type ProvenMessage, parseAccumulator, rootIn } from "./accumulator.ts";

@@ -4,8 +4,8 @@
  */
 import { type SessionState, sessionAt } from "../calendar.ts";
 import { fitsRoute } from "../certificate/routeCall.ts";
-import type { Evidence, Evidence2, PriceReading, ReferencePrice } from "../evidence/evidence.ts";
-import { EVIDENCE_SCHEMA } from "../evidence/evidence.ts";
+import type { Evidence } from "../evidence/evidence.ts";
+import type { PriceReading, ReferencePrice } from "../evidence/facts.ts";
 import { arePoolsOfRoute } from "../evidence/quoteFaults.ts";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../policies/liquidity.ts";
 import type { MarketSession } from "../policies/policy.ts";
@@ -19,17 +19,13 @@ const CALENDAR = "nyse-calendar";
 
 /** Sentences without their full stop; none where nothing contradicts. */
 export function factContradictions(evidence: Evidence): string[] {
-  const { references, liquidity, quote, guard, intent, capturedAt } = evidence;
+  const { references, settlement, liquidity, quote, guard, intent, capturedAt } = evidence;
   return [
     ...referenceFaults(references, capturedAt),
-    ...(evidence.schema === EVIDENCE_SCHEMA
-      ? [
-          ...referenceFaults(evidence.settlement, capturedAt),
-          ...feedFaults(evidence.references),
-          ...feedFaults(evidence.settlement),
-          ...tokenFaults(evidence),
-        ]
-      : []),
+    ...referenceFaults(settlement, capturedAt),
+    ...feedFaults(references),
+    ...feedFaults(settlement),
+    ...tokenFaults(evidence),
     ...(liquidity === null ? [] : liquidityFaults(liquidity, capturedAt)),
     ...sessionFaults(evidence),
     ...(quote === null || fitsRoute(quote.selector, quote.path, quote.fees)
@@ -67,7 +63,7 @@ function feedFaults(references: readonly ReferencePrice[]): string[] {
 }
 
 /** Everything that is said of the token was said before it was judged. */
-function tokenFaults({ token, capturedAt }: Evidence2): string[] {
+function tokenFaults({ token, capturedAt }: Evidence): string[] {
   return [token.factor, token.announcement, ...token.halts]
     .filter((statement) => statement !== null)
     .filter(({ receivedAt }) => receivedAt > capturedAt + CLOCK_SKEW_SECONDS)
@@ -137,6 +133,6 @@ export function fitsRegistry({ quote }: Pick<Evidence, "quote">, { routes }: Reg
     ({ address, selector }) => address === quote.route && selector === quote.selector,
   );
   if (route === undefined || route.name !== quote.routeName) return false;
-  if ("pools" in quote && !arePoolsOfRoute(quote, route)) return false;
+  if (!arePoolsOfRoute(quote, route)) return false;
   return route.kind === "uniswap-v2" || quote.fees.every((fee) => route.feeTiers.includes(fee));
 }

@@ -3,7 +3,6 @@
  * and issuer and reader need not know the same: sets come with time.
  */
 import { signedFinding } from "../checks/signedReferences.ts";
-import { EVIDENCE_SCHEMA } from "../evidence/evidence.ts";
 import type { FactCounts } from "../factKinds.ts";
 import type { Policy } from "../policies/policy.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "../pyth/guardianSets.ts";
@@ -48,8 +47,7 @@ export function reportStep(
 
 function differencesOf(claimed: JsonObject, report: Report): string[] {
   const { evidence: _, ...members } = report;
-  const extra = report.facts === undefined && claimed.facts !== undefined ? ["facts"] : [];
-  return [...differingMembers(claimed, members), ...extra];
+  return differingMembers(claimed, members);
 }
 
 /** As a program judged that knew none of the newest sets. */
@@ -64,7 +62,7 @@ function judgedBefore(claimed: JsonObject, policy: Policy, { evidence }: Report,
 function judgedLater(claimed: JsonObject, policy: Policy, report: Report, sets: GuardianSets) {
   const unknown = unknownProofs(report, sets);
   const more = Array.from({ length: unknown }, (_, index) => index + 1);
-  const facts = more.map((count) => moreFacts(report.facts as FactCounts, count));
+  const facts = more.map((count) => moreFacts(report.facts, count));
   const judged = [0, ...more].map((count) => moreSigned(policy, report, count));
   return judged
     .flatMap((one) => facts.map((counts): Report => ({ ...one, facts: counts })))
@@ -72,7 +70,6 @@ function judgedLater(claimed: JsonObject, policy: Policy, report: Report, sets: 
 }
 
 function unknownProofs({ evidence }: Report, sets: GuardianSets): number {
-  if (evidence.schema !== EVIDENCE_SCHEMA) return 0;
   return [...evidence.references, ...evidence.settlement].filter(
     ({ proof, onChain }) =>
       proof !== null &&
@@ -89,8 +86,7 @@ function moreFacts({ signed, stated, ...counts }: FactCounts, count: number): Fa
 /** The report with so many more signed prices among those that count. */
 function moreSigned({ definition }: Policy, report: Report, count: number): Report {
   const { evidence } = report;
-  if (count === 0 || definition.schema !== "assay.policy/2" || evidence.schema !== EVIDENCE_SCHEMA)
-    return report;
+  if (count === 0) return report;
   const findings = report.findings.map((finding) =>
     finding.check === "signed-references"
       ? signedFinding(definition, evidence, Number(finding.observed) + count)

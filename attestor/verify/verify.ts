@@ -1,7 +1,5 @@
-import { EVIDENCE_SCHEMA } from "../evidence/evidence.ts";
 import { type Fact, factsOf } from "../factKinds.ts";
 import { type Logged, type LogQuestion, logSteps } from "../log/verifyLog.ts";
-import type { Policy } from "../policies/policy.ts";
 import type { Header } from "../proofs/header.ts";
 import { PROVED, proofSteps, provedStep } from "../proofs/proofSteps.ts";
 import type { Report } from "../report.ts";
@@ -28,7 +26,7 @@ export interface Verification {
   readonly evidenceHash: string | null;
   /** The report as judged again; null when it could not be. */
   readonly report: Report | null;
-  /** What each fact of the evidence rests on, as this reader can tell; empty without evidence that has kinds. */
+  /** What each fact of the evidence rests on, as this reader can tell; empty without evidence that could be judged. */
   readonly facts: readonly Fact[];
   /** Struct hash of the trade intent in the document; null where it has none. */
   readonly intentHash: string | null;
@@ -103,7 +101,7 @@ export function withChain(
 /** What was proved on condition of the block is proved without one where the chain has the block. */
 function settled(step: Step, { report }: Verification, asked: readonly Step[]): Step {
   const isOfChain = asked.some(({ name, outcome }) => name === "block" && outcome === "ok");
-  if (step.name !== PROVED || !isOfChain || report?.evidence.schema !== EVIDENCE_SCHEMA) return step;
+  if (step.name !== PROVED || !isOfChain || report === null) return step;
   return provedStep(report.evidence, "the RPC");
 }
 
@@ -140,7 +138,8 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
   const { policy, report } = judged;
   // What stands around the report, and what was signed, goes by what its issuer could check.
   const issued = reportStep(claimed, judged, options.guardianSets, steps);
-  const reading = { header: options.header, isDemanded: demandsProof(policy) };
+  const isDemanded = policy.definition.evidence.quoteProof === "required";
+  const reading = { header: options.header, isDemanded };
   const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
   envelopeSteps(envelope, claimed, issued, steps);
   samplesStep(report.evidence, options.samples, steps);
@@ -153,17 +152,10 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
     isConsistent: isConsistent(conclusion.steps),
     evidenceHash,
     report,
-    facts:
-      report.evidence.schema === EVIDENCE_SCHEMA
-        ? factsOf(report.evidence, options.guardianSets, isProved)
-        : [],
+    facts: factsOf(report.evidence, options.guardianSets, isProved),
     logged,
     ...signed,
   };
-}
-
-function demandsProof({ definition }: Policy): boolean {
-  return definition.schema === "assay.policy/2" && definition.evidence?.quoteProof === "required";
 }
 
 /** The logs that the reader named, else those of the guard's record. */

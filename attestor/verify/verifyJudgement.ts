@@ -3,11 +3,10 @@
  * the facts, and whether the report says what comes of it.
  */
 import * as z from "zod";
-import { trade1Of, tradeOf } from "../attest.ts";
-import { figuresAgain, pairOf } from "../checks/judging.ts";
+import { tradeOf } from "../attest.ts";
 import { contradictionIn } from "../evidence/coherence.ts";
-import { EVIDENCE_SCHEMA, Evidence, type Evidence2 } from "../evidence/evidence.ts";
-import { EVIDENCE_SCHEMA_1 } from "../evidence/evidence1.ts";
+import { EVIDENCE_SCHEMA, Evidence } from "../evidence/evidence.ts";
+import { figuresOf } from "../evidence/figures.ts";
 import { quoteFaults } from "../evidence/quoteFaults.ts";
 import { POLICY_VERSIONS, type Policy } from "../policies/policy.ts";
 import type { PoolState } from "../pools/poolState.ts";
@@ -42,18 +41,18 @@ export function judgementSteps(claimed: JsonObject, options: JudgementOptions, s
   figuresStep(policy, evidence, steps);
   quoteStep(evidence, steps);
   factsStep(evidence, steps);
-  if (evidence.schema === EVIDENCE_SCHEMA) priceSteps(evidence, options.guardianSets, registry, steps);
+  priceSteps(evidence, options.guardianSets, registry, steps);
   return { policy, report: evaluate(policy, evidence, options.guardianSets) };
 }
 
 function schemaStep(claimed: JsonObject, steps: Steps): Evidence | null {
   const named = claimed.schema;
-  if (named !== EVIDENCE_SCHEMA && named !== EVIDENCE_SCHEMA_1) {
+  if (named !== EVIDENCE_SCHEMA) {
     const schema = typeof named === "string" ? JSON.stringify(named) : "not named";
     steps.add(
       "schema",
       "unknown",
-      `The evidence's schema is ${schema}; this program knows ${EVIDENCE_SCHEMA_1} and ${EVIDENCE_SCHEMA}.`,
+      `The evidence's schema is ${schema}; this program knows ${EVIDENCE_SCHEMA} alone.`,
     );
     return null;
   }
@@ -79,9 +78,7 @@ function policyStep(evidence: Evidence, more: readonly Policy[], steps: Steps): 
     `${policyId} version ${version}, definition hash ${definitionHash}.`,
     `The definition hash belongs to ${definition.policyId} version ${definition.version}, but the evidence names ${policyId} version ${version}.`,
   );
-  if (pairOf(definition, evidence) !== null) return policy;
-  steps.add("policy", "wrong", `${definition.schema} does not judge ${evidence.schema}.`);
-  return null;
+  return policy;
 }
 
 /** The reader's own, else the one of the guard's record, where it is the one that the evidence names. */
@@ -111,9 +108,7 @@ function registryFits(evidence: Evidence, registry: Registry): boolean {
   const { registry: named, intent, trade } = evidence;
   if (named.hash !== registryHash(registry) || named.version !== registry.version) return false;
   try {
-    const listedTrade = tradeOf(intent, registry);
-    const expected = evidence.schema === EVIDENCE_SCHEMA_1 ? trade1Of(listedTrade) : listedTrade;
-    if (canonicalHash(expected) !== canonicalHash(trade)) return false;
+    if (canonicalHash(tradeOf(intent, registry)) !== canonicalHash(trade)) return false;
   } catch {
     // The intent's assets are no pair of this registry.
     return false;
@@ -122,7 +117,7 @@ function registryFits(evidence: Evidence, registry: Registry): boolean {
 }
 
 function figuresStep({ definition }: Policy, evidence: Evidence, steps: Steps): void {
-  const differing = differingMembers(evidence.figures, { ...figuresAgain(definition, evidence) });
+  const differing = differingMembers(evidence.figures, { ...figuresOf(definition, evidence) });
   steps.judge(
     "figures",
     differing.length === 0,
@@ -145,10 +140,10 @@ function quoteStep(evidence: Evidence, steps: Steps): void {
   );
 }
 
-type Computed = Evidence2 & { quote: { pools: readonly PoolState[] } };
+type Computed = Evidence & { quote: { pools: readonly PoolState[] } };
 
 function hasPools(evidence: Evidence): evidence is Computed {
-  return evidence.schema === EVIDENCE_SCHEMA && evidence.quote !== null && evidence.quote.pools !== null;
+  return evidence.quote !== null && evidence.quote.pools !== null;
 }
 
 function factsStep(evidence: Evidence, steps: Steps): void {
@@ -168,7 +163,7 @@ const LOCAL_CHAIN = 31_337;
 export function statedStep(evidence: Evidence, steps: Steps): void {
   const { session, chain } = evidence;
   // What proofs are named for is said by their own steps.
-  const isProved = evidence.schema === EVIDENCE_SCHEMA && evidence.proofs !== null;
+  const isProved = evidence.proofs !== null;
   const more = [
     ...(hasPools(evidence) ? (isProved ? [] : ["the state of the quoted pools"]) : ["quoted amounts"]),
     "shares per token",

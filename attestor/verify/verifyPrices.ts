@@ -2,7 +2,8 @@
  * What the publishers' own proofs say of the prices in the evidence: whether they parse and are signed, whether the
  * evidence says what was signed, and whether it is the price of the very asset.
  */
-import type { Evidence2, ReferencePrice } from "../evidence/evidence.ts";
+import type { Evidence } from "../evidence/evidence.ts";
+import type { ReferencePrice } from "../evidence/facts.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "../pyth/guardianSets.ts";
 import { checkPriceProof, differencesFrom, type ProofCheck } from "../pyth/priceProof.ts";
 import { findAsset, type Registry } from "../registry.ts";
@@ -20,7 +21,7 @@ interface Checked {
  * @param registry the one that the evidence names; undefined where it is not at hand
  */
 export function priceSteps(
-  { references, settlement, trade, chain }: Evidence2,
+  { references, settlement, trade, chain }: Evidence,
   sets: GuardianSets = KNOWN_GUARDIAN_SETS,
   registry: Registry | undefined,
   steps: Steps,

@@ -1,13 +1,12 @@
 /** Holds the liquidity of the evidence against the batch of samples that it commits to, where the reader has it. */
 import * as z from "zod";
-import { EVIDENCE_SCHEMA, type Evidence } from "../evidence/evidence.ts";
+import type { Evidence } from "../evidence/evidence.ts";
 import { liquidityOfSamples, SampleBatch, samplesRoot } from "../evidence/samples.ts";
 import { differingMembers, type Steps, sameJson } from "../steps.ts";
 
 /** @param given the batch as the reader has it, which may be anything; undefined: none */
-export function samplesStep(evidence: Evidence, given: unknown, steps: Steps): void {
+export function samplesStep({ liquidity, trade }: Evidence, given: unknown, steps: Steps): void {
   if (given === undefined) return;
-  const liquidity = evidence.schema === EVIDENCE_SCHEMA ? evidence.liquidity : null;
   if (liquidity === null || liquidity.samplesRoot === null) {
     steps.add("samples", "unknown", "The evidence names no samples to hold these against.");
     return;
@@ -24,7 +23,7 @@ export function samplesStep(evidence: Evidence, given: unknown, steps: Steps): v
     return;
   }
   const differing = [
-    ...(parsed.data.assetKey === evidence.trade.stockAssetKey ? [] : ["assetKey"]),
+    ...(parsed.data.assetKey === trade.stockAssetKey ? [] : ["assetKey"]),
     ...differingMembers(liquidity, { ...liquidityOfSamples(parsed.data) }),
   ];
   steps.judge(

@@ -1,17 +1,12 @@
 /** Each fact of a piece of evidence with its value, who says so, and how old it was when the trade was judged. */
-import {
-  EVIDENCE_SCHEMA,
-  type Evidence,
-  type PriceReading,
-  type ReferencePrice,
-} from "../evidence/evidence.ts";
+import type { Evidence } from "../evidence/evidence.ts";
+import type { PriceReading, ReferencePrice } from "../evidence/facts.ts";
 import type { Fact, FactKind } from "../factKinds.ts";
 
 export interface FactRow {
   /** As the method calls it. */
   readonly name: string;
-  /** null for evidence of the first schema, whose facts have no kinds. */
-  readonly kind: FactKind | null;
+  readonly kind: FactKind;
   /** What or whom it rests on. */
   readonly by: string;
   /** What is said; null where the row names a state that is shown elsewhere. */
@@ -29,7 +24,7 @@ export interface FactRow {
 type Detail = Pick<FactRow, "name" | "value" | "unit" | "source" | "at">;
 
 /**
- * @param facts as `factsOf` tells them of this evidence; empty for the first schema
+ * @param facts as `factsOf` tells them of this evidence
  * @returns in the evidence's order
  */
 export function factRows(evidence: Evidence, facts: readonly Fact[]): FactRow[] {
@@ -38,8 +33,6 @@ export function factRows(evidence: Evidence, facts: readonly Fact[]): FactRow[] 
     ...detail,
     ageSeconds: detail.at === null ? null : capturedAt - detail.at,
   });
-  if (facts.length === 0)
-    return firstSchemaDetails(evidence).map(({ by, ...detail }) => ({ ...aged(detail), kind: null, by }));
   const details = detailsOf(evidence);
   return facts.map(({ name, kind, by }, index) => {
     const detail = details[index];
@@ -51,7 +44,6 @@ export function factRows(evidence: Evidence, facts: readonly Fact[]): FactRow[] 
 
 /** In the order of `factsOf`. */
 function detailsOf(evidence: Evidence): Detail[] {
-  if (evidence.schema !== EVIDENCE_SCHEMA) return [];
   const { chain, quote, guard, intent, references, settlement, token, session, liquidity } = evidence;
   const state = (name: string, value: string | null): Detail => ({
     name,
@@ -118,25 +110,5 @@ function tailDetails({ session, liquidity }: Pick<Evidence, "session" | "liquidi
             at: liquidity.updatedAt,
           },
         ]),
-  ];
-}
-
-/** What evidence of the first schema says; who reads it has no kinds to go by. */
-function firstSchemaDetails(evidence: Evidence): (Detail & { by: string })[] {
-  const { chain, references, session, liquidity } = evidence;
-  return [
-    {
-      name: "block number and time",
-      value: `${chain.blockNumber}`,
-      unit: null,
-      source: null,
-      at: chain.blockTimestamp,
-      by: `block ${chain.blockHash}`,
-    },
-    ...references.map((reading) => ({
-      ...priceDetail(`price of ${reading.symbol}`, reading),
-      by: reading.provider,
-    })),
-    ...tailDetails({ session, liquidity }).map((detail) => ({ ...detail, by: detail.source ?? "" })),
   ];
 }

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { jobIdHash, VerificationCertificate } from "../certificate/certificate.ts";
-import { EVIDENCE_SCHEMA, type Evidence } from "../evidence/evidence.ts";
+import type { Evidence } from "../evidence/evidence.ts";
 import { parseCheckpoint } from "../log/checkpoint.ts";
 import { parseNote } from "../log/note.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
@@ -218,7 +218,6 @@ function settlementSymbol(
 ): string | null {
   if (registry !== undefined && registryHash(registry) === evidence.registry.hash)
     return findAsset(registry, assetKey)?.symbol ?? null;
-  if (evidence.schema !== EVIDENCE_SCHEMA) return null;
   const names = new Set(
     evidence.settlement.map(
       ({ symbol }) => /(?:^|\.)([A-Za-z0-9]{1,12}) ?\/ ?USD$/.exec(symbol)?.[1] ?? null,

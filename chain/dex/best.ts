@@ -1,6 +1,5 @@
 /** Chooses the route: of those that the guard allows, the one that pays most for the amount. */
-import type { QuoteFacts } from "../../attestor/evidence/evidence.ts";
-import type { QuoteFacts1 } from "../../attestor/evidence/evidenceParts.ts";
+import type { QuoteFacts } from "../../attestor/evidence/facts.ts";
 import { tinyAmount, tradePath } from "../../attestor/pools/quote.ts";
 import type { Route } from "../../attestor/registry.ts";
 import type { QuoteRequest, RouteAdapter, RouteCall, RouteQuote } from "./adapter.ts";
@@ -101,7 +100,7 @@ function largest<T extends { quote: RouteQuote }>(candidates: readonly T[]): T |
 }
 
 /** The whole call data of the quoted route. */
-export function encodeRouteCall(routes: readonly Route[], quote: QuoteFacts1, call: RouteCall): string {
+export function encodeRouteCall(routes: readonly Route[], quote: QuoteFacts, call: RouteCall): string {
   const route = routes.find(
     ({ address, selector }) => address === quote.route && selector === quote.selector,
   );

@@ -9,7 +9,7 @@ import type {
   GuardFacts,
   ReferencePrice,
   TokenFacts,
-} from "../../attestor/evidence/evidence.ts";
+} from "../../attestor/evidence/facts.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { MarketSession } from "../../attestor/policies/policy.ts";
 import { PROOFS_SCHEMA, type Proofs } from "../../attestor/proofs/stateProofs.ts";

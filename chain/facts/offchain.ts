@@ -1,5 +1,5 @@
 /** What a judgement asks beyond the chain: the shape of the answers. Who asks the providers is told from outside. */
-import type { ReferencePrice, TokenFacts } from "../../attestor/evidence/evidence.ts";
+import type { ReferencePrice, TokenFacts } from "../../attestor/evidence/facts.ts";
 import type { ProviderFeed, ProviderTokenSource } from "../deployment.ts";
 
 /** Nothing here throws: what is not known is missing or null. */

@@ -1,6 +1,6 @@
 /** Reference prices that stand on the chain: Pyth's contract and aggregators of Chainlink's shape. */
 import { Interface } from "ethers";
-import type { OnChainFeed, ReferencePrice } from "../../attestor/evidence/evidence.ts";
+import type { OnChainFeed, ReferencePrice } from "../../attestor/evidence/facts.ts";
 import type { Caller } from "../blockReads.ts";
 import type { ReferenceFeed } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";

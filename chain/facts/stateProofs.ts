@@ -4,7 +4,7 @@
  */
 import { isError } from "ethers";
 import { z } from "zod";
-import type { ChainFacts } from "../../attestor/evidence/evidence.ts";
+import type { ChainFacts } from "../../attestor/evidence/facts.ts";
 import { claimsOf, type Provable, slotsOf } from "../../attestor/proofs/claims.ts";
 import { headerOf } from "../../attestor/proofs/header.ts";
 import {

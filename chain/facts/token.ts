@@ -6,7 +6,7 @@ import type {
   HaltStatement,
   SharesFactor,
   TokenFacts,
-} from "../../attestor/evidence/evidence.ts";
+} from "../../attestor/evidence/facts.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Caller } from "../blockReads.ts";
 import type { ChainTokenSource } from "../deployment.ts";

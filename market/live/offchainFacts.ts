@@ -3,7 +3,7 @@
  * nothing: the report then lacks its reading, and the checks that need it deny.
  */
 import { lastCloseAt } from "../../attestor/calendar.ts";
-import type { PriceProof, ReferencePrice } from "../../attestor/evidence/evidence.ts";
+import type { PriceProof, ReferencePrice } from "../../attestor/evidence/facts.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
 import { checkPriceProof } from "../../attestor/pyth/priceProof.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";

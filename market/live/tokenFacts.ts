@@ -1,6 +1,6 @@
 /** What providers say of a stock token, in the form of the evidence: their word counts where the chain says nothing. */
 
-import type { TokenFacts } from "../../attestor/evidence/evidence.ts";
+import type { TokenFacts } from "../../attestor/evidence/facts.ts";
 import { EvidenceDecimal } from "../../attestor/values/decimal.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";

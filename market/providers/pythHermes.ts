@@ -1,6 +1,6 @@
 /** Pyth Hermes: the first reference of stock prices, with confidence, publish time and the guardians' signatures. */
 import { z } from "zod";
-import type { PriceProof } from "../../attestor/evidence/evidence.ts";
+import type { PriceProof } from "../../attestor/evidence/facts.ts";
 import { priceProofOf } from "../../attestor/pyth/priceProof.ts";
 import { type ProviderDeps, providerUpstream } from "./http.ts";
 import { LIMITS } from "./limits.ts";

@@ -2,12 +2,12 @@ import { expect } from "chai";
 import { id } from "ethers";
 import fc from "fast-check";
 import { attest } from "../../attestor/attest.ts";
-import { CHECKS_2 } from "../../attestor/checks/all.ts";
-import type { Evidence2 } from "../../attestor/evidence/evidence.ts";
+import { CHECKS } from "../../attestor/checks/all.ts";
+import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import {
   POLICIES,
   type Policy,
-  type PolicyDefinition2,
+  type PolicyDefinition,
   policyById,
   policyOf,
   SESSIONS,
@@ -17,9 +17,7 @@ import { KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
 import type { Report } from "../../attestor/report.ts";
 import {
   addressFor,
-  definitionOf,
   dollars,
-  evidenceOf,
   facts,
   judgement,
   NOW,
@@ -33,7 +31,7 @@ import {
 } from "./fixtures.ts";
 
 /** Bends evidence to a limit of its policy. */
-type Bend = (evidence: Evidence2, policy: PolicyDefinition2, side: Side) => void;
+type Bend = (evidence: Evidence, policy: PolicyDefinition, side: Side) => void;
 
 interface Rule {
   /** Right at the limit. */
@@ -51,7 +49,7 @@ const past = (limit: number | string) => `${limit}.0001`;
 const adverse = (side: Side, bps: string) => (side === "buy" ? bps : `-${bps}`);
 
 /** Fresh readings of the policy's kind at these ages in seconds, of one provider each. */
-function aged({ reference }: PolicyDefinition2, ...ages: number[]): Evidence2["references"] {
+function aged({ reference }: PolicyDefinition, ...ages: number[]): Evidence["references"] {
   return ages.map((age, index) =>
     reading({ kind: reference.kind, provider: `source ${index}`, publishedAt: NOW - age }),
   );
@@ -59,15 +57,15 @@ function aged({ reference }: PolicyDefinition2, ...ages: number[]): Evidence2["r
 
 /** As many readings as the policy needs at least one of, the last one bent. */
 function sources(
-  policy: PolicyDefinition2,
-  last: Partial<Evidence2["references"][number]>,
-): Evidence2["references"] {
+  policy: PolicyDefinition,
+  last: Partial<Evidence["references"][number]>,
+): Evidence["references"] {
   const list = aged(policy, ...Array(Math.max(2, policy.reference.minSources)).fill(0));
   return list.map((entry, index) => (index === list.length - 1 ? { ...entry, ...last } : entry));
 }
 
 /** A change of the shares per token in so many seconds. */
-function announce(evidence: Evidence2, seconds: number): void {
+function announce(evidence: Evidence, seconds: number): void {
   evidence.token.announcement!.change = { value: "12.5", effectiveAt: NOW + seconds };
 }
 
@@ -327,15 +325,15 @@ const NOT_DEMANDED = ["signed-references"];
 const NAMES = attest(judgement()).findings.map(({ check }) => check);
 
 function finding(name: string, policy: Policy, side: Side, bend: Bend) {
-  const evidence = evidenceOf(attest(judgement({ policy, side })));
-  const definition = structuredClone(definitionOf(policy.definition.policyId));
+  const evidence = attest(judgement({ policy, side })).evidence;
+  const definition = structuredClone(policy.definition);
   bend(evidence, definition, side);
-  return CHECKS_2[name as CheckName](definition, evidence, KNOWN_GUARDIAN_SETS);
+  return CHECKS[name as CheckName](definition, evidence, KNOWN_GUARDIAN_SETS);
 }
 
 describe("checks", () => {
   it("each have a name of their own and a rule in this test", () => {
-    expect(new Set(NAMES).size).to.equal(Object.keys(CHECKS_2).length);
+    expect(new Set(NAMES).size).to.equal(Object.keys(CHECKS).length);
     expect([...NAMES].sort()).to.deep.equal(Object.keys(RULES).sort());
   });
 
@@ -425,7 +423,7 @@ describe("checks", () => {
   });
 
   it("judge by running prices or by the last close, as the policy says, never by the other", () => {
-    const decision = (policyId: string, list: Evidence2["references"]) =>
+    const decision = (policyId: string, list: Evidence["references"]) =>
       attest(judgement({ policy: policyById(policyId), facts: facts({ references: list }) })).decision;
     const live = references().filter(({ kind }) => kind === "live");
     const close = references().filter(({ kind }) => kind === "close");
@@ -638,7 +636,7 @@ describe("a decision", () => {
       [{ minSignedReferences: 1, quoteProof: "preferred" }, "signed-references"],
       [{ minSignedReferences: 0, quoteProof: "required" }, "quote-proof"],
     ] as const) {
-      const policy = policyOf("", { ...definitionOf("STRICT_LIVE"), evidence: demand });
+      const policy = policyOf("", { ...policyById("STRICT_LIVE").definition, evidence: demand });
       expect(failing(attest(judgement({ policy })))).to.deep.equal([check]);
     }
   });
@@ -660,11 +658,11 @@ describe("a decision", () => {
         (policy, side, subset) => {
           // What takes something away comes last: the others have to find what they bend.
           const chosen = subset.toSorted((a, b) => Number(isGone(a)) - Number(isGone(b)));
-          const evidence = evidenceOf(attest(judgement({ policy, side })));
-          const definition = structuredClone(definitionOf(policy.definition.policyId));
+          const evidence = attest(judgement({ policy, side })).evidence;
+          const definition = structuredClone(policy.definition);
           for (const { bend } of chosen) bend(evidence, definition, side);
           const outcomes = NAMES.map(
-            (name) => CHECKS_2[name as CheckName](definition, evidence, KNOWN_GUARDIAN_SETS).outcome,
+            (name) => CHECKS[name as CheckName](definition, evidence, KNOWN_GUARDIAN_SETS).outcome,
           );
           // Facts straight from `attest`, so that the whole way is judged and not the checks alone.
           const report = attest(
@@ -680,7 +678,7 @@ describe("a decision", () => {
     );
   });
 
-  function factsOf({ session, ...evidence }: Evidence2) {
+  function factsOf({ session, ...evidence }: Evidence) {
     // A session that the schema does not know cannot come from a fact.
     const known = session !== null && SESSIONS.includes(session.state) ? session : null;
     const { chain, quote, references, token, settlement, liquidity, proofs, guard } = evidence;

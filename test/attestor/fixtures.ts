@@ -9,8 +9,8 @@ import {
 import { approveCallData, executeCallData } from "../../attestor/certificate/guardCall.ts";
 import { packedCalls, packTrade } from "../../attestor/certificate/packedTrade.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
-import type { Evidence2, Facts } from "../../attestor/evidence/evidence.ts";
-import { type Policy, type PolicyDefinition2, policyById } from "../../attestor/policies/policy.ts";
+import type { Facts } from "../../attestor/evidence/facts.ts";
+import { type Policy, policyById } from "../../attestor/policies/policy.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
@@ -109,14 +109,10 @@ const QUOTES = {
   },
 };
 
-/** A quote as the first schema has it. */
-export function quote1(side: Side): Omit<NonNullable<Facts["quote"]>, "pools"> {
-  return { routeName: "v2", route: ROUTER, selector: SWAP, fees: [], ...structuredClone(QUOTES[side]) };
-}
-
 /** A quote that the route's own quoter said. */
 export function quote(side: Side): NonNullable<Facts["quote"]> {
-  return { ...quote1(side), pools: null };
+  const quoted = structuredClone(QUOTES[side]);
+  return { routeName: "v2", route: ROUTER, selector: SWAP, fees: [], ...quoted, pools: null };
 }
 
 /** A reading of 200 USD, ten seconds old. */
@@ -244,19 +240,6 @@ export function routeCallData({ evidence: { quote, figures, guard } }: Report): 
   const call = [quote?.amountInRaw, figures.minAmountOutRaw, quote?.path, guard.executor, NOW + 300];
   const types = ["uint256", "uint256", "address[]", "address", "uint256"];
   return `${SWAP}${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
-}
-
-/** The evidence of a report by the newest schema. */
-export function evidenceOf({ evidence }: Report): Evidence2 {
-  if (evidence.schema !== "assay.evidence/2") throw new Error(`evidence of ${evidence.schema}`);
-  return evidence;
-}
-
-/** The definition of a built-in policy, in the newest version. */
-export function definitionOf(policyId: string): PolicyDefinition2 {
-  const { definition } = policyById(policyId);
-  if (definition.schema !== "assay.policy/2") throw new Error(`a definition of ${definition.schema}`);
-  return definition;
 }
 
 /**

@@ -44,14 +44,10 @@ describe("the published vectors", function () {
     }
   });
 
-  it("of evidence are at least three hundred of both schemas, some of them allowed", () => {
+  it("of evidence are at least three hundred, some of them allowed", () => {
     expect(evidence.length).to.be.at.least(300);
-    for (const schema of ["assay.evidence/1", "assay.evidence/2"])
-      for (const decision of ["ALLOW", "DENY"])
-        expect(
-          evidence.filter((one) => one.evidence.schema === schema && one.decision === decision).length,
-          `${schema} ${decision}`,
-        ).to.be.at.least(10);
+    for (const decision of ["ALLOW", "DENY"])
+      expect(evidence.filter((one) => one.decision === decision).length, decision).to.be.at.least(10);
   });
 
   it("turn on each check's boundary ten times on each side", () => {

@@ -204,9 +204,13 @@ function Facts({ judged }: { judged: JudgedView }) {
   const { report, view: words } = useWords();
   const { facts } = judged;
   const of = (kind: FactRow["kind"]) => String(facts.filter((fact) => fact.kind === kind).length);
-  const hint = facts.every(({ kind }) => kind === null)
-    ? words.noKinds
-    : words.factsHint(String(facts.length), of("proved"), of("signed"), of("observed"), of("stated"));
+  const hint = words.factsHint(
+    String(facts.length),
+    of("proved"),
+    of("signed"),
+    of("observed"),
+    of("stated"),
+  );
   const isConditional = !judged.isBlockKnown && facts.some(({ kind }) => kind === "proved");
   return (
     <Section title={words.facts} hint={hint}>
@@ -238,7 +242,7 @@ function Facts({ judged }: { judged: JudgedView }) {
 function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) {
   const { report, view: words } = useWords();
   const { name, value, unit, kind, ageSeconds, by, source } = fact;
-  const explained = kind === null ? "" : report.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
+  const explained = report.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
   return (
     <tr>
       <th scope="row">
@@ -248,13 +252,9 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
         {value === null ? "–" : unit === null ? <Short>{value}</Short> : <Amount value={value} unit={unit} />}
       </td>
       <td>
-        {kind === null ? (
-          "–"
-        ) : (
-          <span class={`kind ${kind}`} title={explained}>
-            {words.kindNames[kind]}
-          </span>
-        )}
+        <span class={`kind ${kind}`} title={explained}>
+          {words.kindNames[kind]}
+        </span>
       </td>
       <td class="number">
         {ageSeconds === null ? "–" : ageSeconds < 0 ? words.ahead(ageText(ageSeconds)) : ageText(ageSeconds)}

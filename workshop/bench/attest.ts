@@ -156,12 +156,12 @@ async function bareHandler(file: string): Promise<{ url: string; stop(): Promise
 
 /** One job after the other, step by step. */
 async function whereTheTimeGoes(server: RunningServer, body: () => Record<string, unknown>): Promise<void> {
-  const { jobs: deps, chain } = server.services;
+  const { jobs: deps } = server.services;
   const { timed, printMedians } = stopwatch();
   for (let n = 0; n < 60; n++) {
     const { clientRequestId, ...rest } = body();
     const intent = Intent.parse({ recipientAddress: rest.ownerAddress, ...rest });
-    const policy = judgeable(intent, chain.deployment.registry);
+    const policy = judgeable(deps, intent);
     const gathered = await timed("facts: block, guard, quote, references, liquidity", () =>
       gather(deps, intent),
     );

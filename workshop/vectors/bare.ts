@@ -1,6 +1,6 @@
 /** Reports with few facts, for vectors that turn on one of them: small, denied, and nobody's. */
 import { attest, type Judgement } from "../../attestor/attest.ts";
-import type { Facts } from "../../attestor/evidence/evidence.ts";
+import type { Facts } from "../../attestor/evidence/facts.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import type { Report } from "../../attestor/report.ts";
 import { facts, judgement, type Side, UNKNOWN_TOKEN } from "../../test/attestor/fixtures.ts";

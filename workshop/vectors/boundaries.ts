@@ -3,7 +3,7 @@
  * smallest step past it, or on either side of a rounding.
  */
 import { getAddress, id } from "ethers";
-import type { Facts, ReferencePrice } from "../../attestor/evidence/evidence.ts";
+import type { Facts, ReferencePrice } from "../../attestor/evidence/facts.ts";
 import { gradeOf } from "../../attestor/policies/liquidity.ts";
 import { GRADES, SESSIONS } from "../../attestor/policies/policy.ts";
 import type { CheckName, PolicyDefinition } from "../../attestor/policies/policyDefinition.ts";
@@ -82,7 +82,7 @@ const premium: Bend = (draft, aim, draw) => {
   dollarAtOne(draft);
   const { registry, side } = draft;
   const kind = registry.assets[0]?.tokenKind;
-  if (kind === undefined && draft.policy.definition.schema === "assay.policy/2") return false;
+  if (kind === undefined) return false;
   const token = draft.facts.token;
   if (token.factor === null || token.halts.length === 0) return false;
   draft.facts = { ...draft.facts, token: { ...token, factor: { ...token.factor, value: "1" } } };
@@ -187,7 +187,6 @@ const referenceConfidence: Bend = (draft, aim, draw) => {
 
 const settlementPeg: Bend = (draft, aim, draw) => {
   const { definition } = draft.policy;
-  if (definition.schema !== "assay.policy/2") return false;
   const { minSources, maxDeviationBps, maxAgeSeconds } = definition.settlement;
   const away = ratio(maxDeviationBps, aim, draw);
   const farthest = draw.once(2) ? away : 2n * 10n ** 12n - away;
@@ -209,7 +208,7 @@ const settlementPeg: Bend = (draft, aim, draw) => {
 const corporateAction: Bend = (draft, aim, draw) => {
   const { definition } = draft.policy;
   const { announcement } = draft.facts.token;
-  if (definition.schema !== "assay.policy/2" || announcement === null) return false;
+  if (announcement === null) return false;
   const { marginSeconds } = definition.corporateAction;
   const ahead = definition.certificateLifetimeSeconds + marginSeconds + 1;
   const distance =
@@ -227,7 +226,7 @@ const tradingHalt: Bend = (draft, aim, draw) => {
   if (first === undefined) return false;
   const halts = [first, ...rest].map((each) => ({ ...each, halted: false }));
   if (aim === "fail") {
-    const at = draft.policy.definition.schema === "assay.policy/1" ? 0 : draw.int(0, halts.length - 1);
+    const at = draw.int(0, halts.length - 1);
     halts[at] = { ...halts[at]!, halted: true };
   }
   draft.facts = { ...draft.facts, token: { ...draft.facts.token, halts } };
@@ -320,8 +319,8 @@ function signedReading(draft: Draft, provider: number): ReferencePrice {
 /** Two readings of one provider are one source, and what is signed is always of Pyth: one signed reading counts at most. */
 const signedReferences: Bend = (draft, aim, draw) => {
   const { definition } = draft.policy;
-  if (definition.schema !== "assay.policy/2" || definition.reference.kind !== "live") return false;
-  const needed = definition.evidence?.minSignedReferences ?? 0;
+  if (definition.reference.kind !== "live") return false;
+  const needed = definition.evidence.minSignedReferences;
   if (aim === "pass" ? needed > 1 : needed === 0) return false;
   const isSigned = aim === "pass" ? needed === 1 || draw.once(2) : needed === 2 && draw.once(2);
   const others = [reading(draft, { provider: "desk" }), reading(draft, { provider: "exchange" })];
@@ -333,8 +332,8 @@ const signedReferences: Bend = (draft, aim, draw) => {
 const quoteProof: Bend = (draft, aim, draw) => {
   const { definition } = draft.policy;
   const { quote } = draft.facts;
-  if (definition.schema !== "assay.policy/2" || quote === null) return false;
-  const isRequired = definition.evidence?.quoteProof === "required";
+  if (quote === null) return false;
+  const isRequired = definition.evidence.quoteProof === "required";
   if (aim === "fail" && !isRequired) return false;
   const isProved = aim === "pass" && (isRequired || draw.once(2));
   const hasPools = isProved || draw.once(2);
@@ -387,19 +386,9 @@ const BENDS: Readonly<Partial<Record<CheckName, Bend>>> = {
   })),
 };
 
-/** What the first schema has no facts for. */
-const OF_THE_SECOND: readonly CheckName[] = [
-  "corporate-action",
-  "settlement-peg",
-  "signed-references",
-  "quote-proof",
-];
-
 /** The checks that this policy makes and that have a boundary here. */
 export function boundaryChecks(definition: PolicyDefinition): readonly CheckName[] {
-  return (Object.keys(BENDS) as CheckName[]).filter((name) =>
-    definition.schema === "assay.policy/2" ? definition.checks.includes(name) : !OF_THE_SECOND.includes(name),
-  );
+  return (Object.keys(BENDS) as CheckName[]).filter((name) => definition.checks.includes(name));
 }
 
 /** Bends a draft to one side of a check's boundary. @returns false where this draft cannot be brought there */

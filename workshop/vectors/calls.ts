@@ -1,7 +1,7 @@
 /** Vectors of what is to be executed: the route's call in each form that is read, and calls that a wallet would send. */
 import { AbiCoder } from "ethers";
 import { attest } from "../../attestor/attest.ts";
-import type { QuoteFacts } from "../../attestor/evidence/evidence.ts";
+import type { QuoteFacts } from "../../attestor/evidence/facts.ts";
 import {
   addressFor,
   facts,

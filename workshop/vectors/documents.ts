@@ -45,9 +45,8 @@ export async function documentVectors(seed: number): Promise<DocumentVector[]> {
 
 async function soundDocuments(): Promise<{ name: string; document: string }[]> {
   const policies = ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"].map((id) => policyById(id));
-  const old = ["STRICT_LIVE", "LAST_CLOSE"].map((id) => policyById(id, 1));
   const made: { name: string; document: string }[] = [];
-  for (const policy of [...policies, ...old])
+  for (const policy of policies)
     for (const side of SIDES) {
       const report = attest(judgement({ policy, side }));
       const trade = await prepared(report, policy);

@@ -1,7 +1,7 @@
 /** Made-up judgements: mostly such as a service could make, each fact near the limits of its policy. */
 import { getAddress, id } from "ethers";
 import type { Judgement } from "../../attestor/attest.ts";
-import type { Facts, ReferencePrice } from "../../attestor/evidence/evidence.ts";
+import type { Facts, ReferencePrice } from "../../attestor/evidence/facts.ts";
 import { gradeOf } from "../../attestor/policies/liquidity.ts";
 import { type Policy, SESSIONS } from "../../attestor/policies/policy.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
@@ -200,8 +200,7 @@ function factsFor(
   { definition, sound, now, price, factor, quote, isOwn }: Circumstances,
 ): Draft["facts"] {
   const { kind, maxAgeSeconds, minSources } = definition.reference;
-  const settlement =
-    definition.schema === "assay.policy/2" ? definition.settlement : { minSources: 1, maxAgeSeconds: 60 };
+  const { settlement } = definition;
   const readingsFrom = (needed: number, most: number) =>
     sound ? { least: needed, most: needed, spread: 0 } : { least: 0, most, spread: 40 };
   return {

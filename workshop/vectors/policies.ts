@@ -3,16 +3,16 @@ import {
   GRADES,
   POLICY_VERSIONS,
   type Policy,
-  type PolicyDefinition1,
-  type PolicyDefinition2,
+  type PolicyDefinition,
   policyOf,
   SESSIONS,
 } from "../../attestor/policies/policy.ts";
 import { CHECK_NAMES } from "../../attestor/policies/policyDefinition.ts";
 import type { Draw } from "./draw.ts";
 
-function rules(draw: Draw, number: number) {
+function madeUp(draw: Draw, number: number): PolicyDefinition {
   return {
+    schema: "assay.policy/2",
     policyId: `MADE_UP_${number}`,
     version: draw.int(1, 9),
     allowedSessions: draw.some(SESSIONS),
@@ -31,17 +31,6 @@ function rules(draw: Draw, number: number) {
     maxQuoteAgeSeconds: draw.int(1, 120),
     notionalCapUsd: String(draw.int(100, 90_000)),
     certificateLifetimeSeconds: draw.int(1, 300),
-  };
-}
-
-function madeUp1(draw: Draw, number: number): PolicyDefinition1 {
-  return { schema: "assay.policy/1", ...rules(draw, number) };
-}
-
-function madeUp2(draw: Draw, number: number): PolicyDefinition2 {
-  return {
-    schema: "assay.policy/2",
-    ...rules(draw, number),
     checks: draw.once(3) ? draw.some(CHECK_NAMES) : [...CHECK_NAMES],
     settlement: {
       maxAgeSeconds: draw.int(1, 90_000),
@@ -49,14 +38,10 @@ function madeUp2(draw: Draw, number: number): PolicyDefinition2 {
       maxDeviationBps: draw.int(0, 300),
     },
     corporateAction: { marginSeconds: draw.int(0, 7_200), announcementNeeded: draw.once(2) },
-    ...(draw.once(3)
-      ? {}
-      : {
-          evidence: {
-            minSignedReferences: draw.int(0, 2),
-            quoteProof: draw.pick(["required", "preferred"] as const),
-          },
-        }),
+    evidence: {
+      minSignedReferences: draw.int(0, 2),
+      quoteProof: draw.pick(["required", "preferred"] as const),
+    },
   };
 }
 
@@ -65,7 +50,7 @@ const MADE_UP = 20;
 /** Those that were given out come first. */
 export function vectorPolicies(draw: Draw): Policy[] {
   const made = Array.from({ length: MADE_UP }, (_, number) =>
-    policyOf("Made up for the vectors.", number % 3 === 0 ? madeUp1(draw, number) : madeUp2(draw, number)),
+    policyOf("Made up for the vectors.", madeUp(draw, number)),
   );
   return [...POLICY_VERSIONS, ...made];
 }

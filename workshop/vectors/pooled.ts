@@ -2,7 +2,7 @@
  * Vectors of quotes from the state of pools: both directions, ticks crossed, one hop and two, buys and sells. Each sound
  * amount is what the published contracts say of these pools; the others are off by one thing.
  */
-import type { QuoteFacts } from "../../attestor/evidence/evidence.ts";
+import type { QuoteFacts } from "../../attestor/evidence/facts.ts";
 import type { PoolState, UniswapV3State } from "../../attestor/pools/poolState.ts";
 import { type HopTrade, tinyAmount, tradePath } from "../../attestor/pools/quote.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";

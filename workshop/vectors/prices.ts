@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { concatBytes } from "@noble/hashes/utils.js";
 import { id } from "ethers";
-import type { Facts, PriceProof } from "../../attestor/evidence/evidence.ts";
+import type { Facts, PriceProof } from "../../attestor/evidence/facts.ts";
 import { fromHex, toHex } from "../../attestor/evm/hash.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { encodeAccumulator, parseAccumulator, rootPayload } from "../../attestor/pyth/accumulator.ts";

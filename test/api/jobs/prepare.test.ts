@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { Contract, concat, parseEther, Signature, Wallet } from "ethers";
 import { verifyTypedData } from "viem";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
-import { policyById } from "../../../attestor/policies/policy.ts";
+import { POLICY_VERSIONS, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
@@ -185,30 +185,34 @@ describe("a prepared trade", () => {
       });
 
       it("judges a job by the version of its policy that it was created with", async () => {
-        const job = await newJob();
-        expect(job.report.evidence).to.include({ schema: "assay.evidence/2" });
-        expect(job.report.evidence.policy.version).to.equal(3);
-        // As a job stands there that was made before there was a second version.
-        await service.server.db
-          .updateTable("jobs")
-          .set({ policy_version: 1 })
-          .where("id", "=", job.jobId)
-          .execute();
-        const { body } = await prepare(job.jobId);
-        expect(body.report).to.include({ decision: "ALLOW", version: 2 });
-        expect(body.report.policyHash).to.equal(policyById("STRICT_LIVE", 1).definitionHash);
-        expect(body.report.evidence).to.include({ schema: "assay.evidence/1" });
-        expect(body.report.findings).to.have.length(18);
-        expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
-        // Both versions are answered, each as it was judged.
-        const { body: first } = await service.call(`/v1/jobs/${job.jobId}/report?version=1`);
-        expect(first.findings).to.have.length(22);
-        const { body: listed } = await service.call("/v1/policies");
-        expect(listed.policies.map(({ policyId, version }: any) => [policyId, version])).to.deep.equal([
-          ["STRICT_LIVE", 3],
-          ["EXTENDED_HOURS", 3],
-          ["LAST_CLOSE", 3],
-        ]);
+        const present = policyById("STRICT_LIVE");
+        const { checks, ...limits } = structuredClone(present.definition);
+        const next = policyOf("A made-up next version.", { ...limits, version: 4, checks: checks.slice(1) });
+        const before = await newJob();
+        const { jobs } = service.server.services;
+        Object.assign(jobs, { policies: [...POLICY_VERSIONS, next] });
+        try {
+          const trust = { signer: world.accounts.attestation.address };
+          const after = await newJob();
+          for (const [job, policy, other] of [
+            [before, present, next],
+            [after, next, present],
+          ] as const) {
+            const { body } = await prepare(job.jobId);
+            expect(body.report).to.include({ decision: "ALLOW", version: 2 });
+            const { policyHash, findings } = body.report;
+            expect([job.report.policyHash, policyHash]).to.deep.equal(Array(2).fill(policy.definitionHash));
+            expect(findings).to.have.length(policy.definition.checks.length);
+            expect(findings).to.not.have.length(other.definition.checks.length);
+            expect(verifyReport(body, { ...trust, policies: [next] }).verdict).to.equal("VALID");
+          }
+          // A verifier of before does not know the next version.
+          const { body: unknown } = await service.call(`/v1/jobs/${after.jobId}/report`);
+          const { verdict, steps } = verifyReport(unknown, trust);
+          expect([verdict, steps[0]?.name]).to.deep.equal(["UNVERIFIABLE", "policy"]);
+        } finally {
+          Object.assign(jobs, { policies: POLICY_VERSIONS });
+        }
       });
 
       it("hashes on chain as off chain", async () => {

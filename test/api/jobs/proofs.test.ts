@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { id } from "ethers";
 import { unpacked } from "../../../api/jobs/packed.ts";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
-import { figuresAgain } from "../../../attestor/checks/judging.ts";
+import { figuresOf } from "../../../attestor/evidence/figures.ts";
 import { quoteFaults } from "../../../attestor/evidence/quoteFaults.ts";
 import { liquidityOfSamples, type SampleBatch } from "../../../attestor/evidence/samples.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
@@ -160,7 +160,7 @@ describe("a report of a service whose node gives proofs", () => {
     quote.referenceAmountOutRaw = through(quote.referenceAmountInRaw).amountOut.toString();
     expect(quoteFaults(quote, traded)).to.deep.equal([]);
     const policy = policyById("STRICT_LIVE");
-    evidence.figures = { ...figuresAgain(policy.definition, evidence) };
+    evidence.figures = figuresOf(policy.definition, evidence);
     const forged = { ...evaluate(policy, evidence), proofs: report.proofs };
     expect(verifyReport(forged).steps.filter(({ outcome }) => outcome === "wrong")).to.deep.equal([]);
     // Also from a node that has forgotten the block.
@@ -301,7 +301,7 @@ describe("a report of a service whose node gives no proofs", () => {
     quote.pools = null;
     expect((await askedWith([known])).text).to.match(/^ok +read again +quote: the same\.$/m);
     quote.amountOutRaw = worse(quote.amountOutRaw);
-    evidence.figures = { ...figuresAgain(policyById(evidence.policy.policyId).definition, evidence) };
+    evidence.figures = figuresOf(policyById(evidence.policy.policyId).definition, evidence);
     const { code, text } = await askedWith([known]);
     expect(code, text).to.equal(1);
     expect(text).to.match(/^WRONG +read again +quote: different/m);

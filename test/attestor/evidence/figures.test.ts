@@ -11,19 +11,7 @@ import {
   widestConfidenceBps,
 } from "../../../attestor/evidence/figures.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
-import {
-  definitionOf,
-  dollars,
-  evidenceOf,
-  facts,
-  judgement,
-  NOW,
-  quote,
-  reading,
-  SIDES,
-  token,
-  UNKNOWN_TOKEN,
-} from "../fixtures.ts";
+import { dollars, facts, judgement, NOW, quote, reading, SIDES, token, UNKNOWN_TOKEN } from "../fixtures.ts";
 
 /** An exact fraction; the arithmetic that the figures are held against. */
 interface Ratio {
@@ -88,12 +76,7 @@ describe("figures", () => {
           prices,
           slippage,
         ) => {
-          const { intent } = judgement({ side });
-          const trade = {
-            ...evidenceOf(attest(judgement({ side }))).trade,
-            inputDecimals,
-            outputDecimals,
-          };
+          const { evidence } = attest(judgement({ side }));
           const seen = facts({
             quote: {
               ...quote(side),
@@ -106,13 +89,12 @@ describe("figures", () => {
             settlement: dollars(dollar),
             references: prices.map((text, index) => reading({ provider: `source ${index}`, price: text })),
           });
-          const figures = figuresOf(
-            definitionOf("STRICT_LIVE"),
-            { ...intent, amountInRaw: amountIn.toString(), maxSlippageBps: slippage },
-            trade,
-            seen,
-            NOW,
-          );
+          const figures = figuresOf(policyById("STRICT_LIVE").definition, {
+            ...evidence,
+            ...seen,
+            intent: { ...evidence.intent, amountInRaw: amountIn.toString(), maxSlippageBps: slippage },
+            trade: { ...evidence.trade, inputDecimals, outputDecimals },
+          });
 
           const sorted = prices.map(decimal).sort((a, b) => (a.n * b.d < b.n * a.d ? -1 : 1));
           const upper = sorted[sorted.length >> 1]!;

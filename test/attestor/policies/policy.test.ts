@@ -1,24 +1,20 @@
 import { expect } from "chai";
 import {
+  newestPolicies,
   POLICIES,
   POLICY_VERSIONS,
   PolicyDefinition,
   parsePolicies,
   policyById,
+  policyOf,
 } from "../../../attestor/policies/policy.ts";
 import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
 
 /**
- * What each version of a policy hashes to, for good. A changed limit is another policy: raise the
- * definition's version and add a line here, never change one.
+ * What each version of a policy hashes to, for good. Once it is given out, a changed limit
+ * is another policy: raise the definition's version and add a line here.
  */
 const PINNED: Record<string, string> = {
-  "STRICT_LIVE 1": "0xb6db751538831c4de2963c488568b69504fd3abc11bb5745003252e65195499f",
-  "EXTENDED_HOURS 1": "0x01e10d03e2dff8ef31a5d188c5931a762e49428b2ee459017e88b7e18e32c57b",
-  "LAST_CLOSE 1": "0xb9c65a66ff6cbcbc187f5b99c078c0443d04838b403597b3a7c01e6167859746",
-  "STRICT_LIVE 2": "0x52aea5d1d287e14999509b743a579d9ab0e0f81076f08b6b9875e16eb26e9af7",
-  "EXTENDED_HOURS 2": "0xf7046d1f7c34e61f58f1c8423aa8051ddca0639d3944c1473526733481b79839",
-  "LAST_CLOSE 2": "0x69c7aade565dafb32d0ab8e1b78b4739e6ec2b5542b0cfb46357419be526cdbc",
   "STRICT_LIVE 3": "0xb126aa393dd4006ff424931ba38180a8a47b928dacb9907b52cbaf3f17ddf202",
   "EXTENDED_HOURS 3": "0xc44b940fa665ee31c4d985654ad9b04aee19ccdd86ff7b3d8e9e951eac0c1fb8",
   "LAST_CLOSE 3": "0x65cfff0154e058e2a6c2e9b9fa92cce9b192ce4a5e04feb044354587381816a8",
@@ -39,13 +35,24 @@ describe("policies", () => {
       expect(PolicyDefinition.parse(definition)).to.deep.equal(definition);
   });
 
-  it("policies are found by version too, the newest without one", () => {
+  it("policies are found by version too, the newest without one, also where a next version was given out", () => {
+    const { description, definition, definitionHash } = policyById("LAST_CLOSE");
+    const next = policyOf(description, { ...structuredClone(definition), version: 4, maxImpactBps: 149 });
+    const versions = [...POLICY_VERSIONS, next];
+    const found = [3, 4, undefined].map((version) => policyById("LAST_CLOSE", version, versions));
+    expect(found.map(({ definition: { version } }) => version)).to.deep.equal([3, 4, 4]);
+    expect(found[0]?.definitionHash).to.equal(definitionHash);
     expect(
-      [1, 2, undefined].map((version) => policyById("LAST_CLOSE", version).definition.version),
-    ).to.deep.equal([1, 2, 3]);
-    expect(() => policyById("LAST_CLOSE", 4))
-      .to.throw(AttestorError)
-      .with.property("code", "unknown_policy");
+      [...newestPolicies(versions)].map(([id, { definition }]) => [id, definition.version]),
+    ).to.deep.equal([
+      ["STRICT_LIVE", 3],
+      ["EXTENDED_HOURS", 3],
+      ["LAST_CLOSE", 4],
+    ]);
+    for (const unknown of [2, 4])
+      expect(() => policyById("LAST_CLOSE", unknown))
+        .to.throw(AttestorError)
+        .with.property("code", "unknown_policy");
   });
 
   it("policies cannot name a check twice, one that does not exist, or none at all", () => {

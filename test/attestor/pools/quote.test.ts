@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { id } from "ethers";
 import fc from "fast-check";
 import { attest } from "../../../attestor/attest.ts";
-import type { QuoteFacts } from "../../../attestor/evidence/evidence.ts";
+import type { QuoteFacts } from "../../../attestor/evidence/facts.ts";
 import { poolAddress } from "../../../attestor/pools/create2.ts";
 import {
   MAX_TICK,

@@ -14,7 +14,7 @@ import { provedState } from "../../../attestor/proofs/stateProofs.ts";
 import { BrokenProof, valueAt } from "../../../attestor/proofs/trie.ts";
 import { Steps } from "../../../attestor/steps.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
-import { evidenceOf, GUARD, judgement } from "../fixtures.ts";
+import { GUARD, judgement } from "../fixtures.ts";
 import { PAIR, type ProvedFacts, provedFacts } from "./state.ts";
 
 /** So many of each; a hundred thousand take some minutes. */
@@ -75,7 +75,7 @@ function mutatedBy(proofs: unknown, mutations: readonly Mutation[]): unknown {
 describe("mutated proofs", () => {
   it("mutated proofs are never accepted where they say otherwise than the state, and nothing is thrown", () => {
     const { facts, proofs: sound } = given;
-    const evidence = evidenceOf(attest(judgement({ facts, proofs: sound })));
+    const evidence = attest(judgement({ facts, proofs: sound })).evidence;
     const claims = claimsOf(evidence);
     const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
     fc.assert(

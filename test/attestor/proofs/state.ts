@@ -2,7 +2,7 @@
 import { createMerkleProof, createMPT } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { getBytes, hexlify, id, keccak256, toBeArray } from "ethers";
-import type { Facts } from "../../../attestor/evidence/evidence.ts";
+import type { Facts } from "../../../attestor/evidence/facts.ts";
 import type { UniswapV2State } from "../../../attestor/pools/poolState.ts";
 import { claimsOf, type Provable, slotsOf } from "../../../attestor/proofs/claims.ts";
 import { guardSlots, v2Slots } from "../../../attestor/proofs/layout.ts";

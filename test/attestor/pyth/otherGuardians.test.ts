@@ -2,13 +2,13 @@
 import { expect } from "chai";
 import { getAddress, id, Wallet } from "ethers";
 import { attest } from "../../../attestor/attest.ts";
-import { type Policy, policyOf } from "../../../attestor/policies/policy.ts";
+import { type Policy, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { type GuardianSet, KNOWN_GUARDIAN_SETS } from "../../../attestor/pyth/guardianSets.ts";
 import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { type Verification, type VerifyOptions, verifyReport } from "../../../attestor/verify/verify.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
-import { definitionOf, facts, judgement, NOW, prepared, reading, references, TRUST } from "../fixtures.ts";
+import { facts, judgement, NOW, prepared, reading, references, TRUST } from "../fixtures.ts";
 
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 const PRIVATE_KEYS = ["one", "two", "three"].map((name) => id(name));
@@ -28,7 +28,7 @@ function signedReading(publishedAt = NOW - 3, signedAt = NOW) {
 }
 
 function policyWith(minSignedReferences: number): Policy {
-  const definition = structuredClone(definitionOf("STRICT_LIVE"));
+  const definition = structuredClone(policyById("STRICT_LIVE").definition);
   definition.evidence = { minSignedReferences, quoteProof: "preferred" };
   return policyOf("It may demand signatures.", definition);
 }

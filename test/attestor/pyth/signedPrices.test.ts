@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { id } from "ethers";
 import { attest } from "../../../attestor/attest.ts";
-import type { Facts } from "../../../attestor/evidence/evidence.ts";
+import type { Facts } from "../../../attestor/evidence/facts.ts";
 import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
 import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
 import { parseRegistry, type Registry } from "../../../attestor/registry.ts";

@@ -282,7 +282,7 @@ describe("verification of a report", () => {
   });
 
   it("verification of a report is UNVERIFIABLE for a schema that it does not know", () => {
-    for (const schema of ["assay.evidence/3", "", null, 1, undefined]) {
+    for (const schema of ["assay.evidence/1", "assay.evidence/3", "", null, 1, undefined]) {
       const evidence = { ...soundReport().evidence, schema };
       const clean = copy(evidence);
       const result = verifyReport({ ...soundReport(), evidence: clean, evidenceHash: canonicalHash(clean) });

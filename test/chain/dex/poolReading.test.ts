@@ -1,7 +1,7 @@
 /** Pools of the local world: what is read of them gives what their own quoters say, and costs as little as it should. */
 import { expect } from "chai";
 import { Contract, JsonRpcProvider } from "ethers";
-import type { QuoteFacts } from "../../../attestor/evidence/evidence.ts";
+import type { QuoteFacts } from "../../../attestor/evidence/facts.ts";
 import { arePoolsOfRoute, quoteFaults } from "../../../attestor/evidence/quoteFaults.ts";
 import type { UniswapV3State } from "../../../attestor/pools/poolState.ts";
 import type { Route } from "../../../attestor/registry.ts";

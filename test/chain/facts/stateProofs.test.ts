@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Contract, JsonRpcProvider, toBeHex } from "ethers";
-import type { ChainFacts } from "../../../attestor/evidence/evidence.ts";
+import type { ChainFacts } from "../../../attestor/evidence/facts.ts";
 import type { PoolState, UniswapV3State } from "../../../attestor/pools/poolState.ts";
 import type { Provable } from "../../../attestor/proofs/claims.ts";
 import { guardSlots, v3Slots } from "../../../attestor/proofs/layout.ts";

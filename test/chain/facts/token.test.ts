@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type ContractFactory, id, Wallet } from "ethers";
-import { TokenFacts } from "../../../attestor/evidence/evidence.ts";
+import { TokenFacts } from "../../../attestor/evidence/facts.ts";
 import { sharesPerUnit } from "../../../attestor/shares.ts";
 import type { ChainTokenSource } from "../../../chain/deployment.ts";
 import { readToken } from "../../../chain/facts/token.ts";

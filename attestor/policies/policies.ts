@@ -1,5 +1,8 @@
-/** Version 2 of the policies, with which `assay.evidence/2` is judged. */
-import type { PolicyDefinition2 } from "./policyDefinition.ts";
+/**
+ * Version 3 of the policies, the first that is given out. What facts must rest on here is what every deployment can give;
+ * a policy of the reader's own can demand more.
+ */
+import type { PolicyDefinition } from "./policyDefinition.ts";
 
 /**
  * Chainlink's feeds of dollar tokens write when the price moved, and else once a day: a limit below that would deny a
@@ -8,7 +11,7 @@ import type { PolicyDefinition2 } from "./policyDefinition.ts";
 const DOLLAR_AGE_SECONDS = 90_000;
 
 /** Written out: a check that this program learns later is none of this version's. */
-const checks: PolicyDefinition2["checks"] = [
+const checks: PolicyDefinition["checks"] = [
   "session",
   "trading-halt",
   "corporate-action",
@@ -29,9 +32,13 @@ const checks: PolicyDefinition2["checks"] = [
   "recipient",
   "guard-active",
   "guard-signer",
+  "signed-references",
+  "quote-proof",
 ];
 
-export const POLICIES_2: readonly { readonly description: string; readonly definition: PolicyDefinition2 }[] =
+const evidence: PolicyDefinition["evidence"] = { minSignedReferences: 0, quoteProof: "preferred" };
+
+export const POLICIES_3: readonly { readonly description: string; readonly definition: PolicyDefinition }[] =
   [
     {
       description:
@@ -39,7 +46,7 @@ export const POLICIES_2: readonly { readonly description: string; readonly defin
       definition: {
         schema: "assay.policy/2",
         policyId: "STRICT_LIVE",
-        version: 2,
+        version: 3,
         checks: [...checks],
         allowedSessions: ["regular"],
         reference: {
@@ -58,6 +65,7 @@ export const POLICIES_2: readonly { readonly description: string; readonly defin
         notionalCapUsd: "50000",
         settlement: { maxAgeSeconds: DOLLAR_AGE_SECONDS, minSources: 2, maxDeviationBps: 100 },
         corporateAction: { marginSeconds: 3_600, announcementNeeded: true },
+        evidence: { ...evidence },
         certificateLifetimeSeconds: 120,
       },
     },
@@ -67,7 +75,7 @@ export const POLICIES_2: readonly { readonly description: string; readonly defin
       definition: {
         schema: "assay.policy/2",
         policyId: "EXTENDED_HOURS",
-        version: 2,
+        version: 3,
         checks: [...checks],
         allowedSessions: ["pre-market", "regular", "post-market"],
         reference: {
@@ -86,6 +94,7 @@ export const POLICIES_2: readonly { readonly description: string; readonly defin
         notionalCapUsd: "25000",
         settlement: { maxAgeSeconds: DOLLAR_AGE_SECONDS, minSources: 1, maxDeviationBps: 100 },
         corporateAction: { marginSeconds: 3_600, announcementNeeded: true },
+        evidence: { ...evidence },
         certificateLifetimeSeconds: 180,
       },
     },
@@ -95,7 +104,7 @@ export const POLICIES_2: readonly { readonly description: string; readonly defin
       definition: {
         schema: "assay.policy/2",
         policyId: "LAST_CLOSE",
-        version: 2,
+        version: 3,
         checks: [...checks],
         allowedSessions: ["overnight", "pre-market", "regular", "post-market", "closed"],
         // Five days: a long weekend lies between two closes.
@@ -116,6 +125,7 @@ export const POLICIES_2: readonly { readonly description: string; readonly defin
         settlement: { maxAgeSeconds: DOLLAR_AGE_SECONDS, minSources: 1, maxDeviationBps: 200 },
         // A close may be of before a change, and the price of after it: a day around it is left out.
         corporateAction: { marginSeconds: 86_400, announcementNeeded: false },
+        evidence: { ...evidence },
         certificateLifetimeSeconds: 300,
       },
     },

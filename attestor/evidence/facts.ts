@@ -1,0 +1,214 @@
+/** What the outside world says of a trade, all that the checks may look at; null where it could not be had. */
+import * as z from "zod";
+import { Grade, MarketSession } from "../policies/policyDefinition.ts";
+import { PoolState } from "../pools/poolState.ts";
+import {
+  Address,
+  BasisPoints,
+  Bytes32,
+  RawAmount,
+  Selector,
+  UnixSeconds,
+  UnsignedDecimal,
+} from "../values/primitives.ts";
+
+/** Who stated a fact: `simulated` in the local world, else the provider's name. */
+const Source = z.string().min(1).max(40);
+
+/** The block that every on-chain fact of one piece of evidence was read at. */
+export const ChainFacts = z.strictObject({
+  chainId: z.int().min(1).meta({ description: "EIP-155 id of the chain that was read" }),
+  blockNumber: z
+    .int()
+    .min(0)
+    .meta({ description: "Number of the block that every fact of the chain was read at" }),
+  blockHash: Bytes32,
+  blockTimestamp: UnixSeconds.meta({ description: "Time of that block, unix seconds" }),
+});
+export type ChainFacts = z.infer<typeof ChainFacts>;
+
+/** The best route found for the amount, the same route for a tiny amount at the same block, and what the amounts follow from. */
+export const QuoteFacts = z.strictObject({
+  routeName: z.string().min(1).max(40),
+  route: Address,
+  selector: Selector,
+  path: z.array(Address).min(2).max(6),
+  fees: z.array(z.int().min(0).max(1_000_000)).max(5).meta({
+    description:
+      "Fee tier of each hop in hundredths of a bip (3000 is 0.3 %), as the pools count it; empty where the pools fix them",
+  }),
+  amountInRaw: RawAmount.meta({ description: "What the trade puts in, raw units of the input token" }),
+  amountOutRaw: RawAmount.meta({
+    description:
+      "What it gets at the block, before slippage, raw units of the output token, rounded down as the pools do",
+  }),
+  referenceAmountInRaw: RawAmount.meta({
+    description:
+      "What the tiny trade puts in, raw units of the input token: worth about ten settlement tokens",
+  }),
+  referenceAmountOutRaw: RawAmount.meta({
+    description:
+      "What the tiny trade gets at the block, raw units of the output token, rounded down as the pools do",
+  }),
+  /** The pool of each hop of `path`, in its order; null: the route's own quoter said the amounts. */
+  pools: z.array(PoolState).min(1).max(5).nullable(),
+});
+export type QuoteFacts = z.infer<typeof QuoteFacts>;
+
+/** Where a price stands on the chain of the evidence; it was read at the evidence's block. */
+export const OnChainFeed = z.strictObject({
+  /** The contract that was asked. */
+  address: Address,
+  /** Which of the contract's feeds; null where it has but one. */
+  feedId: Bytes32.nullable(),
+  roundId: RawAmount.nullable().meta({
+    description: "The contract's own count of its answers; null where it does not count",
+  }),
+});
+export type OnChainFeed = z.infer<typeof OnChainFeed>;
+
+/** Several times what the longest known proof has. */
+const MAX_PROOF_BYTES = 16_384;
+
+/** What the publisher signed. A reader that does not know the format takes the price as the provider's word. */
+export const PriceProof = z.strictObject({
+  /** `pyth-accumulator`: one price message of Pyth with its Merkle path, and the guardians' signatures over the root. */
+  format: z.string().min(1).max(40),
+  data: z
+    .string()
+    .max(2 + 2 * MAX_PROOF_BYTES)
+    .regex(/^0x([0-9a-f]{2})+$/, "must be 0x and lower-case hexadecimal bytes"),
+});
+export type PriceProof = z.infer<typeof PriceProof>;
+
+/** One reading of a price in USD, of a share of the stock or of a settlement token, and what it rests on. */
+export const ReferencePrice = z.strictObject({
+  provider: Source,
+  source: Source,
+  kind: z.enum(["live", "close"]),
+  symbol: z.string().min(1).max(40),
+  price: UnsignedDecimal.meta({
+    description:
+      "US dollars per share of the stock, or per settlement token, as the provider states it, unrounded",
+  }),
+  confidence: UnsignedDecimal.nullable().meta({
+    description:
+      "Half-width of the provider's confidence interval in US dollars, unrounded; null where it states none",
+  }),
+  publishedAt: UnixSeconds.meta({ description: "When the provider published the price, unix seconds" }),
+  receivedAt: UnixSeconds.meta({ description: "When the service received it, unix seconds" }),
+  /** keccak256 of the raw answer. */
+  rawHash: Bytes32,
+  /** With `proof` null too: the provider's word, over HTTP. */
+  onChain: OnChainFeed.nullable(),
+  proof: PriceProof.nullable(),
+});
+export type ReferencePrice = z.infer<typeof ReferencePrice>;
+
+/** A reading of a price, whatever it rests on. */
+export type PriceReading = Omit<ReferencePrice, "onChain" | "proof">;
+
+/** A statement about the token: who made it, where it was read, and what the raw answer hashes to. */
+const stated = {
+  /** Who says it: `erc-8056`, `backed` and `ondo-oracle` on the chain, else the provider's name. */
+  provider: Source,
+  source: Source,
+  blockNumber: z
+    .int()
+    .min(0)
+    .nullable()
+    .meta({ description: "Number of the block that it was read at; null: the provider's word, over HTTP" }),
+  /** The contract that was read; null: the provider's word, over HTTP. With `provider` it says how to read it again. */
+  address: Address.nullable(),
+  receivedAt: UnixSeconds.meta({ description: "When the service received it, unix seconds" }),
+  /** keccak256 of the raw answer. */
+  rawHash: Bytes32,
+};
+
+/** The issuer's factor: what it means depends on the token's kind, see `sharesPerUnit`. */
+export const SharesFactor = z.strictObject({
+  ...stated,
+  value: UnsignedDecimal.meta({
+    description: "The issuer's factor as it is stated, unrounded; what it means depends on the kind of token",
+  }),
+});
+export type SharesFactor = z.infer<typeof SharesFactor>;
+
+/** Whether a change of the factor was announced; `change` may lie in the past, and is null where there is none. */
+export const Announcement = z.strictObject({
+  ...stated,
+  change: z
+    .strictObject({
+      value: UnsignedDecimal.nullable().meta({
+        description: "The factor from then on, as it is stated; null where it is not told yet",
+      }),
+      effectiveAt: UnixSeconds.meta({
+        description: "When the change takes effect, unix seconds; it may lie in the past",
+      }),
+    })
+    .nullable(),
+});
+export type Announcement = z.infer<typeof Announcement>;
+
+export const HaltStatement = z.strictObject({ ...stated, halted: z.boolean() });
+export type HaltStatement = z.infer<typeof HaltStatement>;
+
+/** What is said of the stock token; null or empty where nobody says it. */
+export const TokenFacts = z.strictObject({
+  factor: SharesFactor.nullable(),
+  announcement: Announcement.nullable(),
+  halts: z.array(HaltStatement).max(8),
+});
+export type TokenFacts = z.infer<typeof TokenFacts>;
+
+/** Seven-day liquidity of the stock token, and which samples it is computed from; nulls where there is no route or no sample. */
+export const LiquidityFacts = z.strictObject({
+  source: Source,
+  grade: Grade.nullable(),
+  sampleN: z.int().min(0).meta({ description: "Samples of the last seven days" }),
+  impact1kBps: BasisPoints.nullable().meta({
+    description:
+      "Median impact of buying for 1,000 US dollars, basis points with up to 4 decimals, half away from zero; null without samples or without a route in their middle",
+  }),
+  impact10kBps: BasisPoints.nullable().meta({
+    description:
+      "Median impact of buying for 10,000 US dollars, basis points with up to 4 decimals, half away from zero; null without samples or without a route in their middle",
+  }),
+  updatedAt: UnixSeconds.nullable().meta({
+    description: "Time of the newest sample, unix seconds; null without samples",
+  }),
+  /** Commits to the batch of samples; null where there is none. See `attestor/evidence/samples.ts`. */
+  samplesRoot: Bytes32.nullable(),
+});
+export type LiquidityFacts = z.infer<typeof LiquidityFacts>;
+
+/** What the report's `proofs` hash to; they are stored beside the evidence and can be left out of an answer. */
+const ProofsNamed = z.strictObject({ format: z.literal("assay.proofs/1"), hash: Bytes32 });
+
+export const GuardFacts = z.strictObject({
+  address: Address,
+  executor: Address,
+  paused: z.boolean(),
+  signer: Address,
+  /** The address of the key that would sign the certificate. */
+  attestor: Address,
+  routeAllowed: z.boolean(),
+  /** True where the recipient is the owner, or on the guard's list. */
+  recipientAllowed: z.boolean(),
+});
+export type GuardFacts = z.infer<typeof GuardFacts>;
+
+export const Facts = z.strictObject({
+  chain: ChainFacts,
+  quote: QuoteFacts.nullable(),
+  references: z.array(ReferencePrice).max(32),
+  session: z.strictObject({ source: Source, state: MarketSession }).nullable(),
+  liquidity: LiquidityFacts.nullable(),
+  guard: GuardFacts,
+  token: TokenFacts,
+  /** Prices of the settlement token in USD. */
+  settlement: z.array(ReferencePrice).max(8),
+  /** Proofs of the state that was read at the block; null: the node offers none. */
+  proofs: ProofsNamed.nullable(),
+});
+export type Facts = z.infer<typeof Facts>;
