@@ -1,5 +1,5 @@
 /**
- * `npm run formal`: proves the properties of test/formal/ for all arguments, all storage and all times, on the guard's
+ * `npm run formal`: proves the properties of workshop/formal/properties/ for all arguments, all storage and all times, on the guard's
  * own code as the compiler optimizes it. See docs/formal.md. Exit code 0 when every property is proved, 1 otherwise.
  */
 import { globSync } from "node:fs";
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 120_000;
 
 const solver = await createSolver(TIMEOUT_MS);
 let [proved, all] = [0, 0];
-for (const path of globSync("test/formal/*.sol", { cwd: ROOT }).sort()) {
+for (const path of globSync("workshop/formal/properties/*.sol", { cwd: ROOT }).sort()) {
   const harness = compile(basename(path, ".sol"), withRealCode(sourceOf(path), sourceOf));
   console.log(`\n${path}`);
   for (const property of harness.properties) {

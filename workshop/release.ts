@@ -1,4 +1,5 @@
 /** `npm run release -- --dry-run`: makes and checks what an owner publishes. It publishes nothing itself. */
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
@@ -6,10 +7,8 @@ import { parseArgs } from "node:util";
 import { ROOT } from "../build/buildOnce.ts";
 import { changelogSection } from "./release/changelog.ts";
 import { faultsOf, moduleSize } from "./release/checks.ts";
-import { type Commit, commitOfRoot } from "./release/commit.ts";
-import { type Packed, pack } from "./release/pack.ts";
+import { billOfMaterials, type Packed, pack } from "./release/pack.ts";
 import { manifestOf, PLANS, rootManifest } from "./release/plan.ts";
-import { bomOf } from "./release/sbom.ts";
 import { stage } from "./release/stage.ts";
 
 const HELP = `npm run release -- --dry-run [--out FOLDER]
@@ -19,7 +18,7 @@ const HELP = `npm run release -- --dry-run [--out FOLDER]
 
     <name>-<version>.tgz   the tarballs; the same commit gives the same bytes
     CHANGELOG-section.md   what CHANGELOG.md says of it
-    sbom.cdx.json          the bill of materials, CycloneDX
+    sbom.cdx.json          what package-lock.json installs, CycloneDX by npm sbom
     SHA256SUMS             of all of these: sha256sum -c SHA256SUMS
     packages/              the packages as npm would unpack them
 
@@ -37,9 +36,8 @@ const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 const say = (line = "") => console.log(line);
 
 async function release(out: string): Promise<number> {
-  const commit = commitOfRoot();
   const { version } = rootManifest();
-  say(`Release ${version} of ${commitText(commit)}`);
+  say(`Release ${version} of ${commitText()}`);
   clear(out);
   const packages: Packed[] = [];
   for (const plan of PLANS) {
@@ -57,8 +55,8 @@ async function release(out: string): Promise<number> {
   say("checked  publint, the types by node10, node16, nodenext and bundlers, sizes, no path of this machine");
 
   const changelog = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
-  writeFileSync(join(out, SECTION), changelogSection(changelog, version, commit.at.slice(0, 10)));
-  writeFileSync(join(out, SBOM), `${JSON.stringify(bomOf(packages, commit.at), null, 2)}\n`);
+  writeFileSync(join(out, SECTION), changelogSection(changelog, version, dayOfCommit()));
+  writeFileSync(join(out, SBOM), billOfMaterials());
   const sums = writeSums(out, [...packages.map(({ tarball }) => tarball), SECTION, SBOM]);
   say(`written  ${SECTION}, ${SBOM}, ${SUMS} in ${relative(process.cwd(), out) || "."}`);
   say();
@@ -68,9 +66,22 @@ async function release(out: string): Promise<number> {
   return 0;
 }
 
-function commitText({ id, isChanged }: Commit): string {
+/** @returns null outside of a repository */
+function git(...args: string[]): string | null {
+  const { status, stdout } = spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : null;
+}
+
+function commitText(): string {
+  const id = git("rev-parse", "--short=12", "HEAD");
   if (id === null) return "a folder without a commit";
-  return `commit ${id.slice(0, 12)}${isChanged ? ", with changes that are not committed" : ""}`;
+  return `commit ${id}${git("status", "--porcelain") === "" ? "" : ", with changes that are not committed"}`;
+}
+
+/** UTC; the first day of 1970 says that nobody knows. */
+function dayOfCommit(): string {
+  const seconds = Number(git("log", "-1", "--format=%ct") ?? 0);
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
 
 /** Only what a release wrote: the folder is the user's. */
@@ -117,7 +128,7 @@ function ownersSteps(): string {
     ...names,
     "Then, for each release:",
     `  - commits the version (${version} now) and its section of CHANGELOG.md, with .ci/run passed, and tags it;`,
-    "  - runs npm run release -- --dry-run in a clean checkout of the tag, twice if in doubt: the sums are the same;",
+    "  - runs npm run release -- --dry-run in a clean checkout of the tag, twice if in doubt: the tarballs' sums are the same;",
     "  - runs npm publish <tarball> --access public for each tarball, and keeps the sums and the bill of materials.",
   ].join("\n");
 }

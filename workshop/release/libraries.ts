@@ -1,4 +1,4 @@
-/** What of others' is in a package: for the notices that go with it, and for the bill of materials. */
+/** What of others' is in a package, for the notices that go with it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -10,8 +10,6 @@ export interface Library {
   /** The licence's text. */
   readonly text: string;
 }
-
-export const bomRef = ({ name, version }: Pick<Library, "name" | "version">) => `${name}@${version}`;
 
 /** @param folders each of a package, with its package.json @throws Error for one without a licence's name */
 export function librariesIn(folders: Iterable<string>): Library[] {
@@ -25,7 +23,7 @@ export function librariesIn(folders: Iterable<string>): Library[] {
     const text = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim();
     found.set(`${name}@${version}`, { name, version, license, text });
   }
-  return [...found.values()].sort((a, b) => (bomRef(a) < bomRef(b) ? -1 : 1));
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, library]) => library);
 }
 
 /** The file `THIRD-PARTY-NOTICES.md`. */

@@ -1,8 +1,8 @@
-/** Tarballs, by npm itself: its members have no times, owners or order of this machine. */
+/** What npm itself makes: tarballs, whose members have no times, owners or order of this machine, and the bill of materials. */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ROOT } from "../../build/buildOnce.ts";
 import type { Staged } from "./stage.ts";
 
 export interface Packed extends Staged {
@@ -13,16 +13,23 @@ export interface Packed extends Staged {
   readonly packed: number;
   readonly unpacked: number;
   readonly files: readonly string[];
-  readonly sha512: string;
 }
 
 /** @throws Error with what npm says */
+function npm(args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync("npm", [...args, "--loglevel=error"], {
+    cwd,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) throw new Error(`npm ${args[0]} failed in ${cwd}:\n${stderr}`);
+  return stdout;
+}
+
 export function pack(staged: Staged, out: string): Packed {
   mkdirSync(out, { recursive: true });
-  const args = ["pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", out];
-  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: staged.folder, encoding: "utf8" });
-  if (status !== 0) throw new Error(`npm pack failed for ${staged.name}:\n${stderr}`);
-  const [{ filename, unpackedSize, files }] = JSON.parse(stdout) as [
+  const printed = npm(["pack", "--json", "--ignore-scripts", "--pack-destination", out], staged.folder);
+  const [{ filename, unpackedSize, files }] = JSON.parse(printed) as [
     { filename: string; unpackedSize: number; files: { path: string }[] },
   ];
   const path = join(out, filename);
@@ -33,6 +40,12 @@ export function pack(staged: Staged, out: string): Packed {
     packed: statSync(path).size,
     unpacked: unpackedSize,
     files: files.map((file) => file.path).sort(),
-    sha512: createHash("sha512").update(readFileSync(path)).digest("hex"),
   };
+}
+
+/** CycloneDX of package-lock.json, the workshop's packages marked as such. What a package carries of it, its notices name. */
+export function billOfMaterials(): string {
+  // Without --omit=dev, which leaves out what the product and the workshop both need. The workspaces have no versions
+  // here, which npm would stumble over.
+  return npm(["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--workspaces=false"], ROOT);
 }

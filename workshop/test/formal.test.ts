@@ -6,7 +6,7 @@ import { createSolver, type Solver } from "../formal/solver.ts";
 
 /** A harness with the guard as it is, or with one change of it. */
 function harness(name: string, change?: readonly [original: string, broken: string]): string {
-  return withRealCode(sourceOf(`test/formal/${name}.sol`), (path) => {
+  return withRealCode(sourceOf(`workshop/formal/properties/${name}.sol`), (path) => {
     const source = sourceOf(path);
     if (change === undefined) return source;
     expect(source, change[0]).to.include(change[0]);
