@@ -1,0 +1,69 @@
+/** The image's Containerfile, as far as it can be held without a registry of images to build it from. */
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { expect } from "chai";
+import packageJson from "../../package.json" with { type: "json" };
+import { instructions, ROOT } from "../support/containerfile.ts";
+
+const all = instructions();
+const last = all.findLastIndex(({ name }) => name === "FROM");
+const [building, final] = [all.slice(0, last), all.slice(last)];
+const of = (stage: typeof all, wanted: string) =>
+  stage.filter(({ name }) => name === wanted).map(({ words }) => words);
+/** What the build makes; all else that is copied has to be in the checkout. */
+const MADE = ["/usr/local/bin/node", "/opt/assay/node_modules/", "/opt/assay/types/", "/opt/assay/web/dist/", "/data/"];
+
+describe("the image's Containerfile", () => {
+  it("builds with the Node.js that the project pins, on a base without a shell", () => {
+    expect(of(building, "FROM")).to.deep.equal([`node:${packageJson.devDependencies.node}-bookworm AS build`]);
+    expect(of(building, "ARG")).to.deep.equal(["BASE=gcr.io/distroless/cc-debian12"]);
+    expect(of(final, "FROM")).to.deep.equal(["${BASE}"]);
+    expect(of(final, "RUN")).to.deep.equal([]);
+  });
+
+  it("copies what is in the checkout or what the build makes, and every room that the service imports", () => {
+    const sources = of(final, "COPY").flatMap((words) => {
+      const places = words.split(" ").filter((word) => !word.startsWith("--"));
+      return places.slice(0, -1);
+    });
+    for (const source of sources.filter((each) => !MADE.includes(each)))
+      expect(existsSync(join(ROOT, source.replace("/opt/assay/", ""))), source).to.equal(true);
+    for (const room of ["api", "attestor", "chain", "cli", "client", "database", "deployments", "devnet", "market"])
+      expect(sources).to.include(`/opt/assay/${room}/`);
+  });
+
+  it("runs as a user without rights, whose files but for the volume are root's", () => {
+    expect(of(final, "USER")).to.deep.equal(["65532:65532"]);
+    const owned = of(final, "COPY").filter((words) => words.includes("--chown"));
+    expect(owned).to.deep.equal(["--from=build --chown=65532:65532 /data/ /var/lib/assay/"]);
+    expect(of(final, "VOLUME")).to.deep.equal(["/var/lib/assay"]);
+    expect(of(final, "ENV")[0]).to.include("DATA_DIR=/var/lib/assay");
+  });
+
+  it("keeps secrets and what a machine made for itself out of the build", () => {
+    const ignored = readFileSync(join(ROOT, ".dockerignore"), "utf8").split("\n");
+    expect(ignored).to.include.members([".git", "data", "deploy/compose/config", "deploy/compose/secrets"]);
+    const records = readFileSync(join(ROOT, ".gitignore"), "utf8").matchAll(/^\/deployments\/(\S+)$/gm);
+    for (const [, record = ""] of records) expect(ignored).to.include(`deployments/${record.split("/")[0]}`);
+  });
+
+  it("has a health check that tells a service that answers from one that is gone", async () => {
+    const [check = ""] = of(final, "HEALTHCHECK");
+    expect(check).to.match(/CMD \["\/opt\/assay\/bin\/node", "\/opt\/assay\/bin\/healthy.mjs"\]$/);
+    const asked: string[] = [];
+    const server = createServer(({ url = "" }, response) => {
+      asked.push(url);
+      response.writeHead(url === "/healthz" ? 200 : 404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const script = join(ROOT, "deploy/image/healthy.mjs");
+    const child = spawn(process.execPath, [script], { env: { PORT: String(port) } });
+    expect(await new Promise((resolve) => child.on("exit", resolve))).to.equal(0);
+    expect(asked).to.deep.equal(["/healthz"]);
+    await new Promise((resolve) => server.close(resolve));
+    expect(spawnSync(process.execPath, [script], { env: { PORT: String(port) } }).status).to.equal(1);
+  });
+});
