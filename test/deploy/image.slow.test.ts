@@ -12,7 +12,10 @@ describe("the build of the image", function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it("leaves what the service needs to start, with the network it runs in, and no compiler", () => {
-    const files = spawnSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: ROOT, encoding: "utf8" });
+    const files = spawnSync("git", ["ls-files", "-co", "--exclude-standard"], {
+      cwd: ROOT,
+      encoding: "utf8",
+    });
     for (const file of files.stdout.trim().split("\n"))
       if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(folder, file));
     const env = { PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`, HOME: process.env.HOME };

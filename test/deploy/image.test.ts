@@ -13,13 +13,21 @@ const [building, final] = [all.slice(0, last), all.slice(last)];
 const of = (stage: typeof all, wanted: string) =>
   stage.filter(({ name }) => name === wanted).map(({ words }) => words);
 /** What the build makes; all else that is copied has to be in the checkout. */
-const MADE = ["/usr/local/bin/node", "/opt/assay/node_modules/", "/opt/assay/types/", "/opt/assay/web/dist/", "/data/"];
+const MADE = [
+  "/usr/local/bin/node",
+  "/opt/assay/node_modules/",
+  "/opt/assay/types/",
+  "/opt/assay/web/dist/",
+  "/data/",
+];
 
 describe("the image's Containerfile", () => {
   it("builds with the Node.js that the project pins, on a base without a shell", () => {
-    expect(of(building, "FROM")).to.deep.equal([`node:${packageJson.devDependencies.node}-bookworm AS build`]);
+    expect(of(building, "FROM")).to.deep.equal([
+      `node:${packageJson.devDependencies.node}-bookworm AS build`,
+    ]);
     expect(of(building, "ARG")).to.deep.equal(["BASE=gcr.io/distroless/cc-debian12"]);
-    expect(of(final, "FROM")).to.deep.equal(["${BASE}"]);
+    expect(of(final, "FROM")[0]).to.match(/^\$\{BASE\}$/);
     expect(of(final, "RUN")).to.deep.equal([]);
   });
 
@@ -30,7 +38,17 @@ describe("the image's Containerfile", () => {
     });
     for (const source of sources.filter((each) => !MADE.includes(each)))
       expect(existsSync(join(ROOT, source.replace("/opt/assay/", ""))), source).to.equal(true);
-    for (const room of ["api", "attestor", "chain", "cli", "client", "database", "deployments", "devnet", "market"])
+    for (const room of [
+      "api",
+      "attestor",
+      "chain",
+      "cli",
+      "client",
+      "database",
+      "deployments",
+      "devnet",
+      "market",
+    ])
       expect(sources).to.include(`/opt/assay/${room}/`);
   });
 
