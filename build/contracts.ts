@@ -33,7 +33,9 @@ export const ALL_CONTRACTS: Build = {
 
 async function compile(args: readonly string[]): Promise<boolean> {
   const hardhat = join(ROOT, "node_modules/.bin/hardhat");
-  const { status, output } = await run(hardhat, ["build", "--quiet", ...args], { cwd: ROOT });
+  const { status, output } = await run(process.execPath, [hardhat, "build", "--quiet", ...args], {
+    cwd: ROOT,
+  });
   // Warnings are the linter's and the reviewer's business; whoever starts the service has no use for them.
   if (status !== 0) process.stderr.write(output);
   return status === 0;

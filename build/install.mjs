@@ -32,12 +32,32 @@ function npm() {
   return ["npx", "--yes", `--package=node@${version}`, "npm"];
 }
 
-/** Where packages will lie, but those of other platforms, which npm leaves out. */
-function places() {
-  const required = Object.entries(packagesOf(LOCK)).filter(
-    ([path, { optional }]) => path !== "" && !optional,
-  );
-  return required.map(([path]) => join(ROOT, path, "package.json"));
+/** Where npm will put packages, but those that it may leave out, such as those for other platforms. */
+function places(all) {
+  const packages = packagesOf(LOCK);
+  const found = new Set();
+  const visit = (path) => {
+    const { dependencies, devDependencies, link, resolved } = packages[path];
+    if (link) return visit(resolved);
+    const own = path.includes("node_modules") ? {} : devDependencies;
+    for (const name of Object.keys({ ...dependencies, ...own })) {
+      const place = placeOf(packages, path, name);
+      if (place === undefined || found.has(place)) continue;
+      found.add(place);
+      visit(place);
+    }
+  };
+  for (const path of all ? ["", "test", "workshop"] : [""]) visit(path);
+  return [...found].map((path) => join(ROOT, path, "package.json"));
+}
+
+/** As Node.js finds a package: in the nearest node_modules on the way up. */
+function placeOf(packages, from, name) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) {
+    const place = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
+    if (place in packages) return place;
+    if (folder === "") return undefined;
+  }
 }
 
 /**
@@ -49,22 +69,20 @@ export async function install({ all, title }) {
   // What is there stays: then npm only adds and replaces.
   const how = existsSync(INSTALLED) ? ["install", "--no-save"] : ["ci"];
   const [command, ...before] = npm();
-  const args = [
-    ...before,
-    ...how,
-    ...(all ? [] : ["--no-workspaces"]),
-    "--no-audit",
-    "--no-fund",
-    "--loglevel=error",
-  ];
-  const expected = places();
-  const { status, output } = await step(
+  const options = [...(all ? [] : ["--no-workspaces"]), "--no-audit", "--no-fund", "--loglevel=error"];
+  const expected = places(all);
+  let printed = "";
+  const installed = await step(
     title,
-    () => run(command, args, { cwd: ROOT }),
-    () => `${expected.filter((path) => existsSync(path)).length} packages`,
+    async () => {
+      const { status, output } = await run(command, [...before, ...how, ...options], { cwd: ROOT });
+      printed = output;
+      return status === 0;
+    },
+    () => `${expected.filter((path) => existsSync(path)).length} of ${expected.length} packages`,
   );
-  if (status !== 0) {
-    process.stderr.write(`${output}\nInstalling failed. Try \`npm ci\` by hand to see why.\n`);
+  if (!installed) {
+    process.stderr.write(`${printed}\nInstalling failed. Try \`npm ci\` by hand to see why.\n`);
     return false;
   }
   // npm leaves the file alone where it found nothing to do.

@@ -2,6 +2,9 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
+/** How long a program may take to end by itself: npm would finish its install first. */
+const GRACE_MS = 2_000;
+
 const running = new Set();
 let handled = false;
 
@@ -24,6 +27,7 @@ function endOnSignals() {
       await Promise.all(
         [...running].map(({ child, gone }) => {
           end(child, "SIGTERM");
+          setTimeout(() => end(child, "SIGKILL"), GRACE_MS);
           return gone;
         }),
       );

@@ -32,25 +32,24 @@ function tick() {
 }
 
 /**
- * Says that a step begins, how far it is, and that it is done.
- * @template T
+ * Says that a step begins, how far it is, and how it ended.
  * @param {string} title such as "1/3 Installing packages"
- * @param {() => Promise<T>} work
+ * @param {() => Promise<boolean>} work
  * @param {() => string} [detail] how far it is
- * @returns {Promise<T>} what the work returns
+ * @returns {Promise<boolean>} whether the work succeeded, as it said
  */
 export async function step(title, work, detail) {
   const entry = { title, startedAt: Date.now(), detail };
   if (!process.stderr.isTTY) write(`${title}…`);
   active.add(entry);
   timer ??= setInterval(tick, 1000);
+  let worked = false;
   try {
-    const result = await work();
-    active.delete(entry);
-    write(`${title}: done after ${seconds(entry.startedAt)} s`);
-    return result;
+    worked = await work();
+    return worked;
   } finally {
     active.delete(entry);
+    write(`${title}: ${worked ? "done" : "failed"} after ${seconds(entry.startedAt)} s`);
     if (active.size === 0) {
       clearInterval(timer);
       timer = undefined;

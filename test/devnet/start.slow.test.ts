@@ -1,0 +1,80 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { ROOT } from "../../build/buildOnce.ts";
+
+/** Every process that this one has started, and that those have. */
+function descendants(pid: number): number[] {
+  const table = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" });
+  const processes = table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number): number[] =>
+    processes.flatMap(([child, itsParent]) => (itsParent === parent ? [child!, ...below(child!)] : []));
+  return below(pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function left(pids: readonly number[]): Promise<readonly number[]> {
+  for (let tries = 0; tries < 100 && pids.some(isRunning); tries++) await sleep(50);
+  return pids.filter(isRunning);
+}
+
+/** Resolves when a program has printed the text. */
+async function printed({ stdout, stderr }: ChildProcess, text: string): Promise<void> {
+  let output = "";
+  await new Promise<void>((resolve) => {
+    for (const stream of [stdout!, stderr!])
+      stream.setEncoding("utf8").on("data", (chunk) => {
+        output += chunk;
+        if (output.includes(text)) resolve();
+      });
+  });
+}
+
+describe("SIGTERM to npm start", function () {
+  this.timeout(180_000);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "assay-start-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  const npmStart = (cwd: string) =>
+    spawn("npm", ["start"], { cwd, env: { ...process.env, DATA_DIR: folder, PORT: "0", RPC_PORT: "0" } });
+
+  it("ends the chain and the API that npm start has started", async () => {
+    const npm = npmStart(ROOT);
+    await printed(npm, "Ready after");
+    const started = descendants(npm.pid!);
+    expect(started.length).to.be.at.least(3);
+    npm.kill("SIGTERM");
+    await once(npm, "close");
+    expect(await left(started)).to.deep.equal([]);
+  });
+
+  it("ends the install of a fresh clone", async () => {
+    const clone = join(folder, "clone");
+    execFileSync("git", ["clone", "--quiet", "--depth=1", `file://${ROOT}`, clone]);
+    const npm = npmStart(clone);
+    await printed(npm, "packages, ");
+    const started = descendants(npm.pid!);
+    expect(started.length).to.be.at.least(2);
+    npm.kill("SIGTERM");
+    await once(npm, "close");
+    expect(await left(started)).to.deep.equal([]);
+  });
+});
