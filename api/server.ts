@@ -23,10 +23,9 @@ import { type MarketStatus, marketStatus, stepAges } from "../market/status.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { type AppDeps, createApp, createWorkerApp } from "./app.ts";
 import { capabilityLines, unpricedReasons } from "./data/capabilities.ts";
-import { liveMarket } from "./data/liveMarket.ts";
 import { createDailyCap, createLimits } from "./http/limits.ts";
 import { type Listening, listen } from "./http/listen.ts";
-import { familiesWithoutRedis, openRedisCounts, type RedisCounts } from "./http/redisCounts.ts";
+import { openRedisCounts, type RedisCounts } from "./http/redisCounts.ts";
 import { createRequestIds } from "./http/requestIds.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import { createLogAnswers } from "./log/answers.ts";
@@ -38,12 +37,13 @@ import { standardSink } from "./metrics/logSink.ts";
 import { marketFamilies } from "./metrics/market.ts";
 import { createWatches, type Watches } from "./metrics/watches.ts";
 import { readAssets } from "./pages/assets.ts";
+import { liveMarket } from "./services/liveMarket.ts";
 import { openServices, type Services, type ServicesDeps } from "./services.ts";
 import { type Config, parseConfig } from "./settings/config.ts";
 import { environment } from "./settings/environment.ts";
 import { keyedProviders } from "./settings/providers.ts";
 import { endOnSignals } from "./shutdown.ts";
-import { replicaFamilies } from "./status/engines.ts";
+import { limitFamilies, replicaFamilies } from "./status/engines.ts";
 import { openTracer } from "./traces/open.ts";
 
 /** How long running requests may take to end. */
@@ -308,7 +308,7 @@ async function openMetrics(
       up,
       ...held,
       ...marketFamilies(status, steps ?? undefined),
-      ...(redis?.families() ?? familiesWithoutRedis()),
+      ...limitFamilies(redis),
       ...replicaFamilies(reads.status()),
     ]);
   };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { listedAssets } from "../api/data/listing.ts";
-import { openLiveMarket } from "../api/data/liveMarket.ts";
+import { openLiveMarket } from "../api/services/liveMarket.ts";
 import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import { revealed } from "../api/settings/providers.ts";

@@ -4,9 +4,9 @@
  * In the live profile it is `api/server.ts` and nothing more.
  */
 import { mkdir } from "node:fs/promises";
-import { liveMarket } from "../api/data/liveMarket.ts";
 import { pricesOf } from "../api/discovery/prices.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
+import { liveMarket } from "../api/services/liveMarket.ts";
 import type { ServicesDeps } from "../api/services.ts";
 import { type Config, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { AbiCoder, Interface, type InterfaceAbi, id } from "ethers";
 import type { ReferenceFeed } from "../chain/deployment.ts";
 import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
-import type { Published } from "./dex/artifacts.ts";
+import type { Published } from "./artifacts.ts";
 import { type Call, type ChainAccess, call, view } from "./sender.ts";
 
 const load = createRequire(import.meta.url);

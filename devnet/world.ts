@@ -19,9 +19,9 @@ import { LocalBatch__factory } from "../types/contracts/factories/devnet/contrac
 import { LocalDollar__factory } from "../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { LocalStock__factory } from "../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
 import { localAccounts } from "./accounts.ts";
+import { creation, V2_PAIR, V2_ROUTER, V3_POOL, V3_ROUTER } from "./artifacts.ts";
 import type { Chain } from "./chain/start.ts";
 import { type Clock, unixSeconds } from "./clock.ts";
-import { creation, V2_PAIR, V2_ROUTER, V3_POOL, V3_ROUTER } from "./dex/artifacts.ts";
 import { type Dex, deployDex } from "./dex/deploy.ts";
 import { openPool } from "./dex/pools.ts";
 import { createLocalHermes } from "./hermes/server.ts";

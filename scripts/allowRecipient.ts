@@ -2,9 +2,9 @@
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { setRecipientCall } from "../chain/guard/adminCalls.ts";
 import { readRoles } from "../chain/guard/roles.ts";
+import { AdminError, type ExitCode } from "./adminErrors.ts";
 import { isListed } from "./allowlists/isListed.ts";
 import { tokenAt } from "./allowlists/tokens.ts";
-import { AdminError, type ExitCode } from "./session/adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { addressFrom, withSession } from "./session/session.ts";

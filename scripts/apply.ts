@@ -2,13 +2,13 @@
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { nameOf } from "../chain/guard/allowlists.ts";
 import type { GuardView } from "../chain/guard/reading.ts";
+import { EXIT, type ExitCode } from "./adminErrors.ts";
 import { checkRoute } from "./allowlists/checkRoute.ts";
 import { nameOfContract } from "./allowlists/known.ts";
 import { type Desired, requireDesired } from "./desired/desired.ts";
 import { planOf } from "./desired/plan.ts";
-import { EXIT, type ExitCode } from "./session/adminErrors.ts";
+import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
-import { readView } from "./session/readView.ts";
 import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { type Session, withSession } from "./session/session.ts";
 import { carryOut } from "./transactions/carryOut.ts";

@@ -6,6 +6,7 @@ import { ZeroAddress } from "ethers";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { describeEvent } from "../chain/guard/events.ts";
 import { type AdminAccount, openAccounts } from "./accounts/accounts.ts";
+import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { readBuild } from "./deploy/build.ts";
 import { assertRoles, type Roles } from "./deploy/checks.ts";
 import type { Deploying } from "./deploy/deploying.ts";
@@ -14,15 +15,14 @@ import { assertSame, knownDeployment } from "./deploy/known.ts";
 import { readBack } from "./deploy/readBack.ts";
 import { DeploymentRecord, readRecord } from "./deploy/record.ts";
 import { nextSteps, remember } from "./deploy/remember.ts";
+import { showDeployment } from "./deploy/showDeployment.ts";
 import { writeJson } from "./records/files.ts";
 import { openRecords } from "./records/records.ts";
-import { AdminError, EXIT, type ExitCode } from "./session/adminErrors.ts";
 import { type Connection, connect } from "./session/connect.ts";
 import type { AdminContext } from "./session/context.ts";
 import { REPOSITORY } from "./session/paths.ts";
 import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
 import { addressFrom, inWords } from "./session/session.ts";
-import { showDeployment } from "./show/deployment.ts";
 
 export interface DeployArguments {
   readonly admin: string;

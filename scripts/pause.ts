@@ -1,20 +1,23 @@
 /** `guard pause`: the shortest way to stop all trading. */
+
+import { getAddress } from "ethers";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { pauseCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
-import { pauserAccount } from "./accounts/pauser.ts";
+import { upstream } from "../chain/rpc.ts";
+import { type AdminAccount, openAccounts } from "./accounts/accounts.ts";
+import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { bestEffort } from "./records/bestEffort.ts";
 import type { HistoryEntry } from "./records/history.ts";
-import { AdminError, EXIT, type ExitCode } from "./session/adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { inWords, type Session, withSession } from "./session/session.ts";
-import { staleWarning } from "./show/stale.ts";
-import { headingLines } from "./show/transaction.ts";
-import { assertOptions, carryOut } from "./transactions/carryOut.ts";
+import { staleWarning } from "./session/stale.ts";
+import { accountFor, assertOptions, carryOut } from "./transactions/carryOut.ts";
 import { sendInHurry } from "./transactions/hurry.ts";
 import { type ActArguments, actOptions } from "./transactions/options.ts";
 import { reportOne } from "./transactions/pendingReport.ts";
+import { headingLines } from "./transactions/transactionLines.ts";
 
 /** How long the command tries before it leaves the rest to the next run. */
 const TRY_FOR_MS = 3 * 60_000;
@@ -140,6 +143,31 @@ async function stop(
   world.print(`PAUSED: no trade executes. It took ${seconds(world.now() - started)} s; ${kept}.`);
   world.print("Next: docs/operations.md, by what happened. A leaked key: guard rotate-signer --immediate.");
   return EXIT.ok;
+}
+
+/**
+ * The pauser before the admin; one with an empty purse only when there is no other.
+ * @param from the one account that is wanted
+ * @throws AdminError `no_permission`, `no_account`
+ */
+async function pauserAccount(
+  session: Session,
+  roles: GuardRoles,
+  from: string | undefined,
+): Promise<AdminAccount> {
+  const { world, connection } = session;
+  const holders = [roles.pauser, roles.admin].filter(
+    (holder) => holder !== null && (from === undefined || holder === getAddress(from)),
+  );
+  const accounts = await openAccounts(world, connection);
+  const able = holders.flatMap((holder) => accounts.filter(({ address }) => address === holder));
+  const [first] = able;
+  // It says who may, and what is here instead.
+  if (first === undefined) return await accountFor(session, roles, [pauseCall(roles)], from);
+  for (const account of able)
+    if ((await upstream("balance", () => connection.provider.getBalance(account.address))) > 0n)
+      return account;
+  return first;
 }
 
 function tell(entry: HistoryEntry, say: (line: string) => void): void {

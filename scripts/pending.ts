@@ -2,9 +2,9 @@
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { upstream } from "../chain/rpc.ts";
 import { type AdminAccount, type CallTransaction, openAccounts } from "./accounts/accounts.ts";
+import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import type { HistoryEntry } from "./records/history.ts";
 import type { Pending } from "./records/pending.ts";
-import { AdminError, EXIT, type ExitCode } from "./session/adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
 import { type Session, withSession } from "./session/session.ts";

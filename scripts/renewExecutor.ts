@@ -3,7 +3,7 @@ import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { EXECUTORS, executorAt, executorNumber } from "../attestor/evm/executors.ts";
 import { renewExecutorCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
-import { AdminError, type ExitCode } from "./session/adminErrors.ts";
+import { AdminError, type ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { withSession } from "./session/session.ts";

@@ -4,14 +4,14 @@ import { environment } from "../api/settings/environment.ts";
 import { type AdminCall, rotateSignerCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, overlapRuns, readRoles } from "../chain/guard/roles.ts";
 import { readLocalFile } from "../devnet/localFile.ts";
+import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import type { HistoryEntry } from "./records/history.ts";
 import { assertNewSigner, readProof } from "./rotation/proof.ts";
+import { certificateLines, proofWarnings, serviceLine } from "./rotation/rotationLines.ts";
 import { type RotationSources, rotationSources } from "./rotation/sources.ts";
-import { AdminError, EXIT, type ExitCode } from "./session/adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { type Session, withSession } from "./session/session.ts";
-import { certificateLines, proofWarnings, serviceLine } from "./show/rotation.ts";
 import { carryOut } from "./transactions/carryOut.ts";
 import { type ActArguments, actOptions } from "./transactions/options.ts";
 

@@ -9,19 +9,19 @@ import { editionOfCode, type GuardEdition } from "../chain/guard/edition.ts";
 import type { GuardView } from "../chain/guard/reading.ts";
 import { overlapRuns } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
+import { EXIT, type ExitCode } from "./adminErrors.ts";
 import { nameOfContract } from "./allowlists/known.ts";
 import { tokenAt } from "./allowlists/tokens.ts";
 import { codeDrift } from "./deploy/record.ts";
+import { allowanceDrift, type NameToken, unknownAllowances } from "./desired/allowanceDrift.ts";
 import { readDesired, requireDesired } from "./desired/desired.ts";
 import { type Drift, driftOf } from "./desired/drift.ts";
-import { EXIT, type ExitCode } from "./session/adminErrors.ts";
+import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
 import { readAllowances } from "./session/readAllowances.ts";
-import { readView } from "./session/readView.ts";
 import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
 import { type Session, withSession } from "./session/session.ts";
-import { allowanceDrift, type NameToken, unknownAllowances } from "./show/allowances.ts";
-import { staleWarning } from "./show/stale.ts";
+import { staleWarning } from "./session/stale.ts";
 import { reportPending } from "./transactions/pendingReport.ts";
 
 export interface StatusArguments {

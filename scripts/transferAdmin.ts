@@ -4,7 +4,7 @@ import { isDevelopmentKey } from "../api/settings/developmentKeys.ts";
 import { transferAdminCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
-import { AdminError, type ExitCode } from "./session/adminErrors.ts";
+import { AdminError, type ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { addressFrom, type Session, withSession } from "./session/session.ts";

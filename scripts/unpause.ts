@@ -2,7 +2,7 @@
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { unpauseCall } from "../chain/guard/adminCalls.ts";
 import { overlapRuns, readRoles } from "../chain/guard/roles.ts";
-import type { ExitCode } from "./session/adminErrors.ts";
+import type { ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { withSession } from "./session/session.ts";

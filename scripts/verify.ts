@@ -1,9 +1,9 @@
 /** `guard verify`: has explorers show the source of what was deployed. */
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { readRecord } from "./deploy/record.ts";
 import { type Verification, verificationsOf } from "./deploy/verification.ts";
 import { openRecords } from "./records/records.ts";
-import { AdminError, EXIT, type ExitCode } from "./session/adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
 import { inWords } from "./session/session.ts";

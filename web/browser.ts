@@ -1,6 +1,6 @@
 /** What the islands ask of the browser: requests to the service that the page came from, and the time. */
 import type { UnixMs } from "../attestor/values/time.ts";
-import { keyHeaders } from "./key/key.ts";
+import { keyHeaders } from "./readerKey.ts";
 
 /** What came of a request: the answer's JSON, or what the service says is wrong. */
 export type Answered =

@@ -4,7 +4,7 @@
  */
 import { askPage } from "./browser.ts";
 import { mountIslands } from "./island.ts";
-import { currentKey } from "./key/key.ts";
+import { currentKey } from "./readerKey.ts";
 
 /** Paths that are pages; everything else is left to the browser. */
 const PAGES = /^\/(?:$|tokens\/|reports\/|search$|status$|verify$|docs$)/;

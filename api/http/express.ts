@@ -2,12 +2,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Request, Response, Router } from "express";
 import type { z } from "zod";
-import type { Authenticate } from "../keys/authenticate.ts";
 import { readJson } from "./body.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { type Limits, takeOfAddress } from "./limits.ts";
 import { Problem, problemOfZod } from "./problems.ts";
-import type { Call, Caller, Reply, Route } from "./route.ts";
+import type { Authenticate, Call, Caller, Reply, Route } from "./route.ts";
 
 export interface MountDeps {
   readonly authenticate: Authenticate;

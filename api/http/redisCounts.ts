@@ -9,7 +9,6 @@ import {
   RateLimiterMemory,
   RateLimiterRedis,
 } from "rate-limiter-flexible";
-import { counterFor, type Family, gaugeFor } from "../metrics/instruments.ts";
 import type { Secret } from "../settings/secret.ts";
 
 /** How long a request waits for a count; after one that did not come nobody asks before a probe was answered. */
@@ -33,8 +32,8 @@ export interface RedisCounts {
   /** A counter in Redis, insured by one in memory. */
   counterOf(options: IRateLimiterOptions): RateLimiterAbstract;
   state(): CountsState;
-  /** For `/metrics`. */
-  families(): Family[];
+  /** How many requests this process has counted for itself since its start. */
+  localCounts(): number;
   close(): Promise<void>;
 }
 
@@ -84,7 +83,7 @@ export async function openRedisCounts(url: Secret, log: Log): Promise<RedisCount
   return {
     counterOf,
     state: gate.state,
-    families: gate.families,
+    localCounts: gate.localCounts,
     close: async () => {
       gate.close();
       client.disconnect();
@@ -95,12 +94,6 @@ export async function openRedisCounts(url: Secret, log: Log): Promise<RedisCount
 const incrementOf = (client: Redis) =>
   (client as unknown as { rlflxIncr: Increment }).rlflxIncr.bind(client) as Increment;
 
-/** What is measured of limits that are not counted in Redis: nothing is counted for want of it. */
-export const familiesWithoutRedis = (): Family[] => [
-  gaugeFor("assay_limits_shared", []),
-  counterFor("assay_limits_local_total"),
-];
-
 /** Lets questions through while Redis answers them, and asks for itself while it does not. */
 function createGate(client: Redis, log: Log) {
   // Until the first answer nobody has been told anything.
@@ -109,7 +102,7 @@ function createGate(client: Redis, log: Log) {
   let closed = false;
   let localSince = 0;
   let timer: NodeJS.Timeout | undefined;
-  const local = counterFor("assay_limits_local_total");
+  let local = 0;
 
   const fail = (error: unknown) => {
     if (closed || (reason !== null && isTold)) return;
@@ -150,7 +143,7 @@ function createGate(client: Redis, log: Log) {
       } catch (error) {
         fail(error);
         localSince++;
-        local.inc();
+        local++;
         throw error;
       }
     },
@@ -159,7 +152,7 @@ function createGate(client: Redis, log: Log) {
       await probe();
     },
     state: (): CountsState => ({ counts: reason === null ? "shared" : "local", reason }),
-    families: (): Family[] => [gaugeFor("assay_limits_shared", [[{}, reason === null ? 1 : 0]]), local],
+    localCounts: () => local,
     close: () => {
       closed = true;
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 /**
  * A route in one piece: what it takes, what it answers, and the function between. Validation, the wiring
- * into Express (`express.ts`) and the OpenAPI document (`openapi.ts`) are all made from it.
+ * into Express (`express.ts`) and the OpenAPI document (`docs/openapi.ts`) are all made from it.
  */
 import type { z } from "zod";
 import type { Deprecation } from "./deprecation.ts";
@@ -110,3 +110,15 @@ export function defineRawRoute<P = Nothing, Q = Nothing>(
 ): Route {
   return { ...spec, bodyMode: "unvalidated" } as unknown as Route;
 }
+
+/** From the headers of a request to its caller. @throws Problem where nobody is let in with them */
+export type Authenticate = (
+  auth: RouteSpec<unknown, unknown, unknown>["auth"],
+  headers: Call<unknown, unknown, unknown>["headers"],
+  /** Whose attempts with keys and job tokens are counted. */
+  address: string,
+  /** Whether a key that was recognised within the last second needs no second look. */
+  recentKeyWillDo?: boolean,
+  /** Of the request: what a sign-in must be for. */
+  path?: string,
+) => Promise<Caller>;

@@ -6,10 +6,10 @@ import type { Chain } from "../../chain/chain.ts";
 import type { Observation } from "../../chain/transactions.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
-import { publishEvidence } from "../published/publicEvidence.ts";
 import { type Classified, classify } from "./classify.ts";
 import { postponeLook, type StoredExecution, updateExecution } from "./executions.ts";
 import { nextOfKnown, nextOfUnknown } from "./lookOrder.ts";
+import { publishEvidence } from "./publishEvidence.ts";
 import { listReports } from "./store.ts";
 
 export interface LookDeps {

@@ -1,8 +1,8 @@
 /** Lets old jobs go in the background. */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
+import { type Repeated, repeat } from "../repeat.ts";
 import type { JobRetention } from "../settings/retention.ts";
-import { type Repeated, repeat } from "./repeat.ts";
 import { clearOldJobs } from "./retention.ts";
 
 const ROUND_EVERY_MS = 600_000;

@@ -8,11 +8,11 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chain } from "../../chain/chain.ts";
+import { type Repeated, repeat } from "../repeat.ts";
 import { dueOfRank, isAnyOpen, longestDue, type StoredExecution } from "./executions.ts";
 import { createTradeFollower } from "./followTrades.ts";
 import { type LookDeps, look } from "./look.ts";
 import { KNOWN, TRADED, YOUNG_RANKS } from "./lookOrder.ts";
-import { type Repeated, repeat } from "./repeat.ts";
 
 export interface WatcherDeps extends LookDeps {
   readonly chain: Chain;

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { createGuesses } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
-import type { Call, Caller, RouteSpec } from "../http/route.ts";
+import type { Authenticate, Caller } from "../http/route.ts";
 import { isJobToken } from "../jobs/ids.ts";
 import { isApiKey, type KeyRecord, type Keys, keyDigest } from "./keys.ts";
 
@@ -31,17 +31,6 @@ const MAX_RECENT_KEYS = 10_000;
  */
 const KNOWN_KEY_MS = 600_000;
 const MAX_KNOWN_KEYS = 10_000;
-
-export type Authenticate = (
-  auth: RouteSpec<unknown, unknown, unknown>["auth"],
-  headers: Call<unknown, unknown, unknown>["headers"],
-  /** Whose attempts with keys and job tokens are counted. */
-  address: string,
-  /** Whether a key that was recognised within the last second needs no second look. */
-  recentKeyWillDo?: boolean,
-  /** Of the request: what a sign-in must be for. */
-  path?: string,
-) => Promise<Caller>;
 
 /**
  * A key comes in `x-api-key` or as a bearer, the former counting when both are there; a job token as a

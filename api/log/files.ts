@@ -19,10 +19,10 @@ import { promisify } from "node:util";
 import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import type { BackendSetting } from "../settings/signers.ts";
-import { watchedLogSigner } from "../signers/checkpoints.ts";
 import { BackendFault } from "../signers/fault.ts";
 import { openKey } from "../signers/open.ts";
 import { developmentLogSigner, LogKeyError, type LogSigner, logSignerFromKeystore } from "./key.ts";
+import { watchedLogSigner } from "./watchedSigner.ts";
 
 /**
  * The key that the settings name, or in the local profile the development key.

@@ -18,7 +18,7 @@ import { type Fence, LeaseLost } from "../../database/lease.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
-import { type Repeated, repeat } from "../jobs/repeat.ts";
+import { type Repeated, repeat } from "../repeat.ts";
 import { SignerUnavailable } from "../signers/availability.ts";
 import { type Logged, placeOf } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";

@@ -6,9 +6,9 @@
 import type { Chain } from "../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Database } from "../../database/open.ts";
-import { type Repeated, repeat } from "../jobs/repeat.ts";
+import { publishEvidence } from "../jobs/publishEvidence.ts";
+import { type Repeated, repeat } from "../repeat.ts";
 import { keepDefinitions } from "./definitions.ts";
-import { publishEvidence } from "./publicEvidence.ts";
 
 export interface FollowFinalDeps {
   readonly db: Database;

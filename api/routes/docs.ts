@@ -1,10 +1,10 @@
 /** GET /docs: the reference page for people. */
 import { z } from "zod";
 import { optionalText } from "../data/query.ts";
+import type { OpenApi } from "../docs/openapi.ts";
 import { type Described, docsContent } from "../docs/page.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
-import type { OpenApi } from "../http/openapi.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { WebAssets } from "../pages/assets.ts";
 import { LANGUAGES, type Reader, readerOf } from "../pages/language.ts";

@@ -1,6 +1,6 @@
 /** GET /openapi.json: the description of everything else, and of itself. */
 import { z } from "zod";
-import type { OpenApi } from "../http/openapi.ts";
+import type { OpenApi } from "../docs/openapi.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
 const Document = z

@@ -5,7 +5,7 @@
 import { fenced } from "../../database/fenced.ts";
 import { type Fence, type LeaseDeps, releaseLease, renewLeases, takeLeases } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
-import { repeat } from "../jobs/repeat.ts";
+import { repeat } from "../repeat.ts";
 
 /** From the last sign of life to the moment from which another may take over. */
 const LEASE_MS = 4_000;

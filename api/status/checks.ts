@@ -1,7 +1,7 @@
 /** Checks the parts of the service every minute, in one process of several, and keeps what it found. */
 import { LeaseLost } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
-import { type Repeated, repeat } from "../jobs/repeat.ts";
+import { type Repeated, repeat } from "../repeat.ts";
 import { dayNumber, HISTORY_DAYS, storeChecks, type Tally } from "./history.ts";
 import { type Found, findParts, type PartSources } from "./parts.ts";
 

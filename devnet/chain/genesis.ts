@@ -4,7 +4,7 @@
  */
 import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
 import { LocalExactPermit2Proxy__factory } from "../../types/contracts/factories/devnet/contracts/LocalExactPermit2Proxy.sol/LocalExactPermit2Proxy__factory.ts";
-import { permit2Code } from "../dex/artifacts.ts";
+import { permit2Code } from "../artifacts.ts";
 
 /** Takes 32 bytes of salt and creation code, and runs CREATE2 with them: well known, and written in bytes. */
 export const CREATE2_DEPLOYER = "0x4e59b44847b379578588920cA78FbF26c0B4956C";

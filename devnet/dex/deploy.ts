@@ -1,6 +1,5 @@
 /** Puts Uniswap V2 and V3 on the chain. */
 import { ZeroAddress } from "ethers";
-import type { Sender } from "../sender.ts";
 import {
   creation,
   V2_FACTORY,
@@ -10,7 +9,8 @@ import {
   V3_QUOTER,
   V3_ROUTER,
   WETH,
-} from "./artifacts.ts";
+} from "../artifacts.ts";
+import type { Sender } from "../sender.ts";
 
 export interface Dex {
   readonly v2: { readonly factory: string; readonly router: string };

@@ -1,8 +1,8 @@
 /** Opens a pool of stock and dollar with the depth that its plan asks for. */
 import { MaxUint256 } from "ethers";
+import { V2_FACTORY, V2_ROUTER, V3_FACTORY, V3_POSITIONS } from "../artifacts.ts";
 import { type ChainAccess, call, type Sender, view } from "../sender.ts";
 import { type PoolPlan, RANGE_FACTOR } from "../stocks.ts";
-import { V2_FACTORY, V2_ROUTER, V3_FACTORY, V3_POSITIONS } from "./artifacts.ts";
 import type { Dex } from "./deploy.ts";
 import { sqrtPriceX96, tickAt, tickSpacing } from "./math.ts";
 

@@ -1,7 +1,7 @@
 /** Reads what a pool charges and builds the trader's calls. */
 import { MaxUint256 } from "ethers";
+import { V2_PAIR_ABI, V2_ROUTER, V3_POOL_ABI, V3_ROUTER } from "../artifacts.ts";
 import { type Call, type ChainAccess, call, view } from "../sender.ts";
-import { V2_PAIR_ABI, V2_ROUTER, V3_POOL_ABI, V3_ROUTER } from "./artifacts.ts";
 import type { Dex } from "./deploy.ts";
 import { Q96 } from "./math.ts";
 import type { Pool } from "./pools.ts";

@@ -3,11 +3,11 @@
  * stamped with the start of its hour, so that one that was taken in the hour stays its close.
  */
 
-import type { LiveHistory } from "../live/live.ts";
 import { type BasisSample, recordBases } from "../series/basis.ts";
 import { HOUR_SECONDS } from "../series/buckets.ts";
 import { type PremiumSample, recordPremiums } from "../series/premium.ts";
 import { PLATFORM_FEE_BPS } from "./premiums.ts";
+import type { LiveHistory } from "./sources.ts";
 import type { MarketDeps } from "./types.ts";
 
 export interface BackfillReport {

@@ -126,3 +126,15 @@ export interface MarketSources {
   /** Where volume and liquidity are measured rather than stated. */
   volumesOf?(assets: readonly MarketAsset[]): Promise<Findings<VolumeState>>;
 }
+
+/** What providers know of the past. */
+export interface LiveHistory {
+  /** Hourly funding of a stock's perpetual, oldest first; empty where there is none. @throws ProviderFault */
+  funding(
+    underlying: string,
+    from: number,
+    to: number,
+  ): Promise<{ source: string; at: number; rate: string; intervalHours: number }[]>;
+  /** Price at the start of each hour of the deepest pool that agrees with the others, oldest first, up to 1,000. @throws ProviderFault */
+  prices(asset: MarketAsset, before: number): Promise<TokenPrice[]>;
+}

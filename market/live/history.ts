@@ -1,24 +1,12 @@
 /** What providers know of the past. */
 
 import { pricingPool } from "../collect/choosePools.ts";
-import type { TokenPrice } from "../collect/sources.ts";
+import type { LiveHistory } from "../collect/sources.ts";
 import { sameAddress } from "../providers/values.ts";
-import type { MarketAsset } from "../queries.ts";
 import { stocksAmong } from "./perps.ts";
 import { poolStates } from "./pools.ts";
 import { knownShares } from "./shares.ts";
 import type { Upstreams } from "./upstreams.ts";
-
-export interface LiveHistory {
-  /** Hourly funding of a stock's perpetual, oldest first; empty where there is none. @throws ProviderFault */
-  funding(
-    underlying: string,
-    from: number,
-    to: number,
-  ): Promise<{ source: string; at: number; rate: string; intervalHours: number }[]>;
-  /** Price at the start of each hour of the deepest pool that agrees with the others, oldest first, up to 1,000. @throws ProviderFault */
-  prices(asset: MarketAsset, before: number): Promise<TokenPrice[]>;
-}
 
 export function createHistory(upstreams: Upstreams): LiveHistory {
   const { assets, hyperliquid, hyperliquidPerps, dexscreener, geckoterminal } = upstreams;

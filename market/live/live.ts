@@ -3,8 +3,8 @@
  * what nobody says is missing.
  */
 
-import type { MarketSources } from "../collect/sources.ts";
-import { createHistory, type LiveHistory } from "./history.ts";
+import type { LiveHistory, MarketSources } from "../collect/sources.ts";
+import { createHistory } from "./history.ts";
 import { impactsOf } from "./impacts.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { perpsOf } from "./perps.ts";
@@ -15,7 +15,6 @@ import { canBePriced } from "./shares.ts";
 import { connect, type LiveDeps } from "./upstreams.ts";
 
 export type { LiveAsset } from "./assets.ts";
-export type { LiveHistory } from "./history.ts";
 export type { LiveDeps } from "./upstreams.ts";
 
 export interface LiveMarket {

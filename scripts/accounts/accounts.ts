@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Secret } from "../../api/settings/secret.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 import type { Connection } from "../session/connect.ts";
 import type { AdminContext } from "../session/context.ts";
 import { rpcCode } from "../session/rpcErrors.ts";

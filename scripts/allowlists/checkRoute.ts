@@ -5,7 +5,7 @@ import type { Registry } from "../../attestor/registry.ts";
 import { describeSelector, knownFunction } from "../../chain/dex/selectors.ts";
 import type { RouteKey } from "../../chain/guard/allowlists.ts";
 import { orNull, upstream } from "../../chain/rpc.ts";
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 import { nameOfContract } from "./known.ts";
 import { tokenAt } from "./tokens.ts";
 

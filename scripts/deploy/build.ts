@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Artifact, ArtifactResolver } from "@nomicfoundation/ignition-core";
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 
 export const GUARD_NAME = "contracts/TradeGuard.sol:TradeGuard";
 export const EXECUTOR_NAME = "contracts/RouteExecutor.sol:RouteExecutor";

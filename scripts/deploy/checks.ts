@@ -2,8 +2,8 @@
 import { formatEther, type JsonRpcProvider } from "ethers";
 import { isDevelopmentKey } from "../../api/settings/developmentKeys.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { AdminError } from "../session/adminErrors.ts";
-import { coinOf } from "../show/transaction.ts";
+import { AdminError } from "../adminErrors.ts";
+import { coinOf } from "../transactions/transactionLines.ts";
 
 export interface Roles {
   readonly admin: string;

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ArtifactResolver } from "@nomicfoundation/ignition-core";
 import { z } from "zod";
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 import { EXECUTOR_NAME, GUARD_NAME } from "./build.ts";
 
 const Range = z.object({ start: z.int(), length: z.int() });

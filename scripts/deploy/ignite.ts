@@ -9,7 +9,7 @@ import {
 } from "@nomicfoundation/ignition-core";
 import { getAddress, ZeroAddress } from "ethers";
 import type { AdminAccount } from "../accounts/accounts.ts";
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 import type { Connection } from "../session/connect.ts";
 import type { Roles } from "./checks.ts";
 import { MODULE_ID, tradeGuardModule } from "./module.ts";

@@ -1,8 +1,8 @@
 /** Whether the chain has a guard already, by its record. */
 import { ZeroAddress } from "ethers";
 import { upstream } from "../../chain/rpc.ts";
+import { AdminError } from "../adminErrors.ts";
 import type { Records } from "../records/records.ts";
-import { AdminError } from "../session/adminErrors.ts";
 import type { Connection } from "../session/connect.ts";
 import type { Roles } from "./checks.ts";
 import { type DeploymentRecord, readRecord } from "./record.ts";

@@ -4,7 +4,7 @@ import { editionOfCode } from "../../chain/guard/edition.ts";
 import { type GuardEvent, guardEvents } from "../../chain/guard/events.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 import type { Connection } from "../session/connect.ts";
 import { type Build, isCodeOf } from "./build.ts";
 import type { Roles } from "./checks.ts";

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
 import { nameOf, RouteKey } from "../../chain/guard/allowlists.ts";
+import { AdminError } from "../adminErrors.ts";
 import { readJson } from "../records/files.ts";
 import type { Records } from "../records/records.ts";
-import { AdminError } from "../session/adminErrors.ts";
 
 const DesiredRoute = RouteKey.extend({
   /** For the reader; has no effect. */

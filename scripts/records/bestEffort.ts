@@ -1,5 +1,5 @@
 /** Records for a pause: a full disk or a folder that is not ours must not keep trading on. */
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 import type { Records } from "./records.ts";
 
 export interface BestEffortRecords {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { GUARD_VIEWS } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 
 const Hex = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
 

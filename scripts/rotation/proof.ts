@@ -3,8 +3,8 @@ import { getAddress, ZeroAddress } from "ethers";
 import { isDevelopmentKey } from "../../api/settings/developmentKeys.ts";
 import { isProofSound, KeyProof } from "../../attestor/certificate/keyProof.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
+import { AdminError } from "../adminErrors.ts";
 import { parseJson, readText } from "../records/files.ts";
-import { AdminError } from "../session/adminErrors.ts";
 import type { Session } from "../session/session.ts";
 
 /** @throws AdminError `usage`, `unreadable_file` */

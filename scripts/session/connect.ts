@@ -2,7 +2,7 @@
 import type { JsonRpcProvider } from "ethers";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { connectRetrying, type Patience } from "../../chain/retryingProvider.ts";
-import { AdminError } from "./adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 import type { AdminContext } from "./context.ts";
 
 /** The chain of `npm start` and of the tests. Its keys are public and its money is none. */

@@ -9,12 +9,12 @@ import type { HttpNetworkAccountsConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { environment } from "../../api/settings/environment.ts";
 import { Secret } from "../../api/settings/secret.ts";
-import { attestorAddress } from "../accounts/attestor.ts";
-import { plainText } from "../show/plainText.ts";
-import { AdminError } from "./adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
+import { attestorAddress } from "./attestor.ts";
 import { askYes } from "./confirm.ts";
 import type { AccountSource, AdminContext, Network } from "./context.ts";
 import { DEPLOYMENTS_DIR, REPOSITORY } from "./paths.ts";
+import { plainText } from "./plainText.ts";
 
 const RPC_TIMEOUT_MS = 20_000;
 

@@ -1,10 +1,10 @@
 /** Runs an admin command from a task: its exit code becomes the process's. */
 import { isAbsolute, join } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { plainText } from "../show/plainText.ts";
-import type { ExitCode } from "./adminErrors.ts";
+import type { ExitCode } from "../adminErrors.ts";
 import type { AdminContext } from "./context.ts";
 import { contextFrom } from "./hardhatContext.ts";
+import { plainText } from "./plainText.ts";
 import { inWords } from "./session.ts";
 
 /** The arguments of a command, as its task has them. */

@@ -5,16 +5,16 @@ import { describeEvent } from "../../chain/guard/events.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../accounts/accounts.ts";
+import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
 import { writeJson } from "../records/files.ts";
-import { AdminError, EXIT, type ExitCode } from "../session/adminErrors.ts";
 import type { Session } from "../session/session.ts";
-import { staleWarning } from "../show/stale.ts";
-import { headingLines, planLines, rawLines } from "../show/transaction.ts";
+import { staleWarning } from "../session/stale.ts";
 import { assertNothingPending, reportPending } from "./pendingReport.ts";
 import { safeFile } from "./safe.ts";
 import { type Intent, sendCall } from "./send.ts";
 import { assertAsSent } from "./settle.ts";
 import { type Simulated, simulate } from "./simulate.ts";
+import { headingLines, planLines, rawLines } from "./transactionLines.ts";
 
 /** The options that every changing command has. */
 export interface ActOptions {

@@ -1,7 +1,7 @@
 /** Every command first says what became of a transaction that an earlier run left behind. */
 
+import { AdminError } from "../adminErrors.ts";
 import type { Pending } from "../records/pending.ts";
-import { AdminError } from "../session/adminErrors.ts";
 import type { Session } from "../session/session.ts";
 import { lookUpTwice } from "./outcome.ts";
 import { settleMined, settleReplaced } from "./settle.ts";

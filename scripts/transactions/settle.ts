@@ -4,9 +4,9 @@ import type { Expectation } from "../../chain/guard/adminCalls.ts";
 import { guardEvents } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { AdminError } from "../adminErrors.ts";
 import type { HistoryEntry } from "../records/history.ts";
 import type { Pending } from "../records/pending.ts";
-import { AdminError } from "../session/adminErrors.ts";
 import type { Session } from "../session/session.ts";
 
 type SettleSession = Pick<Session, "world" | "connection" | "records">;

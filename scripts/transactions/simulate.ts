@@ -10,7 +10,7 @@ import {
   revertDataOf,
 } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 
 export interface Simulated {
   readonly call: AdminCall;

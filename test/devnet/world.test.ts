@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { Contract, Interface, MaxUint256, randomBytes, Signature, Wallet } from "ethers";
 import { Deployment } from "../../chain/deployment.ts";
-import { V2_ROUTER, V3_QUOTER, V3_ROUTER } from "../../devnet/dex/artifacts.ts";
+import { V2_ROUTER, V3_QUOTER, V3_ROUTER } from "../../devnet/artifacts.ts";
 import { AGGREGATOR_ABI, PYTH } from "../../devnet/references.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalDollar__factory } from "../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";

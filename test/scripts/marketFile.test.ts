@@ -5,7 +5,7 @@ import { keccak256, ZeroAddress } from "ethers";
 import { poolAddress } from "../../attestor/pools/create2.ts";
 import { ROUTE_SELECTORS } from "../../attestor/registry.ts";
 import { Deployment } from "../../chain/deployment.ts";
-import { V3_POOL } from "../../devnet/dex/artifacts.ts";
+import { V3_POOL } from "../../devnet/artifacts.ts";
 import { gapLines } from "../../scripts/market/facts.ts";
 import { marketFile } from "../../scripts/marketFile.ts";
 import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";

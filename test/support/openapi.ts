@@ -2,7 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect } from "chai";
-import type { OpenApi } from "../../api/http/openapi.ts";
+import type { OpenApi } from "../../api/docs/openapi.ts";
 
 const ajvs = new WeakMap<OpenApi, Ajv2020>();
 

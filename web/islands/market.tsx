@@ -2,7 +2,7 @@
 import { ask } from "../browser.ts";
 import { bps } from "../format/bps.ts";
 import { island } from "../island.ts";
-import { currentKey, onKeyChange } from "../key/key.ts";
+import { currentKey, onKeyChange } from "../readerKey.ts";
 
 interface Score {
   readonly chain: string;

@@ -1,7 +1,7 @@
 /** A token's page: its charts, other days without a new load, what a key opens, and the CSV. */
 import { askPart } from "../browser.ts";
 import { island } from "../island.ts";
-import { currentKey, onKeyChange } from "../key/key.ts";
+import { currentKey, onKeyChange } from "../readerKey.ts";
 import { readBlock } from "../series/block.ts";
 import { csvName, csvOfToken } from "../series/csvRows.ts";
 import { modelOf, type TokenModel } from "../series/model.ts";

@@ -1,8 +1,8 @@
 /** The place in the header where a reader gives the page an API key, and takes it back. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../browser.ts";
+import { currentKey, isKey, onKeyChange, setKey } from "../readerKey.ts";
 import { pageLanguage, translated } from "../words.ts";
-import { currentKey, isKey, onKeyChange, setKey } from "./key.ts";
 
 const WORDS = translated(
   {

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Job } from "../../api/jobs/schemas.ts";
 import { ask } from "../browser.ts";
 import { moment } from "../format/time.ts";
-import { currentKey } from "../key/key.ts";
+import { currentKey } from "../readerKey.ts";
 import { pageLanguage, translated } from "../words.ts";
 import { saveFile } from "./saveFile.ts";
 

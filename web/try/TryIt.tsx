@@ -1,7 +1,7 @@
 /** The form of the reference page that sends a request with the reader's key. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Sent, send } from "../browser.ts";
-import { currentKey, onKeyChange } from "../key/key.ts";
+import { currentKey, onKeyChange } from "../readerKey.ts";
 import { pageLanguage, translated } from "../words.ts";
 import { addressOf, type Operation, type Parameter, shownText } from "./request.ts";
 

@@ -1,8 +1,8 @@
 /** Whose name stands on work that several share, and on work that goes on by itself. */
 import { Writable } from "node:stream";
 import { expect } from "chai";
-import { repeat } from "../../../api/jobs/repeat.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
+import { repeat } from "../../../api/repeat.ts";
 import { current } from "../../../api/traces/current.ts";
 import { commitTogether } from "../../../database/commitTogether.ts";
 import { memoryDatabase } from "../../support/database.ts";

@@ -9,7 +9,7 @@ import { createBlockReader } from "../../../chain/blockReads.ts";
 import { createChain } from "../../../chain/chain.ts";
 import { bestQuote, quotesOf } from "../../../chain/dex/best.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
-import { V2_ROUTER, V3_QUOTER } from "../../../devnet/dex/artifacts.ts";
+import { V2_ROUTER, V3_QUOTER } from "../../../devnet/artifacts.ts";
 import { type CountingRpc, countingRpc } from "../../support/countingRpc.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 

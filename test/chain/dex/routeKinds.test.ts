@@ -7,7 +7,7 @@ import { ContractFactory, Wallet } from "ethers";
 import { ROUTE_SELECTORS, type Route } from "../../../attestor/registry.ts";
 import { Deployment } from "../../../chain/deployment.ts";
 import { knownFunction } from "../../../chain/dex/selectors.ts";
-import { type Published, ROUTER_02, WETH } from "../../../devnet/dex/artifacts.ts";
+import { type Published, ROUTER_02, WETH } from "../../../devnet/artifacts.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { createWorld, type TestWorld } from "../../support/world.ts";
 

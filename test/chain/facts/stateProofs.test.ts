@@ -11,7 +11,7 @@ import { guardSlots, v3Slots } from "../../../attestor/proofs/layout.ts";
 import { createBlockReader } from "../../../chain/blockReads.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { createProofReader } from "../../../chain/facts/stateProofs.ts";
-import { V2_PAIR_ABI, V3_POOL_ABI } from "../../../devnet/dex/artifacts.ts";
+import { V2_PAIR_ABI, V3_POOL_ABI } from "../../../devnet/artifacts.ts";
 import { poolAddress } from "../../../devnet/dex/pools.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type JsonRpcProvider, makeError, Wallet } from "ethers";
 import { Secret } from "../../../api/settings/secret.ts";
 import { type CallTransaction, openAccounts } from "../../../scripts/accounts/accounts.ts";
-import { AdminError } from "../../../scripts/session/adminErrors.ts";
+import { AdminError } from "../../../scripts/adminErrors.ts";
 import type { Network } from "../../../scripts/session/context.ts";
 import { inWords } from "../../../scripts/session/session.ts";
 import { keys } from "../../support/admin.ts";

@@ -15,8 +15,8 @@ import {
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { readGuardView } from "../../../chain/guard/reading.ts";
 import { type GuardRoles, readRoles } from "../../../chain/guard/roles.ts";
+import { EXIT, type ExitCode } from "../../../scripts/adminErrors.ts";
 import { openRecords } from "../../../scripts/records/records.ts";
-import { EXIT, type ExitCode } from "../../../scripts/session/adminErrors.ts";
 import { withSession } from "../../../scripts/session/session.ts";
 import { type ActOptions, carryOut } from "../../../scripts/transactions/carryOut.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";

@@ -6,7 +6,6 @@ import { AbiCoder, concat, keccak256, MaxUint256, toBeHex } from "ethers";
 import { sortedTokens } from "../../../attestor/pools/create2.ts";
 import type { PoolState, UniswapV2State, UniswapV3State } from "../../../attestor/pools/poolState.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
-import { createEngine } from "../../../devnet/chain/engine.ts";
 import {
   creation,
   ROUTER_02,
@@ -18,7 +17,8 @@ import {
   V3_QUOTER,
   V3_ROUTER,
   WETH,
-} from "../../../devnet/dex/artifacts.ts";
+} from "../../../devnet/artifacts.ts";
+import { createEngine } from "../../../devnet/chain/engine.ts";
 import { call, createSender, view } from "../../../devnet/sender.ts";
 
 /** Unix seconds. */

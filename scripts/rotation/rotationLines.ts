@@ -3,8 +3,8 @@
 import type { KeyProof } from "../../attestor/certificate/keyProof.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import type { HistoryEntry } from "../records/history.ts";
-import type { PreparedCertificate } from "../rotation/certificates.ts";
-import type { ServiceKeys } from "../rotation/sources.ts";
+import type { PreparedCertificate } from "./certificates.ts";
+import type { ServiceKeys } from "./sources.ts";
 
 const MOST_LINES = 10;
 const INDENT = " ".repeat(9);

@@ -3,9 +3,9 @@ import { createLiveMarket, type LiveMarket } from "../../market/live/live.ts";
 import type { Budgets } from "../../market/providers/budgets.ts";
 import type { ProviderWatch } from "../../market/providers/request.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
-import type { ServicesDeps } from "../services.ts";
 import type { Config } from "../settings/config.ts";
 import { revealed } from "../settings/providers.ts";
+import type { MarketSetup } from "./background.ts";
 
 /** @param now unix milliseconds @param budgets what processes on one database share */
 export function openLiveMarket(
@@ -29,5 +29,7 @@ export function openLiveMarket(
 
 /** For a service: collects while it serves. */
 export const liveMarket =
-  (config: Pick<Config, "providers" | "rpcUrl">): ServicesDeps["market"] =>
-  ({ budgets, watch }) => ({ sources: openLiveMarket(config, Date.now, budgets, watch).sources });
+  (config: Pick<Config, "providers" | "rpcUrl">) =>
+  ({ budgets, watch }: { readonly budgets: Budgets; readonly watch?: ProviderWatch }): MarketSetup => ({
+    sources: openLiveMarket(config, Date.now, budgets, watch).sources,
+  });

@@ -1,11 +1,11 @@
 /** The log's key of a backend: what it is given are texts of checkpoints, and nothing else. */
 import type { Checkpoint } from "../../attestor/log/checkpoint.ts";
-import { FAST_HASHER } from "../log/hasher.ts";
-import { LogKeyError, type LogSigner, logSignerFromBackend } from "../log/key.ts";
 import type { Logger } from "../metrics/logger.ts";
-import { watchAvailability } from "./availability.ts";
-import type { OpenKey } from "./backend.ts";
-import { BackendFault, faultText } from "./fault.ts";
+import { watchAvailability } from "../signers/availability.ts";
+import type { OpenKey } from "../signers/backend.ts";
+import { BackendFault, faultText } from "../signers/fault.ts";
+import { FAST_HASHER } from "./hasher.ts";
+import { LogKeyError, type LogSigner, logSignerFromBackend } from "./key.ts";
 
 const WHAT = "The key of the decision log";
 

@@ -2,12 +2,12 @@
 import { formatEther, getCreateAddress, Interface, ZeroAddress } from "ethers";
 import { describeEvent } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { assertFunded } from "../deploy/checks.ts";
-import type { Deploying } from "../deploy/deploying.ts";
-import { hasJournal } from "../deploy/ignite.ts";
 import { currentFees } from "../transactions/send.ts";
 import { simulatedEvents } from "../transactions/simulate.ts";
-import { coinOf, gasText } from "./transaction.ts";
+import { coinOf, gasText } from "../transactions/transactionLines.ts";
+import { assertFunded } from "./checks.ts";
+import type { Deploying } from "./deploying.ts";
+import { hasJournal } from "./ignite.ts";
 
 /** @throws AdminError `refused` when the deployer cannot pay; UpstreamUnavailable */
 export async function showDeployment(deploying: Deploying, reason: string | undefined): Promise<void> {

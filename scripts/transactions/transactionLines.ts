@@ -1,7 +1,7 @@
 /** What an admin sees before anything happens. */
 import { formatEther, formatUnits } from "ethers";
 import { describeCall, describeEvent } from "../../chain/guard/events.ts";
-import type { Simulated } from "../transactions/simulate.ts";
+import type { Simulated } from "./simulate.ts";
 
 const COINS: Readonly<Record<number, string>> = { 56: "BNB", 97: "tBNB" };
 

@@ -1,12 +1,12 @@
 /** The OpenAPI 3.1 document, made from the routes themselves. */
 import { z } from "zod";
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi";
+import { MAX_BODY_BYTES } from "../http/body.ts";
+import { deprecationWords } from "../http/deprecation.ts";
+import { PROBLEMS, ProblemBody, type ProblemCode } from "../http/problems.ts";
+import type { AnswerDoc, Route } from "../http/route.ts";
 import { PaymentRequired } from "../payments/challenge.ts";
 import { SignInError, SignInRequired } from "../payments/signIn/declare.ts";
-import { MAX_BODY_BYTES } from "./body.ts";
-import { deprecationWords } from "./deprecation.ts";
-import { PROBLEMS, ProblemBody, type ProblemCode } from "./problems.ts";
-import type { AnswerDoc, Route } from "./route.ts";
 
 export type OpenApi = ReturnType<typeof createDocument>;
 

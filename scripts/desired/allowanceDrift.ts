@@ -1,6 +1,6 @@
 /** Allowances of the executor in words, and which of them are wrong for sure. */
 import type { Allowance } from "../../chain/guard/allowances.ts";
-import type { Drift } from "../desired/drift.ts";
+import type { Drift } from "./drift.ts";
 
 /** Names the token; null: nobody here knows it. */
 export type NameToken = (token: string) => string | null;

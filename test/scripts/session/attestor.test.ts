@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { localAccounts } from "../../../devnet/accounts.ts";
-import { attestorAddress } from "../../../scripts/accounts/attestor.ts";
+import { attestorAddress } from "../../../scripts/session/attestor.ts";
 
 const WALLET = new Wallet(`0x${"a1".repeat(32)}`);
 

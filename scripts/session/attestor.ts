@@ -4,7 +4,7 @@ import { computeAddress, getAddress } from "ethers";
 import { z } from "zod";
 import type { Environment } from "../../api/settings/environment.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
-import { AdminError } from "../session/adminErrors.ts";
+import { AdminError } from "../adminErrors.ts";
 
 /** Web3 Secret Storage names the address beside the encrypted key, with or without 0x. */
 const Keystore = z.object({ address: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/) });

@@ -1,6 +1,6 @@
 /** Whether what the RPC says is of now. */
 import type { GuardRoles } from "../../chain/guard/roles.ts";
-import type { Session } from "../session/session.ts";
+import type { Session } from "./session.ts";
 
 /** Blocks of the chains that guards stand on are seconds apart. */
 const FRESH_SECONDS = 120;

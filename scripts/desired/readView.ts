@@ -1,8 +1,8 @@
 /** The guard's state for a command: asked about everything that anybody here has heard of. */
 
 import { type GuardView, readGuardView } from "../../chain/guard/reading.ts";
-import type { Desired } from "../desired/desired.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "../session/session.ts";
+import type { Desired } from "./desired.ts";
 
 const TELL_EVERY_MS = 5_000;
 
