@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { installation, knownGuards } from "../cli/knownGuards.ts";
+import { installation, knownGuards } from "../cli/verify/knownGuards.ts";
 import { ROOT } from "./buildOnce.ts";
 
 export interface SingleFile {

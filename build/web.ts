@@ -20,7 +20,7 @@ export const WEB: Build = {
     "attestor/**/*.ts",
     "api/{jobs,data,keys}/{schemas,catalog}.ts",
     "build/{web,singleFile}.ts",
-    "cli/knownGuards.ts",
+    "cli/verify/knownGuards.ts",
     "deployments/*.json",
     "deployments/*.history.jsonl",
     "package.json",

@@ -28,7 +28,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
   [
     "verify",
     async () => {
-      const { VERIFY_HELP, verifyCommand } = await import("./verify.ts");
+      const { VERIFY_HELP, verifyCommand } = await import("./verify/verifyCommand.ts");
       return { help: VERIFY_HELP, run: (args, world) => verifyCommand(args, world) };
     },
   ],

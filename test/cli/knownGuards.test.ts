@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { expect } from "chai";
 import { id, ZeroAddress } from "ethers";
-import { installation, knownGuards } from "../../cli/knownGuards.ts";
+import { installation, knownGuards } from "../../cli/verify/knownGuards.ts";
 import { addressFor, GUARD, REGISTRY } from "../attestor/fixtures.ts";
 
 const [FIRST, SECOND, THIRD] = ["first key", "second key", "third key"].map(addressFor) as [

@@ -9,7 +9,7 @@ import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
 import { PlainError, type World } from "../../cli/console.ts";
-import { verifyCommand } from "../../cli/verify.ts";
+import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
 import {
   addressFor,
   CHAIN_ID,

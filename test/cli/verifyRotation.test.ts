@@ -4,7 +4,7 @@ import { Wallet } from "ethers";
 import type { Verdict } from "../../attestor/steps.ts";
 import { connectJsonRpc } from "../../chain/jsonRpc.ts";
 import { PlainError, type World } from "../../cli/console.ts";
-import { verifyCommand } from "../../cli/verify.ts";
+import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
 import { createWorld, type TestWorld } from "../support/world.ts";

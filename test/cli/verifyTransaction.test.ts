@@ -12,8 +12,8 @@ import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { RpcUnreachable } from "../../chain/jsonRpc.ts";
 import { PlainError, UsageError, type World } from "../../cli/console.ts";
-import { type ArtifactSource, connectService, serviceAddress } from "../../cli/publicArtifacts.ts";
-import { verifyCommand } from "../../cli/verify.ts";
+import { type ArtifactSource, connectService, serviceAddress } from "../../cli/verify/publicArtifacts.ts";
+import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
 import {
   addressFor,
   CHAIN_ID,

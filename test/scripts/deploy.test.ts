@@ -9,7 +9,7 @@ import { Secret } from "../../api/settings/secret.ts";
 import { verifierKey, vkeyText } from "../../attestor/log/note.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
-import { knownGuards } from "../../cli/knownGuards.ts";
+import { knownGuards } from "../../cli/verify/knownGuards.ts";
 import { setRecipient } from "../../scripts/allowRecipient.ts";
 import { isCodeOf, readBuild } from "../../scripts/deploy/build.ts";
 import { assertRoles } from "../../scripts/deploy/checks.ts";

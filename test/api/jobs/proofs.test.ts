@@ -15,7 +15,7 @@ import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../../attestor/verify/issuer.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc, RpcRefused } from "../../../chain/jsonRpc.ts";
-import { verifyCommand } from "../../../cli/verify.ts";
+import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
 import { localGuardians, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";

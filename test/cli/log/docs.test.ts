@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { logFamilies } from "../../../api/log/metrics.ts";
 import { LOG_HELP } from "../../../cli/log/logCommand.ts";
-import { VERIFY_HELP } from "../../../cli/verify.ts";
+import { VERIFY_HELP } from "../../../cli/verify/verifyCommand.ts";
 import { WITNESS_HELP } from "../../../cli/witness/witnessCommand.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";

@@ -1,10 +1,10 @@
 /** What `assay verify` prints: each step, and the verdict in its last line. */
-import { countsOf, countsText, FACT_KINDS, type FactCounts } from "../attestor/factKinds.ts";
-import { PROVED } from "../attestor/proofs/proofSteps.ts";
-import { type Outcome, sentenceOf, type Verdict } from "../attestor/steps.ts";
-import type { Verification } from "../attestor/verify/verify.ts";
-import { printable } from "../attestor/view/printable.ts";
-import type { World } from "./console.ts";
+import { countsOf, countsText, FACT_KINDS, type FactCounts } from "../../attestor/factKinds.ts";
+import { PROVED } from "../../attestor/proofs/proofSteps.ts";
+import { type Outcome, sentenceOf, type Verdict } from "../../attestor/steps.ts";
+import type { Verification } from "../../attestor/verify/verify.ts";
+import { printable } from "../../attestor/view/printable.ts";
+import type { World } from "../console.ts";
 import type { TradeVerification } from "./verifyTransaction.ts";
 
 const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };

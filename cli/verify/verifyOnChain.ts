@@ -1,12 +1,12 @@
 /** Adds to an offline verification what a node of the reader's says. */
 
-import type { Step } from "../attestor/steps.ts";
-import { knownGuard } from "../attestor/verify/issuer.ts";
-import { type Verification, type VerifyOptions, withChain } from "../attestor/verify/verify.ts";
-import { registryFor } from "../attestor/verify/verifyJudgement.ts";
-import type { Rpc } from "../chain/jsonRpc.ts";
-import { observeAgain } from "../chain/observeAgain.ts";
-import { askChain, type ChainQuestion, issueTime } from "../chain/reportOnChain.ts";
+import type { Step } from "../../attestor/steps.ts";
+import { knownGuard } from "../../attestor/verify/issuer.ts";
+import { type Verification, type VerifyOptions, withChain } from "../../attestor/verify/verify.ts";
+import { registryFor } from "../../attestor/verify/verifyJudgement.ts";
+import type { Rpc } from "../../chain/jsonRpc.ts";
+import { observeAgain } from "../../chain/observeAgain.ts";
+import { askChain, type ChainQuestion, issueTime } from "../../chain/reportOnChain.ts";
 
 export interface OnChain {
   readonly rpc: Rpc;

@@ -1,28 +1,28 @@
 /** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
 import { parseArgs } from "node:util";
-import { parsePolicies } from "../attestor/policies/policy.ts";
-import type { Header } from "../attestor/proofs/header.ts";
-import { type GuardianSets, withGuardianSets } from "../attestor/pyth/guardianSets.ts";
-import type { Registry } from "../attestor/registry.ts";
-import type { Verdict } from "../attestor/steps.ts";
-import { Address } from "../attestor/values/primitives.ts";
-import { parseUrl } from "../attestor/values/url.ts";
-import { MAX_DOCUMENT_LENGTH, parseDocument } from "../attestor/verify/document.ts";
-import type { KnownGuard } from "../attestor/verify/issuer.ts";
-import { headerIn, registryIn } from "../attestor/verify/reader.ts";
+import { parsePolicies } from "../../attestor/policies/policy.ts";
+import type { Header } from "../../attestor/proofs/header.ts";
+import { type GuardianSets, withGuardianSets } from "../../attestor/pyth/guardianSets.ts";
+import type { Registry } from "../../attestor/registry.ts";
+import type { Verdict } from "../../attestor/steps.ts";
+import { Address } from "../../attestor/values/primitives.ts";
+import { parseUrl } from "../../attestor/values/url.ts";
+import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
+import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import { headerIn, registryIn } from "../../attestor/verify/reader.ts";
 import {
   unverifiable,
   type Verification,
   type VerifyOptions,
   verifyDocument,
-} from "../attestor/verify/verify.ts";
-import { connectJsonRpc, type Rpc } from "../chain/jsonRpc.ts";
-import { PlainError, UsageError, type World } from "./console.ts";
-import { guardOf } from "./guardName.ts";
+} from "../../attestor/verify/verify.ts";
+import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
+import { PlainError, UsageError, type World } from "../console.ts";
+import { guardOf } from "../guardName.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
-import { vkeyOf } from "./log/vkey.ts";
+import { vkeyOf } from "../log/vkey.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
-import { verifyReceiptCommand } from "./receipt/verify.ts";
+import { verifyReceiptCommand } from "../receipt/verify.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";

@@ -1,19 +1,19 @@
 /** `assay verify --tx`: from nothing but a transaction to the verdicts on its trades. */
-import { jobIdHash } from "../attestor/certificate/certificate.ts";
-import { POLICY_VERSIONS, type Policy, parsePolicies } from "../attestor/policies/policy.ts";
-import { parseRegistry, type Registry, registryHash } from "../attestor/registry.ts";
-import { asRecord, concluded, type Step, Steps } from "../attestor/steps.ts";
-import { Bytes32 } from "../attestor/values/primitives.ts";
-import { parseDocument } from "../attestor/verify/document.ts";
-import { sameAddress } from "../attestor/verify/issuer.ts";
+import { jobIdHash } from "../../attestor/certificate/certificate.ts";
+import { POLICY_VERSIONS, type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
+import { parseRegistry, type Registry, registryHash } from "../../attestor/registry.ts";
+import { asRecord, concluded, type Step, Steps } from "../../attestor/steps.ts";
+import { Bytes32 } from "../../attestor/values/primitives.ts";
+import { parseDocument } from "../../attestor/verify/document.ts";
+import { sameAddress } from "../../attestor/verify/issuer.ts";
 import {
   unverifiable,
   type Verification,
   type VerifyOptions,
   verifyDocument,
-} from "../attestor/verify/verify.ts";
-import { type Rpc, RpcRefused, RpcUnreachable } from "../chain/jsonRpc.ts";
-import { type GuardTrade, type TransactionTrades, tradesOfTransaction } from "../chain/transactionTrades.ts";
+} from "../../attestor/verify/verify.ts";
+import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
+import { type GuardTrade, type TransactionTrades, tradesOfTransaction } from "../../chain/transactionTrades.ts";
 import type { ArtifactSource } from "./publicArtifacts.ts";
 import { type OnChain, verifyOnChain } from "./verifyOnChain.ts";
 

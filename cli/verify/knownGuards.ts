@@ -6,12 +6,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { environment } from "../api/settings/environment.ts";
-import { parseVkey } from "../attestor/log/note.ts";
-import { Vkey } from "../attestor/log/vkey.ts";
-import { Address, Bytes32 } from "../attestor/values/primitives.ts";
-import type { KnownGuard, KnownKey } from "../attestor/verify/issuer.ts";
-import { Deployment } from "../chain/deployment.ts";
+import { environment } from "../../api/settings/environment.ts";
+import { parseVkey } from "../../attestor/log/note.ts";
+import { Vkey } from "../../attestor/log/vkey.ts";
+import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
+import type { KnownGuard, KnownKey } from "../../attestor/verify/issuer.ts";
+import { Deployment } from "../../chain/deployment.ts";
 
 /** The local world's chain, the only one that DATA_DIR is asked about. */
 const LOCAL_CHAIN = 31_337;
