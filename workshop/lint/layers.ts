@@ -42,7 +42,10 @@ export function readRooms(page: string): Room[] {
   const layers = new Map(
     [...page.matchAll(/^### `(\w+)`\n+((?:\d+\. .*\n(?: {2,}.*\n)*)+)/gm)].map(([, name, list]) => [
       name as string,
-      (list as string).split(/^\d+\. /m).slice(1).map(quoted),
+      (list as string)
+        .split(/^\d+\. /m)
+        .slice(1)
+        .map(quoted),
     ]),
   );
   return [...page.matchAll(/^\| `(\w+)` \| [^|]+ \| `([^`]+)` \| ([^|]+) \|$/gm)].map(
@@ -60,13 +63,17 @@ export function importsOf({ path, code }: Source): Import[] {
   const { module, program } = parseSync(path, code);
   const found = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest),
-    ...module.staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest ?? [])),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest ?? []),
+    ),
     ...module.dynamicImports.map(({ moduleRequest }) => ({
       ...moduleRequest,
       value: code.slice(moduleRequest.start + 1, moduleRequest.end - 1),
     })),
     // The parser lists no types named in place.
-    ...((code.match(/\bimport\s*\(/g)?.length ?? 0) > module.dynamicImports.length ? typesInPlace(program) : []),
+    ...((code.match(/\bimport\s*\(/g)?.length ?? 0) > module.dynamicImports.length
+      ? typesInPlace(program)
+      : []),
   ];
   return found
     .filter(({ value }) => value.startsWith("."))
@@ -85,7 +92,7 @@ function typesInPlace(node: unknown): { value: string; start: number }[] {
 
 const roomOf = (path: string) => path.split("/")[0] as string;
 const list = (names: readonly string[]) =>
-  names.length < 2 ? (names[0] ?? "nothing of ours") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  names.length < 2 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** Where a file stands in its room: the folder, or the file at the root; and its layer, -1 where the page names none. */
 function placeOf({ name, layers }: Room, path: string) {
@@ -112,7 +119,7 @@ function faultOf(rooms: ReadonlyMap<string, Room>, from: string, target: string)
     if (!rooms.has(other) && other !== "types") return null;
     const allowed = room?.mayImport ?? [];
     if (allowed.includes(other) || allowed.includes(target)) return null;
-    return `${roomOf(from)} imports ${list(allowed)} alone`;
+    return `${roomOf(from)} imports ${allowed.length === 0 ? "nothing of ours" : `${list(allowed)} alone`}`;
   }
   if (room.layers.length === 0) return null;
   const [mine, its] = [placeOf(room, from), placeOf(room, target)];
@@ -189,7 +196,9 @@ export function readSources(): Source[] {
   const kept = ["ls-files", "--cached", "--others", "--exclude-standard"];
   return execFileSync("git", kept, { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 25 })
     .split("\n")
-    .filter((path) => /\.(tsx?|[mc]?js)$/.test(path) && !path.startsWith("docs/") && existsSync(join(ROOT, path)))
+    .filter(
+      (path) => /\.(tsx?|[mc]?js)$/.test(path) && !path.startsWith("docs/") && existsSync(join(ROOT, path)),
+    )
     .map((path) => ({ path, code: readFileSync(join(ROOT, path), "utf8") }));
 }
 
