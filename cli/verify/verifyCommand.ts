@@ -19,10 +19,10 @@ import {
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { guardOf } from "../guardName.ts";
-import { installation, knownGuards } from "./knownGuards.ts";
 import { vkeyOf } from "../log/vkey.ts";
-import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
 import { verifyReceiptCommand } from "../receipt/verify.ts";
+import { installation, knownGuards } from "./knownGuards.ts";
+import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";

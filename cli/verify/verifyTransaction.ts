@@ -13,7 +13,11 @@ import {
   verifyDocument,
 } from "../../attestor/verify/verify.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
-import { type GuardTrade, type TransactionTrades, tradesOfTransaction } from "../../chain/transactionTrades.ts";
+import {
+  type GuardTrade,
+  type TransactionTrades,
+  tradesOfTransaction,
+} from "../../chain/transactionTrades.ts";
 import type { ArtifactSource } from "./publicArtifacts.ts";
 import { type OnChain, verifyOnChain } from "./verifyOnChain.ts";
 
