@@ -14,7 +14,6 @@ import { createLogger } from "../../api/metrics/logger.ts";
 import { type RunningServer, startServer } from "../../api/server.ts";
 import type { Services } from "../../api/services.ts";
 import { parseConfig } from "../../api/settings/config.ts";
-import { migrate } from "../../database/migrate.ts";
 import { openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { inAll } from "../support/all.ts";
 import { startApi } from "../support/apiProcess.ts";
@@ -59,7 +58,7 @@ function ask(url: string, agent: Agent | false): Promise<string | null> {
 describe("the server", () => {
   forEachEngine((engine) => {
     it("starts on an empty database, serves, stops, and goes on with the same keys", async () => {
-      const url = await engine.createUrl();
+      const url = await engine.createEmptyUrl();
       const log: string[] = [];
       const first = await start(url, 0, log);
       const { key } = await first.keys.create(APPLICANT, "test");
@@ -195,7 +194,6 @@ describe("the server", () => {
     it("answers 503 unavailable, stays alive, and recovers without a restart", async () => {
       const server = await postgresServer();
       const db = openDatabase(await server.createDatabase());
-      await migrate(db);
       const app = await startTestApp({ db });
       try {
         expect((await app.call("/v1/assets")).status).to.equal(200);
@@ -226,7 +224,6 @@ describe("the server", () => {
     it("goes on counting requests for itself when counters cannot be reached", async () => {
       const server = await postgresServer();
       const db = openDatabase(await server.createDatabase());
-      await migrate(db);
       const limits = createLimits(postgresPoolOf(db));
       await limits.take("key:a", 2);
       await server.stop();

@@ -128,7 +128,7 @@ describe("the compatibility of migrations", () => {
 
   forEachEngine((engine) => {
     it("lets older programs work only where tables, columns, types and keys of before stay, and nothing more must be given", async () => {
-      await onDatabase(await engine.createUrl(), async (db) => {
+      await onDatabase(await engine.createEmptyUrl(), async (db) => {
         const found: Record<string, string[]> = {};
         let before = await shapesOf(db);
         for (const [name, { compatibility }] of Object.entries(NEXT.migrations)) {
@@ -148,7 +148,7 @@ describe("the compatibility of migrations", () => {
     });
 
     it("is kept in the database for every migration, and not for those that were taken back", async () => {
-      await onDatabase(await engine.createUrl(), async (db) => {
+      await onDatabase(await engine.createEmptyUrl(), async (db) => {
         const recorded = async () => {
           const rows = await db
             .selectFrom("migration_compatibility")
@@ -170,7 +170,7 @@ describe("the compatibility of migrations", () => {
     });
 
     it("lets a filled database be brought up to date and taken back, table by table and row by row", async () => {
-      await onDatabase(await engine.createUrl(), async (db) => {
+      await onDatabase(await engine.createEmptyUrl(), async (db) => {
         await migrate(db);
         await fill(db);
         const [shapes, rows] = [await shapesOf(db), await db.selectFrom("jobs").selectAll().execute()];
@@ -188,7 +188,7 @@ describe("the compatibility of migrations", () => {
 
     it("a filled database is as it was when the migrating process is killed at any statement, and whole after the next start", async () => {
       const killed = new URL("../support/migrate-killed.ts", import.meta.url);
-      const url = await engine.createUrl();
+      const url = await engine.createEmptyUrl();
       const before = await onDatabase(url, async (db) => {
         await migrate(db);
         await fill(db);
@@ -213,7 +213,7 @@ describe("the compatibility of migrations", () => {
     });
 
     it("lets a program go on with a database that a newer one has migrated, where that one said so", async () => {
-      await onDatabase(await engine.createUrl(), async (db) => {
+      await onDatabase(await engine.createEmptyUrl(), async (db) => {
         await migrate(db, LABELLED);
         expect(await migrate(db)).to.deep.equal([]);
         expect(await newerMigrations(db)).to.deep.equal([
@@ -223,7 +223,7 @@ describe("the compatibility of migrations", () => {
     });
 
     it("refuses a newer database that says so, that says nothing, or that lacks what this program has", async () => {
-      await onDatabase(await engine.createUrl(), async (db) => {
+      await onDatabase(await engine.createEmptyUrl(), async (db) => {
         await migrate(db, NEXT);
         const error = await refusalOf(migrate(db));
         expect(error).to.be.instanceOf(WrongDatabase);
@@ -244,7 +244,7 @@ describe("the compatibility of migrations", () => {
     });
 
     it("refuses a database of before the baseline, at the start and by every command, and leaves it as it was", async () => {
-      const url = await engine.createUrl();
+      const url = await engine.createEmptyUrl();
       const folder = mkdtempSync(join(tmpdir(), "assay-old-"));
       const world = { out: () => {}, exists: async () => true } as unknown as World;
       const deps = { databaseUrl: url, now: () => 0 };
@@ -271,7 +271,7 @@ describe("the compatibility of migrations", () => {
 
     if (engine.name === "sqlite")
       it("is told by the commands and by the service, which do not start where they are refused", async () => {
-        const [newer, old] = [await engine.createUrl(), await engine.createUrl()];
+        const [newer, old] = [await engine.createEmptyUrl(), await engine.createEmptyUrl()];
         await onDatabase(newer, (db) => migrate(db, NEXT));
         await onDatabase(old, makeOld);
         const newerWords = "9002_renamed: older programs are refused: The keys' purpose has another name.";

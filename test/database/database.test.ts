@@ -37,7 +37,7 @@ async function failureOf(promise: Promise<unknown>): Promise<unknown> {
 describe("database", () => {
   forEachEngine((engine) => {
     it("migrates an empty database once", async () => {
-      const db = openDatabase(await engine.createUrl());
+      const db = openDatabase(await engine.createEmptyUrl());
       expect(engineOf(db)).to.equal(engine.name);
       expect(postgresPoolOf(db) !== undefined).to.equal(engine.name === "postgres");
       expect(await migrate(db)).to.deep.equal(NAMES);
@@ -47,7 +47,7 @@ describe("database", () => {
     });
 
     it("lets several processes migrate at once", async () => {
-      const url = await engine.createUrl();
+      const url = await engine.createEmptyUrl();
       const starts = [1, 2, 3, 4].map(async () => {
         const child = fork(new URL("../support/migrate-once.ts", import.meta.url), [url], { silent: true });
         let errors = "";
@@ -64,7 +64,7 @@ describe("database", () => {
     });
 
     it("undoes a migration that fails half-way", async () => {
-      const db = openDatabase(await engine.createUrl());
+      const db = openDatabase(await engine.createEmptyUrl());
       const broken: OurMigration = {
         compatibility: { olderPrograms: "work", because: "It never runs to its end." },
         up: async (transaction) => {
@@ -150,7 +150,6 @@ describe("database", () => {
 
     it("says that it is unavailable once it was closed", async () => {
       const db = openDatabase(await engine.createUrl());
-      await migrate(db);
       await db.selectFrom("api_keys").selectAll().execute();
       await db.destroy();
       expect(await failureOf(db.selectFrom("api_keys").selectAll().execute())).to.be.instanceOf(Error);
@@ -175,7 +174,6 @@ describe("database", () => {
       it("says that it is unavailable while another process holds the write lock too long", async () => {
         const url = await engine.createUrl();
         const [holder, waiter] = [openDatabase(url), openDatabase(url, { busyTimeoutMs: 20 })];
-        await migrate(holder);
         await holder.transaction().execute(async () => {
           const error = await failureOf(waiter.insertInto("api_keys").values(KEY).execute());
           expect(isDatabaseUnavailable(error)).to.equal(true);
@@ -188,7 +186,6 @@ describe("database", () => {
       it("lets a transaction that reads first wait for its turn to write", async () => {
         const url = await engine.createUrl();
         const db = openDatabase(url);
-        await migrate(db);
         await db
           .insertInto("api_keys")
           .values({ ...KEY, limit_per_minute: 1 })
@@ -216,7 +213,7 @@ describe("database", () => {
 
   describe("PostgreSQL alone", () => {
     it("lets several connections migrate at once", async () => {
-      const url = await (await postgresServer()).createDatabase();
+      const url = await (await postgresServer()).createEmptyDatabase();
       const dbs = [1, 2, 3].map(() => openDatabase(url));
       const ran = await Promise.all(dbs.map((db) => migrate(db)));
       expect(ran.flat()).to.deep.equal(NAMES);
@@ -225,7 +222,6 @@ describe("database", () => {
 
     it("says that it is unavailable to one of two that wait for each other, whose transaction is undone", async () => {
       const db = openDatabase(await (await postgresServer()).createDatabase());
-      await migrate(db);
       const keys = ["a", "b"].map((id) => ({ ...KEY, id, digest: id }));
       await db.insertInto("api_keys").values(keys).execute();
       let holding = 0;
@@ -254,7 +250,6 @@ describe("database", () => {
     it("says that it is unavailable while the server is away, and goes on when it is back", async () => {
       const server = await postgresServer();
       const db = openDatabase(await server.createDatabase());
-      await migrate(db);
       await db.insertInto("api_keys").values(KEY).execute();
       const inTransaction = db.transaction().execute(async (transaction) => {
         await transaction.selectFrom("api_keys").selectAll().execute();

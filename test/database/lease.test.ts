@@ -14,7 +14,6 @@ import {
   takeLease,
   whileHeld,
 } from "../../database/lease.ts";
-import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { forEachEngine } from "../support/database.ts";
 
@@ -220,7 +219,6 @@ describe("a lease", () => {
 
       it("a holder that froze within a transaction is rolled back by the server, and another has the lease", async () => {
         const frozen = openDatabase(await engine.createUrl());
-        await migrate(frozen);
         const deps = (holder: string) => ({ ...as(holder), db: frozen });
         const one = (await takeLease(deps("one"), "collector"))!;
         let wake = () => {};

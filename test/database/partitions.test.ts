@@ -2,7 +2,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { openSnapshot } from "../../database/backup/read.ts";
-import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import {
   dropMonths,
@@ -74,7 +73,6 @@ describe("partitions by month", () => {
   };
 
   it("partitions by month keep their tables' keys, and are made once", async () => {
-    await migrate(db);
     await recordPremiums(db, [premium(0), premium(NOW)], NOW);
     await recordImpactSamples(db, [impact(NOW)]);
     for (const [table, columns] of [
@@ -96,7 +94,6 @@ describe("partitions by month", () => {
   });
 
   it("partitions by month are made for whatever is recorded, past or future, also by several processes at once", async () => {
-    await migrate(db);
     const processes = [db, open(), open(), open()];
     const moments = [
       "2019-02-28T23:59:59Z",
@@ -132,7 +129,6 @@ describe("partitions by month", () => {
   });
 
   it("partitions by month that another process has dropped are made again where something late comes", async () => {
-    await migrate(db);
     const late = at("2019-02-28T12:00:00Z");
     await recordPremiums(db, [premium(late)], NOW);
     await recordImpactSamples(db, [impact(late)]);
@@ -145,7 +141,6 @@ describe("partitions by month", () => {
   });
 
   it("partitions by month are made ahead, so that a new month finds its own", async () => {
-    await migrate(db);
     await clearOld(db, DEFAULT_RETENTION, at("2029-12-31T23:59:00Z"));
     const names = await partitions();
     for (const table of PARTED_TABLES)
@@ -157,7 +152,6 @@ describe("partitions by month", () => {
   });
 
   it("partitions by month go as soon as their last day is old enough, and nothing is deleted", async () => {
-    await migrate(db);
     const months = ["2026-08-31", "2026-09-01", "2026-09-30", "2026-10-01", "2026-11-20"];
     const moments = months.map((day) => at(`${day}T12:00:00Z`));
     await recordPremiums(
@@ -198,7 +192,6 @@ describe("partitions by month", () => {
   });
 
   it("partitions by month that somebody reads for long stay until the next time, and hold up nobody for long", async () => {
-    await migrate(db);
     await recordPremiums(db, [premium(at("2019-02-01T00:00:00Z"))], NOW);
     const release = Promise.withResolvers<void>();
     const reading = Promise.withResolvers<void>();
@@ -226,7 +219,6 @@ describe("partitions by month", () => {
   });
 
   it("partitions by month stay while a backup is made, though it comes to them late", async () => {
-    await migrate(db);
     await recordPremiums(db, [premium(at("2019-02-01T00:00:00Z"))], NOW);
     const snapshot = await openSnapshot(url);
     try {
@@ -242,7 +234,6 @@ describe("partitions by month", () => {
   });
 
   it("partitions by month that a question does not reach are not looked at", async () => {
-    await migrate(db);
     const start = at("2026-01-15T00:00:00Z");
     const days = Array.from({ length: 300 }, (_, n) => start + n * DAY);
     await recordPremiums(

@@ -33,9 +33,10 @@ describe("through a pooler in transaction mode", function () {
   });
   after(() => pooler?.stop());
 
-  /** @returns the same empty database through the pooler, and past it */
-  async function urls(): Promise<{ pooled: string; direct: string }> {
-    const url = new URL(await (await postgresServer()).createDatabase());
+  /** @returns the same database through the pooler, and past it */
+  async function urls(isEmpty = false): Promise<{ pooled: string; direct: string }> {
+    const server = await postgresServer();
+    const url = new URL(await (isEmpty ? server.createEmptyDatabase() : server.createDatabase()));
     const at = (port: number) => {
       url.port = String(port);
       return url.href;
@@ -49,7 +50,7 @@ describe("through a pooler in transaction mode", function () {
   };
 
   it("processes that start at once migrate once, wait for each other, and leave no lock", async () => {
-    const { pooled, direct } = await urls();
+    const { pooled, direct } = await urls(true);
     const db = opened(direct);
     // Longer than the pooler's own limit of a statement.
     const blocker = db.transaction().execute(async (trx) => {
@@ -80,7 +81,6 @@ describe("through a pooler in transaction mode", function () {
   it("limits count exactly over two processes", async () => {
     const { pooled } = await urls();
     const [one, two] = [opened(pooled), opened(pooled)];
-    await migrate(one);
     const limits = [one, two].map((db) => createLimits(postgresPoolOf(db)));
     // One after the other: a count that keeps a loaded machine waiting is made in memory instead.
     const taken: boolean[] = [];
@@ -99,7 +99,6 @@ describe("through a pooler in transaction mode", function () {
   it("leases have one holder, and fence what another writes", async () => {
     const { pooled } = await urls();
     const processes = [opened(pooled), opened(pooled), opened(pooled)];
-    await migrate(processes[0]!);
     let now = Date.now();
     const take = async (index: number) => {
       const db = processes[index]!;

@@ -3,7 +3,6 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { createLimits } from "../../api/http/limits.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
-import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { APPLICANT, json, startTestApp, type TestApp } from "../support/http.ts";
 import { postgresServer } from "../support/postgres.ts";
@@ -53,7 +52,6 @@ describe("a PostgreSQL that is silent", () => {
     const through = await throughProxy(direct);
     proxy = through.proxy;
     db = openDatabase(through.url, { patienceMs: PATIENCE_MS });
-    await migrate(db);
     app = await startTestApp({ db, limits: createLimits(postgresPoolOf(db)) });
     // A busy service: the pool is full of connections.
     await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.2)`.execute(db)));
@@ -134,7 +132,6 @@ describe("a PostgreSQL that is silent", () => {
 describe("a PostgreSQL that takes no writes", () => {
   it("a PostgreSQL that takes no writes is unavailable to them, as a standby is, and goes on reading", async () => {
     const db = openDatabase(await (await postgresServer()).createDatabase());
-    await migrate(db);
     const error = await db.connection().execute(async (connection) => {
       await sql`set default_transaction_read_only = on`.execute(connection);
       expect((await connection.selectFrom("api_keys").selectAll().execute()).length).to.equal(0);

@@ -1,18 +1,20 @@
 /** Databases for tests: every suite that stores anything runs on both engines. */
-import { mkdtempSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../../database/migrate.ts";
-import { type Database, type Engine, openDatabase } from "../../database/open.ts";
+import { type Database, type Engine, openDatabase, sqlitePath } from "../../database/open.ts";
 import { ALL } from "./all.ts";
 import { postgresServer } from "./postgres.ts";
 
 export interface TestEngine {
   readonly name: Engine;
-  /** A URL of an empty database of its own. */
+  /** A URL of a database of its own, with its tables. */
   createUrl(): Promise<string>;
-  /** An empty database of its own, with its tables. The suite's end closes it. */
+  /** The same without tables. */
+  createEmptyUrl(): Promise<string>;
+  /** A database of its own, with its tables. The suite's end closes it. */
   create(): Promise<Database>;
 }
 
@@ -38,23 +40,43 @@ function onEngines(names: readonly Engine[], suite: (engine: TestEngine) => void
   for (const name of names)
     describe(`on ${name}`, () => {
       const endings: (() => Promise<unknown>)[] = [];
-      const createUrl = async () => {
-        if (name === "postgres") return (await postgresServer()).createDatabase();
+      const sqliteUrl = () => {
         const folder = mkdtempSync(join(tmpdir(), "assay-sqlite-"));
         endings.push(() => rm(folder, { recursive: true, force: true }));
         return `sqlite:${join(folder, "assay.db")}`;
       };
+      const createEmptyUrl = async () =>
+        name === "sqlite" ? sqliteUrl() : (await postgresServer()).createEmptyDatabase();
+      const createUrl = async () => {
+        if (name === "postgres") return (await postgresServer()).createDatabase();
+        const url = sqliteUrl();
+        template ??= templateFile();
+        copyFileSync(await template, sqlitePath(url));
+        return url;
+      };
       const create = async () => {
         const db = openDatabase(await createUrl());
         endings.push(() => db.destroy());
-        await migrate(db);
         return db;
       };
-      suite({ name, createUrl, create });
+      suite({ name, createUrl, createEmptyUrl, create });
       after(async () => {
         for (const end of endings.splice(0).reverse()) await end();
       });
     });
+}
+
+/** Migrated once in a run, and copied. */
+let template: Promise<string> | undefined;
+
+async function templateFile(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-sqlite-template-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "assay.db");
+  const db = openDatabase(`sqlite:${path}`);
+  await migrate(db);
+  await db.destroy();
+  return path;
 }
 
 /** A migrated SQLite database in memory, where the engine does not matter. Close it with `destroy()`. */

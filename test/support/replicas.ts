@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createKeys } from "../../api/keys/keys.ts";
-import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
 import { recordLiquidity } from "./liquidity.ts";
@@ -35,7 +34,6 @@ export async function openReplicas(
   env: Record<string, string> = {},
 ): Promise<Replicas> {
   const db = openDatabase(databaseUrl);
-  await migrate(db);
   const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "test");
   await recordLiquidity(world, db);
   const programs: Program[] = [];

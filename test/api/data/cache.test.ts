@@ -9,7 +9,6 @@ import { codingOf, hasAlready } from "../../../api/http/cacheReply.ts";
 import { createRequestIds } from "../../../api/http/requestIds.ts";
 import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
-import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { memoryDatabase } from "../../support/database.ts";
@@ -423,7 +422,6 @@ describe("the data API while its database is away", () => {
   it("says so or says less, and recovers without a restart, when PostgreSQL stops while it serves", async () => {
     const server = await postgresServer();
     const db = openDatabase(await server.createDatabase());
-    await migrate(db);
     await recordHours(db, 24);
     let now = START;
     const app = await startTestApp({ db, data: { now: () => now } });

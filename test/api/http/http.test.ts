@@ -2,7 +2,6 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { MAX_BODY_BYTES } from "../../../api/http/body.ts";
-import { migrate } from "../../../database/migrate.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, APPLICANT, chunked, json, startTestApp, type TestApp } from "../../support/http.ts";
@@ -393,7 +392,6 @@ describe("the HTTP face", () => {
       it("says unavailable, stores nothing, and goes on when the lock is gone", async () => {
         const url = await engine.createUrl();
         const [db, other] = [openDatabase(url, { busyTimeoutMs: 20 }), openDatabase(url)];
-        await migrate(db);
         const locked = await startTestApp({ db });
         await other.transaction().execute(async () => {
           const answer = await locked.call("/api/v1/keys", json(APPLICANT));

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { createDailyCap, createLimits, networkOf } from "../../../api/http/limits.ts";
 import { Problem } from "../../../api/http/problems.ts";
-import { migrate } from "../../../database/migrate.ts";
 import { openDatabase, postgresPoolOf } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT, json, startTestApp, type TestApp } from "../../support/http.ts";
@@ -172,7 +171,6 @@ describe("rate limits", () => {
           if (/^select \* from "api_keys"/.test(sql)) looked++;
         },
       });
-      await migrate(db);
       await start({ db, settings: { keyLimitPerMinute: 20 } });
       const random = () => `ak_${randomBytes(32).toString("base64url")}`;
       const revoked = await app.keys.create(APPLICANT, "test");

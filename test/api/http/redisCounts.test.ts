@@ -8,7 +8,6 @@ import { createKeys } from "../../../api/keys/keys.ts";
 import { expositionOf } from "../../../api/metrics/instruments.ts";
 import { Secret } from "../../../api/settings/secret.ts";
 import { limitFamilies } from "../../../api/status/engines.ts";
-import { migrate } from "../../../database/migrate.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
 import { APPLICANT, startTestApp } from "../../support/http.ts";
@@ -190,7 +189,6 @@ describe("limits counted in Redis", () => {
     const db = openDatabase(await (await postgresServer()).createDatabase(), {
       onQuery: ({ sql }) => statements.push(sql),
     });
-    await migrate(db);
     const app = await startTestApp({
       db,
       limits: createLimits(await open()),
@@ -240,7 +238,6 @@ describe("limits counted in Redis", () => {
     this.timeout(120_000);
     const url = await (await postgresServer()).createDatabase();
     const db = openDatabase(url);
-    await migrate(db);
     const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "test");
     await db.destroy();
     const env = { DATABASE_URL: url, REDIS_URL: redis.url, KEY_LIMIT_PER_MINUTE: "100", LOG_LEVEL: "warn" };

@@ -7,7 +7,6 @@ import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
 import { propose } from "../../../cli/payments/refunds/rows.ts";
 import { listPayments } from "../../../cli/payments/report.ts";
 import { retentionCommand } from "../../../cli/retention/retentionCommand.ts";
-import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine, memoryDatabase } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
@@ -24,7 +23,6 @@ describe("retention", () => {
     beforeEach(async () => {
       url = await engine.createUrl();
       db = openDatabase(url);
-      await migrate(db);
     });
     afterEach(() => db.destroy());
 

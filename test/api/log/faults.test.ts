@@ -186,7 +186,6 @@ describe("the decision log in trouble", () => {
       const backup = (databaseUrl: string, ...args: string[]) =>
         backupCommand(args, world, { databaseUrl, now: Date.now });
       const db = openDatabase(url);
-      await migrate(db);
       const [kept] = await addJudgements(db, 300);
       expect(await run(db, words)).to.equal(null);
       await backup(url, "create", file);

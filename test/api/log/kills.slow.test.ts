@@ -5,7 +5,6 @@ import { expect } from "chai";
 import { addEntry } from "../../../api/log/entries.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { isDatabaseUnavailable } from "../../../database/databaseErrors.ts";
-import { migrate } from "../../../database/migrate.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { expectWhole, type Said, startLogger } from "../../support/killedLog.ts";
@@ -32,7 +31,6 @@ describe("the decision log under kills", function () {
       const words = join(folder, `steps-${engine.name}`);
       const url = await engine.createUrl();
       const db = openDatabase(url);
-      await migrate(db);
       const all: Said = { stored: [], checkpoints: [] };
       for (const [step, statement] of Object.entries(STEPS)) {
         const { child, said, ended } = startLogger(url, words, statement);
@@ -51,7 +49,6 @@ describe("the decision log under kills", function () {
       const words = join(folder, `two-${engine.name}`);
       const url = await engine.createUrl();
       const db = openDatabase(url);
-      await migrate(db);
       const both = [startLogger(url, words), startLogger(url, words)] as const;
       await Promise.all(both.map(({ proved }) => proved(5)));
       // The one that signs: the other has to take over.
@@ -75,7 +72,6 @@ describe("the decision log under kills", function () {
     const words = join(folder, "frozen");
     const url = await (await postgresServer()).createDatabase();
     const db = openDatabase(url);
-    await migrate(db);
     const both = [startLogger(url, words), startLogger(url, words)] as const;
     await Promise.all(both.map(({ proved }) => proved(5)));
     for (let freeze = 0; freeze < 3; freeze++) {
@@ -102,7 +98,6 @@ describe("the decision log under kills", function () {
     const words = join(folder, "restarted");
     const server = await postgresServer();
     const db = openDatabase(await server.createDatabase());
-    await migrate(db);
     const log = openLog(db, words);
     const said: Said = { stored: [], checkpoints: [] };
     let isOver = false;

@@ -10,7 +10,6 @@ import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { PlainError, UsageError, type World } from "../../../cli/console.ts";
 import { openSnapshot } from "../../../database/backup/read.ts";
 import { BACKUP_TABLES, LEFT_OUT } from "../../../database/backup/tables.ts";
-import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { ensureMonths } from "../../../database/partitions.ts";
 import { forEachEngine } from "../../support/database.ts";
@@ -51,7 +50,6 @@ describe("assay backup", () => {
   /** A key, a job with a report, and 1,200 samples with odd texts and missing values. */
   async function fill(url: string): Promise<{ key: string }> {
     const db = openDatabase(url);
-    await migrate(db);
     const keys = createKeys({ db, now: Date.now, randomBytes: (count) => new Uint8Array(count).fill(7) });
     const { key, record } = await keys.create(APPLICANT, "test");
     await db
@@ -113,7 +111,7 @@ describe("assay backup", () => {
         const other =
           (engine.name === "sqlite") === (target === "the same")
             ? `sqlite:${join(folder, `restored-${files}.db`)}`
-            : await (await postgresServer()).createDatabase();
+            : await (await postgresServer()).createEmptyDatabase();
         expect(await backup(other, "restore", file)).to.equal(0);
         expect(shown.at(-1)).to.match(/^1,206 rows restored from /);
 
@@ -181,7 +179,7 @@ describe("assay backup", () => {
         ["not a backup", gzipSync("{}")],
         ["not a gzip", Buffer.from(text)],
       ];
-      const empty = await engine.createUrl();
+      const empty = await engine.createEmptyUrl();
       for (const [why, content] of broken) {
         const bad = newFile();
         await writeFile(bad, content);

@@ -38,7 +38,7 @@ const refusalOf = (promise: Promise<unknown>): Promise<Error> =>
 describe("assay migrations", () => {
   forEachEngine((engine) => {
     it("lists what the database has, what is pending, where releases end, and what older programs may do; it changes nothing", async () => {
-      const url = await engine.createUrl();
+      const url = await engine.createEmptyUrl();
       await onDatabase(url, (db) => migrate(db, LABELLED));
       const text = await run(url, NEXT);
       expect(text).to.match(/^0001_baseline +applied {2}older programs are refused: There/m);
@@ -60,7 +60,7 @@ describe("assay migrations", () => {
     });
 
     it("goes back to a release only with --execute, and says what is taken back", async () => {
-      const url = await engine.createUrl();
+      const url = await engine.createEmptyUrl();
       const applied = () => onDatabase(url, (db) => appliedMigrations(db));
       await onDatabase(url, (db) => migrate(db));
       expect(await run(url, NEXT, "--back-to", "8.0.0")).to.equal("The database is that of release 8.0.0.");
@@ -76,7 +76,7 @@ describe("assay migrations", () => {
     });
 
     it("refuses releases that it does not know, databases that are older or newer, and odd options", async () => {
-      const url = await engine.createUrl();
+      const url = await engine.createEmptyUrl();
       expect((await refusalOf(run(url, EDITION, "--back-to", "7.0.0"))).message).to.contain("none yet");
       expect(await refusalOf(run(url, NEXT, "--back-to", "7.0.0"))).to.be.instanceOf(UsageError);
       expect(await refusalOf(run(url, NEXT, "--back-to", "8.0.0"))).to.be.instanceOf(PlainError);

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { liquidityScores } from "../../../market/queries.ts";
 import { liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
@@ -116,7 +115,6 @@ describe("kept liquidity scores", () => {
       const url = await engine.createUrl();
       const [recorder, reader] = [openDatabase(url), openDatabase(url)];
       try {
-        await migrate(recorder);
         await recordImpactSamples(recorder, [sample("a", NOW - 5, "10")]);
         let meanwhile = async () => recordImpactSamples(recorder, [sample("a", NOW - 4, "30")]);
         const slow = reader.withPlugin({
