@@ -4,11 +4,42 @@ import hardhatTypechain from "@nomicfoundation/hardhat-typechain";
 import hardhatVerify from "@nomicfoundation/hardhat-verify";
 import { configVariable, defineConfig } from "hardhat/config";
 import { environment } from "./api/settings/environment.ts";
+import { CHAINS, type ChainRow } from "./attestor/chains.ts";
 import { plainTests } from "./build/plainTests.ts";
 import { paths, quickSolidityTests, solidity, solidityTests, typechain } from "./build/solidity.ts";
 import { KEYS_TASKS } from "./cli/keys/tasks.ts";
 import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./devnet/accounts.ts";
 import { TASKS } from "./scripts/tasks/index.ts";
+
+/**
+ * A chain's networks. Address and key come from the Hardhat keystore (`npx hardhat keystore set BSC_RPC_URL`), and are
+ * asked for when they are needed: a dry run needs no key, but for that of `deploy`.
+ */
+function networksOf({ network, chainId }: ChainRow) {
+  if (network === null || chainId === null) return {};
+  const prefix = network.toUpperCase();
+  const url = configVariable(`${prefix}_RPC_URL`);
+  const by = (key: string) => ({
+    type: "http" as const,
+    chainId,
+    url,
+    accounts: [configVariable(`${prefix}_${key}`)],
+  });
+  return {
+    [network]: by("ADMIN_KEY"),
+    // The pauser's key can pause and nothing else: for more hands at night.
+    [`${network}Pauser`]: by("PAUSER_KEY"),
+    // The key of an account that holds dollars to pay back: `npm run payments -- refund`.
+    [`${network}Refunds`]: by("REFUND_KEY"),
+    // Signed by a program of its own: Frame with a hardware wallet behind it, web3signer, Clef's node.
+    [`${network}Signer`]: {
+      type: "http" as const,
+      chainId,
+      url: configVariable(`${prefix}_SIGNER_URL`),
+      accounts: "remote" as const,
+    },
+  };
+}
 
 export default defineConfig({
   plugins: [hardhatIgnition, hardhatKeystore, hardhatTypechain, hardhatVerify, plainTests],
@@ -22,35 +53,7 @@ export default defineConfig({
       url: `http://127.0.0.1:${environment().RPC_PORT ?? 8545}`,
       accounts: { mnemonic: DEVELOPMENT_MNEMONIC, count: ACCOUNT_COUNT },
     },
-    // Address and key come from the Hardhat keystore (`npx hardhat keystore set BSC_RPC_URL`), and are asked for when
-    // they are needed: a dry run needs no key, but for that of `deploy`.
-    bsc: {
-      type: "http",
-      chainId: 56,
-      url: configVariable("BSC_RPC_URL"),
-      accounts: [configVariable("BSC_ADMIN_KEY")],
-    },
-    // The same chain with the pauser's key, which can pause and nothing else: for more hands at night.
-    bscPauser: {
-      type: "http",
-      chainId: 56,
-      url: configVariable("BSC_RPC_URL"),
-      accounts: [configVariable("BSC_PAUSER_KEY")],
-    },
-    // The same chain with the key of an account that holds dollars to pay back: `npm run payments -- refund`.
-    bscRefunds: {
-      type: "http",
-      chainId: 56,
-      url: configVariable("BSC_RPC_URL"),
-      accounts: [configVariable("BSC_REFUND_KEY")],
-    },
-    // The same chain, signed by a program of its own: Frame with a hardware wallet behind it, web3signer, Clef's node.
-    bscSigner: {
-      type: "http",
-      chainId: 56,
-      url: configVariable("BSC_SIGNER_URL"),
-      accounts: "remote",
-    },
+    ...Object.assign({}, ...Object.values(CHAINS).map(networksOf)),
   },
   // Explorers that take sources: `npx hardhat guard verify --network bsc`.
   verify: { etherscan: { apiKey: configVariable("ETHERSCAN_API_KEY") } },

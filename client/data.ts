@@ -1,4 +1,5 @@
 /** The six calls of the data API. Days count back from now; what is out of range is clamped by the service. */
+
 import type { z } from "zod";
 import {
   AssetsAnswer,
@@ -8,6 +9,7 @@ import {
   PublicPremiumAnswer,
   ScoresAnswer,
 } from "../api/data/schemas.ts";
+import type { Chain } from "../attestor/chains.ts";
 import type { Call } from "./transport.ts";
 
 /** A call that only reads. */
@@ -25,7 +27,7 @@ export interface PremiumQuery {
   readonly address?: string;
   readonly days?: number;
   /** Which token, where the symbol stands on several chains. */
-  readonly chain?: "solana" | "bnb";
+  readonly chain?: Chain;
 }
 
 export function dataCalls(get: Get) {

@@ -1,5 +1,8 @@
 /** Read this first to read the market: every question that the service answers from its stored series. */
+
+import type { Chain } from "../attestor/chains.ts";
 import type { Database } from "../database/open.ts";
+import { PROVIDERS } from "./providers/providers.ts";
 import { basisSeries } from "./series/basis.ts";
 import { HOUR_SECONDS } from "./series/buckets.ts";
 import { type Liquidity, scoresOf } from "./series/liquidity.ts";
@@ -20,7 +23,7 @@ export interface MarketAsset {
   readonly nameEn: string;
   readonly nameCn: string;
   readonly issuer: string;
-  readonly chain: "solana" | "bnb";
+  readonly chain: Chain;
   readonly address: string;
   readonly decimals: number;
   readonly tags: string[];
@@ -123,7 +126,7 @@ function originOf(row: Hour["row"], origin: Hour["origin"]) {
 }
 
 /** In this order the first that has a series of a stock is its venue by default. */
-const VENUES = ["hyperliquid", "binance"];
+const VENUES = PROVIDERS.filter(({ serves }) => serves?.perps).map(({ name }): string => name);
 
 /** Venues whose perpetual of a stock has a series, the default first. @throws DatabaseUnavailable */
 export async function basisVenues(db: Database, underlying: string): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { z } from "zod";
 import { Deployment } from "../chain/deployment.ts";
 import { upstream } from "../chain/rpc.ts";
-import { createPythHermes } from "../market/providers/pythHermes.ts";
+import { PYTH } from "../market/providers/pyth.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { assetLine, routeLine } from "./market/contracts.ts";
 import { feedLines, gapLines, type MarketReading, tokenLines } from "./market/facts.ts";
@@ -80,7 +80,7 @@ async function linesOf(
 
 /** Pyth's catalogue, which needs no key; a name is asked once. */
 function catalogueOf(world: AdminContext): MarketReading["feedIds"] {
-  const pyth = createPythHermes({ fetch: world.fetch });
+  const pyth = PYTH.connect({ fetch: world.fetch });
   const asked = new Map<string, ReadonlySet<string> | null>();
   return async (name) => {
     let ids = asked.get(name);

@@ -1,20 +1,16 @@
 /** What a live service can do with the keys that it has: told at its start, so that nobody finds out later. */
 import { POLICIES } from "../../attestor/policies/policy.ts";
 import type { Deployment } from "../../chain/deployment.ts";
+import { BINANCE_RWA, RATIO_CHAIN } from "../../market/providers/binanceRwa.ts";
+import type { ProviderName } from "../../market/providers/providers.ts";
 import { loadRegistry, type RegistryToken } from "../../market/registry/registry.ts";
-import { type KeyedProvider, keyedProviders, PROVIDER_SETTINGS } from "../settings/providers.ts";
+import { KEYED_PROVIDERS, keyedProviders, keySetting } from "../settings/providers.ts";
 
-type Keys = ReadonlySet<KeyedProvider>;
+type Keys = ReadonlySet<ProviderName>;
 type Feeds = Pick<Deployment, "references" | "offchain" | "registry">;
 
-/** What a key is for, beside the policies. */
-const COSTS: Record<KeyedProvider, string> = {
-  pythHermes: "stocks have only references of unknown or unofficial origin: Jupiter, Hyperliquid, Binance",
-  finnhub: "stocks that no other source knows have no reference, and there is no official close over HTTP",
-  binanceRwa: "tokens of Ondo and bStocks on BNB chain have no share ratio, and so no premium",
-  jupiter: "half the requests a second on Solana: a round of impacts takes twice as long",
-  pancakeswap: "the keyless limit of PancakeSwap's quotes",
-};
+/** Who answers for the feeds of a deployment over HTTP. */
+const FEED_PROVIDERS = { "pyth-hermes": "pyth", finnhub: "finnhub" } as const;
 
 /** Lines for people, in the order of what can be had, what cannot, and what each missing key costs. */
 export function capabilityLines(
@@ -22,19 +18,19 @@ export function capabilityLines(
   keys: Keys,
   tokens: readonly RegistryToken[] = loadRegistry(),
 ): string[] {
-  const missing = (Object.keys(COSTS) as KeyedProvider[]).filter((name) => !keys.has(name));
+  const missing = KEYED_PROVIDERS.filter(({ name }) => !keys.has(name));
   return [
     ...premiumLines(tokens, keys),
     ...[...POLICIES.keys()].map((policyId) => policyLine(policyId, deployment, keys)),
-    ...missing.map((name) => costLine(name, deployment, keys)),
+    ...missing.map((provider) => costLine(provider, deployment, keys)),
   ];
 }
 
 /** Why a token of a kind has no premium; null: it can have one. */
 export function unpricedReason({ shares, chain }: Pick<RegistryToken, "shares" | "chain">, keys: Keys) {
   if (shares !== "ratio") return null;
-  if (chain === "solana") return "no provider in use states their share ratio on Solana";
-  return keys.has("binanceRwa") ? null : `their share ratio needs ${settingOf("binanceRwa")}`;
+  if (chain !== RATIO_CHAIN) return "no provider in use states their share ratio on Solana";
+  return keys.has(BINANCE_RWA.name) ? null : `their share ratio needs ${keySetting(BINANCE_RWA)}`;
 }
 
 /** The same of a listed asset, by its key. */
@@ -69,15 +65,15 @@ function policyLine(policyId: string, deployment: Feeds, keys: Keys) {
   return `${policyId} has enough reference sources for ${met} of ${all} tokens`;
 }
 
-function costLine(name: KeyedProvider, deployment: Feeds, keys: Keys): string {
-  const withKey = new Set([...keys, name]);
+function costLine(provider: (typeof KEYED_PROVIDERS)[number], deployment: Feeds, keys: Keys): string {
+  const withKey = new Set([...keys, provider.name]);
   const policies = [...POLICIES.keys()].flatMap((policyId) => {
     const { met } = coverageOf(policyId, deployment, keys);
     const gained = coverageOf(policyId, deployment, withKey).met - met;
     if (gained === 0) return [];
     return [met === 0 ? `${policyId} always denies` : `${policyId} denies ${gained} more tokens`];
   });
-  return `without ${settingOf(name)}: ${[...policies, COSTS[name]].join("; ")}`;
+  return `without ${keySetting(provider)}: ${[...policies, provider.key?.lack].join("; ")}`;
 }
 
 /** Of how many stock tokens enough sources of the policy's kind could be read. */
@@ -86,20 +82,14 @@ function coverageOf(policyId: string, { references, offchain, registry }: Feeds,
   const stocks = registry.assets.filter(({ kind }) => kind === "stock");
   const met = stocks.filter(({ assetKey }) => {
     const onChain = (references[assetKey] ?? []).map(({ kind, provider }) => ({ kind, provider }));
-    const overHttp = (offchain?.[assetKey] ?? []).filter(({ provider }) =>
-      keys.has(provider === "finnhub" ? "finnhub" : "pythHermes"),
-    );
+    const overHttp = (offchain?.[assetKey] ?? [])
+      .map(({ kind, provider }) => ({ kind, provider: FEED_PROVIDERS[provider] }))
+      .filter(({ provider }) => keys.has(provider));
     // Pyth is one source, whether it is read from its service or from its contract.
     const sources = new Set(
-      [...onChain, ...overHttp]
-        .filter(({ kind }) => kind === needed?.kind)
-        .map(({ provider }) => provider.replace("-hermes", "")),
+      [...onChain, ...overHttp].filter(({ kind }) => kind === needed?.kind).map(({ provider }) => provider),
     );
     return sources.size >= (needed?.minSources ?? Number.POSITIVE_INFINITY);
   });
   return { met: met.length, all: stocks.length };
-}
-
-function settingOf(name: KeyedProvider): string {
-  return `${PROVIDER_SETTINGS[name]}_KEY`;
 }

@@ -1,5 +1,6 @@
 /** Which tokens the data API lists. */
 
+import { CHAINS } from "../../attestor/chains.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { UNDERLYINGS } from "../../market/registry/listings.ts";
@@ -60,7 +61,9 @@ function findBySymbol(
 export function findByAddress(assets: readonly MarketAsset[], address: string): MarketAsset[] {
   const wanted = address.startsWith("0x") ? address.toLowerCase() : address;
   return assets.filter((asset) =>
-    asset.chain === "bnb" ? asset.address.toLowerCase() === wanted : asset.address === wanted,
+    CHAINS[asset.chain].addresses === "evm"
+      ? asset.address.toLowerCase() === wanted
+      : asset.address === wanted,
   );
 }
 

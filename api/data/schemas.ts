@@ -1,5 +1,7 @@
 /** What the data API answers, for the OpenAPI document and the tests. */
+
 import { z } from "zod";
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
 
 const DateTime = z.string().meta({ format: "date-time" });
 const Bps = z.number().nullable();
@@ -10,7 +12,7 @@ const bps = (what: string) =>
 const Attribution = z
   .string()
   .meta({ description: "Constant: where the data come from and how to use them" });
-const Chain = z.enum(["solana", "bnb"]);
+const Chain = z.enum(CHAIN_NAMES);
 /** Who issues listed tokens. */
 export const Issuer = z.enum(["xstocks", "ondo", "bstocks"]);
 const Grade = z.enum(["A", "B", "C", "D"]);

@@ -1,5 +1,7 @@
 /** `/tokens/<chain>/<address>`: one token over time. */
+
 import { z } from "zod";
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { DataDeps } from "../data/answers.ts";
@@ -14,7 +16,7 @@ import { readTokenSeries } from "./tokenSeries.ts";
 import { tokenHead, tokenPart } from "./tokenView.ts";
 import { TOKEN_WORDS } from "./tokenWords.ts";
 
-export const TokenParams = z.object({ chain: z.enum(["solana", "bnb"]), address: z.string().max(64) });
+export const TokenParams = z.object({ chain: z.enum(CHAIN_NAMES), address: z.string().max(64) });
 export type TokenParams = z.infer<typeof TokenParams>;
 
 const PUBLIC_DAYS = { most: 30, byDefault: 7 };

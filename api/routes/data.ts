@@ -1,5 +1,7 @@
 /** /api/v1: the data endpoints that take a key. */
+
 import { z } from "zod";
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS } from "../data/answers.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
 import { cachedResponses } from "../data/responses.ts";
@@ -21,7 +23,7 @@ const PremiumQuery = z.object({
   symbol: echoed("Token symbol as minted, 1 to 12 letters and digits; not needed with `address`", true),
   days: days(90, 30),
   chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
-    enum: ["solana", "bnb"],
+    enum: CHAIN_NAMES,
   }),
   address: optionalText(
     "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",

@@ -1,5 +1,7 @@
 /** The data endpoints that anyone may ask. They know no errors of their parameters, and no outage. */
+
 import { z } from "zod";
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
 import { cachedResponses } from "../data/responses.ts";
@@ -20,7 +22,7 @@ const PremiumQuery = z.object({
   symbol: echoed("Token symbol as minted", true),
   days: days(30, 7),
   chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
-    enum: ["solana", "bnb"],
+    enum: CHAIN_NAMES,
   }),
   address: optionalText(
     "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",

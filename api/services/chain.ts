@@ -58,7 +58,7 @@ function offchainOf(deps: OpenChainDeps): OffchainSources | null {
     keys: revealed(config.providers.keys),
     baseUrls: {
       // The local world's prices are signed where its chain is.
-      ...(simulated ? { pythHermes: config.rpcUrl.reveal() } : {}),
+      ...(simulated ? { pyth: config.rpcUrl.reveal() } : {}),
       ...config.providers.baseUrls,
     },
     chainId: deployment.chainId,

@@ -14,7 +14,6 @@ export function openLiveMarket(
   budgets: Budgets,
   watch?: ProviderWatch,
 ): LiveMarket {
-  const { xstocks: _, ...baseUrls } = providers.baseUrls;
   return createLiveMarket({
     assets: loadRegistry(),
     fetch,
@@ -22,8 +21,8 @@ export function openLiveMarket(
     budgets,
     ...(watch === undefined ? {} : { watch }),
     keys: revealed(providers.keys),
-    baseUrls,
-    bnbRpcUrl: rpcUrl.reveal(),
+    baseUrls: providers.baseUrls,
+    node: { chain: "bnb", url: rpcUrl.reveal() },
   });
 }
 

@@ -1,9 +1,11 @@
 /** The settings: what the environment says, checked. */
+
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Retention } from "../../market/collect/retention.ts";
+import { PROVIDERS } from "../../market/providers/providers.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import type { Environment } from "./environment.ts";
 import { MAX_LIMIT_PER_MINUTE } from "./limits.ts";
@@ -11,13 +13,7 @@ import { LOCAL_ORIGIN, type LogSettings, OriginSetting, originOf, WitnessList } 
 import { HostList, hostsOf } from "./mcpHosts.ts";
 import type { PaymentSettings } from "./paymentOptions.ts";
 import { paymentSettingsOf, payToSetting } from "./payments.ts";
-import {
-  KEYED_PROVIDERS,
-  type KeyedProvider,
-  type LiveProviders,
-  PROVIDER_NAMES,
-  PROVIDER_SETTINGS,
-} from "./providers.ts";
+import { KEYED_PROVIDERS, keySetting, type LiveProviders, urlSetting } from "./providers.ts";
 import { FormerReceiptKeys, type ReceiptSettings } from "./receipts.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
@@ -140,9 +136,6 @@ const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
 const url = (pattern: RegExp, example: string) =>
   z.string().refine((text) => pattern.test(text) && URL.canParse(text), `must be a URL such as ${example}`);
 
-const keySetting = (name: KeyedProvider): string => `${PROVIDER_SETTINGS[name]}_KEY`;
-const urlSetting = (name: keyof typeof PROVIDER_SETTINGS): string => `${PROVIDER_SETTINGS[name]}_URL`;
-
 /** Days of each kind of stored data, with the least that makes sense. */
 const RETENTION_SETTINGS = {
   RETENTION_RAW_DAYS: ["rawDays", 1],
@@ -225,14 +218,15 @@ const Settings = z.object({
   ...Object.fromEntries(
     Object.entries(JOB_RETENTION_SETTINGS).map(([name, [, least]]) => [name, days(least).optional()]),
   ),
-  ...Object.fromEntries(KEYED_PROVIDERS.map((name) => [keySetting(name), z.string().optional()])),
-  BINANCE_RWA_KEY: z
-    .string()
-    .regex(/^[^:]+:[^:]+$/, "must be a key and its secret, separated by a colon")
-    .optional(),
   ...Object.fromEntries(
-    PROVIDER_NAMES.map((name) => [
-      urlSetting(name),
+    KEYED_PROVIDERS.map((provider) => {
+      const { pattern, fault } = provider.key?.form ?? { pattern: /^/, fault: "" };
+      return [keySetting(provider), z.string().regex(pattern, fault).optional()];
+    }),
+  ),
+  ...Object.fromEntries(
+    PROVIDERS.map((provider) => [
+      urlSetting(provider),
       url(/^https?:\/\//i, "https://api.example.com").optional(),
     ]),
   ),
@@ -260,16 +254,16 @@ const NOT_SHOWN = new Set([
 
 /** From settings that the schema has accepted. */
 function providersOf(given: Environment): LiveProviders {
-  const set = <Name extends string, T>(names: readonly Name[], read: (name: Name) => T | undefined) =>
+  const set = <T>(settingOf: typeof keySetting, read: (text: string) => T) =>
     Object.fromEntries(
-      names.map((name) => [name, read(name)]).filter(([, value]) => value !== undefined),
-    ) as Partial<Record<Name, T>>;
+      PROVIDERS.flatMap((provider) => {
+        const text = given[settingOf(provider)];
+        return text === undefined ? [] : [[provider.name, read(text)]];
+      }),
+    );
   return {
-    keys: set(KEYED_PROVIDERS, (name) => {
-      const key = given[keySetting(name)];
-      return key === undefined ? undefined : new Secret(key);
-    }),
-    baseUrls: set(PROVIDER_NAMES, (name) => given[urlSetting(name)]),
+    keys: set(keySetting, (key) => new Secret(key)),
+    baseUrls: set(urlSetting, (text) => text),
   };
 }
 

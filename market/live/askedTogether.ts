@@ -1,6 +1,6 @@
 /** Several questions to Pyth at one moment as one request: a trade asks for its stock and its dollar. */
 import { ProviderFault } from "../providers/fault.ts";
-import type { PythFeed, PythHermes, PythPrice } from "../providers/pythHermes.ts";
+import type { Pyth, PythFeed, PythPrice } from "../providers/pyth.ts";
 
 type Prices = ReadonlyMap<string, PythPrice>;
 
@@ -8,9 +8,7 @@ type Prices = ReadonlyMap<string, PythPrice>;
  * @returns asks for one feed's price, together with all others that are asked for in the same turn; null where Pyth has
  *   none of it
  */
-export function askedTogether(
-  pyth: Pick<PythHermes, "latest">,
-): (feed: PythFeed) => Promise<PythPrice | null> {
+export function askedTogether(pyth: Pick<Pyth, "latest">): (feed: PythFeed) => Promise<PythPrice | null> {
   let waiting: { feeds: PythFeed[]; answer: Promise<Prices> } | null = null;
 
   const ask = async (feeds: readonly PythFeed[]): Promise<Prices> =>

@@ -1,6 +1,6 @@
 /** What the live market asks about. */
 
-import type { Chain } from "../providers/values.ts";
+import type { Chain } from "../../attestor/chains.ts";
 import type { MarketAsset } from "../queries.ts";
 
 /** How many shares a token is, as the registry says it. */

@@ -2,6 +2,9 @@
 
 import { pricingPool } from "../collect/choosePools.ts";
 import type { LiveHistory } from "../collect/sources.ts";
+import { DEXSCREENER } from "../providers/dexscreener.ts";
+import { GECKOTERMINAL } from "../providers/geckoterminal.ts";
+import { HYPERLIQUID } from "../providers/hyperliquid.ts";
 import { sameAddress } from "../providers/values.ts";
 import { stocksAmong } from "./perps.ts";
 import { poolStates } from "./pools.ts";
@@ -9,15 +12,16 @@ import { knownShares } from "./shares.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 export function createHistory(upstreams: Upstreams): LiveHistory {
-  const { assets, hyperliquid, hyperliquidPerps, dexscreener, geckoterminal } = upstreams;
+  const { assets, hyperliquid, dexscreener, geckoterminal } = upstreams;
+  const venue = upstreams.perps.find(({ name }) => name === HYPERLIQUID.name);
   return {
     async funding(underlying, from, to) {
-      const perps = stocksAmong((await hyperliquidPerps()).rows);
+      const perps = stocksAmong((await venue?.perps())?.rows ?? []);
       const perp = perps.find(({ ticker }) => ticker === underlying);
       if (!perp) return [];
       const points = await hyperliquid.fundingHistory(perp.market, from, to);
       return points.map(({ at, rate }) => ({
-        source: "hyperliquid",
+        source: HYPERLIQUID.name,
         at,
         rate,
         intervalHours: perp.fundingIntervalHours,
@@ -28,7 +32,7 @@ export function createHistory(upstreams: Upstreams): LiveHistory {
       const sharesPerToken = listed && (await knownShares(upstreams)).of(listed, "raw");
       if (!listed || !sharesPerToken) return [];
       const { rows: known } = await dexscreener.poolsOf(asset.chain, asset.address);
-      const states = poolStates([listed], known, "dexscreener", () => sharesPerToken);
+      const states = poolStates([listed], known, DEXSCREENER.name, () => sharesPerToken);
       const chosen = pricingPool(states, null, null).pool?.poolAddress;
       const pool = known.find(({ poolAddress }) => poolAddress === chosen);
       if (!pool) return [];
@@ -36,7 +40,7 @@ export function createHistory(upstreams: Upstreams): LiveHistory {
       const { rows } = await geckoterminal.hourlyCandles(asset.chain, pool.poolAddress, before, side);
       return rows.map(({ at, open }) => ({
         assetKey: asset.assetKey,
-        source: "geckoterminal",
+        source: GECKOTERMINAL.name,
         tokenPriceUsd: open,
         sharesPerToken,
         at,

@@ -1,18 +1,14 @@
 /** Price impact: quotes of one moment with the same settings, of the first venue that has a route. */
 
+import { CHAINS, type Chain, chainsOf } from "../../attestor/chains.ts";
 import type { Impacts } from "../collect/sources.ts";
 import { impactBps, type Quote, type QuoteRequest } from "../providers/quote.ts";
 import type { Turns } from "../providers/rate.ts";
-import { type Chain, ProviderDecimal } from "../providers/values.ts";
+import { ProviderDecimal } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
 import { dollarUsd } from "./dollar.ts";
 import type { Upstreams } from "./upstreams.ts";
 
-/** Dollars that tokens are bought with. */
-const DOLLARS: Record<Chain, { readonly address: string; readonly decimals: number }> = {
-  solana: { address: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", decimals: 6 },
-  bnb: { address: "0x55d398326f99059fF775485246999027B3197955", decimals: 18 },
-};
 const PRICE_PLACES = 18;
 const SIZES = { tiny: 20, small: 1_000, large: 10_000 };
 /** Requests of one sample. */
@@ -20,7 +16,7 @@ export const QUOTES_PER_SAMPLE = Object.keys(SIZES).length;
 /** From asking for the first quote of a sample to having the last; later ones would compare two moments. */
 export const MOST_APART_MS = 2_000;
 
-type AskQuote = (request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
+type Ask = (request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
 
 interface Venue {
   readonly source: string;
@@ -28,7 +24,7 @@ interface Venue {
    * Quotes of one moment: opened anew for each asset. Where the first of several endpoints does not answer, the next is
    * asked for the whole sample: quotes of two endpoints find routes among different pools, and do not compare.
    */
-  readonly endpoints: readonly (() => Promise<AskQuote>)[];
+  readonly endpoints: readonly (() => Promise<Ask>)[];
   /** Turns for the quotes of a sample; absent where all are of one block, however long they take. */
   turns?(count: number): Promise<Turns>;
 }
@@ -68,7 +64,7 @@ export function priceByQuote(
     const tiny = await answering(endpoints, async (open) => (await open())(buying(asset, SIZES.tiny)));
     if (tiny === null) return null;
     const tokens = new ProviderDecimal(tiny.amountOut).dividedBy(new ProviderDecimal(10).pow(asset.decimals));
-    const usd = asset.chain === "bnb" ? await dollarUsd(upstreams) : "1";
+    const usd = CHAINS[asset.chain].dollar.priced ? await dollarUsd(upstreams) : "1";
     if (usd === null) return null;
     const paidUsd = new ProviderDecimal(SIZES.tiny).times(usd);
     const tokenPriceUsd = paidUsd.dividedBy(tokens).toDecimalPlaces(PRICE_PLACES).toFixed();
@@ -94,34 +90,24 @@ async function firstOf<T>(
   return null;
 }
 
-function venuesOf(upstreams: Upstreams, chain: Chain): Venue[] {
-  const { jupiter, pancakeswap, kyberswap, onchainQuoter } = upstreams;
-  const venue = (
-    source: string,
-    { turns }: { turns(count: number): Promise<Turns> },
-    ...asks: AskQuote[]
-  ): Venue => ({ source, endpoints: asks.map((ask) => async () => ask), turns });
-  // The older endpoint finds routes among fewer, and is asked where the newer one does not answer.
-  if (chain === "solana")
-    return [
-      venue(
-        "jupiter",
-        jupiter,
-        (request, turns) => jupiter.order(request, turns),
-        (request, turns) => jupiter.quote(request, turns),
-      ),
-    ];
-  const aggregators = [
-    venue("pancakeswap", pancakeswap, (request, turns) => pancakeswap.quote(request, turns)),
-    venue("kyberswap", kyberswap, (request, turns) => kyberswap.quote(request, turns)),
-  ];
-  if (onchainQuoter === undefined) return aggregators;
+function venuesOf({ quotes, node }: Upstreams, chain: Chain): Venue[] {
+  const aggregators = quotes
+    .filter(({ name }) => chainsOf(name).includes(chain))
+    .map(({ name, endpoints, turns }): Venue => {
+      const asks = endpoints.map(
+        (ask): Ask =>
+          (request, waited) =>
+            ask(chain, request, waited),
+      );
+      return { source: name, endpoints: asks.map((ask) => async () => ask), turns };
+    });
+  if (node?.chain !== chain) return aggregators;
   const onChain: Venue = {
     source: "chain",
     endpoints: [
       async () => {
-        const block = await onchainQuoter.blockNumber();
-        return (request) => onchainQuoter.quote(request, block);
+        const block = await node.quoter.blockNumber();
+        return (request) => node.quoter.quote(request, block);
       },
     ],
   };
@@ -131,7 +117,7 @@ function venuesOf(upstreams: Upstreams, chain: Chain): Venue[] {
 /** What the first endpoint says that answers. @throws the fault of the first, where none does */
 async function answering<T>(
   endpoints: Venue["endpoints"],
-  ask: (open: () => Promise<AskQuote>) => Promise<T>,
+  ask: (open: () => Promise<Ask>) => Promise<T>,
 ): Promise<T> {
   const faults: unknown[] = [];
   for (const open of endpoints)
@@ -146,7 +132,7 @@ async function answering<T>(
 }
 
 function buying(asset: MarketAsset, usd: number): QuoteRequest {
-  const dollar = DOLLARS[asset.chain];
+  const { dollar } = CHAINS[asset.chain];
   return {
     inputToken: dollar.address,
     outputToken: asset.address,

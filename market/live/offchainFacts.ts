@@ -3,17 +3,22 @@
  * nothing: the report then lacks its reading, and the checks that need it deny.
  */
 import { lastCloseAt } from "../../attestor/calendar.ts";
+import { chainOf } from "../../attestor/chains.ts";
 import type { PriceProof, ReferencePrice } from "../../attestor/evidence/facts.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
 import { checkPriceProof } from "../../attestor/pyth/priceProof.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { ProviderFeed } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
+import { BINANCE_RWA } from "../providers/binanceRwa.ts";
 import type { Budgets } from "../providers/budgets.ts";
-import { createFinnhub, type FinnhubQuote } from "../providers/finnhub.ts";
+import { FINNHUB, type FinnhubQuote } from "../providers/finnhub.ts";
 import type { ProviderDeps } from "../providers/http.ts";
-import { createPythHermes, type PythPrice } from "../providers/pythHermes.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { BaseUrls, Keys, ProviderName } from "../providers/providers.ts";
+import { PYTH, type PythPrice } from "../providers/pyth.ts";
 import type { ReferencePrice as ProviderPrice } from "../providers/records.ts";
+import { XSTOCKS } from "../providers/xstocks.ts";
 import { askedTogether } from "./askedTogether.ts";
 import { timedMemo } from "./timedMemo.ts";
 import { createTokenFacts } from "./tokenFacts.ts";
@@ -24,20 +29,10 @@ const REFERENCE_TTL_MS = 3_000;
 const TIMEOUT_MS = 4_000;
 
 export interface OffchainDeps {
-  readonly keys: {
-    readonly pythHermes?: string;
-    /** Without one Finnhub is not asked. */
-    readonly finnhub?: string;
-    /** Key and secret with a colon between; without them Binance's list is not asked. */
-    readonly binanceRwa?: string;
-  };
+  /** Without one Finnhub is not asked, and neither is Binance's list. */
+  readonly keys: Keys;
   /** Other places to find the providers at. */
-  readonly baseUrls: {
-    readonly pythHermes?: string;
-    readonly finnhub?: string;
-    readonly xstocks?: string;
-    readonly binanceRwa?: string;
-  };
+  readonly baseUrls: BaseUrls;
   /** The chain whose trades are judged. */
   readonly chainId: number;
   /** Where the prices come from, instead of the provider's own name for it: `simulated` in the local world. */
@@ -55,21 +50,21 @@ export interface OffchainDeps {
 }
 
 export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps): OffchainSources {
-  const at = (baseUrl: string | undefined): ProviderDeps => ({
-    fetch: deps.fetch,
-    timeoutMs: TIMEOUT_MS,
-    use: "job",
-    ...(deps.budgets === undefined ? {} : { budgets: deps.budgets }),
-    ...(deps.keepRaw === undefined ? {} : { onAnswer: deps.keepRaw }),
-    ...(deps.watch === undefined ? {} : { watch: deps.watch }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  });
+  const connected = <Api>({ name, connect }: Provider<ProviderName, Api>): Api =>
+    connect({
+      fetch: deps.fetch,
+      timeoutMs: TIMEOUT_MS,
+      use: "job",
+      ...(deps.budgets === undefined ? {} : { budgets: deps.budgets }),
+      ...(deps.keepRaw === undefined ? {} : { onAnswer: deps.keepRaw }),
+      ...(deps.watch === undefined ? {} : { watch: deps.watch }),
+      ...(baseUrls[name] === undefined ? {} : { baseUrl: baseUrls[name] }),
+      ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
+    });
+  const keyed = <Api>(one: Provider<ProviderName, Api>) => (keys[one.name] ? connected(one) : null);
   const now = () => deps.now();
-  const pyth = createPythHermes({
-    ...at(baseUrls.pythHermes),
-    ...(keys.pythHermes ? { apiKey: keys.pythHermes } : {}),
-  });
-  const finnhub = keys.finnhub ? createFinnhub({ ...at(baseUrls.finnhub), apiKey: keys.finnhub }) : null;
+  const pyth = connected(PYTH);
+  const finnhub = keyed(FINNHUB);
   const prices = timedMemo<PythPrice | null>(REFERENCE_TTL_MS, now);
   const latest = askedTogether(pyth);
   const quotes = timedMemo<FinnhubQuote | null>(REFERENCE_TTL_MS, now);
@@ -115,8 +110,10 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
     },
 
     token: createTokenFacts({
-      xstocks: at(baseUrls.xstocks),
-      binanceRwa: keys.binanceRwa ? { ...at(baseUrls.binanceRwa), apiKey: keys.binanceRwa } : null,
+      xstocks: connected(XSTOCKS),
+      binanceRwa: keyed(BINANCE_RWA),
+      // The local chain has the place of BNB chain.
+      chain: chainOf(deps.chainId) ?? "bnb",
       now,
       quietly,
     }),

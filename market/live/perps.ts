@@ -20,13 +20,12 @@ export function stocksAmong(perps: readonly Perp[]): Perp[] {
 
 /** Of every venue: each has a series of its own. */
 export async function perpsOf(
-  { hyperliquidPerps, binancePerps }: Upstreams,
+  { perps }: Upstreams,
   underlyings: readonly string[],
 ): Promise<Findings<PerpState>> {
-  const found = await gathered<PerpState>([
-    ["hyperliquid", async () => perpStates("hyperliquid", await hyperliquidPerps())],
-    ["binance", async () => perpStates("binance", await binancePerps())],
-  ]);
+  const found = await gathered<PerpState>(
+    perps.map(({ name, perps }) => [name, async () => perpStates(name, await perps())]),
+  );
   const wanted = new Set(underlyings);
   return { ...found, rows: found.rows.filter(({ underlying }) => wanted.has(underlying)) };
 }

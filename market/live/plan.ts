@@ -1,19 +1,16 @@
 /** What collecting asks of each provider, and how long a round takes: arithmetic over the token list and the limits. */
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type Lane, shareOf, spacingOf } from "../providers/budgets.ts";
-import { TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
-import { IDS_PER_REQUEST } from "../providers/jupiter.ts";
-import { LIMITS } from "../providers/limits.ts";
-import { FEEDS_PER_REQUEST } from "../providers/pythHermes.ts";
+import { DEXSCREENER } from "../providers/dexscreener.ts";
+import { type Asked, type Load, MINUTE_MS, rateOf } from "../providers/provider.ts";
+import { isAsked, type Keys, PROVIDERS } from "../providers/providers.ts";
 import type { RateLimit } from "../providers/rate.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
 import { QUOTES_PER_SAMPLE } from "./impacts.ts";
-import { MOST_SINGLE_QUOTES } from "./references.ts";
 import { canBePriced } from "./shares.ts";
-import type { LiveDeps } from "./upstreams.ts";
 
 /** Between the beginnings of two rounds of prices. */
 export const ROUND_SECONDS = 300;
-const MINUTE_MS = 60_000;
 
 export interface ProviderPlan {
   readonly provider: string;
@@ -42,16 +39,13 @@ export interface Plan {
   readonly impactsSeconds: number;
 }
 
-interface Asked {
-  readonly rate: RateLimit;
-  readonly perRound: number;
-  readonly perImpacts?: number;
-  readonly atStart?: number;
-}
-
 /** Of a day on which everybody answers; the venues and indexes that stand in for others are asked for nothing then. */
-export function planOf(assets: readonly LiveAsset[], keys: NonNullable<LiveDeps["keys"]> = {}): Plan {
-  const providers = Object.entries(askedOf(assets, keys)).map(([provider, asked]) => plan(provider, asked));
+export function planOf(assets: readonly LiveAsset[], keys: Keys = {}): Plan {
+  const load = loadOf(assets, keys);
+  const providers = PROVIDERS.filter((one) => isAsked(one, keys)).flatMap((one) => {
+    const asked = one.asks?.(load);
+    return asked ? [plan(one.name, rateOf(one, keys[one.name]), asked)] : [];
+  });
   const longest = (secondsOf: (provider: ProviderPlan) => number) =>
     providers.reduce((longest, provider) => Math.max(longest, secondsOf(provider)), 0);
   return {
@@ -63,47 +57,26 @@ export function planOf(assets: readonly LiveAsset[], keys: NonNullable<LiveDeps[
   };
 }
 
-function askedOf(
-  assets: readonly LiveAsset[],
-  keys: NonNullable<LiveDeps["keys"]>,
-): Readonly<Record<string, Asked>> {
-  const [solana, bnb] = [onChain(assets, "solana"), onChain(assets, "bnb")];
-  const stocks = new Set(assets.map(({ underlying }) => underlying)).size;
-  const lots = (count: number, size: number) => Math.ceil(count / size);
-  // Prices of stocks are asked for again every minute while tokens are priced.
-  const priced = assets.filter((asset) => canBePriced(asset, keys)).length;
-  const minutes = Math.max(1, Math.ceil((priced * spacingOf(LIMITS.dexscreener, "collecting")) / MINUTE_MS));
-  const pricedBnb = bnb.filter((asset) => canBePriced(asset, keys)).length;
+function loadOf(assets: readonly LiveAsset[], keys: Keys): Load {
+  const priced = assets.filter((asset) => canBePriced(asset, keys));
+  const byChain = (list: readonly LiveAsset[]) =>
+    Object.fromEntries(CHAIN_NAMES.map((chain) => [chain, onChain(list, chain).length])) as Load["tokens"];
+  // Prices of stocks are asked for again every minute while the pools of tokens are.
+  const pricing = priced.length * spacingOf(DEXSCREENER.rate, "collecting");
   return {
-    jupiter: {
-      rate: keys.jupiter ? LIMITS.jupiterWithKey : LIMITS.jupiter,
-      perRound: lots(solana.length, IDS_PER_REQUEST),
-      perImpacts: solana.length * QUOTES_PER_SAMPLE,
-    },
-    pancakeswap: {
-      rate: LIMITS.pancakeswap,
-      perRound: pricedBnb,
-      perImpacts: bnb.length * QUOTES_PER_SAMPLE,
-    },
-    dexscreener: {
-      rate: LIMITS.dexscreener,
-      perRound: assets.length,
-      atStart: lots(solana.length, TOKENS_PER_REQUEST) + lots(bnb.length, TOKENS_PER_REQUEST),
-    },
-    hyperliquid: { rate: LIMITS.hyperliquid, perRound: minutes },
-    binance: { rate: LIMITS.binance, perRound: 3 * minutes },
-    ...(keys.pythHermes
-      ? { pyth: { rate: LIMITS.pyth, perRound: lots(stocks, FEEDS_PER_REQUEST) * minutes, atStart: 1 } }
-      : {}),
-    ...(keys.binanceRwa ? { binanceRwa: { rate: LIMITS.binanceRwa, perRound: minutes } } : {}),
-    // At most: of the stocks that no list states.
-    ...(keys.finnhub
-      ? { finnhub: { rate: LIMITS.finnhub, perRound: Math.min(MOST_SINGLE_QUOTES, stocks) } }
-      : {}),
+    tokens: byChain(assets),
+    priced: byChain(priced),
+    stocks: new Set(assets.map(({ underlying }) => underlying)).size,
+    lists: Math.max(1, Math.ceil(pricing / MINUTE_MS)),
+    quotes: QUOTES_PER_SAMPLE,
   };
 }
 
-function plan(provider: string, { rate, perRound, perImpacts = 0, atStart = 0 }: Asked): ProviderPlan {
+function plan(
+  provider: string,
+  rate: RateLimit,
+  { perRound, perImpacts = 0, atStart = 0 }: Asked,
+): ProviderPlan {
   const aMinute = (lane: Lane) => (shareOf(rate, lane) * MINUTE_MS) / rate.perMs;
   const spacing = spacingOf(rate, "collecting") / 1_000;
   const roundSeconds = perRound * spacing;

@@ -1,11 +1,12 @@
 /** The pools of tokens, as indexes state them. What of them counts is not decided here. */
 
+import { CHAIN_NAMES, chainsOf } from "../../attestor/chains.ts";
 import { eachAtOnce } from "../collect/eachAtOnce.ts";
 import type { Failure, Findings, PoolState } from "../collect/sources.ts";
-import { TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
+import { DEXSCREENER, TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
 import { priceInPool } from "../providers/pools.ts";
 import type { Batch, Pool, Rejected } from "../providers/records.ts";
-import { type Chain, canonicalAddress, ProviderDecimal } from "../providers/values.ts";
+import { canonicalAddress, ProviderDecimal } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
 import { chunksOf } from "../series/buckets.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
@@ -13,7 +14,6 @@ import { gathered, rejectionsOf } from "./findings.ts";
 import { knownShares } from "./shares.ts";
 import type { Upstreams } from "./upstreams.ts";
 
-const CHAINS: readonly Chain[] = ["solana", "bnb"];
 const TOKENS_AT_ONCE = 8;
 const PLACES = 18;
 
@@ -28,7 +28,10 @@ export async function poolsOf(
   const scaled = await multipliers(upstreams);
   const sharesOf = (asset: LiveAsset) => scaled.get(asset.address) ?? shares.of(asset, "raw");
   return gathered<PoolState>(
-    CHAINS.map((chain) => [`pools of ${chain}`, () => poolsOn(upstreams, onChain(asked, chain), sharesOf)]),
+    CHAIN_NAMES.map((chain) => [
+      `pools of ${chain}`,
+      () => poolsOn(upstreams, onChain(asked, chain), sharesOf),
+    ]),
   );
 }
 
@@ -37,7 +40,7 @@ export async function statedLiquidity({
   assets,
   dexscreener,
 }: Upstreams): Promise<ReadonlyMap<string, string>> {
-  const requests = CHAINS.flatMap((chain) =>
+  const requests = chainsOf(DEXSCREENER.name).flatMap((chain) =>
     [...chunksOf(onChain(assets, chain), TOKENS_PER_REQUEST)].map((tokens) => ({ chain, tokens })),
   );
   const stated = new Map<string, string>();
@@ -48,7 +51,7 @@ export async function statedLiquidity({
       (batch) => batch.rows,
       () => [],
     );
-    for (const { assetKey, liquidityUsd } of poolStates(tokens, rows, "dexscreener", () => null))
+    for (const { assetKey, liquidityUsd } of poolStates(tokens, rows, DEXSCREENER.name, () => null))
       stated.set(assetKey, new ProviderDecimal(stated.get(assetKey) ?? 0).plus(liquidityUsd ?? 0).toFixed());
   });
   return stated;
@@ -64,23 +67,24 @@ async function poolsOn(
   const [first] = asked;
   if (!first) return { rows: [] };
   const { assets } = upstreams;
-  const { rows, rejected, failures } = await poolsByToken(upstreams, asked);
-  const found = { failures, rejected: rejectionsOf("volume", "dexscreener", rejected) };
+  const [index, second] = upstreams.pools.filter(({ name }) => chainsOf(name).includes(first.chain));
+  if (!index) return { rows: [] };
+  const { rows, rejected, failures } = await poolsByToken(index, asked);
+  const found = { failures, rejected: rejectionsOf("volume", index.name, rejected) };
   // One provider that is down is one failure, and a reason to ask the other.
   if (failures.length < asked.length)
-    return { ...found, rows: poolStates(assets, rows, "dexscreener", sharesOf) };
+    return { ...found, rows: poolStates(assets, rows, index.name, sharesOf) };
+  const told = failures.slice(0, 1).map(({ error }): Failure => ({ subject: index.name, error }));
+  if (!second) return { failures: told, rows: [] };
   const more: Pool[] = [];
   for (const { address } of upstreams.secondSource(asked))
-    more.push(...(await upstreams.geckoterminal.poolsOf(first.chain, address)).rows);
-  return {
-    failures: failures.slice(0, 1).map(({ error }): Failure => ({ subject: "dexscreener", error })),
-    rows: poolStates(assets, more, "geckoterminal", sharesOf),
-  };
+    more.push(...(await second.poolsOf(first.chain, address)).rows);
+  return { failures: told, rows: poolStates(assets, more, second.name, sharesOf) };
 }
 
 /** A pool of two of the tokens comes once; a token whose pools cannot be had costs itself alone. */
 async function poolsByToken(
-  { dexscreener }: Upstreams,
+  { poolsOf }: Upstreams["pools"][number],
   assets: readonly LiveAsset[],
 ): Promise<Batch<Pool> & { readonly failures: readonly Failure[] }> {
   const pools = new Map<string, Pool>();
@@ -88,7 +92,7 @@ async function poolsByToken(
   const failures: Failure[] = [];
   await eachAtOnce(assets, TOKENS_AT_ONCE, async ({ assetKey, chain, address }) => {
     try {
-      const batch = await dexscreener.poolsOf(chain, address);
+      const batch = await poolsOf(chain, address);
       for (const pool of batch.rows) pools.set(pool.poolAddress, pool);
       rejected.push(...batch.rejected);
     } catch (error) {

@@ -1,9 +1,12 @@
-/** Prices of the tokens: Jupiter's on Solana, small quotes on BNB chain; pools are witnesses of their own. */
+/** Prices of the tokens: Jupiter's on Solana, small quotes on other chains; pools are witnesses of their own. */
 
+import { chainsOf } from "../../attestor/chains.ts";
 import { eachAtOnce } from "../collect/eachAtOnce.ts";
 import type { Failure, Findings, TokenPrice } from "../collect/sources.ts";
+import { BINANCE_RWA } from "../providers/binanceRwa.ts";
+import { JUPITER } from "../providers/jupiter.ts";
 import type { MarketAsset } from "../queries.ts";
-import { type LiveAsset, onChain } from "./assets.ts";
+import type { LiveAsset } from "./assets.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
 import { priceByQuote } from "./impacts.ts";
 import { knownShares, type Shares } from "./shares.ts";
@@ -18,19 +21,21 @@ export async function pricesOf(
 ): Promise<Findings<TokenPrice>> {
   const keys = new Set(wanted.map(({ assetKey }) => assetKey));
   const asked = upstreams.assets.filter(({ assetKey }) => keys.has(assetKey));
-  const [solana, bnb] = [onChain(asked, "solana"), onChain(asked, "bnb")];
+  const byList = chainsOf(JUPITER.name);
+  const listed = asked.filter(({ chain }) => byList.includes(chain));
+  const others = asked.filter(({ chain }) => !byList.includes(chain));
   const shares = await knownShares(upstreams);
   return gathered<TokenPrice>([
-    ["jupiter", async () => (solana.length === 0 ? NONE : solanaPrices(upstreams, solana, shares))],
-    ["quotes", () => bnbPrices(upstreams, bnb, shares)],
-    ["binanceRwa", async () => ({ rows: [], ...shares.troubles })],
+    [JUPITER.name, async () => (listed.length === 0 ? NONE : listedPrices(upstreams, listed, shares))],
+    ["quotes", () => quotedPrices(upstreams, others, shares)],
+    [BINANCE_RWA.name, async () => ({ rows: [], ...shares.troubles })],
   ]);
 }
 
 const NONE = { rows: [] };
 
 /** Of a list that serves several questions of a round. */
-async function solanaPrices(
+async function listedPrices(
   upstreams: Upstreams,
   asked: readonly LiveAsset[],
   shares: Shares,
@@ -59,7 +64,7 @@ async function solanaPrices(
 }
 
 /** No route is no price; a quote that fails is a failure. */
-async function bnbPrices(
+async function quotedPrices(
   upstreams: Upstreams,
   asked: readonly LiveAsset[],
   shares: Shares,

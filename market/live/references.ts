@@ -1,8 +1,8 @@
 /** Prices of the stocks themselves. */
 
 import type { Findings, StockPrice } from "../collect/sources.ts";
-import { indexReference } from "../providers/binance.ts";
-import type { PythFeed, PythHermes } from "../providers/pythHermes.ts";
+import { MOST_QUOTES } from "../providers/finnhub.ts";
+import type { Pyth, PythFeed } from "../providers/pyth.ts";
 import type { ReferencePrice } from "../providers/records.ts";
 import { gathered, rejectionsOf } from "./findings.ts";
 import { stocksAmong } from "./perps.ts";
@@ -13,8 +13,6 @@ type Asked = readonly [name: string, ask: () => Promise<Findings<StockPrice>>];
 
 /** A quote of Finnhub's is asked for again when it is so old; it says itself how old its price is. */
 const QUOTE_MS = 240_000;
-/** So many stocks that nobody else knows are asked for in one round, one request each. */
-export const MOST_SINGLE_QUOTES = 100;
 /** Until an unknown stock is looked for in the catalogue again. */
 const CATALOGUE_MS = 86_400_000;
 
@@ -52,7 +50,7 @@ export function createReferences(upstreams: Upstreams) {
         .filter((underlying) => now() - (quotes.get(underlying)?.askedAt ?? 0) >= QUOTE_MS)
         .sort((one, other) => (quotes.get(one)?.askedAt ?? 0) - (quotes.get(other)?.askedAt ?? 0));
       return gathered<never>(
-        due.slice(0, MOST_SINGLE_QUOTES).map((underlying) => [
+        due.slice(0, MOST_QUOTES).map((underlying) => [
           underlying,
           async () => {
             const askedAt = now();
@@ -66,42 +64,38 @@ export function createReferences(upstreams: Upstreams) {
   };
 }
 
-/** Lists that serve other questions too. */
-function listsOf({ jupiterPrices, hyperliquidPerps, binancePerps }: Upstreams): Asked[] {
+/** Lists that serve other questions too; off hours the index of a perpetual's venue may follow its own market. */
+function listsOf({ jupiterPrices, perps }: Upstreams): Asked[] {
   const jupiter: Asked = [
     "jupiter",
     async () => ({
       rows: (await jupiterPrices()).rows.flatMap(({ stock }) => (stock ? [stockPrice(stock)] : [])),
     }),
   ];
-  const hyperliquid: Asked = [
-    "hyperliquid",
-    async () => ({
-      rows: stocksAmong((await hyperliquidPerps()).rows).map((perp) => ({
-        underlying: perp.ticker,
-        source: "hyperliquid",
-        priceUsd: perp.indexPrice,
-        publishedAt: perp.publishedAt,
-      })),
-    }),
-  ];
-  const binance: Asked = [
-    "binance",
-    async () => ({
-      rows: stocksAmong((await binancePerps()).rows).map((perp) => stockPrice(indexReference(perp))),
-    }),
-  ];
-  return [jupiter, hyperliquid, binance];
+  const indexes = perps.map(
+    ({ name, perps }): Asked => [
+      name,
+      async () => ({
+        rows: stocksAmong((await perps()).rows).map(({ ticker, indexPrice, publishedAt }) => ({
+          underlying: ticker,
+          source: name,
+          priceUsd: indexPrice,
+          publishedAt,
+        })),
+      }),
+    ],
+  );
+  return [jupiter, ...indexes];
 }
 
 /** By ticker. */
-async function feedsOf(pyth: PythHermes | undefined): Promise<ReadonlyMap<string, PythFeed>> {
+async function feedsOf(pyth: Pyth | undefined): Promise<ReadonlyMap<string, PythFeed>> {
   const { rows } = (await pyth?.catalogue()) ?? { rows: [] };
   return new Map(rows.map((feed) => [feed.symbol, feed]));
 }
 
 async function pythPrices(
-  pyth: PythHermes,
+  pyth: Pyth,
   feeds: ReadonlyMap<string, PythFeed>,
   underlyings: readonly string[],
 ): Promise<Findings<StockPrice>> {

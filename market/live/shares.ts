@@ -2,7 +2,7 @@
 
 import { type Counting, sharesPerUnit, type TokenKind } from "../../attestor/shares.ts";
 import type { Failure, Findings } from "../collect/sources.ts";
-import type { ShareRatio } from "../providers/binanceRwa.ts";
+import { BINANCE_RWA, RATIO_CHAIN, type ShareRatio } from "../providers/binanceRwa.ts";
 import { canonicalAddress } from "../providers/values.ts";
 import type { LiveAsset } from "./assets.ts";
 import { rejectionsOf } from "./findings.ts";
@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<LiveAsset["shares"], TokenKind>> = {
 
 /** Whether anybody who is asked says how many shares a unit is. */
 export function canBePriced({ shares, chain }: LiveAsset, keys: LiveDeps["keys"]): boolean {
-  return shares !== "ratio" || (chain === "bnb" && Boolean(keys?.binanceRwa));
+  return shares !== "ratio" || (chain === RATIO_CHAIN && Boolean(keys?.binanceRwa));
 }
 
 export interface Shares {
@@ -34,15 +34,17 @@ export async function knownShares({ shareRatios }: Upstreams): Promise<Shares> {
   try {
     const batch = await shareRatios();
     rows = batch.rows;
-    troubles = { rejected: rejectionsOf("shares", "binanceRwa", batch.rejected) };
+    troubles = { rejected: rejectionsOf("shares", BINANCE_RWA.name, batch.rejected) };
   } catch (error) {
-    const failure: Failure = { subject: "binanceRwa", error };
+    const failure: Failure = { subject: BINANCE_RWA.name, error };
     troubles = { failures: [failure] };
   }
   const ratios = new Map(rows.map(({ address, sharesPerToken }) => [address, sharesPerToken]));
   return {
-    of: ({ shares, address }, counting) =>
-      sharesPerUnit(KINDS[shares], counting, ratios.get(canonicalAddress("bnb", address) ?? "") ?? null),
+    of: ({ shares, chain, address }, counting) => {
+      const ratio = chain === RATIO_CHAIN ? ratios.get(canonicalAddress(chain, address) ?? "") : undefined;
+      return sharesPerUnit(KINDS[shares], counting, ratio ?? null);
+    },
     troubles,
   };
 }

@@ -1,10 +1,11 @@
 /** How much room the collected market takes: rows by the plan, bytes by what was measured on both engines. */
+import { CHAIN_NAMES, type Chain, chainsOf } from "../../attestor/chains.ts";
 import type { Retention } from "../collect/retention.ts";
+import { type Keys, PROVIDERS } from "../providers/providers.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
 import { PERP_TICKERS } from "./perps.ts";
 import { planOf, ROUND_SECONDS } from "./plan.ts";
 import { canBePriced } from "./shares.ts";
-import type { LiveDeps } from "./upstreams.ts";
 
 /** Bytes of a row with its part of the indexes, rounded up. A test measures them. */
 export const BYTES = {
@@ -15,8 +16,6 @@ export const BYTES = {
 const DAY_SECONDS = 86_400;
 /** PostgreSQL lets samples and hours go by whole months: until then the oldest stays. */
 const MONTH_DAYS = 31;
-/** Venues that list perpetuals of the same stocks. */
-const VENUES = 2;
 
 export interface StoragePlan {
   readonly days: number;
@@ -35,23 +34,24 @@ export interface StoragePlan {
 /** After so many days of collecting without a break; samples that were kept aside are not counted. */
 export function storageOf(
   assets: readonly LiveAsset[],
-  keys: NonNullable<LiveDeps["keys"]>,
+  keys: Keys,
   retention: Retention,
   days: number,
 ): StoragePlan {
   const rounds = DAY_SECONDS / ROUND_SECONDS;
   const priced = assets.filter((asset) => canBePriced(asset, keys)).length;
   const stocks = new Set(assets.map(({ underlying }) => underlying));
-  const perps = VENUES * [...stocks].filter((ticker) => PERP_TICKERS.has(ticker)).length;
+  const venues = PROVIDERS.filter(({ serves }) => serves?.perps).length;
+  const perps = venues * [...stocks].filter((ticker) => PERP_TICKERS.has(ticker)).length;
   const series = priced + perps;
   const { providers } = planOf(assets, keys);
-  const impactsOf = (provider: string, tokens: number) => {
-    const seconds = providers.find((plan) => plan.provider === provider)?.impactsSeconds ?? 0;
-    return (tokens * rounds) / Math.max(1, Math.ceil(seconds / ROUND_SECONDS));
+  /** By the venue that a chain's tokens are quoted at first. */
+  const impactsOn = (chain: Chain) => {
+    const venue = PROVIDERS.find(({ name, serves }) => serves?.quotes && chainsOf(name).includes(chain));
+    const seconds = providers.find(({ provider }) => provider === venue?.name)?.impactsSeconds ?? 0;
+    return (onChain(assets, chain).length * rounds) / Math.max(1, Math.ceil(seconds / ROUND_SECONDS));
   };
-  const impacts =
-    impactsOf("jupiter", onChain(assets, "solana").length) +
-    impactsOf("pancakeswap", onChain(assets, "bnb").length);
+  const impacts = CHAIN_NAMES.reduce((sum, chain) => sum + impactsOn(chain), 0);
   const table = (
     name: string,
     kind: keyof (typeof BYTES)["sqlite"],

@@ -1,13 +1,13 @@
 /** What providers say of a stock token, in the form of the evidence: their word counts where the chain says nothing. */
 
+import type { Chain } from "../../attestor/chains.ts";
 import type { TokenFacts } from "../../attestor/evidence/facts.ts";
 import { EvidenceDecimal } from "../../attestor/values/decimal.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import { NOTHING_KNOWN } from "../../chain/facts/token.ts";
-import { createBinanceRwa, type ShareRatio } from "../providers/binanceRwa.ts";
-import type { ProviderDeps } from "../providers/http.ts";
-import { createXStocks, type MultiplierSchedule, multiplierAt, type XStock } from "../providers/xstocks.ts";
+import type { BinanceRwa, ShareRatio } from "../providers/binanceRwa.ts";
+import { type MultiplierSchedule, multiplierAt, type XStock, type XStocks } from "../providers/xstocks.ts";
 import { timedMemo } from "./timedMemo.ts";
 
 /** Halts and factors change slowly; an announced change is told long before its time. */
@@ -16,24 +16,24 @@ const TTL_MS = 30_000;
 const FACTOR_PLACES = 18;
 
 export interface TokenFactsDeps {
-  readonly xstocks: ProviderDeps;
+  readonly xstocks: XStocks;
   /** null: Binance's list is not asked. */
-  readonly binanceRwa: (ProviderDeps & { readonly apiKey: string }) | null;
+  readonly binanceRwa: BinanceRwa | null;
+  readonly chain: Chain;
   now(): UnixMs;
   /** The answer, or null with a line in the log. */
   quietly<T>(what: string, ask: () => Promise<T | null>): Promise<T | null>;
 }
 
 /** Asks xStocks' API and Binance's list, each once for many. Never throws: what is not known is null or missing. */
-export function createTokenFacts({ quietly, now, ...deps }: TokenFactsDeps): OffchainSources["token"] {
-  const xstocks = createXStocks(deps.xstocks);
-  const binance = deps.binanceRwa && createBinanceRwa(deps.binanceRwa);
+export function createTokenFacts(deps: TokenFactsDeps): OffchainSources["token"] {
+  const { quietly, now, xstocks, binanceRwa: binance, chain } = deps;
   const listed = timedMemo<ReadonlyMap<string, XStock>>(TTL_MS, now);
   const schedules = timedMemo<MultiplierSchedule | null>(TTL_MS, now);
   const ratios = timedMemo<ReadonlyMap<string, ShareRatio>>(TTL_MS, now);
 
   const allXStocks = async () =>
-    new Map((await xstocks.assets("bnb")).rows.map((asset) => [asset.symbol, asset]));
+    new Map((await xstocks.assets(chain)).rows.map((asset) => [asset.symbol, asset]));
   const allRatios = async () =>
     binance && new Map((await binance.shareRatios()).rows.map((row) => [row.address, row]));
 
@@ -49,7 +49,7 @@ export function createTokenFacts({ quietly, now, ...deps }: TokenFactsDeps): Off
     const [assets, schedule] = await Promise.all([
       quietly("the list of halts", () => listed("all", allXStocks)),
       quietly(`the multiplier of ${source.symbol}`, () =>
-        schedules(source.symbol, () => xstocks.multiplier(source.symbol, "bnb")),
+        schedules(source.symbol, () => xstocks.multiplier(source.symbol, chain)),
       ),
     ]);
     const asset = assets?.get(source.symbol);

@@ -1,20 +1,19 @@
 /** The providers, connected once, and those of their lists that serve several questions of one round. */
+import { CHAINS, type Chain } from "../../attestor/chains.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import { createBinance } from "../providers/binance.ts";
-import { createBinanceRwa, type ShareRatio } from "../providers/binanceRwa.ts";
-import { type Budgets, createBudgets } from "../providers/budgets.ts";
+import { BINANCE_RWA, type ShareRatio } from "../providers/binanceRwa.ts";
+import { type Budgets, createBudgets, shareOf } from "../providers/budgets.ts";
 import { systemClock } from "../providers/clock.ts";
-import { createDexScreener } from "../providers/dexscreener.ts";
-import { createFinnhub } from "../providers/finnhub.ts";
-import { createGeckoTerminal } from "../providers/geckoterminal.ts";
+import { DEXSCREENER } from "../providers/dexscreener.ts";
+import { FINNHUB } from "../providers/finnhub.ts";
+import { GECKOTERMINAL } from "../providers/geckoterminal.ts";
 import type { ProviderDeps } from "../providers/http.ts";
-import { createHyperliquid } from "../providers/hyperliquid.ts";
-import { createJupiter } from "../providers/jupiter.ts";
-import { createKyberSwap } from "../providers/kyberswap.ts";
-import type { ProviderName } from "../providers/names.ts";
-import { BNB_VENUES, createOnchainQuoter } from "../providers/onchainQuoter.ts";
-import { createPancakeSwap } from "../providers/pancakeswap.ts";
-import { createPythHermes } from "../providers/pythHermes.ts";
+import { HYPERLIQUID } from "../providers/hyperliquid.ts";
+import { JUPITER } from "../providers/jupiter.ts";
+import { createOnchainQuoter } from "../providers/onchainQuoter.ts";
+import type { Provider } from "../providers/provider.ts";
+import { type BaseUrls, isAsked, type Keys, PROVIDERS, type ProviderName } from "../providers/providers.ts";
+import { PYTH } from "../providers/pyth.ts";
 import type { Batch } from "../providers/records.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
 
@@ -25,20 +24,11 @@ export interface LiveDeps {
   readonly assets: readonly LiveAsset[];
   readonly fetch: typeof fetch;
   now(): UnixMs;
-  readonly keys?: {
-    readonly jupiter?: string;
-    readonly pancakeswap?: string;
-    /** Without one Pyth is not asked for prices. */
-    readonly pythHermes?: string;
-    /** Without one Finnhub is not asked. */
-    readonly finnhub?: string;
-    /** Key and secret with a colon between. Without them tokens of Ondo and bStocks have no premium. */
-    readonly binanceRwa?: string;
-  };
-  /** JSON-RPC of BNB chain, for quotes where the aggregators fail; without one it is not asked. */
-  readonly bnbRpcUrl?: string;
+  readonly keys?: Keys;
+  /** A chain whose node quotes where the aggregators fail; without one it is not asked. */
+  readonly node?: { readonly chain: Chain; readonly url: string };
   /** Other places to find the providers at. */
-  readonly baseUrls?: Partial<Record<ProviderName, string>>;
+  readonly baseUrls?: BaseUrls;
   /** Told how each request to a provider ended. */
   readonly onOutcome?: ProviderDeps["onOutcome"];
   readonly watch?: ProviderDeps["watch"];
@@ -56,7 +46,6 @@ const FAILURE_MS = 20_000;
 /** The second source of pools is slow: so many of its answers in so long. */
 const MOST_SECOND_SOURCE = 20;
 const SECOND_SOURCE_MS = 240_000;
-const CLIENT_ID = "assay";
 
 export type Upstreams = ReturnType<typeof connect>;
 
@@ -70,42 +59,47 @@ export function connect(deps: LiveDeps) {
     ...deps.adapters,
     ...told(deps),
     ...(deps.baseUrls?.[name] === undefined ? {} : { baseUrl: deps.baseUrls[name] }),
+    ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
   });
   const now = () => deps.now();
   const once = <T>(ask: () => Promise<T>) => memo(ask, LIST_MS, now);
   const { assets } = deps;
-
-  const jupiter = createJupiter({ ...at("jupiter"), ...key(keys.jupiter) });
-  const dexscreener = createDexScreener(at("dexscreener"));
-  const hyperliquid = createHyperliquid(at("hyperliquid"));
-  const binance = createBinance(at("binance"));
-  const binanceRwa = keys.binanceRwa
-    ? createBinanceRwa({ ...at("binanceRwa"), apiKey: keys.binanceRwa })
-    : undefined;
+  // Verifications alone ask the others.
+  const asked = PROVIDERS.filter((one) => isAsked(one, keys) && shareOf(one.rate, "collecting") > 0);
+  const opened = new Map(asked.map((one) => [one.name, one.connect(at(one.name))]));
+  /** Undefined where nobody is asked without a key. */
+  const the = <Api>(one: Provider<ProviderName, Api>) => opened.get(one.name) as Api | undefined;
+  const always = <Api>(one: Provider<ProviderName, Api>) => opened.get(one.name) as Api;
+  const jupiter = always(JUPITER);
+  const binanceRwa = the(BINANCE_RWA);
   return {
     assets,
     clock,
     now,
-    jupiter,
-    pancakeswap: createPancakeSwap({ ...at("pancakeswap"), ...key(keys.pancakeswap) }),
-    kyberswap: createKyberSwap({ ...at("kyberswap"), clientId: CLIENT_ID }),
-    geckoterminal: createGeckoTerminal(at("geckoterminal")),
-    /** Undefined without its key, as those below. */
-    pyth:
-      keys.pythHermes === undefined
-        ? undefined
-        : createPythHermes({ ...at("pythHermes"), apiKey: keys.pythHermes }),
-    finnhub: keys.finnhub ? createFinnhub({ ...at("finnhub"), apiKey: keys.finnhub }) : undefined,
-    hyperliquid,
-    onchainQuoter: onchainQuoterOf(deps),
-
-    dexscreener,
+    /** Undefined without its key. */
+    pyth: the(PYTH),
+    finnhub: the(FINNHUB),
+    hyperliquid: always(HYPERLIQUID),
+    dexscreener: always(DEXSCREENER),
+    geckoterminal: always(GECKOTERMINAL),
+    node: deps.node && { chain: deps.node.chain, quoter: quoterOf(deps, deps.node) },
+    /** Those of the providers that have it, in the order of their list. */
+    quotes: asked.flatMap(({ name, serves }) => {
+      const quotes = serves?.quotes?.(opened.get(name));
+      return quotes ? [{ name, ...quotes }] : [];
+    }),
+    pools: asked.flatMap(({ name, serves }) => {
+      const poolsOf = serves?.pools?.(opened.get(name));
+      return poolsOf ? [{ name, poolsOf }] : [];
+    }),
+    perps: asked.flatMap(({ name, serves }) => {
+      const perps = serves?.perps?.(opened.get(name));
+      return perps ? [{ name, perps: once(perps) }] : [];
+    }),
     /** Of tokens those whose pools the second source is asked for. */
     secondSource: ration<LiveAsset>(MOST_SECOND_SOURCE, SECOND_SOURCE_MS, now),
     /** Of the tokens on Solana, and of the dollar that others are quoted in. */
     jupiterPrices: memo(() => jupiter.prices(mintsOf(assets)), ROUND_MS, now),
-    hyperliquidPerps: once(() => hyperliquid.perps("xyz")),
-    binancePerps: once(() => binance.stockPerps()),
     shareRatios: once(
       async (): Promise<Batch<ShareRatio>> => (await binanceRwa?.shareRatios()) ?? { rows: [], rejected: [] },
     ),
@@ -118,17 +112,13 @@ const told = ({ onOutcome, watch }: LiveDeps): Pick<ProviderDeps, "onOutcome" | 
   ...(watch === undefined ? {} : { watch }),
 });
 
-const key = (apiKey: string | undefined) => (apiKey === undefined ? {} : { apiKey });
-
-/** Undefined without a node of BNB chain. */
-function onchainQuoterOf(deps: LiveDeps) {
-  if (deps.bnbRpcUrl === undefined) return undefined;
+function quoterOf(deps: LiveDeps, { chain, url }: NonNullable<LiveDeps["node"]>) {
   return createOnchainQuoter({
     fetch: deps.fetch,
     ...deps.adapters,
     ...told(deps),
-    baseUrl: deps.bnbRpcUrl,
-    venues: BNB_VENUES,
+    baseUrl: url,
+    venues: CHAINS[chain].quoting,
   });
 }
 

@@ -1,39 +1,16 @@
-/** Binance USD-margined futures: perpetuals on stocks, their index prices, funding and sessions. */
+/** Binance USD-margined futures: perpetuals on stocks, their index prices and funding. */
 import { z } from "zod";
-import { pagedFunding } from "./funding.ts";
-import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
-import {
-  type Batch,
-  type FundingPoint,
-  type Perp,
-  type ReferencePrice,
-  type Rejected,
-  rawHashOf,
-  whyOf,
-} from "./records.ts";
+import type { Upstream } from "./http.ts";
+import { MINUTE_MS, provider } from "./provider.ts";
+import { type Batch, type Perp, type Rejected, rawHashOf, whyOf } from "./records.ts";
 import { DecimalText, MillisAsSeconds, PositiveDecimal } from "./values.ts";
 
 const NAME = "binance";
 const DEFAULT_FUNDING_HOURS = 8;
-const HISTORY_ROWS = 1_000;
-
-export type ScheduledState = "pre-market" | "regular" | "post-market" | "overnight" | "closed";
-
-export interface ScheduledSession {
-  readonly state: ScheduledState;
-  /** Unix seconds; the end is exclusive. */
-  readonly opensAt: number;
-  readonly closesAt: number;
-}
 
 export interface Binance {
   /** Perpetuals on stocks that are trading. @throws ProviderFault */
   stockPerps(): Promise<Batch<Perp>>;
-  /** Past funding of a market, oldest first. @param from unix seconds @param to unix seconds, inclusive */
-  fundingHistory(market: string, from: number, to: number): Promise<readonly FundingPoint[]>;
-  /** Sessions of US stocks around now, oldest first. @throws ProviderFault */
-  stockSessions(): Promise<readonly ScheduledSession[]>;
 }
 
 const Rows = z.array(z.unknown());
@@ -60,70 +37,23 @@ const Premium = z.looseObject({
   time: MillisAsSeconds,
 });
 
-const History = z.array(
-  z.looseObject({ symbol: z.string(), fundingRate: DecimalText, fundingTime: z.int().min(0) }),
-);
-
-const STATES: Record<string, ScheduledState> = {
-  PRE_MARKET: "pre-market",
-  REGULAR: "regular",
-  AFTER_MARKET: "post-market",
-  OVERNIGHT: "overnight",
-  NO_TRADING: "closed",
-};
-const Schedule = z.looseObject({
-  marketSchedules: z.looseObject({
-    EQUITY: z.looseObject({
-      sessions: z.array(
-        z.looseObject({
-          startTime: MillisAsSeconds,
-          endTime: MillisAsSeconds,
-          type: z.enum(["PRE_MARKET", "REGULAR", "AFTER_MARKET", "OVERNIGHT", "NO_TRADING"]),
-        }),
-      ),
-    }),
-  }),
-});
-
-export function createBinance(deps: ProviderDeps): Binance {
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://fapi.binance.com",
-      timeoutMs: 10_000,
-      rate: LIMITS.binance,
-    },
-    deps,
-  );
-  return {
+export const BINANCE = provider({
+  name: NAME,
+  setting: "BINANCE",
+  baseUrl: "https://fapi.binance.com",
+  // 2,400 of weight a minute, of which one of our requests takes up to 10.
+  rate: {
+    requests: 100,
+    perMs: MINUTE_MS,
+    lockoutMs: MINUTE_MS,
+    usedWeight: { header: "x-mbx-used-weight-1m", limit: 2_000 },
+  },
+  open: (upstream): Binance => ({
     stockPerps: () => stockPerps(upstream),
-    fundingHistory: (market, from, to) => fundingHistory(upstream, market, from, to),
-    async stockSessions() {
-      const { data } = await upstream.getJson("/fapi/v1/tradingSchedule", Schedule);
-      return data.marketSchedules.EQUITY.sessions
-        .map(({ type, startTime, endTime }) => ({
-          state: STATES[type] ?? "closed",
-          opensAt: startTime,
-          closesAt: endTime,
-        }))
-        .sort((one, other) => one.opensAt - other.opensAt);
-    },
-  };
-}
-
-/** Binance's index of the stock as a reference of last resort: off hours it follows its own market. */
-export function indexReference(perp: Perp): ReferencePrice {
-  return {
-    provider: perp.provider,
-    source: "indexPrice",
-    symbol: perp.ticker,
-    price: perp.indexPrice,
-    confidence: null,
-    publishedAt: perp.publishedAt,
-    receivedAt: perp.receivedAt,
-    rawHash: perp.rawHash,
-  };
-}
+  }),
+  serves: { perps: ({ stockPerps }) => stockPerps },
+  asks: ({ lists }) => ({ perRound: 3 * lists }),
+});
 
 async function stockPerps(upstream: Upstream): Promise<Batch<Perp>> {
   const { data: exchange } = await upstream.getJson("/fapi/v1/exchangeInfo", ExchangeInfo);
@@ -163,29 +93,4 @@ async function stockPerps(upstream: Upstream): Promise<Batch<Perp>> {
     });
   }
   return { rows, rejected };
-}
-
-function fundingHistory(
-  upstream: Upstream,
-  market: string,
-  from: number,
-  to: number,
-): Promise<readonly FundingPoint[]> {
-  return pagedFunding({
-    provider: NAME,
-    market,
-    from,
-    to,
-    pageRows: HISTORY_ROWS,
-    async ask(startTime, endTime) {
-      const query = new URLSearchParams({
-        symbol: market,
-        startTime: String(startTime),
-        endTime: String(endTime),
-        limit: String(HISTORY_ROWS),
-      });
-      const { data } = await upstream.getJson(`/fapi/v1/fundingRate?${query}`, History);
-      return data.map((row) => ({ market: row.symbol, rate: row.fundingRate, time: row.fundingTime }));
-    },
-  });
 }

@@ -1,15 +1,17 @@
 /** Binance Web3's list of tokenized stocks: how many shares a token of Ondo or bStocks stands for. */
+
 import { createHmac } from "node:crypto";
 import { z } from "zod";
+import { type Chain, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
+import { MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type Rejected, rawHashOf, readRows } from "./records.ts";
 import { canonicalAddress, PositiveDecimal } from "./values.ts";
 
 const NAME = "binanceRwa";
 const PATH = "/build/api/v1/dex/market/rwa/tokens";
-const BNB_CHAIN_ID = "56";
+/** Its list is read of this chain alone. */
+export const RATIO_CHAIN: Chain = "bnb";
 /** How far the provider's clock and ours may be apart. */
 const RECEIVE_WINDOW_MS = 5_000;
 
@@ -45,24 +47,28 @@ const Token = z.looseObject({
   statusInfo: z.looseObject({ reasonCode: z.string().max(64).nullish() }).nullish(),
 });
 
-/** @param deps.apiKey the key and its secret, with a colon between */
-export function createBinanceRwa(deps: ProviderDeps & { readonly apiKey: string }): BinanceRwa {
-  const [key = "", secret = ""] = deps.apiKey.split(":");
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://web3.binance.com",
-      timeoutMs: 10_000,
-      rate: LIMITS.binanceRwa,
-      headers: { "X-OC-APIKEY": key, "X-OC-RECV-WINDOW": String(RECEIVE_WINDOW_MS) },
-      sign: ({ method, path, body, atMs }) => ({
-        "X-OC-TIMESTAMP": String(atMs),
-        "X-OC-SIGN": createHmac("sha256", secret).update(`${atMs}${method}${path}${body}`).digest("base64"),
-      }),
-    },
-    deps,
-  );
-  return {
+export const BINANCE_RWA = provider({
+  name: NAME,
+  setting: "BINANCE_RWA",
+  baseUrl: "https://web3.binance.com",
+  rate: { requests: 60, perMs: MINUTE_MS, jobs: 30 },
+  key: {
+    required: true,
+    lack: "tokens of Ondo and bStocks on BNB chain have no share ratio, and so no premium",
+    form: { pattern: /^[^:]+:[^:]+$/, fault: "must be a key and its secret, separated by a colon" },
+  },
+  keyHeaders: (key) => ({
+    "X-OC-APIKEY": key.split(":")[0] ?? "",
+    "X-OC-RECV-WINDOW": String(RECEIVE_WINDOW_MS),
+  }),
+  sign(key) {
+    const secret = key.split(":")[1] ?? "";
+    return ({ method, path, body, atMs }) => ({
+      "X-OC-TIMESTAMP": String(atMs),
+      "X-OC-SIGN": createHmac("sha256", secret).update(`${atMs}${method}${path}${body}`).digest("base64"),
+    });
+  },
+  open: (upstream): BinanceRwa => ({
     async shareRatios() {
       const received = await upstream.getJson(PATH, Answer);
       const { data: answer, receivedAt } = received;
@@ -70,8 +76,9 @@ export function createBinanceRwa(deps: ProviderDeps & { readonly apiKey: string 
       const { rows, rejected } = readRows(answer.data, Token, (index) => `token ${index}`);
       return ratiosOf(rows, [...rejected], { receivedAt, rawHash: rawHashOf(received) });
     },
-  };
-}
+  }),
+  asks: ({ lists }) => ({ perRound: lists }),
+});
 
 function ratiosOf(
   tokens: readonly z.infer<typeof Token>[],
@@ -81,8 +88,8 @@ function ratiosOf(
   const byAddress = new Map<string, ShareRatio>();
   for (const { binanceChainId, tokenContractAddress, tokenToShareRatio, statusInfo } of tokens) {
     const status = statusInfo?.reasonCode ?? null;
-    if (binanceChainId !== BNB_CHAIN_ID) continue;
-    const address = canonicalAddress("bnb", tokenContractAddress);
+    if (binanceChainId !== nameBy(NAME, RATIO_CHAIN)) continue;
+    const address = canonicalAddress(RATIO_CHAIN, tokenContractAddress);
     if (address === null) rejected.push({ key: "token of no address", reason: "shape" });
     else if (byAddress.has(address)) rejected.push({ key: address, reason: "duplicate" });
     else

@@ -1,15 +1,15 @@
 /** DexScreener: volume and liquidity of pools. */
+
 import { z } from "zod";
-import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
+import { CHAINS, type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
+import { lots, MINUTE_MS, provider, sumOver } from "./provider.ts";
 import { type Batch, type Pool, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
-import { type Chain, canonicalAddress, DecimalText, ProviderDecimal, UnsignedDecimal } from "./values.ts";
+import { canonicalAddress, DecimalText, ProviderDecimal, UnsignedDecimal } from "./values.ts";
 
 const NAME = "dexscreener";
 /** Tokens of one `somePools`. */
 export const TOKENS_PER_REQUEST = 30;
-const CHAIN_IDS: Record<Chain, string> = { solana: "solana", bnb: "bsc" };
 
 export interface DexScreener {
   /** Up to 30 pools of a token; none when DexScreener does not know it. @throws ProviderFault */
@@ -35,7 +35,7 @@ function pairSchema(chain: Chain) {
     return canonical ?? z.NEVER;
   });
   return z.looseObject({
-    chainId: z.literal(CHAIN_IDS[chain]),
+    chainId: z.literal(nameBy(NAME, chain)),
     dexId: z.string().max(64),
     // Not always an address of the chain's form: some exchanges identify a pool by a longer hash.
     pairAddress: z.string().min(1).max(100),
@@ -49,22 +49,25 @@ function pairSchema(chain: Chain) {
   });
 }
 
-export function createDexScreener(deps: ProviderDeps): DexScreener {
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://api.dexscreener.com",
-      timeoutMs: 10_000,
-      rate: LIMITS.dexscreener,
-    },
-    deps,
-  );
-  const ask = async (chain: Chain, path: string) => readPools(chain, await upstream.getJson(path, Pairs));
-  return {
-    somePools: (chain, tokens) => ask(chain, `/tokens/v1/${CHAIN_IDS[chain]}/${tokens.join(",")}`),
-    poolsOf: (chain, token) => ask(chain, `/token-pairs/v1/${CHAIN_IDS[chain]}/${encodeURIComponent(token)}`),
-  };
-}
+export const DEXSCREENER = provider({
+  name: NAME,
+  setting: "DEXSCREENER",
+  baseUrl: "https://api.dexscreener.com",
+  rate: { requests: 300, perMs: MINUTE_MS },
+  open(upstream): DexScreener {
+    const ask = async (chain: Chain, path: string) => readPools(chain, await upstream.getJson(path, Pairs));
+    return {
+      somePools: (chain, tokens) => ask(chain, `/tokens/v1/${nameBy(NAME, chain)}/${tokens.join(",")}`),
+      poolsOf: (chain, token) =>
+        ask(chain, `/token-pairs/v1/${nameBy(NAME, chain)}/${encodeURIComponent(token)}`),
+    };
+  },
+  serves: { pools: ({ poolsOf }) => poolsOf },
+  asks: ({ tokens }) => ({
+    perRound: sumOver(NAME, tokens),
+    atStart: chainsOf(NAME).reduce((sum, chain) => sum + lots(tokens[chain], TOKENS_PER_REQUEST), 0),
+  }),
+});
 
 function readPools(chain: Chain, answer: Answer<unknown[] | null>): Batch<Pool> {
   const { rows, rejected } = readRows(answer.data ?? [], pairSchema(chain), (index) => `pair ${index}`);
@@ -73,7 +76,7 @@ function readPools(chain: Chain, answer: Answer<unknown[] | null>): Batch<Pool> 
     rows: rows.map((pair) => ({
       provider: NAME,
       chain,
-      poolAddress: chain === "bnb" ? pair.pairAddress.toLowerCase() : pair.pairAddress,
+      poolAddress: CHAINS[chain].addresses === "evm" ? pair.pairAddress.toLowerCase() : pair.pairAddress,
       dex: pair.dexId,
       baseToken: pair.baseToken.address,
       quoteToken: pair.quoteToken.address,

@@ -1,13 +1,13 @@
 /** GeckoTerminal: the second source of pools, and hourly candles of a pool's past. */
+
 import { z } from "zod";
-import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
+import { CHAINS, type Chain, nameBy } from "../../attestor/chains.ts";
+import { MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type Pool, type Rejected, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
-import { type Chain, canonicalAddress, PositiveDecimal, UnixSeconds, UnsignedDecimal } from "./values.ts";
+import { canonicalAddress, PositiveDecimal, UnixSeconds, UnsignedDecimal } from "./values.ts";
 
 const NAME = "geckoterminal";
-const NETWORKS: Record<Chain, string> = { solana: "solana", bnb: "bsc" };
 const POOLS_PER_PAGE = 20;
 const MAX_PAGES = 5;
 const MAX_CANDLES = 1_000;
@@ -64,20 +64,15 @@ const CandleRow = z.tuple(
   z.unknown(),
 );
 
-/** Keyless, at the lower end of the documented 10 to 30 requests a minute. */
-export function createGeckoTerminal(deps: ProviderDeps): GeckoTerminal {
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://api.geckoterminal.com/api/v2",
-      timeoutMs: 10_000,
-      rate: LIMITS.geckoterminal,
-    },
-    deps,
-  );
-  return {
+export const GECKOTERMINAL = provider({
+  name: NAME,
+  setting: "GECKOTERMINAL",
+  baseUrl: "https://api.geckoterminal.com/api/v2",
+  // The lower end of the documented 10 to 30.
+  rate: { requests: 10, perMs: MINUTE_MS, lockoutMs: MINUTE_MS },
+  open: (upstream): GeckoTerminal => ({
     async poolsOf(chain, token) {
-      const path = `/networks/${NETWORKS[chain]}/tokens/${encodeURIComponent(token)}/pools`;
+      const path = `/networks/${nameBy(NAME, chain)}/tokens/${encodeURIComponent(token)}/pools`;
       const pools = new Map<string, Pool>();
       const rejected: Rejected[] = [];
       for (let page = 1; page <= MAX_PAGES; page++) {
@@ -96,7 +91,7 @@ export function createGeckoTerminal(deps: ProviderDeps): GeckoTerminal {
         currency: "usd",
         token: side,
       });
-      const path = `/networks/${NETWORKS[chain]}/pools/${encodeURIComponent(pool)}/ohlcv/hour`;
+      const path = `/networks/${nameBy(NAME, chain)}/pools/${encodeURIComponent(pool)}/ohlcv/hour`;
       const { data } = await upstream.getJson(`${path}?${query}`, Candles);
       const batch = readRows(data.data.attributes.ohlcv_list, CandleRow, (index) => `candle ${index}`);
       const rows = batch.rows
@@ -104,8 +99,9 @@ export function createGeckoTerminal(deps: ProviderDeps): GeckoTerminal {
         .sort((one, other) => one.at - other.at);
       return { rows, rejected: batch.rejected };
     },
-  };
-}
+  }),
+  serves: { pools: ({ poolsOf }) => poolsOf },
+});
 
 function unknownToken(status: number): z.infer<typeof List> | undefined {
   return status === 404 ? { data: [] } : undefined;
@@ -125,7 +121,7 @@ function readPools(chain: Chain, answer: Answer<z.infer<typeof List>>, page: num
     rows.push({
       provider: NAME,
       chain,
-      poolAddress: chain === "bnb" ? attributes.address.toLowerCase() : attributes.address,
+      poolAddress: CHAINS[chain].addresses === "evm" ? attributes.address.toLowerCase() : attributes.address,
       dex: relationships.dex?.data.id ?? "unknown",
       baseToken,
       quoteToken,
@@ -148,6 +144,6 @@ function tradesOf(
 
 /** Their ids are the network, an underscore and the address. */
 function tokenOf(chain: Chain, id: string): string | null {
-  const prefix = `${NETWORKS[chain]}_`;
+  const prefix = `${nameBy(NAME, chain)}_`;
   return id.startsWith(prefix) ? canonicalAddress(chain, id.slice(prefix.length)) : null;
 }

@@ -24,6 +24,8 @@ export interface ProviderDeps {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly baseUrl?: string;
+  /** Of the provider, where it takes one. */
+  readonly apiKey?: string;
   readonly timeoutMs?: number;
   readonly onOutcome?: UpstreamOptions["onOutcome"];
   readonly watch?: UpstreamOptions["watch"];
@@ -55,10 +57,11 @@ const OPEN_MS = 30_000;
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 10_000;
 const DEFAULT_PATIENCE_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** An adapter's upstream: its own figures, and what the caller set otherwise. */
 export function providerUpstream(
-  own: Pick<UpstreamOptions, "name" | "baseUrl" | "rate" | "headers" | "sign" | "timeoutMs">,
+  own: Pick<UpstreamOptions, "name" | "baseUrl" | "rate" | "headers" | "sign">,
   deps: ProviderDeps,
 ): Upstream {
   const { use = "premium", budgets } = deps;
@@ -67,7 +70,7 @@ export function providerUpstream(
     use,
     ...(budgets === undefined ? {} : { gate: budgets.gateOf(own.name, own.rate, use) }),
     baseUrl: deps.baseUrl ?? own.baseUrl,
-    timeoutMs: deps.timeoutMs ?? own.timeoutMs,
+    timeoutMs: deps.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     fetch: deps.fetch,
     clock: deps.clock ?? systemClock,
     random: deps.random ?? systemRandom,

@@ -1,8 +1,7 @@
 /** Hyperliquid: perpetuals of the builder-deployed exchange `xyz`, funded by the hour. */
 import { z } from "zod";
 import { pagedFunding } from "./funding.ts";
-import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
+import { MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type FundingPoint, type Perp, type Rejected, rawHashOf, whyOf } from "./records.ts";
 import { DecimalText, PositiveDecimal } from "./values.ts";
 
@@ -10,8 +9,6 @@ const NAME = "hyperliquid";
 const HISTORY_ROWS = 500;
 
 export interface Hyperliquid {
-  /** Names of the builder-deployed exchanges. @throws ProviderFault */
-  dexes(): Promise<readonly string[]>;
   /**
    * Markets of one exchange that are still listed. A market without a usable price is in `rejected`.
    * Names are the venue's: `xyz:SP500` is an index and not SPY, so join them through a list made by hand.
@@ -26,9 +23,6 @@ export interface Hyperliquid {
    */
   fundingHistory(market: string, from: number, to: number): Promise<readonly FundingPoint[]>;
 }
-
-// Element 0 stands for the main exchange and is null.
-const Dexes = z.array(z.looseObject({ name: z.string().min(1).max(32) }).nullable());
 
 const Universe = z.looseObject({
   universe: z.array(z.looseObject({ name: z.string().min(1).max(64), isDelisted: z.boolean().nullish() })),
@@ -47,64 +41,61 @@ const History = z
   .array(z.looseObject({ coin: z.string(), fundingRate: DecimalText, time: z.int().min(0) }))
   .nullable();
 
-/** A request of `info` weighs 20 of the 1,200 a minute. */
-export function createHyperliquid(deps: ProviderDeps): Hyperliquid {
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://api.hyperliquid.xyz",
-      timeoutMs: 10_000,
-      rate: LIMITS.hyperliquid,
-    },
-    deps,
-  );
-  const info = <T>(body: object, schema: z.ZodType<T>) => upstream.postJson("/info", body, schema);
-  return {
-    async dexes() {
-      const { data } = await info({ type: "perpDexs" }, Dexes);
-      return data.flatMap((dex) => (dex ? [dex.name] : []));
-    },
-
-    async perps(dex) {
-      const answer = await info({ type: "metaAndAssetCtxs", dex }, Markets);
-      const [{ universe }, contexts] = answer.data;
-      const rawHash = rawHashOf(answer);
-      const rows: Perp[] = [];
-      const rejected: Rejected[] = [];
-      universe.forEach((market, index) => {
-        if (market.isDelisted) return;
-        const context = Context.safeParse(contexts[index]);
-        if (!context.success) {
-          rejected.push({ key: `market ${index}`, ...whyOf(context.error) });
-          return;
-        }
-        rows.push({
-          provider: NAME,
-          market: market.name,
-          ticker: market.name.slice(market.name.indexOf(":") + 1),
-          markPrice: context.data.markPx,
-          indexPrice: context.data.oraclePx,
-          fundingRate: context.data.funding,
-          fundingIntervalHours: 1,
-          publishedAt: null,
-          receivedAt: answer.receivedAt,
-          rawHash,
+export const HYPERLIQUID = provider({
+  name: NAME,
+  setting: "HYPERLIQUID",
+  baseUrl: "https://api.hyperliquid.xyz",
+  // A request of `info` weighs 20 of the 1,200 a minute.
+  rate: { requests: 60, perMs: MINUTE_MS },
+  open(upstream): Hyperliquid {
+    const info = <T>(body: object, schema: z.ZodType<T>) => upstream.postJson("/info", body, schema);
+    return {
+      async perps(dex) {
+        const answer = await info({ type: "metaAndAssetCtxs", dex }, Markets);
+        const [{ universe }, contexts] = answer.data;
+        const rawHash = rawHashOf(answer);
+        const rows: Perp[] = [];
+        const rejected: Rejected[] = [];
+        universe.forEach((market, index) => {
+          if (market.isDelisted) return;
+          const context = Context.safeParse(contexts[index]);
+          if (!context.success) {
+            rejected.push({ key: `market ${index}`, ...whyOf(context.error) });
+            return;
+          }
+          rows.push({
+            provider: NAME,
+            market: market.name,
+            ticker: market.name.slice(market.name.indexOf(":") + 1),
+            markPrice: context.data.markPx,
+            indexPrice: context.data.oraclePx,
+            fundingRate: context.data.funding,
+            fundingIntervalHours: 1,
+            publishedAt: null,
+            receivedAt: answer.receivedAt,
+            rawHash,
+          });
         });
-      });
-      return { rows, rejected };
-    },
+        return { rows, rejected };
+      },
 
-    fundingHistory: (market, from, to) =>
-      pagedFunding({
-        provider: NAME,
-        market,
-        from,
-        to,
-        pageRows: HISTORY_ROWS,
-        async ask(startTime, endTime) {
-          const { data } = await info({ type: "fundingHistory", coin: market, startTime, endTime }, History);
-          return (data ?? []).map((row) => ({ market: row.coin, rate: row.fundingRate, time: row.time }));
-        },
-      }),
-  };
-}
+      fundingHistory: (market, from, to) =>
+        pagedFunding({
+          provider: NAME,
+          market,
+          from,
+          to,
+          pageRows: HISTORY_ROWS,
+          async ask(startTime, endTime) {
+            const { data } = await info(
+              { type: "fundingHistory", coin: market, startTime, endTime },
+              History,
+            );
+            return (data ?? []).map((row) => ({ market: row.coin, rate: row.fundingRate, time: row.time }));
+          },
+        }),
+    };
+  },
+  serves: { perps: (hyperliquid) => () => hyperliquid.perps("xyz") },
+  asks: ({ lists }) => ({ perRound: lists }),
+});

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { chunksOf } from "../series/buckets.ts";
 import { ProviderFault } from "./fault.ts";
-import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
+import type { Upstream } from "./http.ts";
+import { lots, MINUTE_MS, provider } from "./provider.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
 import type { Turns } from "./rate.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, whyOf } from "./records.ts";
@@ -73,19 +73,19 @@ const Price = z.looseObject({
 });
 const StockData = z.looseObject({ price: PositiveDecimal, updatedAt: IsoAsSeconds }).nullish();
 
-/** @param deps.apiKey doubles the keyless rate of one request in two seconds */
-export function createJupiter(deps: ProviderDeps & { readonly apiKey?: string }): Jupiter {
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://api.jup.ag",
-      timeoutMs: 10_000,
-      rate: deps.apiKey ? LIMITS.jupiterWithKey : LIMITS.jupiter,
-      headers: deps.apiKey ? { "x-api-key": deps.apiKey } : {},
-    },
-    deps,
-  );
-  return {
+export const JUPITER = provider({
+  name: NAME,
+  setting: "JUPITER",
+  baseUrl: "https://api.jup.ag",
+  // All its endpoints count together, in a window of a minute.
+  rate: { requests: 30, perMs: MINUTE_MS },
+  rateWithKey: { requests: 60, perMs: MINUTE_MS },
+  key: {
+    required: false,
+    lack: "half the requests a second on Solana: a round of impacts takes twice as long",
+  },
+  keyHeaders: (key) => ({ "x-api-key": key }),
+  open: (upstream): Jupiter => ({
     turns: (count) => upstream.turns(count, "impact"),
     order: (request, turns) => ask(upstream, "/swap/v2/order", request, OrderAnswer, NO_ROUTE, turns),
     quote: (request, turns) => ask(upstream, "/swap/v1/quote", request, Quoted, NO_ROUTE_V1, turns),
@@ -120,8 +120,22 @@ export function createJupiter(deps: ProviderDeps & { readonly apiKey?: string })
       }
       return { rows, rejected };
     },
-  };
-}
+  }),
+  serves: {
+    quotes: (jupiter) => ({
+      turns: jupiter.turns,
+      // The older endpoint finds routes among fewer, and is asked where the newer one does not answer.
+      endpoints: [
+        (_chain, request, turns) => jupiter.order(request, turns),
+        (_chain, request, turns) => jupiter.quote(request, turns),
+      ],
+    }),
+  },
+  asks: ({ tokens, quotes }) => ({
+    perRound: lots(tokens.solana, IDS_PER_REQUEST),
+    perImpacts: tokens.solana * quotes,
+  }),
+});
 
 async function ask(
   upstream: Upstream,

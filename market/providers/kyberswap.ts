@@ -1,9 +1,9 @@
 /** KyberSwap's aggregator on BNB chain. */
+
 import { z } from "zod";
+import { nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
-import type { Quote, QuoteRequest } from "./quote.ts";
+import { type AskQuote, provider, SECOND_MS } from "./provider.ts";
 import type { Turns } from "./rate.ts";
 import { RawAmount } from "./values.ts";
 
@@ -18,7 +18,7 @@ export interface KyberSwap {
    * @param turns of `turns`, for quotes of one moment
    * @throws ProviderFault
    */
-  quote(request: QuoteRequest, turns?: Turns): Promise<Quote | null>;
+  quote: AskQuote;
   /** @throws ProviderFault */
   turns(count: number): Promise<Turns>;
 }
@@ -31,21 +31,16 @@ const Answer = z.looseObject({
     .nullish(),
 });
 
-/** @param deps.clientId names this service to KyberSwap, which requires it */
-export function createKyberSwap(deps: ProviderDeps & { readonly clientId: string }): KyberSwap {
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://aggregator-api.kyberswap.com",
-      timeoutMs: 10_000,
-      rate: LIMITS.kyberswap,
-      headers: { "x-client-id": deps.clientId },
-    },
-    deps,
-  );
-  return {
+export const KYBERSWAP = provider({
+  name: NAME,
+  setting: "KYBERSWAP",
+  baseUrl: "https://aggregator-api.kyberswap.com",
+  rate: { requests: 3, perMs: SECOND_MS },
+  // Names this service, which KyberSwap requires.
+  headers: { "x-client-id": "assay" },
+  open: (upstream): KyberSwap => ({
     turns: (count) => upstream.turns(count, "impact"),
-    async quote(request, turns) {
+    async quote(chain, request, turns) {
       const query = new URLSearchParams({
         tokenIn: request.inputToken,
         tokenOut: request.outputToken,
@@ -54,7 +49,7 @@ export function createKyberSwap(deps: ProviderDeps & { readonly clientId: string
         excludeRFQSources: "true",
       });
       const { data, receivedAt } = await upstream.getJson<z.infer<typeof Answer>>(
-        `/bsc/api/v1/routes?${query}`,
+        `/${nameBy(NAME, chain)}/api/v1/routes?${query}`,
         Answer,
         {
           refusal: (_status, body) =>
@@ -67,5 +62,6 @@ export function createKyberSwap(deps: ProviderDeps & { readonly clientId: string
       if (data.code !== 0 || route?.amountIn !== request.amountIn) throw new ProviderFault(NAME, "shape");
       return { provider: NAME, ...request, amountOut: route.amountOut, receivedAt };
     },
-  };
-}
+  }),
+  serves: { quotes: ({ quote, turns }) => ({ endpoints: [quote], turns }) },
+});

@@ -1,39 +1,14 @@
 /** Quotes by `eth_call`: V3 quoters and V2 routers of BNB chain, or of the local one, over direct pools. */
+
 import { Interface, isError } from "ethers";
 import { z } from "zod";
+import type { QuotingContract } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
 import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
 import type { RateLimit } from "./rate.ts";
 
 const NAME = "onchain";
-
-export type Venue =
-  | {
-      readonly name: string;
-      readonly kind: "v3";
-      readonly quoter: string;
-      /** Fee tiers in hundredths of a bip. */
-      readonly fees: readonly number[];
-    }
-  | { readonly name: string; readonly kind: "v2"; readonly router: string };
-
-/** PancakeSwap and Uniswap on BNB chain. */
-export const BNB_VENUES: readonly Venue[] = [
-  {
-    name: "pancakeswap-v3",
-    kind: "v3",
-    quoter: "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997",
-    fees: [100, 500, 2_500, 10_000],
-  },
-  { name: "pancakeswap-v2", kind: "v2", router: "0x10ED43C718714eb63d5aA57B78B54704E256024E" },
-  {
-    name: "uniswap-v3",
-    kind: "v3",
-    quoter: "0x78D78E420Da98ad378D7799bE8f4AF69033EB077",
-    fees: [100, 500, 3_000, 10_000],
-  },
-];
 
 export interface VenueQuote extends Quote {
   /** Name of the venue whose pool gives most. */
@@ -74,12 +49,12 @@ const LIMIT_EXCEEDED = -32_005;
 export function createOnchainQuoter(
   deps: ProviderDeps & {
     readonly baseUrl: string;
-    readonly venues: readonly Venue[];
+    readonly venues: readonly QuotingContract[];
     readonly rate?: RateLimit;
   },
 ): OnchainQuoter {
   const rate = deps.rate ?? { requests: 20, perMs: 1_000, burst: 5 };
-  const upstream = providerUpstream({ name: NAME, baseUrl: deps.baseUrl, timeoutMs: 10_000, rate }, deps);
+  const upstream = providerUpstream({ name: NAME, baseUrl: deps.baseUrl, rate }, deps);
   return {
     async blockNumber() {
       const answer = await rpc(upstream, "eth_blockNumber", [], Quantity);
@@ -114,7 +89,10 @@ interface Call {
   read(result: string): bigint | null;
 }
 
-function callsOf(venues: readonly Venue[], { inputToken, outputToken, amountIn }: QuoteRequest): Call[] {
+function callsOf(
+  venues: readonly QuotingContract[],
+  { inputToken, outputToken, amountIn }: QuoteRequest,
+): Call[] {
   return venues.flatMap((venue): Call[] => {
     if (venue.kind === "v2")
       return [

@@ -1,9 +1,9 @@
 /** PancakeSwap's unified quote API on BNB chain. */
+
 import { z } from "zod";
+import { nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
-import type { Quote, QuoteRequest } from "./quote.ts";
+import { type AskQuote, provider, SECOND_MS, sumOver } from "./provider.ts";
 import type { Turns } from "./rate.ts";
 import { RawAmount } from "./values.ts";
 
@@ -16,7 +16,7 @@ export interface PancakeSwap {
    * @param turns of `turns`, for quotes of one moment
    * @throws ProviderFault
    */
-  quote(request: QuoteRequest, turns?: Turns): Promise<Quote | null>;
+  quote: AskQuote;
   /** @throws ProviderFault */
   turns(count: number): Promise<Turns>;
 }
@@ -28,25 +28,18 @@ const Answer = z.looseObject({
 /** The engine's number of a missing route stands inside the message of a 502. */
 const NoRoute = z.looseObject({ message: z.string().regex(/\b42102\b/) });
 
-/** @param deps.apiKey optional; keyless is 10 requests a second */
-export function createPancakeSwap(
-  deps: ProviderDeps & { readonly apiKey?: string; readonly chainId?: number },
-): PancakeSwap {
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://swap.pancakeswap.com",
-      timeoutMs: 10_000,
-      rate: LIMITS.pancakeswap,
-      headers: deps.apiKey ? { "x-api-key": deps.apiKey } : {},
-    },
-    deps,
-  );
-  return {
+export const PANCAKESWAP = provider({
+  name: NAME,
+  setting: "PANCAKESWAP",
+  baseUrl: "https://swap.pancakeswap.com",
+  rate: { requests: 10, perMs: SECOND_MS },
+  key: { required: false, lack: "the keyless limit of PancakeSwap's quotes" },
+  keyHeaders: (key) => ({ "x-api-key": key }),
+  open: (upstream): PancakeSwap => ({
     turns: (count) => upstream.turns(count, "impact"),
-    async quote(request, turns) {
+    async quote(chain, request, turns) {
       const query = new URLSearchParams({
-        chainId: String(deps.chainId ?? 56),
+        chainId: nameBy(NAME, chain),
         tokenIn: request.inputToken,
         tokenOut: request.outputToken,
         amount: request.amountIn,
@@ -64,5 +57,11 @@ export function createPancakeSwap(
       if (data.best.inputAmount !== request.amountIn) throw new ProviderFault(NAME, "shape");
       return { provider: NAME, ...request, amountOut: data.best.outputAmount, receivedAt };
     },
-  };
-}
+  }),
+  serves: { quotes: ({ quote, turns }) => ({ endpoints: [quote], turns }) },
+  // Tokens that nobody lists a price of are priced by a quote.
+  asks: ({ tokens, priced, quotes }) => ({
+    perRound: sumOver(NAME, priced),
+    perImpacts: sumOver(NAME, tokens) * quotes,
+  }),
+});

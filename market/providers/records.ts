@@ -1,9 +1,11 @@
 /** What the adapters hand on: small plain records, one kind per fact, whoever states it. */
+
 import { keccak256 } from "ethers";
 import type { z } from "zod";
+import type { Chain } from "../../attestor/chains.ts";
 import type { Answer } from "./request.ts";
 import { fieldOf } from "./shape.ts";
-import { type Chain, NOT_POSITIVE } from "./values.ts";
+import { NOT_POSITIVE } from "./values.ts";
 
 /** One provider's statement of a stock's price in USD per share. */
 export interface ReferencePrice {

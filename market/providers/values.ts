@@ -1,7 +1,9 @@
 /** The values that providers send, each parsed to one form of ours. */
+
 import { Decimal } from "decimal.js";
 import { getAddress } from "ethers";
 import { z } from "zod";
+import { CHAINS, type Chain } from "../../attestor/chains.ts";
 
 /** Enough digits for any price over any raw amount: no step of ours rounds before its last. */
 export const ProviderDecimal = Decimal.clone({ precision: 100, toExpNeg: -1_000, toExpPos: 1_000 });
@@ -51,14 +53,12 @@ export const IsoAsSeconds = z.iso
   .transform((text) => Math.floor(Date.parse(text) / 1_000))
   .pipe(z.int().min(0).max(LAST_SECOND));
 
-export type Chain = "solana" | "bnb";
-
 /**
- * One text per address: EIP-55 on BNB, as it stands on Solana, where case matters.
+ * One text per address: EIP-55 on EVM chains, as it stands on Solana, where case matters.
  * @returns null when it is no address of that chain
  */
 export function canonicalAddress(chain: Chain, text: string): string | null {
-  if (chain === "solana") return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? text : null;
+  if (CHAINS[chain].addresses === "base58") return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? text : null;
   return /^0x[0-9a-fA-F]{40}$/.test(text) ? getAddress(text.toLowerCase()) : null;
 }
 

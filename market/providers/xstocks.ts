@@ -1,13 +1,14 @@
 /** xStocks' own API: its tokens, their halts, and how many shares a token stands for. */
+
 import { z } from "zod";
+import { type Chain, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
-import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows } from "./records.ts";
-import { type Chain, canonicalAddress, IsoAsSeconds, PositiveDecimal, UnixSeconds } from "./values.ts";
+import type { Upstream } from "./http.ts";
+import { MINUTE_MS, provider } from "./provider.ts";
+import { type Batch, type Rejected, rawHashOf, readRows } from "./records.ts";
+import { canonicalAddress, IsoAsSeconds, PositiveDecimal, UnixSeconds } from "./values.ts";
 
 const NAME = "xstocks";
-const NETWORKS: Record<Chain, string> = { solana: "Solana", bnb: "BinanceSmartChain" };
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 
@@ -16,9 +17,6 @@ export interface XStock {
   /** Ticker of the stock. */
   readonly underlying: string;
   readonly isHalted: boolean;
-  /** Whether the issuer trades it now, and in which period; null where it says nothing. */
-  readonly openNow: boolean | null;
-  readonly period: string | null;
   /** Addresses on the chain that was asked for. */
   readonly addresses: readonly string[];
   /** Unix seconds by our clock. */
@@ -48,12 +46,6 @@ export interface XStocks {
   assets(chain: Chain): Promise<Batch<XStock>>;
   /** @returns null for a symbol that xStocks does not know @throws ProviderFault */
   multiplier(symbol: string, chain: Chain): Promise<MultiplierSchedule | null>;
-  /**
-   * The issuer's quote of the stock, a fallback without a time of its own.
-   * @returns null for a symbol that xStocks does not know or has no quote of
-   * @throws ProviderFault
-   */
-  priceData(symbol: string, underlying: string): Promise<ReferencePrice | null>;
 }
 
 const Page = z.looseObject({
@@ -65,9 +57,6 @@ const Node = z.looseObject({
   underlyingSymbol: z.string().regex(/^[A-Za-z0-9./-]{1,16}$/),
   // No default: a token of unknown state must not pass for one that trades.
   isTradingHalted: z.boolean(),
-  trading: z
-    .looseObject({ openNow: z.boolean().nullish(), currentPeriod: z.string().max(32).nullish() })
-    .nullish(),
   deployments: z.array(z.looseObject({ network: z.string(), address: z.string().nullish() })),
 });
 
@@ -89,47 +78,22 @@ const Multiplier = z
     };
   });
 
-const Price = z.looseObject({ quote: PositiveDecimal.nullable() });
-
-/** xStocks documents no limit; two requests a second keeps well clear of one. */
-export function createXStocks(deps: ProviderDeps): XStocks {
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://api.xstocks.fi",
-      timeoutMs: 10_000,
-      rate: LIMITS.xstocks,
-    },
-    deps,
-  );
-  return {
+export const XSTOCKS = provider({
+  name: NAME,
+  setting: "XSTOCKS",
+  baseUrl: "https://api.xstocks.fi",
+  // It documents no limit; two requests a second keep well clear of one. Verifications alone ask it.
+  rate: { requests: 120, perMs: MINUTE_MS, jobs: 108 },
+  open: (upstream): XStocks => ({
     assets: (chain) => assets(upstream, chain),
     async multiplier(symbol, chain) {
-      const path = `/api/v2/public/assets/${encodeURIComponent(symbol)}/multiplier?network=${NETWORKS[chain]}`;
+      const path = `/api/v2/public/assets/${encodeURIComponent(symbol)}/multiplier?network=${nameBy(NAME, chain)}`;
       const answer = await upstream.getJson<Schedule | null>(path, Multiplier, { refusal: unknown });
       if (answer.data === null) return null;
       return { ...answer.data, receivedAt: answer.receivedAt, rawHash: rawHashOf(answer) };
     },
-    async priceData(symbol, underlying) {
-      const answer = await upstream.getJson<{ quote: string | null } | null>(
-        `/api/v2/public/assets/${encodeURIComponent(symbol)}/price-data`,
-        Price,
-        { refusal: unknown },
-      );
-      if (answer.data?.quote == null) return null;
-      return {
-        provider: NAME,
-        source: "price-data",
-        symbol: underlying,
-        price: answer.data.quote,
-        confidence: null,
-        publishedAt: null,
-        receivedAt: answer.receivedAt,
-        rawHash: rawHashOf(answer),
-      };
-    },
-  };
-}
+  }),
+});
 
 /**
  * The multiplier that counts at a moment: a new one from its activation on.
@@ -143,7 +107,7 @@ async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> 
   const bySymbol = new Map<string, XStock>();
   const rejected: Rejected[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
-    const query = `network=${NETWORKS[chain]}&page=${page}&pageSize=${PAGE_SIZE}`;
+    const query = `network=${nameBy(NAME, chain)}&page=${page}&pageSize=${PAGE_SIZE}`;
     const answer = await upstream.getJson(`/api/v2/public/assets?${query}`, Page);
     const { data } = answer;
     // A server that repeats one page for ever would otherwise look like a long list.
@@ -162,15 +126,13 @@ async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> 
 
 function assetOf(node: z.infer<typeof Node>, chain: Chain, receivedAt: number, rawHash: string): XStock {
   const addresses = node.deployments
-    .filter((deployment) => deployment.network === NETWORKS[chain])
+    .filter((deployment) => deployment.network === nameBy(NAME, chain))
     .map((deployment) => canonicalAddress(chain, deployment.address ?? ""))
     .filter((address) => address !== null);
   return {
     symbol: node.symbol,
     underlying: node.underlyingSymbol,
     isHalted: node.isTradingHalted,
-    openNow: node.trading?.openNow ?? null,
-    period: node.trading?.currentPeriod ?? null,
     addresses,
     receivedAt,
     rawHash,

@@ -2,7 +2,9 @@
  * Where the tokens stand, gathered from public token lists, and what they stand for. Match by address, never by symbol:
  * impostors are common.
  */
+
 import { z } from "zod";
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import LISTED from "./listings.json" with { type: "json" };
 import NAMED from "./underlyings.json" with { type: "json" };
 
@@ -20,7 +22,6 @@ export const Shares = z.enum(["multiplier", "rebasing", "ratio"]);
 export const Confidence = z.enum(["high", "medium"]);
 
 export const ListedIssuer = z.enum(["xstocks", "ondo", "bstocks"]);
-export const ListedChain = z.enum(["solana", "bnb"]);
 
 const Text = z.string().trim().min(1).max(80);
 export const Ticker = z.string().regex(/^[A-Z][A-Z.]{0,5}$/, "must be a ticker");
@@ -28,7 +29,7 @@ export const Ticker = z.string().regex(/^[A-Z][A-Z.]{0,5}$/, "must be a ticker")
 /** Tokens of one issuer on one chain. */
 const Listing = z.strictObject({
   issuer: ListedIssuer,
-  chain: ListedChain,
+  chain: z.enum(CHAIN_NAMES),
   decimals: z.int(),
   /** What the issuer appends to the ticker. */
   suffix: z.string().max(4),

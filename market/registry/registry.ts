@@ -1,6 +1,8 @@
 /** The real tokens of the live profile, as one validated list. */
+
 import { decodeBase58, getAddress } from "ethers";
 import { z } from "zod";
+import { CHAIN_NAMES, CHAINS, type Chain } from "../../attestor/chains.ts";
 import {
   Confidence,
   LISTINGS,
@@ -12,7 +14,6 @@ import {
   Underlying,
 } from "./listings.ts";
 
-const BNB_CHAIN_ID = 56;
 const MAX_32_BYTES = 2n ** 256n;
 
 /** Whether the text is an address of 20 bytes with its EIP-55 checksum. */
@@ -50,22 +51,28 @@ const common = {
   confidence: Confidence,
 };
 
-export const RegistryToken = z.discriminatedUnion("chain", [
-  z.strictObject({
+const ADDRESSES = {
+  evm: z.string().refine(isChecksummed, "must be an address with its EIP-55 checksum"),
+  base58: z.string().refine(isSolanaAddress, "must be base58 of 32 bytes"),
+};
+
+/** What is true of a chain's tokens is in its row. */
+export const RegistryToken = z
+  .strictObject({
     ...common,
-    chain: z.literal("bnb"),
-    assetKey: z.string().regex(/^eip155:56:0x[0-9a-fA-F]{40}$/),
-    address: z.string().refine(isChecksummed, "must be an address with its EIP-55 checksum"),
-    decimals: z.literal(18),
-  }),
-  z.strictObject({
-    ...common,
-    chain: z.literal("solana"),
-    assetKey: z.string().regex(/^solana:mainnet:[1-9A-HJ-NP-Za-km-z]{32,44}$/),
-    address: z.string().refine(isSolanaAddress, "must be base58 of 32 bytes"),
-    decimals: z.union([z.literal(8), z.literal(9)]),
-  }),
-]);
+    chain: z.enum(CHAIN_NAMES),
+    assetKey: z.string(),
+    address: z.string(),
+    decimals: z.int(),
+  })
+  .superRefine(({ chain, address, decimals }, context) => {
+    const row = CHAINS[chain];
+    const { error } = ADDRESSES[row.addresses].safeParse(address);
+    for (const { message } of error?.issues ?? [])
+      context.addIssue({ code: "custom", path: ["address"], message });
+    if (!row.decimals.includes(decimals))
+      context.addIssue({ code: "custom", path: ["decimals"], message: `are not those of ${chain}` });
+  });
 export type RegistryToken = z.infer<typeof RegistryToken>;
 
 /** Tokens of which no two are the same; asset keys fit their addresses. */
@@ -78,14 +85,14 @@ export const TokenList = z.array(RegistryToken).superRefine((tokens, context) =>
       if (first === undefined) seen.set(name, index);
       else context.addIssue({ code: "custom", path: [index], message: `is listed twice, see ${first}` });
     }
-    if (!token.assetKey.endsWith(`:${token.address}`))
+    if (token.assetKey !== registryAssetKey(token.chain, token.address))
       context.addIssue({ code: "custom", path: [index, "assetKey"], message: "is not that of the address" });
   }
 });
 
-/** `eip155:56:0x…`, and `solana:mainnet:…` for the chain that has no number. */
-export function registryAssetKey(chain: Listing["chain"], address: string): string {
-  return chain === "bnb" ? `eip155:${BNB_CHAIN_ID}:${address}` : `solana:mainnet:${address}`;
+/** `eip155:56:0x…`, `solana:mainnet:…`. */
+export function registryAssetKey(chain: Chain, address: string): string {
+  return `${CHAINS[chain].assetPrefix}:${address}`;
 }
 
 /**

@@ -1,9 +1,9 @@
 /** What is looked at before a guard is deployed. */
 import { formatEther, type JsonRpcProvider } from "ethers";
 import { isDevelopmentKey } from "../../api/settings/developmentKeys.ts";
+import { coinOf } from "../../attestor/chains.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AdminError } from "../adminErrors.ts";
-import { coinOf } from "../transactions/transactionLines.ts";
 
 export interface Roles {
   readonly admin: string;

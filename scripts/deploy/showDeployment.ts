@@ -1,10 +1,11 @@
 /** What an admin sees before a guard is deployed, and the look at the deployer's purse. */
 import { formatEther, getCreateAddress, Interface, ZeroAddress } from "ethers";
+import { coinOf } from "../../attestor/chains.ts";
 import { describeEvent } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { currentFees } from "../transactions/send.ts";
 import { simulatedEvents } from "../transactions/simulate.ts";
-import { coinOf, gasText } from "../transactions/transactionLines.ts";
+import { gasText } from "../transactions/transactionLines.ts";
 import { assertFunded } from "./checks.ts";
 import type { Deploying } from "./deploying.ts";
 import { hasJournal } from "./ignite.ts";

@@ -1,14 +1,9 @@
 /** What an admin sees before anything happens. */
+
 import { formatEther, formatUnits } from "ethers";
+import { coinOf } from "../../attestor/chains.ts";
 import { describeCall, describeEvent } from "../../chain/guard/events.ts";
 import type { Simulated } from "./simulate.ts";
-
-const COINS: Readonly<Record<number, string>> = { 56: "BNB", 97: "tBNB" };
-
-/** Name of the chain's native coin. */
-export function coinOf(chainId: number): string {
-  return COINS[chainId] ?? "native coin";
-}
 
 export interface Heading {
   readonly networkName: string;

@@ -1,6 +1,7 @@
 /** Settings that hold a secret, given as files. */
 import { expect } from "chai";
 import { FROM_FILES, withFiles } from "../../../api/settings/environment.ts";
+import { KEYED_PROVIDERS, keySetting } from "../../../api/settings/providers.ts";
 
 describe("settings from files", () => {
   const read = (path: string) => {
@@ -14,6 +15,10 @@ describe("settings from files", () => {
         [name]: "postgres://assay:secret@db/assay",
         PORT: "1",
       });
+  });
+
+  it("takes the key of every provider from a file", () => {
+    expect([...FROM_FILES]).to.include.members(KEYED_PROVIDERS.map(keySetting));
   });
 
   it("leaves everything else as it is", () => {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { signedBy } from "../../../attestor/pyth/priceProof.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
-import { createPythHermes, type PythPrice } from "../../../market/providers/pythHermes.ts";
+import { PYTH, type PythPrice } from "../../../market/providers/pyth.ts";
 import { startService } from "../../support/service.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
@@ -20,7 +20,7 @@ describe("the local world's Hermes", () => {
     return feed;
   };
   const ask = async (...symbols: string[]): Promise<readonly PythPrice[]> => {
-    const hermes = createPythHermes({ fetch, baseUrl: world.url });
+    const hermes = PYTH.connect({ fetch, baseUrl: world.url });
     const feeds = symbols.map((symbol) => ({ id: pythOf(symbol).feedId, symbol }));
     return (await hermes.latest(feeds)).rows;
   };
@@ -43,7 +43,7 @@ describe("the local world's Hermes", () => {
     const asked: string[] = [];
     const sources = createOffchainSources({
       keys: {},
-      baseUrls: { pythHermes: world.url },
+      baseUrls: { pyth: world.url },
       chainId: 31_337,
       source: "simulated",
       fetch: (input, init) => {

@@ -80,7 +80,7 @@ describe("a market with a provider that is wrong", () => {
   });
 
   it("serves the figure of a single reference and says that it is one", async () => {
-    for (const name of ["hyperliquid", "binance", "pythHermes"]) replay.world.down.add(name);
+    for (const name of ["hyperliquid", "binance", "pyth"]) replay.world.down.add(name);
     const point = await lastPremium("bnb-xstocks-AAPL");
     expect(Math.abs(Number(point?.premiumBps))).to.be.below(30);
     expect(point).to.include({ witnesses: 1, referenceSource: "jupiter" });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { askedTogether } from "../../../market/live/askedTogether.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
-import type { PythFeed, PythPrice } from "../../../market/providers/pythHermes.ts";
+import type { PythFeed, PythPrice } from "../../../market/providers/pyth.ts";
 
 const [A, B, C] = ["a", "b", "c"].map((digit) => ({ id: `0x${digit.repeat(64)}`, symbol: digit })) as [
   PythFeed,

@@ -16,7 +16,7 @@ import { REPLAY_NOW, type ReplayToken, startReplay, worldOf } from "../../suppor
 import { virtualClock } from "../../support/providers/virtualClock.ts";
 
 const LATENCY_MS = 250;
-const KEYS = { pythHermes: "key", binanceRwa: "key:secret" };
+const KEYS = { pyth: "key", binanceRwa: "key:secret" };
 
 /** The providers, a market that asks them, and a database; `end` closes all. */
 async function liveWorld(listed: ReturnType<typeof loadRegistry>) {
@@ -115,7 +115,7 @@ describe("the cadence of the live market", () => {
         await clock.until(collectRound(deps, memory, part));
         const counts = new Map<string, number>();
         for (const path of replay.asked) {
-          const provider = path.split("/", 1)[0]?.replace("pythHermes", "pyth") ?? "";
+          const provider = path.split("/", 1)[0]?.replace("pyth", "pyth") ?? "";
           counts.set(provider, (counts.get(provider) ?? 0) + 1);
         }
         return { counts, seconds: (clock.now() - from) / 1_000 };
@@ -138,7 +138,7 @@ describe("the cadence of the live market", () => {
   });
 
   it("plans no more than the limits allow for the listed tokens, without keys and with all", () => {
-    const all = { jupiter: "k", pancakeswap: "k", pythHermes: "k", finnhub: "k", binanceRwa: "k:s" };
+    const all = { jupiter: "k", pancakeswap: "k", pyth: "k", finnhub: "k", binanceRwa: "k:s" };
     for (const keys of [{}, KEYS, all]) {
       const { tokens, providers, roundSeconds } = planOf(loadRegistry(), keys);
       expect(tokens).to.equal(846);

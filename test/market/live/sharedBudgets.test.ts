@@ -19,12 +19,12 @@ describe("a process that collects and verifies", () => {
       },
     };
     try {
-      const keys = { pythHermes: "key", finnhub: "key", binanceRwa: "key:secret" };
+      const keys = { pyth: "key", finnhub: "key", binanceRwa: "key:secret" };
       const common = { fetch: clock.fetch, now: () => clock.now(), budgets, keys };
       const facts = createOffchainSources({
         chainId: 56,
         ...common,
-        baseUrls: { ...replay.baseUrls, xstocks: replay.baseUrls.binance as string },
+        baseUrls: replay.baseUrls,
         log: { warn: () => {} },
       });
       createLiveMarket({

@@ -26,7 +26,7 @@ async function collected(kind: TokenKind, ratio: string | null): Promise<string 
     rawHash: "0x",
   };
   const upstreams = { shareRatios: async () => ({ rows: ratio === null ? [] : [row], rejected: [] }) };
-  const asset = { address: ADDRESS.toLowerCase(), shares: LISTED[kind] };
+  const asset = { chain: "bnb", address: ADDRESS.toLowerCase(), shares: LISTED[kind] };
   return (await knownShares(upstreams as unknown as Upstreams)).of(asset as LiveAsset, "raw");
 }
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createBinance, indexReference } from "../../../market/providers/binance.ts";
+import { BINANCE } from "../../../market/providers/binance.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { FAKE_NOW } from "../../support/providers/clock.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
@@ -28,12 +28,12 @@ const world = (more: { symbols?: unknown[]; funding?: unknown[]; premiums?: unkn
     "/fapi/v1/fundingInfo": more.funding ?? [],
     "/fapi/v1/premiumIndex": more.premiums ?? [premium("AAPLUSDT")],
   });
-const HOUR = 3_600;
-const START = FAKE_NOW / 1_000;
+const _HOUR = 3_600;
+const _START = FAKE_NOW / 1_000;
 
 describe("Binance", () => {
   const at = bench();
-  const binance = () => createBinance(at.deps);
+  const binance = () => BINANCE.connect(at.deps);
 
   it("lists perpetuals on stocks, and no others", async () => {
     at.upstream.reply(
@@ -104,75 +104,28 @@ describe("Binance", () => {
     ]);
   });
 
-  it("hands its index on as a reference of the stock", async () => {
-    at.upstream.reply(world());
-    const [perp] = (await binance().stockPerps()).rows;
-    expect(indexReference(perp!)).to.include({
-      provider: "binance",
-      source: "indexPrice",
-      symbol: "AAPL",
-      price: "271.9",
-      confidence: null,
-      publishedAt: perp!.publishedAt,
-      rawHash: perp!.rawHash,
-    });
-  });
-
-  it("tells the sessions of stocks, oldest first", async () => {
-    const session = (type: string, startTime: number, endTime: number) => ({ type, startTime, endTime });
-    const sessions = [session("REGULAR", 9_000, 12_000), session("PRE_MARKET", 6_000, 9_000)];
-    at.upstream.reply(json({ marketSchedules: { EQUITY: { sessions }, COMMODITY: { sessions: [] } } }));
-    expect(await binance().stockSessions()).to.eql([
-      { state: "pre-market", opensAt: 6, closesAt: 9 },
-      { state: "regular", opensAt: 9, closesAt: 12 },
-    ]);
-    at.upstream.reply(json({ marketSchedules: { EQUITY: { sessions: [session("LUNCH", 1, 2)] } } }));
-    expect((await faultOf(binance().stockSessions())).code).to.equal("shape");
-  });
-
   it("takes a 418 for a lock-out and waits when a minute's weight is used up", async () => {
     at.upstream.reply(json({}, 418, { "retry-after": "120" }));
     const fault = await faultOf(binance().stockPerps());
     expect([fault.code, fault.retryAfterMs, at.upstream.asked.length]).to.eql(["rate_limited", 120_000, 1]);
-    at.upstream.reply(json([], 200, { "x-mbx-used-weight-1m": "2399" }));
-    const own = createBinance(at.deps);
+    at.upstream.reply(json({ symbols: [] }, 200, { "x-mbx-used-weight-1m": "2399" }), json([]));
     at.clock.advance(45_000);
-    await own.fundingHistory("AAPLUSDT", START, START);
-    await own.fundingHistory("AAPLUSDT", START, START);
-    expect(at.clock.sleeps).to.eql([15_000]);
-  });
-
-  it("reads past funding page by page", async () => {
-    const row = (hour: number) => ({
-      symbol: "AAPLUSDT",
-      fundingRate: "0.0001",
-      fundingTime: (START + hour * 4 * HOUR) * 1_000 + 3,
-    });
-    at.upstream.reply(json(Array.from({ length: 1_000 }, (_, index) => row(index))), json([row(1_000)]));
-    const points = await binance().fundingHistory("AAPLUSDT", START, START + 9_000 * HOUR);
-    expect(points).to.have.length(1_001);
-    expect(points[1]).to.eql({ market: "AAPLUSDT", at: START + 4 * HOUR, rate: "0.0001" });
-    expect(Object.fromEntries(at.upstream.asked[1]!.query)).to.include({
-      symbol: "AAPLUSDT",
-      startTime: String((START + 3_996 * HOUR) * 1_000 + 4),
-      limit: "1000",
-    });
+    await binance().stockPerps();
+    expect(at.clock.sleeps[0]).to.equal(15_000);
   });
 
   failsLikeEveryUpstream({
     good: { symbols: [listed("AAPLUSDT")] },
-    call: (deps) => createBinance(deps).stockPerps(),
+    call: (deps) => BINANCE.connect(deps).stockPerps(),
   });
 
-  onCapture("binance-fapi", (capture) =>
+  onCapture("binance", (capture) =>
     it("reads recorded answers of Binance", async () => {
       at.upstream.reply(
         byPath({
           "/fapi/v1/exchangeInfo": capture.exchangeInfo.response,
           "/fapi/v1/fundingInfo": capture.fundingInfo.response,
           "/fapi/v1/premiumIndex": [{ ...capture.premiumIndex.response, symbol: "AAPLUSDT" }],
-          "/fapi/v1/tradingSchedule": capture.tradingSchedule.response,
-          "/fapi/v1/fundingRate": capture.fundingRate.response,
         }),
       );
       const own = binance();
@@ -180,8 +133,6 @@ describe("Binance", () => {
       expect(rows.map((row) => [row.market, row.markPrice, row.fundingIntervalHours])).to.eql([
         ["AAPLUSDT", "11793.63104562", 8],
       ]);
-      expect(await own.stockSessions()).to.have.length(2);
-      expect(await own.fundingHistory("AAPLUSDT", 1_785_427_200, 1_785_430_800)).to.have.length(1);
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect } from "chai";
-import { createBinanceRwa } from "../../../market/providers/binanceRwa.ts";
+import { BINANCE_RWA } from "../../../market/providers/binanceRwa.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
@@ -20,7 +20,7 @@ const list = (...data: unknown[]) => ({ code: 0, msg: "success", data, success: 
 
 describe("Binance's list of tokenized stocks", () => {
   const at = bench();
-  const binance = () => createBinanceRwa({ ...at.deps, apiKey: "the-key:the-secret" });
+  const binance = () => BINANCE_RWA.connect({ ...at.deps, apiKey: "the-key:the-secret" });
 
   it("says how many shares a token on BNB chain is, by its address", async () => {
     at.upstream.reply(json(list(token(), token({ tokenContractAddress: NFLX, tokenToShareRatio: "10" }))));
@@ -97,10 +97,10 @@ describe("Binance's list of tokenized stocks", () => {
 
   failsLikeEveryUpstream({
     good: list(token()),
-    call: (deps) => createBinanceRwa({ ...deps, apiKey: "k:s" }).shareRatios(),
+    call: (deps) => BINANCE_RWA.connect({ ...deps, apiKey: "k:s" }).shareRatios(),
   });
 
-  onCapture("binance-web3-rwa", (capture) =>
+  onCapture("binanceRwa", (capture) =>
     it("reads a recorded answer of Binance's list", async () => {
       at.upstream.reply(json(capture.response_tokens));
       const { rows, rejected } = await binance().shareRatios();

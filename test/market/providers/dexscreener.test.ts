@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createDexScreener } from "../../../market/providers/dexscreener.ts";
+import { DEXSCREENER } from "../../../market/providers/dexscreener.ts";
 import { priceInPool } from "../../../market/providers/pools.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream } from "../../support/providers/faults.ts";
@@ -25,7 +25,7 @@ const at2 = (pairAddress: string, more: object = {}) => pair({ pairAddress, ...m
 
 describe("DexScreener", () => {
   const at = bench();
-  const dex = () => createDexScreener(at.deps);
+  const dex = () => DEXSCREENER.connect(at.deps);
 
   it("lists a token's pools with figures in exact decimals", async () => {
     at.upstream.reply(json([pair()]));
@@ -114,7 +114,7 @@ describe("DexScreener", () => {
 
   failsLikeEveryUpstream({
     good: [pair()],
-    call: (deps) => createDexScreener(deps).poolsOf("bnb", STOCK),
+    call: (deps) => DEXSCREENER.connect(deps).poolsOf("bnb", STOCK),
   });
 
   onCapture("dexscreener", (capture) =>

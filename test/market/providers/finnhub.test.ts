@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createFinnhub } from "../../../market/providers/finnhub.ts";
+import { FINNHUB } from "../../../market/providers/finnhub.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
@@ -18,7 +18,7 @@ const quote = (more: object = {}) => ({
 
 describe("Finnhub", () => {
   const at = bench();
-  const finnhub = () => createFinnhub({ ...at.deps, apiKey: "k" });
+  const finnhub = () => FINNHUB.connect({ ...at.deps, apiKey: "k" });
 
   it("quotes a stock with its time and previous close, under its key", async () => {
     at.upstream.reply(json(quote()));
@@ -55,26 +55,9 @@ describe("Finnhub", () => {
     }
   });
 
-  it("tells whether the market is open", async () => {
-    at.upstream.reply(
-      json({ exchange: "US", isOpen: true, holiday: null, session: "regular", t: 1795186790 }),
-    );
-    expect(await finnhub().marketStatus()).to.eql({
-      isOpen: true,
-      isHoliday: false,
-      session: "regular",
-      publishedAt: 1795186790,
-      receivedAt: at.clock.now() / 1_000,
-    });
-    at.upstream.reply(json({ isOpen: false, holiday: "Christmas", session: null }));
-    expect(await finnhub().marketStatus()).to.include({ isHoliday: true, session: null, publishedAt: null });
-    at.upstream.reply(json({ isOpen: true, session: "lunch" }));
-    expect((await faultOf(finnhub().marketStatus())).code).to.equal("shape");
-  });
-
   failsLikeEveryUpstream({
     good: quote(),
-    call: (deps) => createFinnhub({ ...deps, apiKey: "k" }).quote("AAPL"),
+    call: (deps) => FINNHUB.connect({ ...deps, apiKey: "k" }).quote("AAPL"),
   });
 
   onCapture("finnhub", (capture) =>
@@ -83,8 +66,6 @@ describe("Finnhub", () => {
       expect(await finnhub().quote("AAPL")).to.include({ price: "261.74", publishedAt: 1582641000 });
       at.upstream.reply(json(capture._unknown_symbol));
       expect(await finnhub().quote("NOPE")).to.equal(null);
-      at.upstream.reply(json(capture["GET /api/v1/stock/market-status?exchange=US"]));
-      expect(await finnhub().marketStatus()).to.include({ isOpen: false, isHoliday: false, session: null });
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { getAddress } from "ethers";
-import { createGeckoTerminal } from "../../../market/providers/geckoterminal.ts";
+import { GECKOTERMINAL } from "../../../market/providers/geckoterminal.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
@@ -29,7 +29,7 @@ const pool = (attributes: object = {}, base = `bsc_${STOCK}`) => ({
 
 describe("GeckoTerminal", () => {
   const at = bench();
-  const gecko = () => createGeckoTerminal(at.deps);
+  const gecko = () => GECKOTERMINAL.connect(at.deps);
 
   it("lists a token's pools from numbers as strings", async () => {
     at.upstream.reply(json({ data: [pool()] }));
@@ -134,7 +134,7 @@ describe("GeckoTerminal", () => {
 
   failsLikeEveryUpstream({
     good: { data: [pool()] },
-    call: (deps) => createGeckoTerminal(deps).poolsOf("bnb", STOCK),
+    call: (deps) => GECKOTERMINAL.connect(deps).poolsOf("bnb", STOCK),
   });
 
   onCapture("geckoterminal", (capture) =>

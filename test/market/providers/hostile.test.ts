@@ -1,18 +1,19 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { createBinance } from "../../../market/providers/binance.ts";
-import { createDexScreener } from "../../../market/providers/dexscreener.ts";
+import { CHAINS } from "../../../attestor/chains.ts";
+import { BINANCE } from "../../../market/providers/binance.ts";
+import { DEXSCREENER } from "../../../market/providers/dexscreener.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
-import { createFinnhub } from "../../../market/providers/finnhub.ts";
-import { createGeckoTerminal } from "../../../market/providers/geckoterminal.ts";
+import { FINNHUB } from "../../../market/providers/finnhub.ts";
+import { GECKOTERMINAL } from "../../../market/providers/geckoterminal.ts";
 import type { ProviderDeps } from "../../../market/providers/http.ts";
-import { createHyperliquid } from "../../../market/providers/hyperliquid.ts";
-import { createJupiter } from "../../../market/providers/jupiter.ts";
-import { createKyberSwap } from "../../../market/providers/kyberswap.ts";
-import { BNB_VENUES, createOnchainQuoter } from "../../../market/providers/onchainQuoter.ts";
-import { createPancakeSwap } from "../../../market/providers/pancakeswap.ts";
-import { createPythHermes } from "../../../market/providers/pythHermes.ts";
-import { createXStocks } from "../../../market/providers/xstocks.ts";
+import { HYPERLIQUID } from "../../../market/providers/hyperliquid.ts";
+import { JUPITER } from "../../../market/providers/jupiter.ts";
+import { KYBERSWAP } from "../../../market/providers/kyberswap.ts";
+import { createOnchainQuoter } from "../../../market/providers/onchainQuoter.ts";
+import { PANCAKESWAP } from "../../../market/providers/pancakeswap.ts";
+import { PYTH } from "../../../market/providers/pyth.ts";
+import { XSTOCKS } from "../../../market/providers/xstocks.ts";
 import { fakeClock } from "../../support/providers/clock.ts";
 
 const A = "0x55d398326f99059fF775485246999027B3197955";
@@ -22,27 +23,28 @@ const ID = "a".repeat(64);
 /** An adapter's call, and an answer of nearly its shape with one place left for anything. */
 const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: unknown) => unknown]> = {
   "Jupiter's order": [
-    (deps) => createJupiter(deps).order(REQUEST),
+    (deps) => JUPITER.connect(deps).order(REQUEST),
     (hole) => ({ inputMint: A, outputMint: A, inAmount: "1", outAmount: hole }),
   ],
   "Jupiter's prices": [
-    (deps) => createJupiter(deps).prices([{ mint: "m", symbol: "X" }]),
+    (deps) => JUPITER.connect(deps).prices([{ mint: "m", symbol: "X" }]),
     (hole) => ({ m: { usdPrice: hole, stockData: hole, scaledUiConfig: hole } }),
   ],
   PancakeSwap: [
-    (deps) => createPancakeSwap(deps).quote(REQUEST),
+    (deps) => PANCAKESWAP.connect(deps).quote("bnb", REQUEST),
     (hole) => ({ best: { inputAmount: "1", outputAmount: hole } }),
   ],
   KyberSwap: [
-    (deps) => createKyberSwap({ ...deps, clientId: "c" }).quote(REQUEST),
+    (deps) => KYBERSWAP.connect(deps).quote("bnb", REQUEST),
     (hole) => ({ code: 0, data: { routeSummary: { amountIn: "1", amountOut: hole } } }),
   ],
   "the chain": [
-    (deps) => createOnchainQuoter({ ...deps, baseUrl: "http://rpc", venues: BNB_VENUES }).quote(REQUEST, 1),
+    (deps) =>
+      createOnchainQuoter({ ...deps, baseUrl: "http://rpc", venues: CHAINS.bnb.quoting }).quote(REQUEST, 1),
     (hole) => ({ jsonrpc: "2.0", id: 1, result: hole, error: hole }),
   ],
   DexScreener: [
-    (deps) => createDexScreener(deps).poolsOf("bnb", A),
+    (deps) => DEXSCREENER.connect(deps).poolsOf("bnb", A),
     (hole) => [
       {
         chainId: "bsc",
@@ -58,7 +60,7 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
     ],
   ],
   GeckoTerminal: [
-    (deps) => createGeckoTerminal(deps).poolsOf("bnb", A),
+    (deps) => GECKOTERMINAL.connect(deps).poolsOf("bnb", A),
     (hole) => ({
       data: [
         {
@@ -77,33 +79,31 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
     }),
   ],
   Hyperliquid: [
-    (deps) => createHyperliquid(deps).perps("xyz"),
+    (deps) => HYPERLIQUID.connect(deps).perps("xyz"),
     (hole) => [{ universe: [{ name: "xyz:A" }] }, [{ funding: hole, oraclePx: hole, markPx: "1" }]],
   ],
   "Hyperliquid's history": [
-    (deps) => createHyperliquid(deps).fundingHistory("xyz:A", 0, 10_000),
+    (deps) => HYPERLIQUID.connect(deps).fundingHistory("xyz:A", 0, 10_000),
     (hole) => [{ coin: "xyz:A", fundingRate: hole, time: 3_600_000 }],
   ],
   Binance: [
-    (deps) => createBinance(deps).stockSessions(),
-    (hole) => ({
-      marketSchedules: { EQUITY: { sessions: [{ type: "REGULAR", startTime: hole, endTime: hole }] } },
-    }),
+    (deps) => BINANCE.connect(deps).stockPerps(),
+    (hole) => ({ symbols: [hole, { symbol: hole, baseAsset: hole }] }),
   ],
   Finnhub: [
-    (deps) => createFinnhub({ ...deps, apiKey: "k" }).quote("A"),
+    (deps) => FINNHUB.connect({ ...deps, apiKey: "k" }).quote("A"),
     (hole) => ({ c: hole, pc: hole, t: 1 }),
   ],
   "Pyth's prices": [
-    (deps) => createPythHermes(deps).latest([{ id: ID, symbol: "A" }]),
+    (deps) => PYTH.connect(deps).latest([{ id: ID, symbol: "A" }]),
     (hole) => ({ parsed: [{ id: ID, price: { price: hole, conf: hole, expo: -5, publish_time: 1 } }] }),
   ],
   "Pyth's catalogue": [
-    (deps) => createPythHermes(deps).catalogue("A"),
+    (deps) => PYTH.connect(deps).catalogue("A"),
     (hole) => [{ id: ID, attributes: { base: "A", symbol: "Equity.US.A/USD", schedule: hole } }],
   ],
   "xStocks' tokens": [
-    (deps) => createXStocks(deps).assets("bnb"),
+    (deps) => XSTOCKS.connect(deps).assets("bnb"),
     (hole) => ({
       nodes: [
         {
@@ -118,7 +118,7 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
     }),
   ],
   "xStocks' multipliers": [
-    (deps) => createXStocks(deps).multiplier("Ax", "bnb"),
+    (deps) => XSTOCKS.connect(deps).multiplier("Ax", "bnb"),
     (hole) => ({ currentMultiplier: hole, newMultiplier: hole, activationDateTime: hole }),
   ],
 };

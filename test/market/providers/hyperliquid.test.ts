@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createHyperliquid } from "../../../market/providers/hyperliquid.ts";
+import { HYPERLIQUID } from "../../../market/providers/hyperliquid.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
@@ -22,17 +22,7 @@ const START = 1_795_183_200;
 
 describe("Hyperliquid", () => {
   const at = bench();
-  const hyperliquid = () => createHyperliquid(at.deps);
-
-  it("names the exchanges, of which the first is none", async () => {
-    at.upstream.reply(json([null, { name: "xyz" }, { name: "abc" }]));
-    expect(await hyperliquid().dexes()).to.eql(["xyz", "abc"]);
-    expect(at.upstream.asked[0]).to.deep.include({
-      method: "POST",
-      path: "/info",
-      body: { type: "perpDexs" },
-    });
-  });
+  const hyperliquid = () => HYPERLIQUID.connect(at.deps);
 
   it("joins markets and figures by their place, nulls where nobody trades included", async () => {
     at.upstream.reply(
@@ -137,13 +127,11 @@ describe("Hyperliquid", () => {
 
   failsLikeEveryUpstream({
     good: markets([market("xyz:TSLA")], [context()]),
-    call: (deps) => createHyperliquid(deps).perps("xyz"),
+    call: (deps) => HYPERLIQUID.connect(deps).perps("xyz"),
   });
 
   onCapture("hyperliquid", (capture) =>
     it("reads recorded answers of Hyperliquid", async () => {
-      at.upstream.reply(json(capture.perpDexs.response));
-      expect(await hyperliquid().dexes()).to.eql(["xyz"]);
       at.upstream.reply(json(capture.metaAndAssetCtxs.response));
       const { rows, rejected } = await hyperliquid().perps("xyz");
       expect(rejected).to.eql([]);

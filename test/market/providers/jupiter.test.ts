@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
-import { createJupiter, type JupiterPrice } from "../../../market/providers/jupiter.ts";
+import { JUPITER, type JupiterPrice } from "../../../market/providers/jupiter.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
@@ -21,7 +21,7 @@ const quoted = (more: object = {}) => ({
 
 describe("Jupiter", () => {
   const at = bench();
-  const jupiter = () => createJupiter(at.deps);
+  const jupiter = () => JUPITER.connect(at.deps);
 
   for (const version of ["order", "quote"] as const)
     describe(`as ${version}`, () => {
@@ -90,7 +90,7 @@ describe("Jupiter", () => {
       ["k", 1_000],
     ] as const) {
       at.clock.sleeps.length = 0;
-      const own = createJupiter({ ...at.deps, apiKey });
+      const own = JUPITER.connect({ ...at.deps, apiKey });
       await own.order(REQUEST);
       await own.order(REQUEST);
       expect(at.clock.sleeps).to.eql([pause]);
@@ -180,9 +180,9 @@ describe("Jupiter", () => {
     });
   });
 
-  failsLikeEveryUpstream({ good: quoted(), call: (deps) => createJupiter(deps).order(REQUEST) });
+  failsLikeEveryUpstream({ good: quoted(), call: (deps) => JUPITER.connect(deps).order(REQUEST) });
 
-  onCapture("jupiter-order-v2", (capture) =>
+  onCapture("jupiter.order", (capture) =>
     it("reads recorded orders of Jupiter", async () => {
       for (const answer of [capture.response_xstock_trimmed, capture.response_full]) {
         at.upstream.reply(json(answer));
@@ -200,7 +200,7 @@ describe("Jupiter", () => {
     }),
   );
 
-  onCapture("jupiter-quote-v1", (capture) =>
+  onCapture("jupiter.quote", (capture) =>
     it("reads recorded quotes of Jupiter", async () => {
       for (const answer of [capture.response, capture.response_2026_variant]) {
         at.upstream.reply(json(answer));
@@ -214,7 +214,7 @@ describe("Jupiter", () => {
     }),
   );
 
-  onCapture("jupiter-price-v3", (capture) =>
+  onCapture("jupiter.prices", (capture) =>
     it("reads recorded prices of Jupiter", async () => {
       at.upstream.reply(json(capture.response));
       const mints = Object.keys(capture.response);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createKyberSwap } from "../../../market/providers/kyberswap.ts";
+import { KYBERSWAP } from "../../../market/providers/kyberswap.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
@@ -13,7 +13,7 @@ const summary = (more: object = {}) => ({
 
 describe("KyberSwap", () => {
   const at = bench();
-  const ask = () => createKyberSwap({ ...at.deps, clientId: "assay" }).quote(REQUEST);
+  const ask = () => KYBERSWAP.connect(at.deps).quote("bnb", REQUEST);
 
   it("quotes an amount over pools alone, under the service's name", async () => {
     at.upstream.reply(json(summary()));
@@ -44,15 +44,15 @@ describe("KyberSwap", () => {
 
   failsLikeEveryUpstream({
     good: summary(),
-    call: (deps) => createKyberSwap({ ...deps, clientId: "assay" }).quote(REQUEST),
+    call: (deps) => KYBERSWAP.connect(deps).quote("bnb", REQUEST),
   });
 
   onCapture("kyberswap", (capture) =>
     it("reads a recorded answer of KyberSwap", async () => {
       at.upstream.reply(json(capture.response));
       const { amountIn, amountOut } = capture.response.data.routeSummary;
-      const own = createKyberSwap({ ...at.deps, clientId: "assay" });
-      expect((await own.quote({ ...REQUEST, amountIn }))?.amountOut).to.equal(amountOut);
+      const own = KYBERSWAP.connect(at.deps);
+      expect((await own.quote("bnb", { ...REQUEST, amountIn }))?.amountOut).to.equal(amountOut);
     }),
   );
 });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { AbiCoder, Interface } from "ethers";
-import { BNB_VENUES, createOnchainQuoter, type Venue } from "../../../market/providers/onchainQuoter.ts";
+import { CHAINS, type QuotingContract } from "../../../attestor/chains.ts";
+import { createOnchainQuoter } from "../../../market/providers/onchainQuoter.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json, type Reply } from "../../support/providers/upstream.ts";
@@ -10,7 +11,7 @@ const STOCK = "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d";
 const REQUEST = { inputToken: USDT, outputToken: STOCK, amountIn: "1000" };
 const QUOTER = "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997";
 const ROUTER = "0x10ED43C718714eb63d5aA57B78B54704E256024E";
-const VENUES: Venue[] = [
+const VENUES: QuotingContract[] = [
   { name: "v3", kind: "v3", quoter: QUOTER, fees: [500, 2_500] },
   { name: "v2", kind: "v2", router: ROUTER },
 ];
@@ -111,10 +112,10 @@ describe("quotes on the chain", () => {
       createOnchainQuoter({ ...deps, baseUrl: deps.baseUrl!, venues: VENUES }).quote(REQUEST, 1),
   });
 
-  onCapture("pancakeswap-onchain", (capture) =>
+  onCapture("onchain", (capture) =>
     it("use the addresses that the exchanges publish", async () => {
       const { addresses } = capture;
-      expect(BNB_VENUES.map((venue) => (venue.kind === "v3" ? venue.quoter : venue.router))).to.eql([
+      expect(CHAINS.bnb.quoting.map((venue) => (venue.kind === "v3" ? venue.quoter : venue.router))).to.eql([
         addresses.pancakeV3QuoterV2,
         addresses.pancakeV2Router,
         addresses.uniswapV3QuoterV2,

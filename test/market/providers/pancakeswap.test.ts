@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createPancakeSwap } from "../../../market/providers/pancakeswap.ts";
+import { PANCAKESWAP } from "../../../market/providers/pancakeswap.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json, status } from "../../support/providers/upstream.ts";
@@ -16,7 +16,7 @@ const best = (more: object = {}) => ({
 
 describe("PancakeSwap", () => {
   const at = bench();
-  const ask = () => createPancakeSwap(at.deps).quote(REQUEST);
+  const ask = () => PANCAKESWAP.connect(at.deps).quote("bnb", REQUEST);
 
   it("quotes an amount on BNB chain", async () => {
     at.upstream.reply(json(best()));
@@ -60,17 +60,17 @@ describe("PancakeSwap", () => {
     expect((await faultOf(ask())).code).to.equal("shape");
   });
 
-  failsLikeEveryUpstream({ good: best(), call: (deps) => createPancakeSwap(deps).quote(REQUEST) });
+  failsLikeEveryUpstream({ good: best(), call: (deps) => PANCAKESWAP.connect(deps).quote("bnb", REQUEST) });
 
-  onCapture("pancakeswap-unified", (capture) =>
+  onCapture("pancakeswap", (capture) =>
     it("reads recorded answers of PancakeSwap", async () => {
       const { tokenIn, tokenOut, amount } = capture.request.query;
-      const own = createPancakeSwap(at.deps);
+      const own = PANCAKESWAP.connect(at.deps);
       at.upstream.reply(json(capture.response));
       const request = { inputToken: tokenIn, outputToken: tokenOut, amountIn: amount };
-      expect((await own.quote(request))?.amountOut).to.equal("6971806345008198576");
+      expect((await own.quote("bnb", request))?.amountOut).to.equal("6971806345008198576");
       at.upstream.reply(json(capture.errors[0].body, 502));
-      expect(await own.quote(request)).to.equal(null);
+      expect(await own.quote("bnb", request)).to.equal(null);
     }),
   );
 });

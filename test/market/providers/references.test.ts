@@ -1,27 +1,27 @@
 import { expect } from "chai";
 import { judgePrice } from "../../../market/collect/outliers.ts";
-import { createBinance, indexReference } from "../../../market/providers/binance.ts";
-import { createFinnhub } from "../../../market/providers/finnhub.ts";
+import { BINANCE } from "../../../market/providers/binance.ts";
+import { FINNHUB } from "../../../market/providers/finnhub.ts";
 import type { ProviderDeps } from "../../../market/providers/http.ts";
-import { createJupiter } from "../../../market/providers/jupiter.ts";
-import { createPythHermes } from "../../../market/providers/pythHermes.ts";
+import { JUPITER } from "../../../market/providers/jupiter.ts";
+import { PYTH } from "../../../market/providers/pyth.ts";
 import type { ReferencePrice } from "../../../market/providers/records.ts";
-import { createXStocks } from "../../../market/providers/xstocks.ts";
 import { bench } from "../../support/providers/faults.ts";
 import { byPath } from "../../support/providers/upstream.ts";
 
+type Stated = Pick<ReferencePrice, "symbol" | "price" | "publishedAt">;
 const ID = "a".repeat(64);
 
 /** Each provider stating a price of the same stock at the same time. */
-const SOURCES: Record<string, (deps: ProviderDeps) => Promise<ReferencePrice | null | undefined>> = {
-  Pyth: async (deps) => (await createPythHermes(deps).latest([{ id: ID, symbol: "AAPL" }])).rows[0],
-  Finnhub: (deps) => createFinnhub({ ...deps, apiKey: "k" }).quote("AAPL"),
-  Jupiter: async (deps) => (await createJupiter(deps).prices([{ mint: "m", symbol: "AAPL" }])).rows[0]?.stock,
+const SOURCES: Record<string, (deps: ProviderDeps) => Promise<Stated | null | undefined>> = {
+  Pyth: async (deps) => (await PYTH.connect(deps).latest([{ id: ID, symbol: "AAPL" }])).rows[0],
+  Finnhub: (deps) => FINNHUB.connect({ ...deps, apiKey: "k" }).quote("AAPL"),
+  Jupiter: async (deps) =>
+    (await JUPITER.connect(deps).prices([{ mint: "m", symbol: "AAPL" }])).rows[0]?.stock,
   Binance: async (deps) => {
-    const [perp] = (await createBinance(deps).stockPerps()).rows;
-    return perp && indexReference(perp);
+    const [perp] = (await BINANCE.connect(deps).stockPerps()).rows;
+    return perp && { symbol: perp.ticker, price: perp.indexPrice, publishedAt: perp.publishedAt };
   },
-  xStocks: (deps) => createXStocks(deps).priceData("AAPLx", "AAPL"),
 };
 
 function answers(cents: number, seconds: number) {
@@ -55,7 +55,6 @@ function answers(cents: number, seconds: number) {
         time: seconds * 1_000,
       },
     ],
-    "/api/v2/public/assets": { quote: price },
   });
 }
 
@@ -81,10 +80,8 @@ describe("a reference price", () => {
       expect(await verdict(27, -5)).to.include({ accepted: false, reason: "absurd_jump" });
     });
 
-    // It states no time of its own.
-    if (name !== "xStocks")
-      it(`of ${name} does not pass when its clock is ahead of ours`, async () => {
-        expect(await verdict(27_175, 3_600)).to.include({ accepted: false, reason: "clock_ahead" });
-      });
+    it(`of ${name} does not pass when its clock is ahead of ours`, async () => {
+      expect(await verdict(27_175, 3_600)).to.include({ accepted: false, reason: "clock_ahead" });
+    });
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createXStocks, multiplierAt } from "../../../market/providers/xstocks.ts";
+import { multiplierAt, XSTOCKS } from "../../../market/providers/xstocks.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
@@ -26,7 +26,7 @@ const page = (currentPage: number, hasNextPage: boolean, ...nodes: unknown[]) =>
 
 describe("xStocks", () => {
   const at = bench();
-  const xstocks = () => createXStocks(at.deps);
+  const xstocks = () => XSTOCKS.connect(at.deps);
 
   it("lists its tokens of one chain over all pages, with their halts", async () => {
     at.upstream.reply(page(0, true, node("TSLAx")), page(1, false, node("AAPLx", { isTradingHalted: true })));
@@ -41,16 +41,12 @@ describe("xStocks", () => {
         symbol: "TSLAx",
         underlying: "TSLA",
         isHalted: false,
-        openNow: true,
-        period: "overnight",
         addresses: [MINT],
       },
       {
         symbol: "AAPLx",
         underlying: "AAPL",
         isHalted: true,
-        openNow: true,
-        period: "overnight",
         addresses: [MINT],
       },
     ]);
@@ -66,7 +62,7 @@ describe("xStocks", () => {
     expect(asset?.addresses).to.eql(["0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"]);
   });
 
-  it("leaves out tokens without an address on the chain, and takes no period for null", async () => {
+  it("leaves out tokens without an address on the chain, and lists those without a word on trading", async () => {
     at.upstream.reply(
       page(
         0,
@@ -79,7 +75,7 @@ describe("xStocks", () => {
     );
     const { rows, rejected } = await xstocks().assets("solana");
     expect(rejected).to.eql([]);
-    expect(rows.map((row) => [row.symbol, row.openNow, row.period])).to.eql([["Dx", null, null]]);
+    expect(rows.map(({ symbol }) => symbol)).to.eql(["Dx"]);
   });
 
   it("records misshapen and repeated tokens, and one of unknown halt, and keeps the others", async () => {
@@ -171,25 +167,9 @@ describe("xStocks", () => {
     });
   });
 
-  it("states the stock's price as a fallback without a time", async () => {
-    at.upstream.reply(json({ quote: 390.075 }));
-    expect(await xstocks().priceData("TSLAx", "TSLA")).to.deep.include({
-      provider: "xstocks",
-      source: "price-data",
-      symbol: "TSLA",
-      price: "390.075",
-      publishedAt: null,
-      receivedAt: at.clock.now() / 1_000,
-    });
-    at.upstream.reply(json({ quote: null }));
-    expect(await xstocks().priceData("TSLAx", "TSLA")).to.equal(null);
-    at.upstream.reply(json({ quote: 0 }));
-    expect((await faultOf(xstocks().priceData("TSLAx", "TSLA"))).code).to.equal("shape");
-  });
-
   failsLikeEveryUpstream({
     good: { nodes: [node("TSLAx")], page: { currentPage: 0, hasNextPage: false } },
-    call: (deps) => createXStocks(deps).assets("solana"),
+    call: (deps) => XSTOCKS.connect(deps).assets("solana"),
   });
 
   onCapture("xstocks", (capture) =>
@@ -198,8 +178,6 @@ describe("xStocks", () => {
       const { rows, rejected } = await xstocks().assets("solana");
       expect(rejected).to.eql([]);
       expect(rows.map((row) => row.symbol)).to.eql(["SPYx"]);
-      at.upstream.reply(json(capture.other["GET /api/v2/public/assets/{SYM}/price-data"]));
-      expect((await xstocks().priceData("SPYx", "SPY"))?.price).to.equal("390.075");
       at.upstream.reply(json(capture.other["GET /api/v2/public/assets/{SYM}/multiplier?network=Solana"]));
       expect(await xstocks().multiplier("SPYx", "solana")).to.deep.include({
         current: "1.005714560286254",

@@ -100,7 +100,7 @@ function referenceOf(ticker: string, answers: readonly Answer[], { lies, tokens 
   const witnesses: { source: string; price: number; publishedAt: number | null }[] = [];
   for (const answer of answers.filter(ok)) {
     if (lies.reference(answer.provider, answer.minute)) continue;
-    if (answer.provider === "pythHermes" && answer.path === "/v2/updates/price/latest")
+    if (answer.provider === "pyth" && answer.path === "/v2/updates/price/latest")
       for (const { id, price } of answer.body.parsed)
         if (Buffer.from(id, "hex").toString().replaceAll("\0", "") === ticker)
           witnesses.push({

@@ -84,7 +84,7 @@ const CHANGES = {
     begin: (world) => Object.assign(world, { ratioFactor: 1.5 }),
     end: (world) => Object.assign(world, { ratioFactor: 1 }),
   },
-  "Pyth is away": away("pythHermes"),
+  "Pyth is away": away("pyth"),
   "Binance is away": away("binance"),
 } satisfies Record<string, Change>;
 
@@ -108,7 +108,7 @@ function schedule(from: number, to: number, times: Times): Schedule {
     }),
     lies: {
       reference: (provider, minute) =>
-        provider === "pythHermes" && during("Pyth's prices are 1.9 times what they are", minute),
+        provider === "pyth" && during("Pyth's prices are 1.9 times what they are", minute),
       mark: (provider, minute) =>
         provider === "hyperliquid" && during("Hyperliquid's marks are 1.5 times its oracle", minute),
       pool: (address) => address.startsWith(FAKE_POOL) || address.startsWith(`0x${FAKE_POOL}`),

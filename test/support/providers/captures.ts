@@ -1,10 +1,9 @@
-/** Payloads of the real providers, where their folder stands beside the checkout. */
-import { existsSync, readFileSync } from "node:fs";
+/** Payloads of the real providers, as they were captured. */
+import { readFileSync } from "node:fs";
 
-const FOLDER = new URL("../../../../shared/data/providers/", import.meta.url);
+const FOLDER = new URL("../../market/providers/captured/", import.meta.url);
 
-/** Declares tests on a provider's payload; none where it is absent. */
+/** Declares tests on a provider's payload. */
 export function onCapture(name: string, declare: (capture: any) => void): void {
-  const file = new URL(`${name}.json`, FOLDER);
-  if (existsSync(file)) declare(JSON.parse(readFileSync(file, "utf8")));
+  declare(JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8")));
 }

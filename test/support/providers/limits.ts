@@ -7,7 +7,7 @@ const DOCUMENTED: Readonly<Record<string, readonly [requests: number, perMs: num
   kyberswap: [3, 1_000],
   dexscreener: [300, 60_000],
   geckoterminal: [10, 60_000],
-  pythHermes: [30, 10_000],
+  pyth: [30, 10_000],
   finnhub: [60, 60_000],
 };
 

@@ -2,10 +2,12 @@
  * The live market's providers on one local server, each under a path of its own and in its own shapes. What
  * they say follows from a small world that a test sets, and lies where the test tells it to.
  */
+
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { LiveAsset, LiveDeps } from "../../../market/live/live.ts";
 import { USDT_MINT } from "../../../market/live/upstreams.ts";
+import { PROVIDERS } from "../../../market/providers/providers.ts";
 
 export const REPLAY_NOW = 1_795_186_800;
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
@@ -57,19 +59,6 @@ export interface Replay {
   readonly deps: Omit<LiveDeps, "assets">;
   close(): Promise<void>;
 }
-
-const PROVIDERS = [
-  "jupiter",
-  "pancakeswap",
-  "kyberswap",
-  "dexscreener",
-  "geckoterminal",
-  "pythHermes",
-  "finnhub",
-  "hyperliquid",
-  "binance",
-  "binanceRwa",
-] as const;
 
 /** @param tickers what is traded, at 100 dollars a share and more; each as an xStock on both chains and one of Ondo */
 export function replayWorld(tickers: readonly string[]): ReplayWorld {
@@ -200,7 +189,7 @@ export async function startReplay(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const baseUrls = Object.fromEntries(PROVIDERS.map((name) => [name, `${url}/${name}`]));
+  const baseUrls = Object.fromEntries(PROVIDERS.map(({ name }) => [name, `${url}/${name}`]));
   // Waiting for a turn passes time, until the test sets the next moment.
   let waited = { since: world.now, ms: 0 };
   const pacing = () => {
@@ -214,7 +203,7 @@ export async function startReplay(
     deps: {
       fetch,
       now: () => world.now * 1_000,
-      keys: { pythHermes: "key", binanceRwa: "key:secret" },
+      keys: { pyth: "key", binanceRwa: "key:secret" },
       baseUrls,
       adapters: {
         random: () => 0,
@@ -254,7 +243,7 @@ function answerOf(
   if (provider === "jupiter") return jupiter(world, path, query);
   if (provider === "pancakeswap") return pancakeswap(world, query);
   if (provider === "dexscreener") return dexscreener(world, path);
-  if (provider === "pythHermes") return pyth(world, path, query);
+  if (provider === "pyth") return pyth(world, path, query);
   if (provider === "hyperliquid") return hyperliquid(world, JSON.parse(body));
   if (provider === "binance") return binance(world, path);
   if (provider === "binanceRwa") return { body: { code: 0, data: ratios(world) } };

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { checkPriceProof } from "../../../attestor/pyth/priceProof.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
-import { createPythHermes } from "../../../market/providers/pythHermes.ts";
+import { PYTH } from "../../../market/providers/pyth.ts";
 import { onCapture } from "../../support/providers/captures.ts";
 import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
 import { json, status } from "../../support/providers/upstream.ts";
@@ -21,7 +21,7 @@ const row = (digit: string, more: object = {}) => ({ id: id(digit), price: price
 
 describe("Pyth Hermes", () => {
   const at = bench();
-  const pyth = () => createPythHermes({ ...at.deps, apiKey: "k" });
+  const pyth = () => PYTH.connect({ ...at.deps, apiKey: "k" });
 
   it("tells prices and confidence as exact decimals, with the time they were published and the answer's hash", async () => {
     const answer = updates(row("a"));
@@ -159,44 +159,34 @@ describe("Pyth Hermes", () => {
   });
 
   describe("as catalogue", () => {
-    const entry = (digit: string, symbol: string, schedule?: string | null) => ({
+    const entry = (digit: string, symbol: string) => ({
       id: id(digit),
-      attributes: { base: "AAPL", symbol, schedule, asset_type: "Equity" },
+      attributes: { base: "AAPL", symbol, asset_type: "Equity" },
     });
 
-    it("finds the stock's own feed with its hours, without a key", async () => {
-      const week = "0930-1600,0930-1600,0930-1600,0930-1600,0930-1600,C,C";
+    it("finds the stock's own feed, without a key", async () => {
       at.upstream.reply(
         json([
-          entry("a", "Equity.US.AAPL/USD", `America/New_York;${week};1126/C`),
+          entry("a", "Equity.US.AAPL/USD"),
           entry("b", "Equity.US.AAPL/USD.PRE"),
           entry("c", "Equity.GB.AAPL/GBP"),
           { id: "short" },
         ]),
       );
-      const { rows, rejected } = await createPythHermes(at.deps).catalogue("AAPL");
-      expect(rows.map((feed) => [feed.id, feed.symbol, feed.schedule?.days.size])).to.eql([
-        [id("a"), "AAPL", 1],
-      ]);
+      const { rows, rejected } = await PYTH.connect(at.deps).catalogue("AAPL");
+      expect(rows).to.eql([{ id: id("a"), symbol: "AAPL" }]);
       expect(rejected).to.eql([{ key: "feed 3", reason: "shape", field: "id" }]);
       expect(at.upstream.asked[0]?.headers.authorization).to.equal(undefined);
       expect(at.upstream.asked[0]?.path).to.equal("/v2/price_feeds?query=AAPL&asset_type=equity");
-    });
-
-    it("lives with a schedule that is absent or cannot be read", async () => {
-      for (const schedule of [undefined, null, "whenever"]) {
-        at.upstream.reply(json([entry("a", "Equity.US.AAPL/USD", schedule)]));
-        expect((await pyth().catalogue("AAPL")).rows[0]?.schedule).to.equal(null);
-      }
     });
   });
 
   failsLikeEveryUpstream({
     good: updates(row("a")),
-    call: (deps) => createPythHermes(deps).latest([FEED]),
+    call: (deps) => PYTH.connect(deps).latest([FEED]),
   });
 
-  onCapture("pyth-hermes", (capture) =>
+  onCapture("pyth", (capture) =>
     it("reads recorded answers of Pyth Hermes", async () => {
       at.upstream.reply(json(capture.response));
       const { AAPL, TSLA } = capture.feed_ids;
@@ -209,8 +199,7 @@ describe("Pyth Hermes", () => {
         ["305.57932", "0.59461", 1785424136],
       ]);
       at.upstream.reply(json(capture.catalogue.response));
-      const [feed] = (await pyth().catalogue("AAPL")).rows;
-      expect(feed?.schedule?.days.get("1127")).to.eql([{ opens: 570, closes: 780 }]);
+      expect((await pyth().catalogue("AAPL")).rows[0]?.symbol).to.equal("AAPL");
     }),
   );
 });

@@ -1,10 +1,8 @@
-/** Pyth Hermes: the first reference of stock prices, with confidence, publish time and the guardians' signatures. */
+/** Pyth, by its service Hermes: the first reference of stock prices, with confidence, publish time and the guardians' signatures. */
 import { z } from "zod";
 import type { PriceProof } from "../../attestor/evidence/facts.ts";
 import { priceProofOf } from "../../attestor/pyth/priceProof.ts";
-import { type ProviderDeps, providerUpstream } from "./http.ts";
-import { LIMITS } from "./limits.ts";
-import { parseSchedule, type WeekSchedule } from "./pythSchedule.ts";
+import { lots, MINUTE_MS, provider, SECOND_MS } from "./provider.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, whyOf } from "./records.ts";
 import { NOT_POSITIVE, ProviderDecimal, UnixSeconds } from "./values.ts";
 
@@ -17,11 +15,6 @@ export interface PythFeed {
   readonly symbol: string;
 }
 
-export interface CataloguedFeed extends PythFeed {
-  /** Hours, holidays and half-days; null where the feed has none or they cannot be read. */
-  readonly schedule: WeekSchedule | null;
-}
-
 /** A price with what Pyth's guardians signed of it, not checked here; null where the answer held nothing of use. */
 export interface PythPrice extends ReferencePrice {
   /** 0x and 64 lower-case digits. */
@@ -29,7 +22,7 @@ export interface PythPrice extends ReferencePrice {
   readonly proof: PriceProof | null;
 }
 
-export interface PythHermes {
+export interface Pyth {
   /**
    * The latest price of each feed. Outside the stock's hours it is an old one: look at `publishedAt`.
    * A feed that is unknown or not licensed to the key is `missing` in `rejected`, or a fault with status
@@ -42,7 +35,7 @@ export interface PythHermes {
    * `.POST`, `.ON`) are left out.
    * @throws ProviderFault
    */
-  catalogue(query?: string): Promise<Batch<CataloguedFeed>>;
+  catalogue(query?: string): Promise<Batch<PythFeed>>;
   /**
    * The ids of all feeds whose name matches, of stocks and coins, each 0x and 64 hexadecimal digits; needs no key.
    * @throws ProviderFault
@@ -75,23 +68,21 @@ const Entry = z.looseObject({
   attributes: z.looseObject({
     base: z.string().max(32),
     symbol: z.string().max(64),
-    schedule: z.string().max(10_000).nullish(),
   }),
 });
 
-/** @param deps.apiKey sent as a bearer; prices are refused without one */
-export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string }): PythHermes {
-  const upstream = providerUpstream(
-    {
-      name: NAME,
-      baseUrl: "https://hermes.pyth.network",
-      timeoutMs: 10_000,
-      rate: LIMITS.pyth,
-      headers: deps.apiKey ? { authorization: `Bearer ${deps.apiKey}` } : {},
-    },
-    deps,
-  );
-  return {
+export const PYTH = provider({
+  name: NAME,
+  setting: "PYTH_HERMES",
+  baseUrl: "https://hermes.pyth.network",
+  rate: { requests: 30, perMs: 10 * SECOND_MS, lockoutMs: MINUTE_MS, jobs: 18 },
+  // Prices are refused without one since August 2026.
+  key: {
+    required: true,
+    lack: "stocks have only references of unknown or unofficial origin: Jupiter, Hyperliquid, Binance",
+  },
+  keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+  open: (upstream): Pyth => ({
     async latest(feeds) {
       const rows: PythPrice[] = [];
       const rejected: Rejected[] = [];
@@ -119,11 +110,7 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
         rejected,
         rows: rows
           .filter(({ attributes }) => attributes.symbol === `Equity.US.${attributes.base}/USD`)
-          .map(({ id, attributes }) => ({
-            id,
-            symbol: attributes.base,
-            schedule: attributes.schedule ? parseSchedule(attributes.schedule) : null,
-          })),
+          .map(({ id, attributes }) => ({ id, symbol: attributes.base })),
       };
     },
 
@@ -134,8 +121,9 @@ export function createPythHermes(deps: ProviderDeps & { readonly apiKey?: string
       );
       return new Set(readRows(data, Identified, (index) => `feed ${index}`).rows.map(({ id }) => `0x${id}`));
     },
-  };
-}
+  }),
+  asks: ({ stocks, lists }) => ({ perRound: lots(stocks, FEEDS_PER_REQUEST) * lists, atStart: 1 }),
+});
 
 function latestQuery(feeds: readonly PythFeed[]): URLSearchParams {
   const query = new URLSearchParams();

@@ -1,0 +1,109 @@
+/** A provider's descriptor: all that is particular to it stands in its file, and everything else reads it from here. */
+import { type Chain, chainsOf } from "../../attestor/chains.ts";
+import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
+import type { Quote, QuoteRequest } from "./quote.ts";
+import type { RateLimit, Turns } from "./rate.ts";
+import type { Batch, Perp, Pool } from "./records.ts";
+import type { UpstreamOptions } from "./request.ts";
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+
+export interface KeySetting {
+  /** Whether the market asks nothing without one. */
+  readonly required: boolean;
+  /** What the service does without, beside what it says of the policies. */
+  readonly lack: string;
+  /** What a key looks like, where it is more than a word. */
+  readonly form?: { readonly pattern: RegExp; readonly fault: string };
+}
+
+/** @param turns of the venue's `turns`, for quotes of one moment @returns null when there is no route */
+export type AskQuote = (chain: Chain, request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
+
+/** What the live market takes from any provider that has it, in the order of the list of providers. */
+export interface Services<Api> {
+  /** Quotes on the chains whose rows name the provider, by its endpoints: the next where one does not answer. */
+  quotes?(api: Api): { readonly endpoints: readonly AskQuote[]; turns(count: number): Promise<Turns> };
+  /** A token's pools: of the second such provider where the first is down. */
+  pools?(api: Api): (chain: Chain, token: string) => Promise<Batch<Pool>>;
+  /** Perpetuals of stocks: a basis by the venue, and its index as a reference. */
+  perps?(api: Api): () => Promise<Batch<Perp>>;
+}
+
+/** What a round has to ask about. */
+export interface Load {
+  readonly tokens: Readonly<Record<Chain, number>>;
+  /** Of these, tokens that can have a premium. */
+  readonly priced: Readonly<Record<Chain, number>>;
+  readonly stocks: number;
+  /** How often prices of stocks are asked for again in a round. */
+  readonly lists: number;
+  /** Of one sample of impacts. */
+  readonly quotes: number;
+}
+
+/** Requests of a round of prices, of a round of impacts, and once at a fresh start. */
+export interface Asked {
+  readonly perRound: number;
+  readonly perImpacts?: number;
+  readonly atStart?: number;
+}
+
+interface Descriptor<Name extends string, Api> {
+  /** In faults, samples, metrics, and in the rows of `CHAINS`. */
+  readonly name: Name;
+  /** What its settings begin with: `PYTH_HERMES` for `PYTH_HERMES_URL` and `PYTH_HERMES_KEY`. */
+  readonly setting: string;
+  readonly baseUrl: string;
+  /** As it is documented; `jobs` is what of it is kept for the look-ups of verifications. */
+  readonly rate: RateLimit;
+  readonly rateWithKey?: RateLimit;
+  /** Absent: it takes none. */
+  readonly key?: KeySetting;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where there is a key. */
+  keyHeaders?(key: string): Readonly<Record<string, string>>;
+  sign?(key: string): UpstreamOptions["sign"];
+  open(upstream: Upstream): Api;
+  readonly serves?: Services<Api>;
+  /** On a day on which everybody answers; absent: nothing. */
+  asks?(load: Load): Asked;
+}
+
+export interface Provider<Name extends string = string, Api = unknown> extends Descriptor<Name, Api> {
+  connect(deps: ProviderDeps): Api;
+}
+
+export function provider<const Name extends string, Api>(own: Descriptor<Name, Api>): Provider<Name, Api> {
+  return {
+    ...own,
+    connect(deps) {
+      const key = deps.apiKey ?? "";
+      const sign = own.sign?.(key);
+      const upstream = {
+        name: own.name,
+        baseUrl: own.baseUrl,
+        rate: rateOf(own, key),
+        headers: { ...own.headers, ...(key && own.keyHeaders?.(key)) },
+        ...(sign && { sign }),
+      };
+      return own.open(providerUpstream(upstream, deps));
+    },
+  };
+}
+
+/** The limit that counts with that key, or without one. */
+export function rateOf(
+  { rate, rateWithKey }: Pick<Provider, "rate" | "rateWithKey">,
+  key?: string,
+): RateLimit {
+  return (key && rateWithKey) || rate;
+}
+
+/** Requests for so many things, so many at once. */
+export const lots = (count: number, size: number): number => Math.ceil(count / size);
+
+/** Of the chains that the provider is asked about, the figures together. */
+export const sumOver = (name: string, figures: Readonly<Record<Chain, number>>): number =>
+  chainsOf(name).reduce((sum, chain) => sum + figures[chain], 0);

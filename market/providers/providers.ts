@@ -1,0 +1,39 @@
+/** The providers of the live market: where several have the same, in the order in which they are asked. */
+import { BINANCE } from "./binance.ts";
+import { BINANCE_RWA } from "./binanceRwa.ts";
+import { DEXSCREENER } from "./dexscreener.ts";
+import { FINNHUB } from "./finnhub.ts";
+import { GECKOTERMINAL } from "./geckoterminal.ts";
+import { HYPERLIQUID } from "./hyperliquid.ts";
+import { JUPITER } from "./jupiter.ts";
+import { KYBERSWAP } from "./kyberswap.ts";
+import { PANCAKESWAP } from "./pancakeswap.ts";
+import type { Provider } from "./provider.ts";
+import { PYTH } from "./pyth.ts";
+import { XSTOCKS } from "./xstocks.ts";
+
+const ALL = [
+  PYTH,
+  JUPITER,
+  PANCAKESWAP,
+  KYBERSWAP,
+  DEXSCREENER,
+  GECKOTERMINAL,
+  HYPERLIQUID,
+  BINANCE,
+  FINNHUB,
+  BINANCE_RWA,
+  XSTOCKS,
+] as const;
+
+export type ProviderName = (typeof ALL)[number]["name"];
+export const PROVIDERS: readonly Provider<ProviderName>[] = ALL;
+
+/** By the provider's name. */
+export type Keys = Readonly<Partial<Record<ProviderName, string>>>;
+export type BaseUrls = Readonly<Partial<Record<ProviderName, string>>>;
+
+/** Whether the market asks the provider with these keys. */
+export function isAsked({ name, key }: Provider<ProviderName>, keys: Keys): boolean {
+  return key?.required !== true || Boolean(keys[name]);
+}
