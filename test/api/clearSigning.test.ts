@@ -4,18 +4,17 @@ import { Contract } from "ethers";
 import { GUIDE } from "../support/contracts/guide.ts";
 import { showCall, showTypedData } from "../support/erc7730.ts";
 import { type Service, startService } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 describe("the descriptors for wallets", function () {
   this.timeout(60_000);
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   /** As the tokens say of themselves. */
   const tokens = new Map<string, { symbol: string; decimals: number }>();
   const lookups = { token: (address: string) => tokens.get(address) ?? null };
 
   before(async () => {
-    world = await createWorld();
     service = await startService(world, "sqlite::memory:");
     await world.tick();
     await service.recordLiquidity();
@@ -26,10 +25,7 @@ describe("the descriptors for wallets", function () {
       tokens.set(address, { symbol, decimals: Number(await token.getFunction("decimals")()) });
     }
   });
-  after(async () => {
-    await service.stop();
-    await world.stop();
-  });
+  after(() => service.stop());
 
   const descriptor = async (name: string) =>
     (await service.call(`/erc7730/${world.deployment.chainId}/${name}`, { key: null })).body;

@@ -12,7 +12,7 @@ import { forAlikeEngines } from "../support/database.ts";
 import { type Answer, APPLICANT, answerOf, json } from "../support/http.ts";
 import { validateAnswer } from "../support/openapi.ts";
 import { type Service, startService } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const SEED = 20_251_114;
 /** Of each operation. */
@@ -193,13 +193,12 @@ function requests(openapi: OpenApi, template: string, method: string, known: Kno
 forAlikeEngines((engine) => {
   describe("a client that knows the OpenAPI document alone", function () {
     this.timeout(180_000);
-    let world: TestWorld;
+    const world = testWorld();
     let service: Service;
     let known: Record<string, string[]>;
     let keys: string[];
 
     before(async () => {
-      world = await createWorld();
       service = await startService(world, await engine.createUrl());
       await seedMarket();
       const job = (await service.post("/v1/jobs", service.jobBody())).body;
@@ -229,10 +228,7 @@ forAlikeEngines((engine) => {
         chainId: [String(world.deployment.chainId)],
       };
     });
-    after(async () => {
-      await service.stop();
-      await world.stop();
-    });
+    after(() => service.stop());
 
     async function seedMarket(): Promise<void> {
       const { db } = service.server;

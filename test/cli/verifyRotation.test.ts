@@ -7,18 +7,17 @@ import { PlainError, type World } from "../../cli/console.ts";
 import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 describe("assay verify --rpc across a rotation of the key", function () {
   this.timeout(120_000);
 
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   let executed: any;
   let prepared: any;
 
   before(async () => {
-    world = await createWorld();
     service = await startService(world, ":memory:");
     const trade = async () => {
       const { body: job } = await service.post("/v1/jobs", service.jobBody());
@@ -31,10 +30,7 @@ describe("assay verify --rpc across a rotation of the key", function () {
     await world.tick();
     prepared = await trade();
   });
-  after(async () => {
-    await service?.stop();
-    await world?.stop();
-  });
+  after(() => service?.stop());
 
   async function verdict(document: unknown, flags: string[]): Promise<[Verdict, string]> {
     const lines: string[] = [];

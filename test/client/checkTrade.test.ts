@@ -7,12 +7,12 @@ import {
   TradeRefused,
 } from "../../client/client.ts";
 import { type Service, startService } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 describe("checkTrade of the client", function () {
   this.timeout(120_000);
 
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   let asked: AskedTrade;
   let prepared: Parameters<typeof checkByClock>[0];
@@ -22,7 +22,6 @@ describe("checkTrade of the client", function () {
     checkByClock(trade, what, by, now ?? Math.floor(world.clock.now() / 1000));
 
   before(async () => {
-    world = await createWorld();
     service = await startService(world, ":memory:");
     const { deployment, accounts } = world;
     const guard = { chainId: deployment.chainId, address: deployment.guard };
@@ -40,10 +39,7 @@ describe("checkTrade of the client", function () {
     const job = await client.createJob({ ...asked, clientRequestId: "checked" });
     ({ prepared } = await client.prepare(job.jobId));
   });
-  after(async () => {
-    await service?.stop();
-    await world?.stop();
-  });
+  after(() => service?.stop());
 
   const refusal = (...given: Parameters<typeof checkByClock>): string => {
     try {

@@ -3,24 +3,20 @@ import { expect } from "chai";
 import { createClient } from "../../client/client.ts";
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 describe("the client against the service", function () {
   this.timeout(120_000);
 
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   const client = () => createClient({ baseUrl: service.url, apiKey: service.key });
   const body = (changes = {}) => service.jobBody(changes) as any;
 
   before(async () => {
-    world = await createWorld();
     service = await startService(world, ":memory:");
   });
-  after(async () => {
-    await service?.stop();
-    await world?.stop();
-  });
+  after(() => service?.stop());
 
   it("reads all six answers of the data API", async () => {
     const { data } = client();

@@ -18,12 +18,12 @@ import {
 } from "../support/payments.ts";
 import { type Service, walletOf } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
-import type { TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 describe("the client in the paid phase", function () {
   this.timeout(120_000);
 
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let service: Service;
   let buyer: Buyer;
   const client = () => createClient({ baseUrl: service.url, apiKey: service.key });
@@ -31,14 +31,10 @@ describe("the client in the paid phase", function () {
   const signPayment = (challenge: unknown) => buyer.client.createPaymentPayload(challenge as any);
 
   before(async () => {
-    world = await createPaidWorld();
     service = await startPaidService(world, ":memory:");
     buyer = buyerOf(service);
   });
-  after(async () => {
-    await service?.stop();
-    await world?.stop();
-  });
+  after(() => service?.stop());
 
   it("the client in the paid phase is told the terms, and buys a report once with what the wallet signed", async () => {
     const job = await newJob();

@@ -2,23 +2,19 @@
 import { expect } from "chai";
 import { examples, runExample } from "../support/clientReadme.ts";
 import { type Service, startService, walletOf } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 describe("client/README.md", function () {
   this.timeout(120_000);
 
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   const given = () => ({ baseUrl: service.url, apiKey: service.key });
 
   before(async () => {
-    world = await createWorld();
     service = await startService(world, ":memory:");
   });
-  after(async () => {
-    await service?.stop();
-    await world?.stop();
-  });
+  after(() => service?.stop());
 
   it("client/README.md has three examples, and this file runs each", () => {
     expect([...examples.keys()]).to.deep.equal(["example-data", "example-trade", "example-verify"]);

@@ -10,7 +10,7 @@ import { createPaidWorld } from "../support/payments.ts";
 import { freePort } from "../support/ports.ts";
 import { type PostgresServer, postgresServer } from "../support/postgres.ts";
 import { openReplicas, type Replica, type Replicas, until } from "../support/replicas.ts";
-import type { TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const SERVERS = ["api1", "api2", "api3"] as const;
 const CLIENTS = 6;
@@ -20,7 +20,7 @@ type Row = Readonly<Record<string, string>>;
 
 describe("a service behind a balancer", function () {
   this.timeout(240_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let postgres: PostgresServer;
   let replicas: Replicas;
   let haproxy: Daemon;
@@ -32,7 +32,6 @@ describe("a service behind a balancer", function () {
 
   before(async function () {
     const program = debianProgram(this, "haproxy");
-    world = await createPaidWorld();
     postgres = await postgresServer();
     replicas = await openReplicas(world, await postgres.createDatabase(), {
       DRAIN_MS: "3000",
@@ -56,7 +55,6 @@ describe("a service behind a balancer", function () {
   after(async () => {
     await haproxy?.stop();
     await replicas?.stop();
-    await world?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

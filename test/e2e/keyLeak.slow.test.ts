@@ -18,20 +18,19 @@ import { forAlikeEngines } from "../support/database.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
 import { run } from "../support/programs.ts";
 import { type Service, startService, walletOf } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 describe("a leaked attestation key", function () {
   this.timeout(120_000);
 
   forAlikeEngines((engine) => {
-    let world: TestWorld;
+    const world = testWorld();
     let service: Service;
     let files: KeystoreFolder;
     let admin: FakeAdmin;
     let databaseUrl: string;
 
     before(async () => {
-      world = await createWorld();
       databaseUrl = await engine.createUrl();
       files = await keystoreFolder(world.accounts.attestation.privateKey);
       service = await startService(world, databaseUrl, files.env);
@@ -51,7 +50,6 @@ describe("a leaked attestation key", function () {
     });
     after(async () => {
       await service.stop();
-      await world.stop();
       await files.remove();
       await admin.remove();
     });

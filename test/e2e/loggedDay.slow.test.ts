@@ -22,7 +22,7 @@ import { forAlikeEngines } from "../support/database.ts";
 import { json } from "../support/http.ts";
 import { connectHost, type Host } from "../support/mcp.ts";
 import { type Service, startService } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const ROUNDS = 4;
 const page = await readFile(new URL("../../docs/log.md", import.meta.url), "utf8");
@@ -30,21 +30,17 @@ const logKey = developmentLogSigner().keyOf(LOCAL_ORIGIN);
 
 describe("the decision log through a day's trades", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld();
   let folder: string;
   /** Whose trades are denied. */
   let halted: string;
   before(async () => {
-    world = await createWorld();
     folder = await mkdtemp(join(tmpdir(), "assay-day-"));
     halted = world.assetKey("TSLAx");
     await world.setHalted("TSLAx", true);
     await writeFile(join(folder, "stranger.mjs"), /```js example\n([\s\S]*?)```/.exec(page)![1]!);
   });
-  after(async () => {
-    await world.stop();
-    await rm(folder, { recursive: true });
-  });
+  after(() => rm(folder, { recursive: true }));
 
   forAlikeEngines((engine) => {
     let service: Service;

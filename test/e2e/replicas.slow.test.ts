@@ -5,18 +5,15 @@ import { createPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { isOf, leases, openReplicas, type Replica, type Replicas, until } from "../support/replicas.ts";
 import { carryOut, walletOf } from "../support/service.ts";
-import type { TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const WORKS = ["collector", "final-trades", "log-publisher", "retention", "status", "watcher"];
 
 describe("a service of several processes", function () {
   this.timeout(180_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let replicas: Replicas;
   const gates: Gate[] = [];
-  before(async () => {
-    world = await createPaidWorld();
-  });
   beforeEach(async () => {
     replicas = await openReplicas(world, await (await postgresServer()).createDatabase());
   });
@@ -24,7 +21,6 @@ describe("a service of several processes", function () {
     await replicas.stop();
     for (const gate of gates.splice(0)) await gate.stop();
   });
-  after(() => world.stop());
 
   /** A process with a way of its own to the chain, at which the test stands. */
   async function gated(role: "api" | "worker"): Promise<Replica & { gate: Gate }> {

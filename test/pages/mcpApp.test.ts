@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
 import { openBrowser } from "../support/browser.ts";
 import { type Service, startService } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const INFO = { name: "assay-test-host", version: "1.0.0" };
 /** What the specification of MCP Apps has a host set where the resource asks for nothing. */
@@ -17,12 +17,11 @@ describe("the report view in an MCP host", function () {
   this.timeout(120_000);
 
   let browser: Browser;
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   let client: Client;
   before(async function () {
     browser = await openBrowser(this);
-    world = await createWorld();
     service = await startService(world, "sqlite::memory:");
     await world.tick();
     client = new Client(INFO);
@@ -33,7 +32,6 @@ describe("the report view in an MCP host", function () {
     await client?.close();
     await browser?.close();
     await service?.stop();
-    await world?.stop();
   });
 
   it("the report view in an MCP host is named by the tools that answer a report, and by no other", async () => {

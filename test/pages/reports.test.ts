@@ -10,7 +10,7 @@ import { DESKTOP, openBrowser, PHONE } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
 import { findingsOf, workerOf } from "../support/reportPage.ts";
 import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
 const SCREENSHOTS = process.env.SCREENSHOTS;
@@ -21,13 +21,12 @@ describe("the pages of reports", function () {
   const folder = mkdtempSync(join(tmpdir(), "assay-reports-"));
   const file = join(folder, "report.json");
   let browser: Browser;
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   let path: string;
   let published: string;
   before(async function () {
     browser = await openBrowser(this);
-    world = await createWorld();
     service = await startService(world, "sqlite::memory:");
     await world.tick();
     const { body: job } = await service.post("/v1/jobs", service.jobBody());
@@ -50,7 +49,6 @@ describe("the pages of reports", function () {
   after(async () => {
     await browser?.close();
     await service?.stop();
-    await world?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

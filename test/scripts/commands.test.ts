@@ -24,23 +24,17 @@ import { PlainToken__factory } from "../../types/contracts/factories/test/suppor
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
 const EXECUTE = { execute: true };
 
 describe("Admin commands on a local chain", () => {
-  let chain: TestWorld;
+  const chain = testWorld();
   let admin: FakeAdmin;
   const admins: FakeAdmin[] = [];
 
-  before(async () => {
-    chain = await createWorld();
-  });
-  after(async () => {
-    await chain.stop();
-    await Promise.all(admins.map((one) => one.remove()));
-  });
+  after(() => Promise.all(admins.map((one) => one.remove())));
   const adminAt = async (options: FakeAdminOptions = {}) => {
     const made = await fakeAdmin(chain, options);
     admins.push(made);

@@ -21,7 +21,7 @@ import { status } from "../../scripts/status.ts";
 import { verifySource } from "../../scripts/verify.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const artifacts = new HardhatArtifactResolver(hre.artifacts);
@@ -33,16 +33,10 @@ const ARGS: DeployArguments = { admin: ADMIN, pauser: PAUSER, signer: SIGNER };
 const EXECUTE: DeployArguments = { ...ARGS, execute: true, reason: "first guard" };
 
 describe("Deploying a guard", () => {
-  let chain: TestWorld;
+  const chain = testWorld();
   const admins: FakeAdmin[] = [];
 
-  before(async () => {
-    chain = await createWorld();
-  });
-  after(async () => {
-    await chain.stop();
-    await Promise.all(admins.map((admin) => admin.remove()));
-  });
+  after(() => Promise.all(admins.map((admin) => admin.remove())));
   const adminAt = async (options: FakeAdminOptions = {}) => {
     const admin = await fakeAdmin(chain, options);
     admins.push(admin);

@@ -10,7 +10,7 @@ import { openRecords } from "../../scripts/records/records.ts";
 import { unpause } from "../../scripts/unpause.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
 import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const NOW = { reason: "key leak suspected", execute: true };
 
@@ -21,18 +21,14 @@ function fastClock(times = 20): () => number {
 }
 
 describe("guard pause", () => {
-  let chain: TestWorld;
+  const chain = testWorld();
   let rpc: FlakyRpc;
   let admins: FakeAdmin[] = [];
 
   before(async () => {
-    chain = await createWorld();
     rpc = await flakyRpc(chain.url);
   });
-  after(async () => {
-    await rpc.close();
-    await chain.stop();
-  });
+  after(() => rpc.close());
   afterEach(async () => {
     rpc.decide = () => null;
     rpc.asked.length = 0;

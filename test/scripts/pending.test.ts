@@ -13,7 +13,7 @@ import { carryOut } from "../../scripts/transactions/carryOut.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
 import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const OPTIONS = {
   execute: true,
@@ -27,18 +27,14 @@ let last = 0x1000;
 const ODD = "0x2222222222222222222222222222222222222222";
 
 describe("guard pending", () => {
-  let chain: TestWorld;
+  const chain = testWorld();
   let rpc: FlakyRpc;
   let admin: FakeAdmin;
 
   before(async () => {
-    chain = await createWorld();
     rpc = await flakyRpc(chain.url);
   });
-  after(async () => {
-    await rpc.close();
-    await chain.stop();
-  });
+  after(() => rpc.close());
   beforeEach(async () => {
     rpc.decide = () => null;
     admin = await newAdmin();

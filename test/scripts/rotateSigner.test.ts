@@ -18,17 +18,13 @@ import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
 import { forAlikeEngines } from "../support/database.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
 import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const NOTHING: RotationSources = { certificates: async () => null, service: async () => null };
 
 describe("guard rotate-signer", () => {
-  let chain: TestWorld;
+  const chain = testWorld();
   let admin: FakeAdmin;
-  before(async () => {
-    chain = await createWorld();
-  });
-  after(() => chain.stop());
   beforeEach(async () => {
     admin = await fakeAdmin(chain);
   });

@@ -25,7 +25,7 @@ import { type KeystoreFolder, keystoreFolder } from "../support/keystores.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { type Service, startService, walletOf, withoutProof } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const DOCUMENT = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
@@ -51,7 +51,7 @@ function linesOf(name: string): Line[] {
 describe("The runbooks of docs/operations.md", function () {
   this.timeout(120_000);
 
-  let world: TestWorld;
+  const world = testWorld();
   let rpc: FlakyRpc;
   let admin: FakeAdmin;
   let keystore: KeystoreFolder;
@@ -60,7 +60,6 @@ describe("The runbooks of docs/operations.md", function () {
   const done = new Set<string>();
 
   before(async () => {
-    world = await createWorld();
     rpc = await flakyRpc(world.url);
     admin = await fakeAdmin(world, { url: rpc.url, sleep: () => Promise.reject(new Error("Ctrl-C")) });
     keystore = await keystoreFolder(world.accounts.attestation.privateKey);
@@ -79,7 +78,6 @@ describe("The runbooks of docs/operations.md", function () {
     control.close();
     await service.stop();
     await rpc.close();
-    await world.stop();
     await keystore.remove();
     await admin.remove();
   });

@@ -17,7 +17,7 @@ import { copySolidity } from "../../workshop/solidity/copy.ts";
 import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
 import { run } from "../support/programs.ts";
 import { walletOf } from "../support/service.ts";
-import { createWorld, type TestWorld } from "../support/world.ts";
+import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const artifacts = new HardhatArtifactResolver(hre.artifacts);
@@ -27,18 +27,14 @@ const [HOUR, TWO_HOURS] = ["610e10", "611c20"];
 
 describe("guard verify-build", function () {
   this.timeout(300_000);
-  let chain: TestWorld;
+  const chain = testWorld();
   let admin: FakeAdmin;
   let compiled: Compiled;
   before(async () => {
-    chain = await createWorld();
     admin = await fakeAdmin(chain);
     compiled = compileContracts(await readCompilerInput(artifacts, ROOT));
   });
-  after(async () => {
-    await chain.stop();
-    await admin.remove();
-  });
+  after(() => admin.remove());
 
   const verify = async (args: VerifyBuildArguments = {}) => {
     admin.take();

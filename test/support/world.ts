@@ -154,6 +154,22 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
   };
 }
 
+/** A world of the suite's own: made before its first test, and stopped after everything else of the suite. */
+export function testWorld(make: () => Promise<TestWorld> = createWorld): TestWorld {
+  let made: TestWorld | undefined;
+  before(async function () {
+    made = await make();
+    // Added now, it is the last: what works on the world ends first.
+    this.test?.parent?.afterAll(() => made?.stop());
+  });
+  return new Proxy({} as TestWorld, {
+    get: (_, name) => {
+      if (made === undefined) throw new Error("the suite's world is not there yet");
+      return Reflect.get(made, name);
+    },
+  });
+}
+
 let shared: Promise<TestWorld> | undefined;
 
 /**

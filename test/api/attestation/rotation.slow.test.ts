@@ -14,10 +14,10 @@ import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../../support/keystores.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("the attestation key of a running service", () => {
-  let world: TestWorld;
+  const world = testWorld();
   let files: KeystoreFolder;
   let service: Service;
   const first = newWallet();
@@ -67,7 +67,6 @@ describe("the attestation key of a running service", () => {
   }
 
   before(async () => {
-    world = await createWorld();
     await rotate(first.address, 0);
     files = await keystoreFolder(first.privateKey);
     service = await startService(world, "sqlite::memory:", files.env);
@@ -75,7 +74,6 @@ describe("the attestation key of a running service", () => {
   after(async () => {
     await service.stop();
     await files.remove();
-    await world.stop();
   });
   beforeEach(async () => {
     await files.put(first.privateKey);

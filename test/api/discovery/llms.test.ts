@@ -12,7 +12,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import { createPaidWorld, startPaidService } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { type TestWorld, testWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PATHS = ["/llms.txt", "/a2mcp/listing.md", "/server.json"];
@@ -31,21 +31,17 @@ async function runCurl(listing: string): Promise<{ status: number; body: any }> 
 describe("discovery", function () {
   this.timeout(120_000);
 
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   let llms: string;
   let listing: string;
 
   before(async () => {
-    world = await createWorld();
     service = await startService(world, ":memory:");
     llms = await textOf(service.url, "/llms.txt");
     listing = await textOf(service.url, "/a2mcp/listing.md");
   });
-  after(async () => {
-    await service?.stop();
-    await world?.stop();
-  });
+  after(() => service?.stop());
 
   it("discovery is served without a key, with types, and kept by who has it", async () => {
     const types = ["text/plain", "text/markdown", "application/json"];

@@ -16,14 +16,13 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("discovery of paid resources", () => {
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let facilitator: TestFacilitator;
   let service: Service;
   before(async () => {
-    world = await createPaidWorld();
     facilitator = await startFacilitator(world);
     service = await startPaidService(world, ":memory:", {
       FACILITATOR_URL: facilitator.url,
@@ -33,7 +32,6 @@ describe("discovery of paid resources", () => {
   after(async () => {
     await service.stop();
     await facilitator.stop();
-    await world.stop();
   });
 
   describe("/.well-known/x402", () => {

@@ -4,14 +4,10 @@ import { expect } from "chai";
 import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("/a2mcp/verify", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld();
 
   forAlikeEngines((engine) => {
     let service: Service;

@@ -9,20 +9,19 @@ import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { editionOfCode } from "../../../chain/guard/edition.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const ARTIFACT = new URL("../../support/contracts/firstEdition.json", import.meta.url);
 const Artifact = z.looseObject({ bytecode: z.string() });
 
 describe("a guard of the first edition", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   let guard: string;
   let folder: string;
 
   before(async () => {
-    world = await createWorld();
     const { bytecode } = Artifact.parse(JSON.parse(await readFile(ARTIFACT, "utf8")));
     const admin = walletOf(world, 7);
     const { attestation } = world.accounts;
@@ -47,7 +46,6 @@ describe("a guard of the first edition", function () {
   });
   after(async () => {
     await service?.stop();
-    await world.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -19,7 +19,7 @@ import { OndoFacts__factory } from "../../../types/contracts/factories/test/supp
 import { lightLogKeystore } from "../../support/keystores.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "../../support/providers/upstream.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const FEED_ID = `0x${"4e".repeat(32)}`;
 const DOLLAR_FEED_ID = `0x${"d0".repeat(32)}`;
@@ -29,7 +29,7 @@ const ONE = 10n ** 18n;
 type Kind = "rebasing" | "scaled" | "price-bearing";
 
 describe("the live profile", () => {
-  let world: TestWorld;
+  const world = testWorld();
   let providers: FakeUpstream;
   let folder: string;
   let service: Service;
@@ -132,7 +132,6 @@ describe("the live profile", () => {
 
   before(async function () {
     this.timeout(120_000);
-    world = await createWorld();
     await world.tick();
     providers = await startFakeUpstream();
     providers.reply(answer);
@@ -212,7 +211,6 @@ describe("the live profile", () => {
   after(async () => {
     await service.stop();
     await providers.close();
-    await world.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -10,14 +10,10 @@ import { TradeGuard__factory } from "../../../types/contracts/factories/contract
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("a prepared trade", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld();
 
   forAlikeEngines((engine) => {
     let service: Service;

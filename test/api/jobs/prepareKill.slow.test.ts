@@ -8,11 +8,11 @@ import { type Gate, type PaidProcess, startGate, startPaidProcess } from "../../
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import { createPaidWorld } from "../../support/payments.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("prepare-execution in a process that is killed", function () {
   this.timeout(60_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let gate: Gate;
   let facilitator: TestFacilitator;
   let service: PaidProcess;
@@ -20,7 +20,6 @@ describe("prepare-execution in a process that is killed", function () {
   let jobId: string;
   const database = databaseFile();
   before(async () => {
-    world = await createPaidWorld();
     gate = await startGate(world);
     facilitator = await startFacilitator(world);
   });
@@ -46,7 +45,6 @@ describe("prepare-execution in a process that is killed", function () {
   after(async () => {
     await gate.stop();
     await facilitator.stop();
-    await world.stop();
     await database.remove();
   });
 

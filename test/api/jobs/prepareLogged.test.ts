@@ -11,7 +11,7 @@ import { utf8 } from "../../../attestor/values/bytes.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { type Service, startService } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const logs = [developmentLogSigner().keyOf(LOCAL_ORIGIN)];
 
@@ -23,11 +23,7 @@ function expectProved(report: any): void {
 }
 
 describe("prepare-execution and the decision log", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld();
 
   forAlikeEngines((engine) => {
     let service: Service;

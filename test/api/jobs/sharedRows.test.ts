@@ -2,16 +2,12 @@
 import { expect } from "chai";
 import { forEachEngine } from "../../support/database.ts";
 import { type Service, startService } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const INSERT = /^insert into "(proofs|sample_batches|raw_answers)"/;
 
 describe("rows that reports share", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld();
 
   forEachEngine((engine) => {
     let service: Service;

@@ -12,7 +12,7 @@ import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { LocalBatchAccount__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
 import { countingRpc } from "../../support/countingRpc.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const ERC20 = [
   "function allowance(address,address) view returns (uint256)",
@@ -22,22 +22,18 @@ const ERC20 = [
 
 describe("the calls of a prepared trade for wallets", function () {
   this.timeout(60_000);
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   /** Code for accounts to delegate to, as a wallet's maker would offer it. */
   let code: Hex;
 
   before(async () => {
-    world = await createWorld();
     service = await startService(world, "sqlite::memory:");
     const deployed = await new LocalBatchAccount__factory(walletOf(world, 8)).deploy();
     await deployed.waitForDeployment();
     code = (await deployed.getAddress()) as Hex;
   });
-  after(async () => {
-    await service.stop();
-    await world.stop();
-  });
+  after(() => service.stop());
   beforeEach(async () => {
     await world.tick();
     await service.recordLiquidity();

@@ -8,18 +8,17 @@ import { expect } from "chai";
 import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../../api/mcp/listing.ts";
 import { verifyBody } from "../../support/payments.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const INSPECTOR = join(import.meta.dirname, "../../../node_modules/.bin/mcp-inspector");
 const run = promisify(execFile);
 
 describe("The Inspector's command line", () => {
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   /** It keeps its own files in the home folder. */
   let home: string;
   before(async () => {
-    world = await createWorld();
     await world.tick();
     service = await startService(world, "sqlite::memory:");
     home = mkdtempSync(join(tmpdir(), "assay-inspector-"));
@@ -27,7 +26,6 @@ describe("The Inspector's command line", () => {
   after(async () => {
     rmSync(home, { recursive: true, force: true });
     await service.stop();
-    await world.stop();
   });
 
   const inspectWith = (given: string[], args: string[]) =>

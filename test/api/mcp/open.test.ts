@@ -6,16 +6,15 @@ import { startTestApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS, type Host, mcpRequest, rpc } from "../../support/mcp.ts";
 import { verifyBody } from "../../support/payments.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const WRONG_TOKEN = `jt_${"x".repeat(43)}`;
 
 describe("A host without a key", () => {
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   let host: Host;
   before(async () => {
-    world = await createWorld();
     await world.tick();
     service = await startService(world, "sqlite::memory:");
     host = await connectHost("2026", service.url, null);
@@ -23,7 +22,6 @@ describe("A host without a key", () => {
   after(async () => {
     await host?.close();
     await service?.stop();
-    await world?.stop();
   });
 
   const oneShot = (maxSlippageBps = 50) => verifyBody(service, { maxSlippageBps });

@@ -10,7 +10,7 @@ import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
 import { type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const NAMES = [
   "list_supported_assets",
@@ -23,11 +23,7 @@ const NAMES = [
 ];
 
 describe("MCP tools", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld();
 
   forAlikeEngines((engine) => {
     let service: Service;

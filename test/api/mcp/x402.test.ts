@@ -24,13 +24,13 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const PAYMENT = "x402/payment";
 const RECEIPT = "x402/payment-response";
 
 describe("x402 over MCP", () => {
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let service: Service;
   let buyer: Buyer;
   const log: string[] = [];
@@ -41,7 +41,6 @@ describe("x402 over MCP", () => {
     },
   });
   before(async () => {
-    world = await createPaidWorld();
     service = await startService(
       world,
       "sqlite::memory:",
@@ -50,10 +49,7 @@ describe("x402 over MCP", () => {
     );
     buyer = buyerOf(service);
   });
-  after(async () => {
-    await service?.stop();
-    await world?.stop();
-  });
+  after(() => service?.stop());
 
   /** The result of a call; `key` null: without one. */
   async function call(name: string, args: object, payment?: unknown, key: string | null = service.key) {

@@ -10,7 +10,7 @@ import { type Exposition, namesIn, readExposition } from "../../support/expositi
 import { buyerOf, createPaidWorld } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { throughProxy } from "../../support/silentProxy.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const SPECS = METRICS as Readonly<Record<string, MetricSpec>>;
@@ -21,11 +21,7 @@ const PAGE = read("docs/operations.md");
 const baseOf = (name: string) => (name in SPECS ? name : name.replace(/_(bucket|sum|count)$/, ""));
 
 describe("the metrics that a service exposes", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createPaidWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld(createPaidWorld);
 
   const start = (databaseUrl: string) =>
     startService(

@@ -21,22 +21,18 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, walletOf } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const REPLAYED = "idempotent-replayed";
 
 describe("a second payment for the same body", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let facilitator: TestFacilitator;
   before(async () => {
-    world = await createPaidWorld();
     facilitator = await startFacilitator(world);
   });
-  after(async () => {
-    await facilitator.stop();
-    await world.stop();
-  });
+  after(() => facilitator.stop());
 
   forAlikeEngines((engine) => {
     let service: Service;

@@ -21,12 +21,12 @@ import {
 } from "../../support/payments.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { walletOf, withoutProof } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`a process that is killed during a purchase by ${way.title}`, function () {
     this.timeout(120_000);
-    let world: TestWorld;
+    const world = testWorld(createPaidWorld);
     let facilitator: TestFacilitator;
     let gate: Gate;
     let buyer: Omit<Buyer, "pay">;
@@ -36,7 +36,6 @@ for (const way of WAYS)
     let bodies = 0;
     const database = databaseFile();
     before(async () => {
-      world = await createPaidWorld();
       if (way.method === "permit2") await approvePermit2(world, [walletOf(world)]);
       facilitator = await startFacilitator(world);
       gate = await startGate(world);
@@ -45,7 +44,6 @@ for (const way of WAYS)
     after(async () => {
       await gate.stop();
       await facilitator.stop();
-      await world.stop();
       await database.remove();
     });
     beforeEach(async () => {

@@ -19,12 +19,12 @@ import {
 } from "../../support/payments.ts";
 import { type PostgresServer, postgresServer } from "../../support/postgres.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`a database that goes away while a purchase by ${way.title} is made`, function () {
     this.timeout(120_000);
-    let world: TestWorld;
+    const world = testWorld(createPaidWorld);
     let facilitator: TestFacilitator;
     let postgres: PostgresServer;
     let databaseUrl: string;
@@ -35,7 +35,6 @@ for (const way of WAYS)
     let held: bigint;
     let bodies = 0;
     before(async () => {
-      world = await createPaidWorld();
       if (way.method === "permit2") await approvePermit2(world, [walletOf(world)]);
       facilitator = await startFacilitator(world);
       postgres = await postgresServer();
@@ -51,7 +50,6 @@ for (const way of WAYS)
     after(async () => {
       await service.stop();
       await facilitator.stop();
-      await world.stop();
     });
     beforeEach(async () => {
       body = verifyBody(service, { amountInRaw: String(250_000_000 + ++bodies) });

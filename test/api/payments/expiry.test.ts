@@ -18,16 +18,15 @@ import {
   WAYS,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`an authorization by ${way.title} that was sent and never used`, () => {
-    let world: TestWorld;
+    const world = testWorld(createPaidWorld);
     let facilitator: TestFacilitator;
     let service: Service;
     const database = databaseFile();
     before(async () => {
-      world = await createPaidWorld();
       if (way.method === "permit2") await approvePermit2(world, [walletOf(world)]);
       facilitator = await startFacilitator(world);
       service = await startService(
@@ -40,7 +39,6 @@ for (const way of WAYS)
     after(async () => {
       await service.stop();
       await facilitator.stop();
-      await world.stop();
       await database.remove();
     });
 

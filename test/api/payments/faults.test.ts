@@ -28,7 +28,7 @@ import {
   type Way,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 /** Room for a loaded machine; what hangs is waited for so long. */
 const TIMEOUT_MS = 2_000;
@@ -38,18 +38,14 @@ const TOKEN = [
 
 describe("a purchase", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let facilitator: TestFacilitator;
   const log: string[] = [];
   before(async () => {
-    world = await createPaidWorld();
     await approvePermit2(world, [walletOf(world)]);
     facilitator = await startFacilitator(world);
   });
-  after(async () => {
-    await facilitator.stop();
-    await world.stop();
-  });
+  after(() => facilitator.stop());
 
   // Both engines by EIP-3009, one of them by Permit2: what is stored differs by the name of a nonce.
   const cases = (suite: (engine: TestEngine, way: Way) => void) =>

@@ -5,7 +5,7 @@ import { forEachEngine } from "../../support/database.ts";
 import { type Answer, json } from "../../support/http.ts";
 import { buyerOf, createPaidWorld, paidWith, verify, verifyBody } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const TERMS = /^select .*from "payment_terms"/s;
 const PAYMENTS = /^select .*(from|join) "payments"/s;
@@ -13,11 +13,7 @@ const PAYMENTS = /^select .*(from|join) "payments"/s;
 const BACKGROUND = /"next_look_at" <=|count\(/;
 
 describe("a request to the paid phase", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createPaidWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld(createPaidWorld);
 
   forEachEngine((engine) => {
     let service: Service;

@@ -9,19 +9,15 @@ import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../sup
 import { addPayment } from "../../support/paymentRows.ts";
 import { buyerOf, createPaidWorld, startPaidService, verify, verifyBody } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("metrics", () => {
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let facilitator: TestFacilitator;
   before(async () => {
-    world = await createPaidWorld();
     facilitator = await startFacilitator(world);
   });
-  after(async () => {
-    await facilitator.stop();
-    await world.stop();
-  });
+  after(() => facilitator.stop());
   const paid = (databaseUrl: string) =>
     startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url, METRICS_PORT: "0" });
 

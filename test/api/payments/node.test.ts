@@ -18,12 +18,12 @@ import {
   WAYS,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`a purchase by ${way.title} whose node`, function () {
     this.timeout(120_000);
-    let world: TestWorld;
+    const world = testWorld(createPaidWorld);
     let facilitator: TestFacilitator;
     let gate: Gate;
     let service: Service;
@@ -33,7 +33,6 @@ for (const way of WAYS)
     let bodies = 0;
     const database = databaseFile();
     before(async () => {
-      world = await createPaidWorld();
       if (way.method === "permit2") await approvePermit2(world, [walletOf(world)]);
       facilitator = await startFacilitator(world);
       gate = await startGate(world);
@@ -43,7 +42,6 @@ for (const way of WAYS)
       await service.stop();
       await gate.stop();
       await facilitator.stop();
-      await world.stop();
       await database.remove();
     });
     beforeEach(async () => {

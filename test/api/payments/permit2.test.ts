@@ -30,7 +30,7 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const { price } = BY_PERMIT2;
 const TOKEN = [
@@ -42,7 +42,7 @@ const COUNTERFACTUAL = "0x649264926492649264926492649264926492649264926492649264
 
 describe("a payment by Permit2", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let facilitator: TestFacilitator;
   let service: Service;
   let body: Record<string, unknown>;
@@ -50,7 +50,6 @@ describe("a payment by Permit2", function () {
   let bodies = 0;
   const database = databaseFile();
   before(async () => {
-    world = await createPaidWorld();
     // The last users have not approved anything.
     await approvePermit2(
       world,
@@ -67,7 +66,6 @@ describe("a payment by Permit2", function () {
   after(async () => {
     await service.stop();
     await facilitator.stop();
-    await world.stop();
     await database.remove();
   });
   beforeEach(async () => {

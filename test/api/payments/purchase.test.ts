@@ -15,14 +15,10 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, withoutProof } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("the paid phase", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createPaidWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld(createPaidWorld);
 
   forAlikeEngines((engine) => {
     let service: Service;

@@ -40,7 +40,7 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const PASSPHRASE = "correct horse battery";
 const NO_LOG = new Uint8Array(32);
@@ -50,12 +50,11 @@ const receiptIn = (answer: { headers: Headers }) =>
 
 describe("signed receipts", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let service: Service;
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "assay-receipts-"));
-    world = await createPaidWorld();
     // With one way to pay there is room for its signed offer in the header.
     const payments: typeof localPayments = (context) => {
       const { options = [], ...setup } = localPayments(context);
@@ -66,7 +65,6 @@ describe("signed receipts", function () {
   });
   after(async () => {
     await service.stop();
-    await world.stop();
     await rm(folder, { recursive: true });
   });
 

@@ -20,24 +20,22 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import type { Service } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("a payment", () => {
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let service: Service;
   let buyer: Buyer;
   let body: Record<string, unknown>;
   let held: bigint;
   let database: { url: string; remove(): Promise<void> };
   before(async () => {
-    world = await createPaidWorld();
     database = databaseFile();
     service = await startPaidService(world, database.url);
     buyer = buyerOf(service);
   });
   after(async () => {
     await service.stop();
-    await world.stop();
     await database.remove();
   });
   beforeEach(async () => {

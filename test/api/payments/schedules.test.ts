@@ -30,7 +30,7 @@ import {
   type Way,
 } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 /** Each takes some seconds: the service is started and killed for real. */
 const RUNS = 5;
@@ -81,11 +81,10 @@ const schedule = fc.array(
 
 describe("any schedule of requests, faults and kills", function () {
   this.timeout(240_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let facilitator: TestFacilitator;
   let gate: Gate;
   before(async () => {
-    world = await createPaidWorld();
     await approvePermit2(
       world,
       [0, 1].map((index) => walletOf(world, index)),
@@ -97,7 +96,6 @@ describe("any schedule of requests, faults and kills", function () {
   after(async () => {
     await gate.stop();
     await facilitator.stop();
-    await world.stop();
   });
 
   forEachEngine((engine) => {

@@ -30,7 +30,7 @@ import {
   signingInFetch,
   withSignIn,
 } from "../../support/signIn.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const LIST = "/a2mcp/purchases";
 const jobsIn = ({ body }: Answer) => body.purchases.map(({ jobId }: any) => jobId);
@@ -38,11 +38,7 @@ const iso = (at: number) => new Date(at).toISOString();
 
 describe("a payer who signs in", function () {
   this.timeout(120_000);
-  let world: TestWorld;
-  before(async () => {
-    world = await createPaidWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld(createPaidWorld);
 
   forAlikeEngines((engine) => {
     let service: Service;

@@ -15,11 +15,11 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import type { Service } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("the tariff", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let service: Service;
   const database = databaseFile();
   const keyOf = (symbol: string) => `eip155:31337:${world.token(symbol)}`;
@@ -27,7 +27,6 @@ describe("the tariff", function () {
   const policies = [...POLICIES.keys()];
 
   before(async () => {
-    world = await createPaidWorld();
     const [dollar] = localOptions(world.deployment);
     const path = join(world.dataDir, "tariff.json");
     const prices = {
@@ -46,7 +45,6 @@ describe("the tariff", function () {
   });
   after(async () => {
     await service?.stop();
-    await world?.stop();
     await database.remove();
   });
 

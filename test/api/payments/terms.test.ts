@@ -26,18 +26,14 @@ import {
 } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { signedIn } from "../../support/signIn.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("the terms of a sale", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let service: Service | undefined;
   let database: ReturnType<typeof databaseFile>;
   let files = 0;
-  before(async () => {
-    world = await createPaidWorld();
-  });
-  after(() => world.stop());
   beforeEach(() => {
     database = databaseFile();
   });

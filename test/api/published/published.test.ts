@@ -17,7 +17,7 @@ import { forAlikeEngines } from "../../support/database.ts";
 import { answerOf, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
 const DAY = 86_400;
@@ -26,11 +26,7 @@ const EVERYTHING = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays:
 
 describe("public artefacts", function () {
   this.timeout(60_000);
-  let world: TestWorld;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld();
 
   it("limits requests for public artefacts by address", async () => {
     const app = await startTestApp({ settings: { addressLimitPerMinute: 1 } });

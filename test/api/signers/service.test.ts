@@ -22,14 +22,14 @@ import { TradeGuard__factory } from "../../../types/contracts/factories/contract
 import { type FakeKms, startKms, withVariables } from "../../support/kms.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
 import { openSoftToken, type SoftToken } from "../../support/softhsm.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const NO_KEY = { ATTESTOR_PRIVATE_KEY: "" };
 const LOG = createLogger({ level: "silent" });
 
 describe("a service whose keys are kept elsewhere", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service | null = null;
 
   const rotate = async (signer: string, overlapSeconds = 0) => {
@@ -65,16 +65,10 @@ describe("a service whose keys are kept elsewhere", function () {
   const signerIn = ({ execution }: any) =>
     recoverAddress(digestOf(execution.certificate.message), execution.certificate.signature);
 
-  before(async () => {
-    world = await createWorld();
-  });
   afterEach(async () => {
     await service?.stop();
     service = null;
     expect(holders(), "processes that hold a token").to.deep.equal([]);
-  });
-  after(async () => {
-    await world.stop();
   });
 
   describe("in a PKCS#11 token", () => {
@@ -93,9 +87,7 @@ describe("a service whose keys are kept elsewhere", function () {
       token.generate("secp256k1", "next");
       token.generate("ed25519", "log");
     });
-    after(async () => {
-      await token?.remove();
-    });
+    after(() => token?.remove());
 
     it("certifies a trade that the guard carries out, proved by a log that is signed there too", async () => {
       await rotate(address);

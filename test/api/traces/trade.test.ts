@@ -11,7 +11,7 @@ import { type CollectedSpan, startCollector, type TraceCollector } from "../../s
 import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import { buyerOf, createPaidWorld } from "../../support/payments.ts";
 import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CLIENT_SPAN = "00f067aa0ba902b7";
@@ -23,14 +23,10 @@ const FACILITATOR_KEY = "key-of-the-facilitator-77aa";
 const STATE = "vendor=state-of-a-client-5512";
 
 describe("the traces of a paid trade", () => {
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let collector: TraceCollector;
   let rpc: CountingRpc;
   let facilitator: TestFacilitator;
-  before(async () => {
-    world = await createPaidWorld();
-  });
-  after(() => world.stop());
 
   forAlikeEngines((engine) => {
     let service: Service;

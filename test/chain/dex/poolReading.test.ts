@@ -11,16 +11,15 @@ import { bestQuote, quotesOf } from "../../../chain/dex/best.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { V2_ROUTER, V3_QUOTER } from "../../../devnet/artifacts.ts";
 import { type CountingRpc, countingRpc } from "../../support/countingRpc.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("a pool that is read", () => {
-  let world: TestWorld;
+  const world = testWorld();
   let rpc: CountingRpc;
   let provider: JsonRpcProvider;
 
   before(async function () {
     this.timeout(120_000);
-    world = await createWorld();
     await world.tick();
     rpc = await countingRpc(world.url);
     provider = new JsonRpcProvider(rpc.url, world.deployment.chainId, {
@@ -32,7 +31,6 @@ describe("a pool that is read", () => {
   after(async () => {
     provider.destroy();
     await rpc.close();
-    await world.stop();
   });
 
   async function requestFor(input: string, output: string, amountIn: bigint) {

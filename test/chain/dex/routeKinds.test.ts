@@ -9,16 +9,15 @@ import { Deployment } from "../../../chain/deployment.ts";
 import { knownFunction } from "../../../chain/dex/selectors.ts";
 import { type Published, ROUTER_02, WETH } from "../../../devnet/artifacts.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("a kind of route", () => {
-  let world: TestWorld;
+  const world = testWorld();
   let folder: string;
   let routes: Record<Route["kind"], Route>;
 
   before(async function () {
     this.timeout(120_000);
-    world = await createWorld();
     await world.tick();
     folder = await mkdtemp(join(tmpdir(), "assay-routes-"));
     const admin = new Wallet(world.accounts.users[8]!.privateKey, world.provider);
@@ -45,10 +44,7 @@ describe("a kind of route", () => {
     await world.setRoute(routes["uniswap-v3-router02"].address, ROUTE_SELECTORS["uniswap-v3-router02"], true);
   });
 
-  after(async () => {
-    await world.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => rm(folder, { recursive: true, force: true }));
 
   for (const kind of Object.keys(ROUTE_SELECTORS) as Route["kind"][])
     for (const side of ["buy", "sell"] as const)

@@ -9,10 +9,10 @@ import { createPayer, Unpaid } from "../../../cli/agent/pay.ts";
 import { createClient } from "../../../client/client.ts";
 import { decodeHeader, dollarsOf, encodeHeader } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("an agent that may pay ten cents", () => {
-  let world: TestWorld;
+  const world = testWorld();
   let server: Server;
   let url: string;
   /** What the service asks for with each request in turn; the last one goes on. */
@@ -21,7 +21,6 @@ describe("an agent that may pay ten cents", () => {
   let lines: string[];
 
   before(async () => {
-    world = await createWorld();
     server = createServer((request, response) => {
       const payment = request.headers["payment-signature"];
       if (typeof payment === "string") payments.push(payment);
@@ -37,7 +36,6 @@ describe("an agent that may pay ten cents", () => {
   after(async () => {
     server.closeAllConnections();
     server.close();
-    await world.stop();
   });
   beforeEach(() => {
     payments = [];

@@ -25,7 +25,7 @@ import {
 } from "../../support/payments.ts";
 import { byPath, type FakeUpstream, json, startFakeUpstream } from "../../support/providers/upstream.ts";
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { type TestWorld, testWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const TOOLS = [
@@ -53,7 +53,7 @@ interface Host {
 describe("assay mcp", function () {
   this.timeout(120_000);
 
-  let world: TestWorld;
+  const world = testWorld();
   let service: Service;
   let emptyDir: string;
   const command = (...args: string[]) => ({
@@ -82,13 +82,11 @@ describe("assay mcp", function () {
   };
 
   before(async () => {
-    world = await createWorld();
     service = await startService(world, ":memory:");
     emptyDir = await mkdtemp(join(tmpdir(), "assay-mcp-"));
   });
   after(async () => {
     await service?.stop();
-    await world?.stop();
     await rm(emptyDir, { recursive: true, force: true });
   });
 

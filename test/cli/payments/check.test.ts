@@ -20,18 +20,16 @@ import {
 } from "../../support/payments.ts";
 import { NO_REFUNDS } from "../../support/refunds.ts";
 import type { Service } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("the check of payments against the chain", () => {
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let nodes: Nodes;
   before(async () => {
-    world = await createPaidWorld();
     nodes = createNodes(new Map([["eip155:31337", world.url]]));
   });
   after(async () => {
     nodes.close();
-    await world.stop();
   });
 
   // The engines share the chain and its payee: the first one's transfers are not the second one's.

@@ -22,18 +22,17 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import type { Service } from "../../support/service.ts";
-import type { TestWorld } from "../../support/world.ts";
+import { type TestWorld, testWorld } from "../../support/world.ts";
 
 const NETWORK = "eip155:31337";
 const TOKEN = new Interface(["function transfer(address,uint256) returns (bool)"]);
 
 describe("refunds", function () {
   this.timeout(120_000);
-  let world: TestWorld;
+  const world = testWorld(createPaidWorld);
   let nodes: Nodes;
   let payee: Wallet;
   before(async () => {
-    world = await createPaidWorld();
     nodes = createNodes(new Map([[NETWORK, world.url]]));
     payee = new Wallet(world.accounts.payee.privateKey, world.provider);
     // As much as many payments would have brought.
@@ -45,7 +44,6 @@ describe("refunds", function () {
   });
   after(async () => {
     nodes.close();
-    await world.stop();
   });
 
   let printed: string;

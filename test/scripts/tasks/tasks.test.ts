@@ -4,23 +4,19 @@ import { expect } from "chai";
 import { type FakeAdmin, fakeAdmin } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { run, start } from "../../support/programs.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const HARDHAT = "node_modules/.bin/hardhat";
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
 
 describe("The admin tasks, as an admin types them", function () {
   this.timeout(120_000);
-  let chain: TestWorld;
+  const chain = testWorld();
   let admin: FakeAdmin;
   before(async () => {
-    chain = await createWorld();
     admin = await fakeAdmin(chain);
   });
-  after(async () => {
-    await chain.stop();
-    await admin.remove();
-  });
+  after(() => admin.remove());
 
   const environment = (url = chain.url) => ({
     RPC_PORT: new URL(url).port,

@@ -21,7 +21,7 @@ import { withSession } from "../../../scripts/session/session.ts";
 import { type ActOptions, carryOut } from "../../../scripts/transactions/carryOut.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 const DRY: ActOptions = {
   execute: false,
@@ -35,16 +35,10 @@ const EXECUTE = { ...DRY, execute: true };
 const ROUTE = { route: "0x1111111111111111111111111111111111111111", selector: "0x38ed1739" };
 
 describe("Carrying out calls on the guard", () => {
-  let chain: TestWorld;
+  const chain = testWorld();
   const admins: FakeAdmin[] = [];
 
-  before(async () => {
-    chain = await createWorld();
-  });
-  after(async () => {
-    await chain.stop();
-    await Promise.all(admins.map((admin) => admin.remove()));
-  });
+  after(() => Promise.all(admins.map((admin) => admin.remove())));
 
   const adminAt = async (options: FakeAdminOptions = {}) => {
     const admin = await fakeAdmin(chain, options);
