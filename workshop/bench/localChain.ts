@@ -9,6 +9,7 @@ import { startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import { type Environment, environment } from "../../api/settings/environment.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
+import type { LocalFile } from "../../devnet/localFile.ts";
 import { prepareLocal } from "../../devnet/service.ts";
 
 /** @param use gets the chain's DATA_DIR and its JSON-RPC; both are gone when it is over, however it ends */
@@ -51,3 +52,13 @@ export async function startOn(
   const server = await startServer(config, { ...options, logger: createLogger({ level: "silent" }) });
   return { server, local: await prepareLocal({ config, server, log: () => {} }) };
 }
+
+/** A buy of AAPLx. @param n each its own amount, so that no two share a quote */
+export const tradeOf = ({ chainId, tokens }: Pick<LocalFile, "chainId" | "tokens">, n: number) => ({
+  ownerAddress: localAccounts().agent.address,
+  inputAssetKey: `eip155:${chainId}:${tokens.USDL}`,
+  outputAssetKey: `eip155:${chainId}:${tokens.AAPLx}`,
+  amountInRaw: String(250_000_000 + n),
+  policyId: "STRICT_LIVE",
+  maxSlippageBps: 50,
+});

@@ -1,6 +1,5 @@
-import { localAccounts } from "../../devnet/accounts.ts";
 import { type LoadOrder, startLoad } from "./load.ts";
-import { startOn, withLocalChain } from "./localChain.ts";
+import { startOn, tradeOf, withLocalChain } from "./localChain.ts";
 import { type Contestant, printRates, sideBySide } from "./measure.ts";
 
 const ROUNDS = 9;
@@ -11,15 +10,7 @@ const REVISION = "2026-07-28";
 export async function bench(): Promise<void> {
   await withLocalChain(async (folder, url) => {
     const { server, local } = await startOn(folder, url);
-    await measure(server.url, local.apiKey, {
-      clientRequestId: "bench",
-      ownerAddress: localAccounts().agent.address,
-      inputAssetKey: `eip155:${local.chainId}:${local.tokens.USDL}`,
-      outputAssetKey: `eip155:${local.chainId}:${local.tokens.AAPLx}`,
-      amountInRaw: "250000000",
-      policyId: "STRICT_LIVE",
-      maxSlippageBps: 50,
-    });
+    await measure(server.url, local.apiKey, { clientRequestId: "bench", ...tradeOf(local, 0) });
     await server.stop();
   });
 }

@@ -9,9 +9,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { environment } from "../../api/settings/environment.ts";
-import { localAccounts } from "../../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
-import { withLocalChain } from "./localChain.ts";
+import { tradeOf, withLocalChain } from "./localChain.ts";
 import { quantile } from "./measure.ts";
 import { type Alive, COLLECT } from "./soak/collector.ts";
 
@@ -167,9 +166,9 @@ async function hold(service: ChildProcess, work: Work, rate: number, durationMs:
 }
 
 /** What agents and pages ask for: series, totals, liquidity, and now and then a new job with its report. */
-function workOf({ baseUrl, apiKey, chainId, tokens }: LocalFile): Work {
+function workOf(local: LocalFile): Work {
+  const { baseUrl, apiKey } = local;
   const headers = { "x-api-key": apiKey };
-  const assetKey = (symbol: string) => `eip155:${chainId}:${tokens[symbol]}`;
   const reads = [
     "/api/v1/assets",
     "/api/v1/liquidity-scores",
@@ -189,12 +188,7 @@ function workOf({ baseUrl, apiKey, chainId, tokens }: LocalFile): Work {
       );
     const body = JSON.stringify({
       clientRequestId: `soak-${turn}`,
-      ownerAddress: localAccounts().agent.address,
-      inputAssetKey: assetKey("USDL"),
-      outputAssetKey: assetKey("AAPLx"),
-      amountInRaw: String(250_000_000 + (turn % 1_000_000)),
-      policyId: "STRICT_LIVE",
-      maxSlippageBps: 50,
+      ...tradeOf(local, turn % 1_000_000),
     });
     const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
     return faultOf(201, (signal) => fetch(new URL("/v1/jobs", baseUrl), { ...init, signal }));

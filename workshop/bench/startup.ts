@@ -5,19 +5,14 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
-import { localAccounts } from "../../devnet/accounts.ts";
-import { startFacilitator } from "../../test/support/paymentFacilitator.ts";
 import { freePort } from "../../test/support/ports.ts";
-import type { TestWorld } from "../../test/support/world.ts";
-import type { Part } from "../rehearse/shape/part.ts";
-import { settingsOf, startChainOf, writeKeys } from "../rehearse/shape/shape.ts";
+import { settingsOf, withBase } from "../rehearse/shape/base.ts";
 import { withEngine } from "./log/engines.ts";
 import { median, processorOf } from "./measure.ts";
 
@@ -57,39 +52,19 @@ type EnvironmentOf = (role: (typeof ROLES)[number], port: number) => Record<stri
 
 /** What a process of the service finds around it. */
 async function withWorld(use: (environmentOf: EnvironmentOf) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
-  const parts: Part[] = [];
-  const keep = <P extends Part>(part: P): P => {
-    parts.push(part);
-    return part;
-  };
+  const { base, stop } = await withBase({ say: (line) => console.error(line) }, async (base) => ({ base }));
   try {
-    const world = await startChainOf(folder, keep);
-    const facilitator = await startFacilitator({
-      ...world,
-      accounts: localAccounts(),
-    } as unknown as TestWorld);
-    try {
-      const keys = await writeKeys(folder, world.deployment);
-      await withEngine("postgres", async (newDatabase) => {
-        const databaseUrl = await newDatabase();
-        await withTables(databaseUrl);
-        await use((role, port) => {
-          const settings = settingsOf({
-            ...{ role, port, folder, keys, publicPort: port, rpcPort: world.port },
-            ...{ deploymentFile: world.deploymentFile, facilitatorUrl: facilitator.url },
-          });
-          mkdirSync(settings.DATA_DIR!);
-          return { ...settings, DATABASE_URL: databaseUrl };
-        });
+    await withEngine("postgres", async (newDatabase) => {
+      const databaseUrl = await newDatabase();
+      await withTables(databaseUrl);
+      await use((role, port) => {
+        const settings = settingsOf({ base, role, port, publicPort: port, rpcPort: base.rpcPort });
+        mkdirSync(settings.DATA_DIR!);
+        return { ...settings, DATABASE_URL: databaseUrl };
       });
-    } finally {
-      world.provider.destroy();
-      await facilitator.stop();
-    }
+    });
   } finally {
-    for (const part of parts) await part.kill();
-    rmSync(folder, { recursive: true, force: true });
+    await stop();
   }
 }
 

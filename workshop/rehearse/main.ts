@@ -33,16 +33,8 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
-interface Given {
-  readonly steps: boolean;
-  readonly short: boolean;
-  readonly keep: boolean;
-  readonly help: boolean;
-  /** Lower case; empty: all. */
-  readonly wanted: string;
-}
-
-function given(): Given | null {
+/** @returns null for options that there are not; `wanted` is empty for all faults */
+function given() {
   try {
     const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
     return { ...values, wanted: positionals.join(" ").toLowerCase() };

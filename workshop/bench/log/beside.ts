@@ -5,8 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobDeps } from "../../../api/jobs/deps.ts";
 import type { RunningServer } from "../../../api/server.ts";
-import { localAccounts } from "../../../devnet/accounts.ts";
-import { startOn, withLocalChain } from "../localChain.ts";
+import { startOn, tradeOf, withLocalChain } from "../localChain.ts";
 import { byClients, quantile } from "../measure.ts";
 import type { NewDatabase } from "./engines.ts";
 import { addWaiting, isAnyWaiting } from "./leaves.ts";
@@ -44,30 +43,22 @@ export async function besideService(newDatabase: NewDatabase, parts: readonly st
 
 async function startLocal(folder: string, rpcUrl: string, databaseUrl: string): Promise<Local> {
   const { server, local } = await startOn(folder, rpcUrl, { DATABASE_URL: databaseUrl, LOG_WAIT_MS: "250" });
-  const { apiKey, chainId, tokens } = local;
   const post = async (path: string, body: object) => {
     const init = {
       method: "POST",
-      headers: { "content-type": "application/json", "x-api-key": apiKey },
+      headers: { "content-type": "application/json", "x-api-key": local.apiKey },
       body: JSON.stringify(body),
     };
     // A connection that idled is closed by the service, perhaps just when it is used again.
     return await fetch(`${server.url}${path}`, init).catch(() => fetch(`${server.url}${path}`, init));
   };
-  const assetKey = (symbol: string) => `eip155:${chainId}:${tokens[symbol]}`;
   let sent = 0;
   return {
     server,
     async job() {
       const answer = await post("/v1/jobs?proofs=omit", {
         clientRequestId: `bench-${++sent}`,
-        ownerAddress: localAccounts().agent.address,
-        inputAssetKey: assetKey("USDL"),
-        outputAssetKey: assetKey("AAPLx"),
-        // Each its own amount: no two jobs share a quote.
-        amountInRaw: String(250_000_000 + sent),
-        policyId: "STRICT_LIVE",
-        maxSlippageBps: 50,
+        ...tradeOf(local, sent),
       });
       const { jobId, code } = (await answer.json()) as { jobId: string; code?: string };
       if (answer.status !== 201 && answer.status !== 200)

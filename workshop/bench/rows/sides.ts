@@ -12,7 +12,8 @@ import { localAccounts } from "../../../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../../../devnet/localFile.ts";
 import { BY_EIP3009, buyerWith } from "../../../test/support/payments.ts";
 import { type Asked, type Asker, createAsker } from "../../rehearse/load/ask.ts";
-import { policyAt } from "../../rehearse/whole/world.ts";
+import { policyAt } from "../../rehearse/load/world.ts";
+import { tradeOf } from "../localChain.ts";
 import { BASE } from "../log/deps.ts";
 import type { Amounts, Templates } from "./amounts.ts";
 import { fillLog, fillRows } from "./fill.ts";
@@ -93,7 +94,7 @@ async function startSide(given: Given & { readonly db: Database }): Promise<Side
   return {
     ...{ title, amounts, db, url, local, ask },
     buyer: buyerWith(wallet, BY_EIP3009),
-    body: bodies(local),
+    body: () => bodyOf(local),
     async stop() {
       ask.close();
       child.kill("SIGTERM");
@@ -110,19 +111,13 @@ async function urlOf(child: ChildProcess): Promise<string> {
   return url;
 }
 
-let amount = 250_000_000;
+let asked = 0;
 
-function bodies({ chainId, tokens }: LocalFile): () => Record<string, unknown> {
-  const assetKey = (symbol: string) => `eip155:${chainId}:${tokens[symbol]}`;
-  return () => ({
-    ownerAddress: localAccounts().users[0]!.address,
-    inputAssetKey: assetKey("USDL"),
-    outputAssetKey: assetKey("AAPLx"),
-    amountInRaw: String(++amount),
-    policyId: policyAt(Math.floor(Date.now() / 1_000)),
-    maxSlippageBps: 50,
-  });
-}
+const bodyOf = (local: LocalFile): Record<string, unknown> => ({
+  ...tradeOf(local, ++asked),
+  ownerAddress: localAccounts().users[0]!.address,
+  policyId: policyAt(Math.floor(Date.now() / 1_000)),
+});
 
 /** A 402 for a trade, and the payment that it asks for. */
 export async function challenged(side: Side): Promise<{ json: Record<string, unknown>; payment: string }> {

@@ -13,7 +13,8 @@ import { rootAt } from "../../../attestor/log/proving.ts";
 import type { Database } from "../../../database/open.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { PRICE } from "../../../test/support/payments.ts";
-import { LOG_ORIGIN, type Shape } from "../shape/shape.ts";
+import { LOG_ORIGIN } from "../shape/base.ts";
+import type { Shape } from "../shape/shape.ts";
 import type { Ledger } from "./ledger.ts";
 
 export interface Finding {

@@ -1,8 +1,44 @@
-/** When clients fare well again, and what is missing then: of faults and of steps alike. */
+/** Clients of a rehearsal: their begin, when they fare well again, and what is missing then; of faults and of steps alike. */
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Finding } from "./audit.ts";
-import type { Load } from "./clients.ts";
-import type { Meter } from "./meter.ts";
+import { createKeys } from "../../../api/keys/keys.ts";
+import type { Database } from "../../../database/open.ts";
+import { backfillLocalMarket } from "../../../devnet/market/sources.ts";
+import { APPLICANT } from "../../../test/support/http.ts";
+import type { Shape } from "../shape/shape.ts";
+import { audit, type Finding, incomeOf } from "./audit.ts";
+import { type Load, startLoad } from "./clients.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+import { createMeter, type Meter } from "./meter.ts";
+import { marketOf, policyAt } from "./world.ts";
+
+type Served = Pick<Shape, "url" | "deployment" | "provider">;
+
+export interface Clients {
+  readonly load: Load;
+  readonly ledger: Ledger;
+  readonly meter: Meter;
+  readonly paidBefore: bigint;
+  /** What was told to be missing already. */
+  readonly known: Set<string>;
+}
+
+/** Fills the market's history and lets clients begin. */
+export async function openClients(
+  shape: Served,
+  db: Database,
+  say: (line: string) => void,
+): Promise<Clients> {
+  const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "the rehearsal");
+  say("filling the market's history");
+  await backfillLocalMarket(db, marketOf(shape));
+  const policyId = policyAt(Math.floor(Date.now() / 1_000));
+  say(`trades are judged under ${policyId}`);
+  const [ledger, meter] = [createLedger(), createMeter(() => performance.now())];
+  const paidBefore = await incomeOf(shape);
+  const load = startLoad({ shape, meter, ledger, key, policyId });
+  return { load, ledger, meter, paidBefore, known: new Set() };
+}
 
 /** Nobody waits longer for recovery. */
 export const PATIENCE_MS = 60_000;
@@ -18,15 +54,15 @@ export async function untilWell(meter: Meter, quietMs: number, since: number): P
   return false;
 }
 
-/** Holds writes up, looks, and lets them go on. @param known what was told before; grows @returns the rest */
-export async function newFindings(
-  load: Load,
-  known: Set<string>,
-  look: () => Promise<readonly Finding[]>,
+/** Holds writes up, looks for everything that was acknowledged, and lets them go on. @returns what was not told before */
+export async function auditNow(
+  { load, known, ledger, paidBefore }: Clients,
+  shape: Served,
+  db: Database,
 ): Promise<Finding[]> {
   await load.pause();
   try {
-    const found = await look();
+    const found = await audit(shape, db, ledger, paidBefore);
     return found.filter(({ kind, what }) => {
       const name = `${kind} ${what}`;
       const isNew = !known.has(name);
@@ -37,3 +73,6 @@ export async function newFindings(
     load.resume();
   }
 }
+
+export const countOf = (findings: readonly Finding[], kind: Finding["kind"]): number =>
+  findings.filter((found) => found.kind === kind).length;

@@ -1,5 +1,5 @@
 /** What stands between the parts: pgbouncer, Redis and HAProxy, with the configuration that they are rehearsed with. */
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
@@ -18,9 +18,12 @@ export interface Pgbouncer extends Part {
   pointTo(port: number): Promise<void>;
 }
 
-/** @param primary port of the server, as pgbouncer reaches it */
+/** @param place.folder in which it gets its own @param primary port of the server, as pgbouncer reaches it */
 export function pgbouncer(programs: Programs, { folder, port }: Place, primary: number): Pgbouncer {
-  const file = join(folder, "pgbouncer.ini");
+  const own = join(folder, "pgbouncer");
+  mkdirSync(own);
+  if (programs.user !== null) chownSync(own, programs.user.uid, programs.user.gid);
+  const file = join(own, "pgbouncer.ini");
   const write = (to: number) => {
     writeFileSync(file, pgbouncerIni(port, to));
     chmodSync(file, 0o644);
@@ -44,7 +47,7 @@ export function pgbouncer(programs: Programs, { folder, port }: Place, primary: 
     command: programs.pgbouncer,
     args: () => [file],
     user: programs.user,
-    logFile: join(folder, "pgbouncer.log"),
+    logFile: join(own, "pgbouncer.log"),
     ready: async () => {
       await ask("show version", "pgbouncer");
       return true;

@@ -50,22 +50,25 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 interface Place {
+  /** By which the primary knows it as a standby. */
   readonly name: string;
+  /** Of its log. */
   readonly folder: string;
-  readonly logFile: string;
+  /** Holds the folder with its data, which is made when it is not there. */
+  readonly dataIn: string;
   readonly port: number;
 }
 
-/** @param place.name by which the primary knows it as a standby; `place.folder` is made when it is not there */
-export function postgresServer(programs: Programs, { name, folder, logFile, port }: Place): PostgresServer {
+export function postgresServer(programs: Programs, { name, folder, dataIn, port }: Place): PostgresServer {
   const { postgresBin, user } = programs;
-  const data = join(folder, "data");
+  const own = join(dataIn, name);
+  const data = join(own, "data");
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const ask = <Row extends pg.QueryResultRow>(sql: string, database = "postgres") =>
     askOnce<Row>(url(database), sql);
   const ownFolder = () => {
-    mkdirSync(folder, { recursive: true });
-    if (user !== null) chownSync(folder, user.uid, user.gid);
+    mkdirSync(own, { recursive: true });
+    if (user !== null) chownSync(own, user.uid, user.gid);
   };
   const conninfo = (to: number) =>
     `host=127.0.0.1 port=${to} user=postgres application_name=${name} connect_timeout=3`;
@@ -74,7 +77,7 @@ export function postgresServer(programs: Programs, { name, folder, logFile, port
     command: join(postgresBin, "postgres"),
     args: () => ["-D", data, "-p", String(port), ...flags(SETTINGS)],
     user,
-    logFile,
+    logFile: join(folder, `${name}.log`),
     ready: async () => (await ask("select 1")).length === 1,
   });
   const reload = () => ask("select pg_reload_conf()");

@@ -1,16 +1,10 @@
 /** From one process to the whole shape, step by step while clients go on, and what they saw of each. */
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createKeys } from "../../../api/keys/keys.ts";
-import { backfillLocalMarket } from "../../../devnet/market/sources.ts";
-import { APPLICANT } from "../../../test/support/http.ts";
-import { audit, type Finding, incomeOf } from "../load/audit.ts";
-import { type Load, startLoad } from "../load/clients.ts";
-import { createLedger, summaryOf } from "../load/ledger.ts";
-import { createMeter, faultsIn, recoveryAfter } from "../load/meter.ts";
-import { newFindings, PATIENCE_MS, untilWell } from "../load/settled.ts";
+import type { Load } from "../load/clients.ts";
+import { summaryOf } from "../load/ledger.ts";
+import { faultsIn, recoveryAfter } from "../load/meter.ts";
+import { auditNow, type Clients, countOf, openClients, PATIENCE_MS, untilWell } from "../load/settled.ts";
 import { findPrograms } from "../shape/packages.ts";
-import { marketOf, policyAt } from "../whole/world.ts";
 import { STEPS, type Step } from "./steps.ts";
 import { type Growing, startGrowing } from "./world.ts";
 
@@ -32,15 +26,15 @@ export async function rehearseSteps({ say }: { say(line: string): void }): Promi
   const growing = await startGrowing(findPrograms(), say);
   let load: Load | null = null;
   try {
-    const run = await openRun(growing);
-    load = run.load;
+    const clients = await openClients(growing, growing.db(), say);
+    load = clients.load;
     await sleep(2 * QUIET_MS);
     const rows: StepRow[] = [];
     for (const step of STEPS) {
       say(step.name);
-      rows.push(await taken(run, step));
+      rows.push(await taken(growing, clients, step));
     }
-    say(`acknowledged: ${summaryOf(run.ledger)}`);
+    say(`acknowledged: ${summaryOf(clients.ledger)}`);
     return rows;
   } finally {
     await load?.stop();
@@ -48,35 +42,21 @@ export async function rehearseSteps({ say }: { say(line: string): void }): Promi
   }
 }
 
-async function openRun(growing: Growing) {
-  const keys = createKeys({ db: growing.db(), now: Date.now, randomBytes });
-  const { key } = await keys.create(APPLICANT, "the rehearsal");
-  await backfillLocalMarket(growing.db(), marketOf(growing));
-  const [ledger, meter] = [createLedger(), createMeter(() => performance.now())];
-  const paidBefore = await incomeOf(growing);
-  const policyId = policyAt(Math.floor(Date.now() / 1_000));
-  const load = startLoad({ shape: growing, meter, ledger, key, policyId });
-  return { growing, load, ledger, meter, paidBefore, known: new Set<string>() };
-}
-
-type Run = Awaited<ReturnType<typeof openRun>>;
-
-async function taken(run: Run, step: Step): Promise<StepRow> {
-  const { meter, growing } = run;
+async function taken(growing: Growing, clients: Clients, step: Step): Promise<StepRow> {
+  const { meter } = clients;
   const began = performance.now();
   await step.take(growing);
   const ended = performance.now();
   const isWell = await untilWell(meter, QUIET_MS, ended);
   const samples = meter.between(began);
   const errors = faultsIn(samples);
-  const findings = await auditNow(run);
-  const count = (kind: Finding["kind"]) => findings.filter((found) => found.kind === kind).length;
+  const findings = await auditNow(clients, growing, growing.db());
   return {
     step: step.name,
     errors: errors ?? "none",
     awayMs: recoveryAfter(samples, began),
-    lost: count("lost"),
-    doubled: count("doubled"),
+    lost: countOf(findings, "lost"),
+    doubled: countOf(findings, "doubled"),
     broken: [
       ...(isWell ? [] : [`not well after ${PATIENCE_MS / 1_000} s`]),
       ...(step.isNoticed || errors === null ? [] : [`clients saw ${errors}`]),
@@ -84,9 +64,6 @@ async function taken(run: Run, step: Step): Promise<StepRow> {
     ],
   };
 }
-
-const auditNow = ({ load, known, growing, ledger, paidBefore }: Run): Promise<Finding[]> =>
-  newFindings(load, known, () => audit(growing, growing.db(), ledger, paidBefore));
 
 /** As docs/operations.md shows it. */
 export function stepsTable(rows: readonly StepRow[]): string {

@@ -1,12 +1,11 @@
 /** The steps of docs/operations.md, "From one process to this shape", in its order and by its numbers. */
-import { chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../test/support/ports.ts";
 import { assay } from "../shape/assay.ts";
+import { BEHIND_BALANCER, type ServiceProcess } from "../shape/base.ts";
 import { haproxy, pgbouncer, redisServer } from "../shape/edges.ts";
 import { type PostgresServer, postgresServer, untilStreaming } from "../shape/postgres.ts";
-import { BEHIND_BALANCER, type ServiceProcess } from "../shape/shape.ts";
 import type { Growing } from "./world.ts";
 
 export interface Step {
@@ -23,14 +22,7 @@ const BACK_MS = 2_000;
 const apiOf = ({ services }: Growing): ServiceProcess[] => services.filter(({ role }) => role === "api");
 
 const server = ({ programs, folder, keep }: Growing, name: string, port: number): PostgresServer =>
-  keep(
-    postgresServer(programs, {
-      name,
-      port,
-      folder: join(folder, name),
-      logFile: join(folder, `${name}.log`),
-    }),
-  );
+  keep(postgresServer(programs, { name, port, folder, dataIn: folder }));
 
 let primary: PostgresServer;
 
@@ -47,8 +39,7 @@ const toPostgres: Step = {
     const file = join(growing.folder, "moved.gz");
     await assay(["backup", "create", file], growing.settings.DATABASE_URL!);
     await assay(["backup", "restore", file], primary.url("assay"));
-    growing.settings.DATABASE_URL = primary.url("assay");
-    growing.moveTo(primary.url("assay"));
+    growing.settings.DATABASE_URL = growing.databaseUrl = primary.url("assay");
     await one!.start();
   },
 };
@@ -58,10 +49,7 @@ const toPgbouncer: Step = {
   isNoticed: true,
   async take(growing) {
     const { folder, programs, keep } = growing;
-    const own = join(folder, "pgbouncer");
-    mkdirSync(own);
-    if (programs.user !== null) chownSync(own, programs.user.uid, programs.user.gid);
-    const bouncer = keep(pgbouncer(programs, { folder: own, port: await freePort() }, primary.port));
+    const bouncer = keep(pgbouncer(programs, { folder, port: await freePort() }, primary.port));
     await bouncer.start();
     growing.settings.DATABASE_URL = `postgres://postgres@127.0.0.1:${bouncer.port}/assay`;
     await growing.restart(growing.services);

@@ -1,16 +1,15 @@
 /** The primary and its standbys in trouble. */
 import { NO_MOUNT } from "../../../test/support/smallDisk.ts";
 import { untilStreaming } from "../shape/postgres.ts";
-import { cut, frozen, killed, restarted } from "./edges.ts";
-import { NotPossible, type WholeFault } from "./fault.ts";
+import { cut, frozen, killed, NotPossible, restarted, type Scene, type WholeFault } from "./fault.ts";
 
-const alone = { isSurvived: false } as const;
+const primary = ({ shape }: Scene) => shape.postgres.primary;
+const standby = ({ shape }: Scene) => shape.postgres.standby;
+const replica = ({ shape }: Scene) => shape.postgres.replica;
 const survived = { isSurvived: true } as const;
 
 const full: WholeFault = {
-  ...alone,
   name: "The primary's disk is full",
-  isShort: false,
   holdMs: 8_000,
   begin: async ({ shape }) => {
     if (shape.disk === null) throw new NotPossible(NO_MOUNT);
@@ -31,7 +30,6 @@ const full: WholeFault = {
 };
 
 const promoted: WholeFault = {
-  ...alone,
   name: "The primary is lost for good, and the standby promoted",
   isShort: true,
   holdMs: 0,
@@ -46,7 +44,6 @@ const promoted: WholeFault = {
     shape.postgres.primary = standby;
     shape.postgres.standby = primary;
   },
-  end: async () => {},
   /** The machine that was lost comes back empty, as the standby of what took its place. */
   async after({ shape, say }) {
     const { primary, standby } = shape.postgres;
@@ -61,7 +58,6 @@ const promoted: WholeFault = {
 const behind: WholeFault = {
   ...survived,
   name: "The replica falls behind",
-  isShort: false,
   holdMs: 15_000,
   begin: async ({ shape }) => {
     await shape.postgres.replica.ask("select pg_wal_replay_pause()");
@@ -72,16 +68,16 @@ const behind: WholeFault = {
 };
 
 export const DATABASES: readonly WholeFault[] = [
-  killed("The replica is killed", ({ postgres }) => postgres.replica, false, survived),
-  frozen("The replica is frozen", ({ postgres }) => postgres.replica, false, survived),
-  cut("The way to the replica swallows packets", "replica", false, survived),
-  cut("The replica's way to the primary swallows packets", "streaming", false, survived),
+  killed("The replica is killed", replica, survived),
+  frozen("The replica is frozen", replica, survived),
+  cut("The way to the replica swallows packets", "replica", survived),
+  cut("The replica's way to the primary swallows packets", "streaming", survived),
   behind,
-  killed("The standby is killed", ({ postgres }) => postgres.standby, false, survived),
-  killed("The primary is killed", ({ postgres }) => postgres.primary, true, alone),
-  frozen("The primary is frozen", ({ postgres }) => postgres.primary, false, alone),
-  cut("The way to the primary swallows packets", "primary", false, alone),
-  restarted("The primary is restarted", ({ postgres }) => postgres.primary, false, alone, "SIGINT"),
+  killed("The standby is killed", standby, survived),
+  killed("The primary is killed", primary, { isShort: true }),
+  frozen("The primary is frozen", primary),
+  cut("The way to the primary swallows packets", "primary"),
+  restarted("The primary is restarted", primary, { signal: "SIGINT" }),
   full,
   promoted,
 ];

@@ -1,87 +1,51 @@
-/** HAProxy, pgbouncer and Redis in trouble. */
-import type { Part } from "../shape/part.ts";
-import type { Shape, Way } from "../shape/shape.ts";
-import { HOLD_MS, type WholeFault } from "./fault.ts";
+/** HAProxy, pgbouncer and Redis in trouble; the chain's node and the facilitator, too. */
+import { cut, frozen, HOLD_MS, killed, restarted, type Scene, type WholeFault } from "./fault.ts";
 
-type Common = Pick<WholeFault, "isSurvived">;
-type Pick_ = (shape: Shape) => Part;
-
-export const killed = (name: string, part: Pick_, isShort: boolean, common: Common): WholeFault => ({
-  ...common,
-  name,
-  isShort,
-  holdMs: HOLD_MS,
-  begin: ({ shape }) => part(shape).kill(),
-  end: ({ shape }) => part(shape).start(),
-});
-
-export const frozen = (name: string, part: Pick_, isShort: boolean, common: Common): WholeFault => ({
-  ...common,
-  name,
-  isShort,
-  holdMs: HOLD_MS,
-  begin: async ({ shape }) => part(shape).freeze(),
-  end: async ({ shape }) => part(shape).thaw(),
-});
-
-export const cut = (name: string, way: Way, isShort: boolean, common: Common): WholeFault => ({
-  ...common,
-  name,
-  isShort,
-  holdMs: HOLD_MS,
-  begin: async ({ shape }) => shape.ways[way].silence(),
-  end: async ({ shape }) => shape.ways[way].recover(),
-});
-
-/** As its supervisor restarts it: at once. */
-export const restarted = (
-  name: string,
-  part: Pick_,
-  isShort: boolean,
-  common: Common,
-  signal: NodeJS.Signals = "SIGTERM",
-): WholeFault => ({
-  ...common,
-  name,
-  isShort,
-  holdMs: 0,
-  async begin({ shape }) {
-    await part(shape).end(signal);
-    await part(shape).start();
-  },
-  end: async () => {},
-});
-
-const alone = { isSurvived: false } as const;
+const haproxy = ({ shape }: Scene) => shape.haproxy;
+const pgbouncer = ({ shape }: Scene) => shape.pgbouncer;
+const redis = ({ shape }: Scene) => shape.redis;
+const chain = ({ shape }: Scene) => shape.chain;
 const survived = { isSurvived: true } as const;
 
 export const EDGES: readonly WholeFault[] = [
-  killed("HAProxy is killed", ({ haproxy }) => haproxy, false, alone),
-  frozen("HAProxy is frozen", ({ haproxy }) => haproxy, false, alone),
+  killed("HAProxy is killed", haproxy),
+  frozen("HAProxy is frozen", haproxy),
   {
-    ...alone,
+    ...survived,
     name: "HAProxy loads its configuration anew",
-    isShort: false,
-    isSurvived: true,
     holdMs: 2_000,
     begin: async ({ shape }) => shape.haproxy.signal("SIGUSR2"),
-    end: async () => {},
   },
-  killed("pgbouncer is killed", ({ pgbouncer }) => pgbouncer, false, alone),
-  frozen("pgbouncer is frozen", ({ pgbouncer }) => pgbouncer, false, alone),
-  cut("The way to pgbouncer swallows packets", "pgbouncer", false, alone),
-  restarted("pgbouncer is restarted", ({ pgbouncer }) => pgbouncer, false, alone, "SIGINT"),
-  killed("Redis is killed", ({ redis }) => redis, true, survived),
-  frozen("Redis is frozen", ({ redis }) => redis, false, survived),
-  cut("The way to Redis swallows packets", "redis", false, survived),
+  killed("pgbouncer is killed", pgbouncer),
+  frozen("pgbouncer is frozen", pgbouncer),
+  cut("The way to pgbouncer swallows packets", "pgbouncer"),
+  restarted("pgbouncer is restarted", pgbouncer, { signal: "SIGINT" }),
+  killed("Redis is killed", redis, { ...survived, isShort: true }),
+  frozen("Redis is frozen", redis, survived),
+  cut("The way to Redis swallows packets", "redis", survived),
   {
     ...survived,
     name: "Redis is full",
-    isShort: false,
     holdMs: HOLD_MS,
     // As when others had filled it: nothing more is written, not even a count.
     begin: async ({ shape }) => void (await shape.redis.command("CONFIG", "SET", "maxmemory", "1")),
     end: async ({ shape }) => void (await shape.redis.command("CONFIG", "SET", "maxmemory", "64mb")),
   },
-  restarted("Redis is restarted", ({ redis }) => redis, false, survived),
+  restarted("Redis is restarted", redis, survived),
+];
+
+export const OUTSIDE: readonly WholeFault[] = [
+  killed("The chain's node is killed", chain),
+  frozen("The chain's node is frozen", chain),
+  cut("The way to the chain's node swallows packets", "chain"),
+  {
+    name: "The facilitator settles and never answers",
+    holdMs: HOLD_MS,
+    begin: async ({ shape }) => {
+      shape.facilitator.settleFault = "settle-then-hang";
+    },
+    end: async ({ shape }) => {
+      shape.facilitator.settleFault = null;
+    },
+  },
 ];

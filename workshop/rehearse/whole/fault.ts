@@ -1,8 +1,9 @@
-/** A fault of the whole shape, and what is promised of it. */
+/** A fault of the whole shape, and what is promised of it; and how parts and ways become faulty. */
 import type { Database } from "../../../database/open.ts";
 import type { Load } from "../load/clients.ts";
 import type { Ledger } from "../load/ledger.ts";
-import type { Shape } from "../shape/shape.ts";
+import type { Part } from "../shape/part.ts";
+import type { Shape, Way } from "../shape/shape.ts";
 
 export interface Scene {
   readonly shape: Shape;
@@ -17,18 +18,18 @@ export interface WholeFault {
   /** As the table of docs/operations.md names it. */
   readonly name: string;
   /** Whether `--short` makes it. */
-  readonly isShort: boolean;
+  readonly isShort?: boolean;
   /**
    * Whether the rest goes on while it stands. Recovery counts from its beginning then, and otherwise from its end, which
    * is when whoever supervises the part has it back.
    */
-  readonly isSurvived: boolean;
+  readonly isSurvived?: boolean;
   /** How long it stands. */
   readonly holdMs: number;
   /** The shape is another one after it, so that a second try would not be the same. */
   readonly isOnce?: boolean;
   begin(scene: Scene): Promise<void>;
-  end(scene: Scene): Promise<void>;
+  end?(scene: Scene): Promise<void>;
   /** Brings the shape back to what it was, after the measurement. */
   after?(scene: Scene): Promise<void>;
   /** Looks for what only this fault promises. @returns promises that did not hold */
@@ -40,3 +41,54 @@ export class NotPossible extends Error {}
 
 /** Long enough for who watches to act, and for clients to notice. */
 export const HOLD_MS = 8_000;
+
+type Choose = (scene: Scene) => Part | Promise<Part>;
+type Given = Partial<Pick<WholeFault, "isShort" | "isSurvived" | "holdMs">>;
+type Act = (part: Part) => void | Promise<void>;
+
+function ofPart(name: string, choose: Choose, acts: { begin: Act; end: Act }, given: Given): WholeFault {
+  let part: Part | undefined;
+  return {
+    name,
+    holdMs: HOLD_MS,
+    ...given,
+    async begin(scene) {
+      part = await choose(scene);
+      await acts.begin(part);
+    },
+    async end() {
+      if (part !== undefined) await acts.end(part);
+    },
+  };
+}
+
+export const killed = (name: string, choose: Choose, given: Given = {}): WholeFault =>
+  ofPart(name, choose, { begin: (part) => part.kill(), end: (part) => part.start() }, given);
+
+export const frozen = (name: string, choose: Choose, given: Given = {}): WholeFault =>
+  ofPart(name, choose, { begin: (part) => part.freeze(), end: (part) => part.thaw() }, given);
+
+/** As its supervisor restarts it: at once. */
+export const restarted = (
+  name: string,
+  choose: Choose,
+  { signal = "SIGTERM", ...given }: Given & { signal?: NodeJS.Signals } = {},
+): WholeFault => ({
+  name,
+  holdMs: 0,
+  ...given,
+  async begin(scene) {
+    const part = await choose(scene);
+    await part.end(signal);
+    await part.start();
+  },
+});
+
+/** The way swallows packets. */
+export const cut = (name: string, way: Way, given: Given = {}): WholeFault => ({
+  name,
+  holdMs: HOLD_MS,
+  ...given,
+  begin: async ({ shape }) => shape.ways[way].silence(),
+  end: async ({ shape }) => shape.ways[way].recover(),
+});

@@ -6,7 +6,7 @@ import { Contract, Wallet } from "ethers";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { freePort } from "../../../test/support/ports.ts";
 import { assay } from "../shape/assay.ts";
-import { keystoreOf, serviceProcess } from "../shape/shape.ts";
+import { keystoreOf, serviceProcess } from "../shape/base.ts";
 import type { Scene, WholeFault } from "./fault.ts";
 
 const OVERLAP_SECONDS = 600;
@@ -16,13 +16,12 @@ const ABI = ["function rotateSigner(address,uint256)", "function signer() view r
 
 const rotated: WholeFault = {
   name: "The attestation key is rotated",
-  isShort: false,
   isSurvived: true,
   holdMs: 4_000,
   async begin({ shape }) {
     const next = Wallet.createRandom();
     // The file first, as the runbook has it; each process takes it by itself.
-    writeFileSync(shape.keystore, await keystoreOf(next.privateKey), { mode: 0o600 });
+    writeFileSync(shape.keys.keystore, await keystoreOf(next.privateKey), { mode: 0o600 });
     await everyone(
       shape.api.map(({ port }) => port),
       "waiting",
@@ -37,7 +36,6 @@ const rotated: WholeFault = {
       next.address,
     );
   },
-  end: async () => {},
 };
 
 /** Waits until /readyz of each says so. */
@@ -65,7 +63,6 @@ const READ = 50;
 
 const restored: WholeFault = {
   name: "A backup is made and restored beside",
-  isShort: false,
   isSurvived: true,
   holdMs: 0,
   async begin({ shape, ledger }) {
@@ -77,7 +74,6 @@ const restored: WholeFault = {
     await primary.ask(`create database ${BESIDE}`);
     await assay(["backup", "restore", file], primary.url(BESIDE));
   },
-  end: async () => {},
   async check(scene) {
     const { shape } = scene;
     const port = await freePort();

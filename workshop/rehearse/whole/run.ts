@@ -1,20 +1,15 @@
 /** The rehearsal of the whole shape: one fault after the other under load, and a table at the end. */
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createKeys } from "../../../api/keys/keys.ts";
-import { type Database, openDatabase } from "../../../database/open.ts";
-import { backfillLocalMarket } from "../../../devnet/market/sources.ts";
-import { APPLICANT } from "../../../test/support/http.ts";
-import { audit, type Finding, incomeOf } from "../load/audit.ts";
-import { type Load, startLoad } from "../load/clients.ts";
-import { createLedger, type Ledger, summaryOf } from "../load/ledger.ts";
+import type { Finding } from "../load/audit.ts";
+import type { Load } from "../load/clients.ts";
+import { summaryOf } from "../load/ledger.ts";
 import { judgeLimit, probeLimit } from "../load/limits.ts";
-import { createMeter, fastAfter, faultsIn, type Meter, p99, recoveryAfter } from "../load/meter.ts";
-import { newFindings, PATIENCE_MS, untilWell } from "../load/settled.ts";
+import { fastAfter, faultsIn, p99, recoveryAfter } from "../load/meter.ts";
+import { auditNow, type Clients, countOf, openClients, PATIENCE_MS, untilWell } from "../load/settled.ts";
+import { openDatabases } from "../shape/base.ts";
 import { findPrograms } from "../shape/packages.ts";
-import { type Shape, startShape } from "../shape/shape.ts";
+import { startShape } from "../shape/shape.ts";
 import { NotPossible, type Scene, type WholeFault } from "./fault.ts";
-import { marketOf, policyAt } from "./world.ts";
 
 /** The promise. */
 export const RECOVERED_WITHIN_MS = 10_000;
@@ -46,13 +41,9 @@ export interface Row {
   readonly lateBefore: readonly string[];
 }
 
-interface Run extends Scene {
-  readonly meter: Meter;
-  readonly paidBefore: bigint;
+interface Run extends Scene, Clients {
   /** p99 of reads when all is well, milliseconds. */
   usual: number;
-  /** What was told already. */
-  readonly known: Set<string>;
 }
 
 export interface Listener {
@@ -69,7 +60,7 @@ export async function rehearseWhole(
   { say, done, keepsLogs, isInterrupted }: Listener,
 ): Promise<Row[]> {
   const shape = await startShape(findPrograms(), { say, keepsLogs });
-  const databases = createDatabases(shape);
+  const databases = openDatabases();
   const rows: Row[] = [];
   const add = (row: Row) => {
     rows.push(row);
@@ -77,9 +68,10 @@ export async function rehearseWhole(
   };
   let load: Load | null = null;
   try {
-    say("filling the market's history");
-    const run = await openRun(shape, databases.current, say);
-    load = run.load;
+    const db = () => databases.current(shape.postgres.primary.url("assay"));
+    const clients = await openClients(shape, db(), say);
+    load = clients.load;
+    const run: Run = { ...clients, shape, db, say, usual: 0 };
     add(await calm(run));
     for (const fault of faults) {
       if (isInterrupted.aborted) break;
@@ -95,37 +87,6 @@ export async function rehearseWhole(
   return rows;
 }
 
-/** A connection to whoever is the primary. */
-function createDatabases({ postgres }: Shape) {
-  const open = new Map<number, Database>();
-  return {
-    current: (): Database => {
-      const { port } = postgres.primary;
-      const known = open.get(port) ?? openDatabase(postgres.primary.url("assay"));
-      open.set(port, known);
-      return known;
-    },
-    close: async () => {
-      for (const db of open.values()) await db.destroy().catch(() => {});
-    },
-  };
-}
-
-async function openRun(shape: Shape, db: () => Database, say: (line: string) => void): Promise<Run> {
-  const { key } = await createKeys({ db: db(), now: Date.now, randomBytes }).create(
-    APPLICANT,
-    "the rehearsal",
-  );
-  await backfillLocalMarket(db(), marketOf(shape));
-  const policyId = policyAt(Math.floor(Date.now() / 1_000));
-  say(`trades are judged under ${policyId}`);
-  const ledger: Ledger = createLedger();
-  const meter = createMeter(() => performance.now());
-  const paidBefore = await incomeOf(shape);
-  const load = startLoad({ shape, meter, ledger, key, policyId });
-  return { shape, load, ledger, meter, paidBefore, db, say, usual: 0, known: new Set() };
-}
-
 /** Without a fault: what is usual, and nothing may go wrong. */
 async function calm(run: Run): Promise<Row> {
   // What is compiled and cached with the first requests is not usual.
@@ -137,7 +98,7 @@ async function calm(run: Run): Promise<Row> {
   await untilWell(run.meter, QUIET_MS, from);
   const samples = run.meter.between(from);
   run.usual = p99(samples.filter(({ flow }) => flow === "reads"));
-  const findings = await auditNow(run);
+  const findings = await missingIn(run);
   const errors = faultsIn(samples);
   const broken = [
     ...(errors === null ? [] : [`errors without a fault: ${errors}`]),
@@ -177,7 +138,7 @@ async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     // What comes next starts from a shape that is whole, as far as that can be had.
-    await fault.end(run).catch(() => {});
+    await fault.end?.(run).catch(() => {});
     await fault.after?.(run).catch(() => {});
     return {
       fault: fault.name,
@@ -197,13 +158,13 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
   const began = performance.now();
   await fault.begin(run);
   await sleep(fault.holdMs);
-  await fault.end(run);
+  await fault.end?.(run);
   const ended = performance.now();
   const isWell = await untilWell(run.meter, QUIET_MS, ended);
   const limit = judgeLimit(await probe.finish(), run.shape.api.length);
   const over = performance.now();
   const missing = (await fault.check?.(run)) ?? [];
-  const findings = await auditNow(run);
+  const findings = await missingIn(run);
   const samples = meter.between(began - LEAD_MS / 2, over);
   const reads = samples.filter(({ flow }) => flow === "reads");
   const within = Math.max(FAST_ENOUGH_MS, USUAL_TIMES * run.usual);
@@ -245,10 +206,9 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
   };
 }
 
-const auditNow = ({ load, known, shape, db, ledger, paidBefore }: Run): Promise<Finding[]> =>
-  newFindings(load, known, () => audit(shape, db(), ledger, paidBefore));
+const missingIn = (run: Run): Promise<Finding[]> => auditNow(run, run.shape, run.db());
 
 const countsOf = (findings: readonly Finding[]) => ({
-  lost: findings.filter(({ kind }) => kind === "lost").length,
-  doubled: findings.filter(({ kind }) => kind === "doubled").length,
+  lost: countOf(findings, "lost"),
+  doubled: countOf(findings, "doubled"),
 });
