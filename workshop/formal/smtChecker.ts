@@ -1,0 +1,73 @@
+/**
+ * Asks the compiler's own SMTChecker, by its bounded engine: storage, arguments, caller and time may be anything. Its
+ * queries go to the solver of npm in place of one that the machine would have to have.
+ */
+import { createRequire } from "node:module";
+import { settings } from "../../build/solidity.ts";
+import type { Solver } from "./solver.ts";
+
+const require = createRequire(import.meta.url);
+
+/** Of one assert. */
+export interface Checked {
+  /** The function that it stands in. */
+  readonly property: string;
+  readonly outcome: "proved" | "refuted" | "unknown";
+}
+
+const OUTCOMES = [
+  [/^BMC: Assertion violation check is safe/, "proved"],
+  [/^BMC: Assertion violation happens here/, "refuted"],
+  [/^BMC: (?:Assertion violation might happen|Error during interaction)/, "unknown"],
+] as const;
+
+interface Output {
+  readonly auxiliaryInputRequested?: { readonly smtlib2queries: Readonly<Record<string, string>> };
+  readonly errors?: readonly {
+    readonly severity: string;
+    readonly message: string;
+    readonly formattedMessage: string;
+    readonly sourceLocation?: { readonly start: number };
+  }[];
+}
+
+/**
+ * @param source a harness with the real code in it, of a contract of that name
+ * @throws Error with the compiler's words when it does not compile
+ */
+export async function checkAsserts(name: string, source: string, solver: Solver): Promise<Checked[]> {
+  const { compile } = require("solc") as { compile(input: string): string };
+  // It does not implement errors with arguments; what a revert says is no part of these properties.
+  const content = source.replace(/\brevert \w+\([^;]*\);/g, "revert();");
+  const run = (smtlib2responses: Readonly<Record<string, string>>): Output => {
+    const modelChecker = {
+      engine: "bmc",
+      targets: ["assert"],
+      solvers: ["smtlib2"],
+      contracts: { [name]: [name] },
+      showProvedSafe: true,
+      showUnproved: true,
+    };
+    const input = {
+      language: "Solidity",
+      sources: { [name]: { content } },
+      settings: { evmVersion: settings.evmVersion, modelChecker, outputSelection: {} },
+      auxiliaryInput: { smtlib2responses },
+    };
+    return JSON.parse(compile(JSON.stringify(input)));
+  };
+  const responses: Record<string, string> = {};
+  const asked = run({});
+  // Behind the formula it asks for values, which only a counterexample in words would need: it gets none.
+  for (const [hash, query] of Object.entries(asked.auxiliaryInputRequested?.smtlib2queries ?? {}))
+    responses[hash] = `${(await solver.solve(query.replace(/^\(check-sat\)[\s\S]*/m, ""))).result}\n()`;
+  const { errors = [] } = run(responses);
+  const failed = errors.filter(({ severity }) => severity === "error");
+  if (failed.length > 0) throw new Error(failed.map(({ formattedMessage }) => formattedMessage).join("\n"));
+  return errors.flatMap(({ message, sourceLocation }) => {
+    const outcome = OUTCOMES.find(([words]) => words.test(message))?.[1];
+    if (outcome === undefined || sourceLocation === undefined) return [];
+    const before = content.slice(0, sourceLocation.start).matchAll(/\bfunction (\w+)/g);
+    return [{ property: [...before].at(-1)![1]!.replaceAll("_", " "), outcome }];
+  });
+}
