@@ -1,11 +1,11 @@
 /** The judgement: evidence in, findings and a decision out. Deterministic, so anyone can run it again. */
 import * as z from "zod";
-import { CHECKS } from "./checks/all.ts";
-import { Finding } from "./checks/finding.ts";
+import { Finding } from "./checks/check.ts";
 import { Evidence } from "./evidence/evidence.ts";
 import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
 import { Salt } from "./log/entry.ts";
 import type { Policy } from "./policies/policy.ts";
+import { checkNamed } from "./policies/policyDefinition.ts";
 import { Proofs } from "./proofs/stateProofs.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
 import { canonicalHash, type TextHash } from "./values/canonical.ts";
@@ -63,7 +63,10 @@ export function evaluate(
   sets: GuardianSets = KNOWN_GUARDIAN_SETS,
   hash?: TextHash,
 ): Report {
-  const findings = policy.definition.checks.map((name) => CHECKS[name](policy.definition, evidence, sets));
+  const findings = policy.definition.checks.map((name) => ({
+    check: name,
+    ...checkNamed(name).judge(policy.definition, evidence, sets),
+  }));
   return {
     jobId: evidence.jobId,
     version: evidence.reportVersion,

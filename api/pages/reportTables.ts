@@ -1,16 +1,11 @@
 /** A report as tables, for who reads without script: as the service stored it, judged by nobody but the service. */
+
+import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import type { FactRow } from "../../attestor/view/factRows.ts";
 import { HEADINGS, type Headings } from "../../attestor/view/headings.ts";
-import type { Unit } from "../../attestor/view/measures.ts";
 import type { FindingView, JudgedView } from "../../attestor/view/reportView.ts";
-import {
-  askedSentence,
-  checkExplained,
-  figureName,
-  REPORT_WORDS,
-  type ReportWords,
-} from "../../attestor/view/words.ts";
+import { askedSentence, figureName, REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
 import { moment } from "./format.ts";
 import { type Html, html, join, type Value } from "./html.ts";
 import type { Language } from "./language.ts";
@@ -84,13 +79,13 @@ function tradeRows(judged: JudgedView, words: Words): Html {
 }
 
 function findings(found: readonly FindingView[], words: Words): Html {
-  const { heads, report } = words;
+  const { heads, report, language } = words;
   return html`<div class="scroll"><table>
 <thead><tr><th scope="col">${heads.findings}</th><th scope="col">${heads.observed}</th><th scope="col">${heads.limit.none}</th><th scope="col"></th></tr></thead>
 <tbody>${join(
     found.map(
-      ({ check, outcome, observed, limit, unit, bar }) =>
-        html`<tr><th scope="row"><code>${check}</code> ${checkExplained(report, check)}</th><td>${
+      ({ check, question, outcome, observed, limit, unit, bar }) =>
+        html`<tr><th scope="row"><code>${check}</code> ${question[language]}</th><td>${
           observed === null ? heads.notKnown : amount(observed, unit, words)
         }</td><td>${
           limit === null

@@ -1,28 +1,48 @@
+import * as z from "zod";
 import { ageSeconds, bps, eligibleReferences, settlementRules } from "../evidence/figures.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-import { atMost, type Check, judged, unavailable } from "./finding.ts";
-
-const NAME = "settlement-peg";
+import { atMost, bpsBound, defineCheck, judged, unavailable } from "./check.ts";
 
 /** The settlement token is worth its dollar: enough fresh sources say so, and the one farthest off is near enough. */
-export const settlementPeg: Check = (policy, { settlement, capturedAt }) => {
-  const { minSources, maxAgeSeconds, maxDeviationBps } = policy.settlement;
-  const fresh = eligibleReferences(settlementRules(policy), settlement, capturedAt).filter(
-    ({ publishedAt }) => ageSeconds(publishedAt, capturedAt) <= maxAgeSeconds,
-  );
-  if (fresh.length < minSources)
-    return unavailable(
-      NAME,
-      maxDeviationBps,
-      `${fresh.length} source(s) price the settlement token within ${maxAgeSeconds} s; at least ${minSources} needed.`,
+export const settlementPeg = defineCheck({
+  name: "settlement-peg",
+  bound: {
+    settlement: {
+      maxAgeSeconds: z
+        .int()
+        .min(1)
+        .meta({ description: "The greatest age of a price of the settlement token, seconds" }),
+      minSources: z
+        .int()
+        .min(1)
+        .meta({ description: "How many sources must state a price of the settlement token" }),
+      maxDeviationBps: bpsBound.meta({
+        description: "How far any fresh source's price may be from one US dollar, either way, basis points",
+      }),
+    },
+  },
+  measure: { unit: "bps", bound: "size" },
+  words: {
+    en: "Is the settlement token worth its dollar?",
+    zh: "结算代币是否值一美元？",
+  },
+  judge: (policy, { settlement, capturedAt }) => {
+    const { minSources, maxAgeSeconds, maxDeviationBps } = policy.settlement;
+    const fresh = eligibleReferences(settlementRules(policy), settlement, capturedAt).filter(
+      ({ publishedAt }) => ageSeconds(publishedAt, capturedAt) <= maxAgeSeconds,
     );
-  const deviations = fresh.map(({ price }) => new EvidenceDecimal(price).minus(1));
-  const farthest = deviations.reduce((worst, next) => (next.abs().greaterThan(worst.abs()) ? next : worst));
-  return judged(
-    NAME,
-    atMost(bps(farthest.abs()), maxDeviationBps),
-    bps(farthest),
-    maxDeviationBps,
-    `The settlement token is ${bps(farthest)} bps off one USD where it is farthest; at most ${maxDeviationBps} allowed.`,
-  );
-};
+    if (fresh.length < minSources)
+      return unavailable(
+        maxDeviationBps,
+        `${fresh.length} source(s) price the settlement token within ${maxAgeSeconds} s; at least ${minSources} needed.`,
+      );
+    const deviations = fresh.map(({ price }) => new EvidenceDecimal(price).minus(1));
+    const farthest = deviations.reduce((worst, next) => (next.abs().greaterThan(worst.abs()) ? next : worst));
+    return judged(
+      atMost(bps(farthest.abs()), maxDeviationBps),
+      bps(farthest),
+      maxDeviationBps,
+      `The settlement token is ${bps(farthest)} bps off one USD where it is farthest; at most ${maxDeviationBps} allowed.`,
+    );
+  },
+});

@@ -1,28 +1,42 @@
+import * as z from "zod";
 import type { Evidence } from "../evidence/evidence.ts";
 import { countedReferences } from "../evidence/figures.ts";
-import type { PolicyDefinition } from "../policies/policyDefinition.ts";
-import type { GuardianSets } from "../pyth/guardianSets.ts";
 import { signedBy } from "../pyth/priceProof.ts";
-import { type Finding, judged } from "./finding.ts";
+import { type CommonRules, defineCheck, type Judged, judged } from "./check.ts";
+import { least } from "./measure.ts";
 
 /** Enough of the reference prices that count are signed by their publisher, as this reader can check. */
-export function signedReferences(policy: PolicyDefinition, evidence: Evidence, sets: GuardianSets): Finding {
-  const { references, capturedAt, chain } = evidence;
-  const counted = countedReferences(policy, references, capturedAt);
-  const signed = counted.filter((reading) => signedBy(reading, chain.chainId, sets).by !== null).length;
-  return signedFinding(policy, evidence, signed);
-}
+export const signedReferences = defineCheck({
+  name: "signed-references",
+  bound: {
+    evidence: {
+      minSignedReferences: z.int().min(0).max(32).meta({
+        description: "Of the reference prices that count, how many must carry their publisher's signatures",
+      }),
+    },
+  },
+  measure: least("count"),
+  words: {
+    en: "How many prices of the stock carry their publisher's signatures?",
+    zh: "有多少股票价格带有发布者的签名？",
+  },
+  judge: (policy, evidence, sets) => {
+    const { references, capturedAt, chain } = evidence;
+    const counted = countedReferences(policy, references, capturedAt);
+    const signed = counted.filter((reading) => signedBy(reading, chain.chainId, sets).by !== null).length;
+    return signedFinding(policy, evidence, signed);
+  },
+});
 
 /** @param signed how many of the prices that count are */
 export function signedFinding(
-  policy: PolicyDefinition,
+  policy: CommonRules & { readonly evidence: { readonly minSignedReferences: number } },
   { references, capturedAt }: Evidence,
   signed: number,
-): Finding {
+): Judged {
   const limit = policy.evidence.minSignedReferences;
   const { length } = countedReferences(policy, references, capturedAt);
   return judged(
-    "signed-references",
     signed >= limit,
     signed,
     limit,

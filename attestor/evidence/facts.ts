@@ -1,7 +1,7 @@
 /** What the outside world says of a trade, all that the checks may look at; null where it could not be had. */
 import * as z from "zod";
-import { Grade, MarketSession } from "../policies/policyDefinition.ts";
 import { PoolState } from "../pools/poolState.ts";
+import { Grade, MarketSession } from "../values/market.ts";
 import {
   Address,
   BasisPoints,

@@ -1,6 +1,5 @@
 /** What follows from the facts by arithmetic, in decimals, never in floats. */
 
-import type { PolicyDefinition, ReferenceRules } from "../policies/policyDefinition.ts";
 import { sharesPerUnit } from "../shares.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import type { Evidence, Figures, TradeFacts } from "./evidence.ts";
@@ -11,7 +10,17 @@ const CLOCK_SKEW_SECONDS = 5;
 
 /** What decides which readings count. */
 export interface ReadingRules {
-  readonly reference: Pick<ReferenceRules, "kind" | "maxAgeSeconds">;
+  readonly reference: {
+    /** `live`: the running price; `close`: the last official close. */
+    readonly kind: "live" | "close";
+    /** Seconds. */
+    readonly maxAgeSeconds: number;
+  };
+}
+
+/** Which prices of the settlement token count. */
+export interface SettlementRules {
+  readonly settlement: { readonly maxAgeSeconds: number };
 }
 
 export const bps = (value: EvidenceDecimal): string => plain(value.times(10_000).toDecimalPlaces(4));
@@ -126,7 +135,7 @@ export function minAmountOutOf(quote: QuoteFacts, maxSlippageBps: number): strin
 }
 
 /** The rules for prices of the settlement token, in the form of those for the stock. */
-export function settlementRules({ settlement }: Pick<PolicyDefinition, "settlement">): ReadingRules {
+export function settlementRules({ settlement }: SettlementRules): ReadingRules {
   return { reference: { kind: "live", maxAgeSeconds: settlement.maxAgeSeconds } };
 }
 
@@ -138,7 +147,7 @@ const medianPrice = (readings: readonly PriceReading[]): EvidenceDecimal | null 
  * @param given evidence to its figures
  */
 export function figuresOf(
-  definition: PolicyDefinition,
+  definition: ReadingRules & SettlementRules,
   { intent, trade, capturedAt, ...facts }: Omit<Evidence, "schema" | "figures">,
 ): Figures {
   const { quote, token } = facts;

@@ -4,9 +4,9 @@
  */
 import * as z from "zod";
 import { gradeOf, SUFFICIENT_SAMPLES } from "../policies/liquidity.ts";
-import type { Grade } from "../policies/policy.ts";
 import { canonicalHash } from "../values/canonical.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
+import type { Grade } from "../values/market.ts";
 import { AssetKey, BasisPoints, Bytes32, UnixSeconds } from "../values/primitives.ts";
 
 export const SAMPLES_SCHEMA = "assay.samples/1";

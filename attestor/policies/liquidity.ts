@@ -1,6 +1,6 @@
 /** What a liquidity grade means: the one rule that samples are graded by, and that evidence is held against. */
 import { EvidenceDecimal } from "../values/decimal.ts";
-import type { Grade } from "./policy.ts";
+import type { Grade } from "../values/market.ts";
 
 /** The window of the rolling medians. */
 export const LIQUIDITY_WINDOW_SECONDS = 7 * 86_400;

@@ -2,7 +2,63 @@
  * Version 3 of the policies, the first that is given out. What facts must rest on here is what every deployment can give;
  * a policy of the reader's own can demand more.
  */
-import type { PolicyDefinition } from "./policyDefinition.ts";
+import type { BoundShape, Check, RulesOf } from "../checks/check.ts";
+import { corporateAction } from "../checks/corporateAction.ts";
+import { guardActive } from "../checks/guardActive.ts";
+import { guardSigner } from "../checks/guardSigner.ts";
+import { impact } from "../checks/impact.ts";
+import { liquidityGrade } from "../checks/liquidityGrade.ts";
+import { liquiditySamples } from "../checks/liquiditySamples.ts";
+import { minimumOutput } from "../checks/minimumOutput.ts";
+import { notional } from "../checks/notional.ts";
+import { premium } from "../checks/premium.ts";
+import { quoteAge } from "../checks/quoteAge.ts";
+import { quoteProof } from "../checks/quoteProof.ts";
+import { recipient } from "../checks/recipient.ts";
+import { referenceAge } from "../checks/referenceAge.ts";
+import { referenceAgreement } from "../checks/referenceAgreement.ts";
+import { referenceConfidence } from "../checks/referenceConfidence.ts";
+import { referenceSources } from "../checks/referenceSources.ts";
+import { route } from "../checks/route.ts";
+import { session } from "../checks/session.ts";
+import { settlementPeg } from "../checks/settlementPeg.ts";
+import { signedReferences } from "../checks/signedReferences.ts";
+import { slippage } from "../checks/slippage.ts";
+import { tradingHalt } from "../checks/tradingHalt.ts";
+
+/** What is a policy's own. */
+export const POLICIES_3 = [
+  {
+    description:
+      "Regular session only, against at least two fresh reference prices that agree, with a tight premium and impact, a dollar token at its peg as two sources see it, and no change of the shares per token within the hour.",
+    rules: {
+      policyId: "STRICT_LIVE",
+      version: 3,
+      reference: { kind: "live" },
+      certificateLifetimeSeconds: 120,
+    },
+  },
+  {
+    description:
+      "Pre-market, regular and post-market sessions, against one fresh reference price, with wider bands and half the size, a dollar token at its peg, and no change of the shares per token within the hour.",
+    rules: {
+      policyId: "EXTENDED_HOURS",
+      version: 3,
+      reference: { kind: "live" },
+      certificateLifetimeSeconds: 180,
+    },
+  },
+  {
+    description:
+      "Any time, judged against the last official close, for small sizes only and with the widest bands, and no announced change of the shares per token within a day.",
+    rules: {
+      policyId: "LAST_CLOSE",
+      version: 3,
+      reference: { kind: "close" },
+      certificateLifetimeSeconds: 300,
+    },
+  },
+] as const;
 
 /**
  * Chainlink's feeds of dollar tokens write when the price moved, and else once a day: a limit below that would deny a
@@ -10,123 +66,93 @@ import type { PolicyDefinition } from "./policyDefinition.ts";
  */
 const DOLLAR_AGE_SECONDS = 90_000;
 
-/** Written out: a check that this program learns later is none of this version's. */
-const checks: PolicyDefinition["checks"] = [
-  "session",
-  "trading-halt",
-  "corporate-action",
-  "settlement-peg",
-  "reference-sources",
-  "reference-age",
-  "reference-agreement",
-  "reference-confidence",
-  "premium",
-  "route",
-  "impact",
-  "minimum-output",
-  "slippage",
-  "notional",
-  "liquidity-grade",
-  "liquidity-samples",
-  "quote-age",
-  "recipient",
-  "guard-active",
-  "guard-signer",
-  "signed-references",
-  "quote-proof",
+/** A check and its bound in STRICT_LIVE, EXTENDED_HOURS and LAST_CLOSE; none where it has no bound. */
+function bounds<Name extends string, Bound extends BoundShape>(
+  check: Check<Name, Bound>,
+  ...three: RulesOf<Bound>[]
+) {
+  return { check, three };
+}
+
+/** A line for each check, in the order of the report. */
+export const CHECK_BOUNDS_3 = [
+  bounds(
+    session,
+    { allowedSessions: ["regular"] },
+    { allowedSessions: ["pre-market", "regular", "post-market"] },
+    { allowedSessions: ["overnight", "pre-market", "regular", "post-market", "closed"] },
+  ),
+  bounds(tradingHalt),
+  bounds(
+    corporateAction,
+    { corporateAction: { marginSeconds: 3_600, announcementNeeded: true } },
+    { corporateAction: { marginSeconds: 3_600, announcementNeeded: true } },
+    // A close may be of before a change, and the price of after it: a day around it is left out.
+    { corporateAction: { marginSeconds: 86_400, announcementNeeded: false } },
+  ),
+  bounds(
+    settlementPeg,
+    { settlement: { maxAgeSeconds: DOLLAR_AGE_SECONDS, minSources: 2, maxDeviationBps: 100 } },
+    { settlement: { maxAgeSeconds: DOLLAR_AGE_SECONDS, minSources: 1, maxDeviationBps: 100 } },
+    { settlement: { maxAgeSeconds: DOLLAR_AGE_SECONDS, minSources: 1, maxDeviationBps: 200 } },
+  ),
+  bounds(
+    referenceSources,
+    { reference: { minSources: 2 } },
+    { reference: { minSources: 1 } },
+    { reference: { minSources: 1 } },
+  ),
+  bounds(
+    referenceAge,
+    { reference: { maxAgeSeconds: 60 } },
+    { reference: { maxAgeSeconds: 300 } },
+    // Five days: a long weekend lies between two closes.
+    { reference: { maxAgeSeconds: 432_000 } },
+  ),
+  bounds(
+    referenceAgreement,
+    { reference: { maxDisagreementBps: 50 } },
+    { reference: { maxDisagreementBps: 100 } },
+    { reference: { maxDisagreementBps: 100 } },
+  ),
+  bounds(
+    referenceConfidence,
+    { reference: { maxConfidenceBps: 50 } },
+    { reference: { maxConfidenceBps: 100 } },
+    { reference: { maxConfidenceBps: 100 } },
+  ),
+  bounds(
+    premium,
+    { maxAdversePremiumBps: 100 },
+    { maxAdversePremiumBps: 200 },
+    { maxAdversePremiumBps: 500 },
+  ),
+  bounds(route),
+  bounds(impact, { maxImpactBps: 50 }, { maxImpactBps: 100 }, { maxImpactBps: 150 }),
+  bounds(minimumOutput),
+  bounds(slippage, { maxSlippageBps: 100 }, { maxSlippageBps: 200 }, { maxSlippageBps: 300 }),
+  bounds(notional, { notionalCapUsd: "50000" }, { notionalCapUsd: "25000" }, { notionalCapUsd: "5000" }),
+  bounds(liquidityGrade, { lowestGrade: "B" }, { lowestGrade: "C" }, { lowestGrade: "C" }),
+  bounds(
+    liquiditySamples,
+    { minLiquiditySamples: 3 },
+    { minLiquiditySamples: 3 },
+    { minLiquiditySamples: 3 },
+  ),
+  bounds(quoteAge, { maxQuoteAgeSeconds: 60 }, { maxQuoteAgeSeconds: 60 }, { maxQuoteAgeSeconds: 60 }),
+  bounds(recipient),
+  bounds(guardActive),
+  bounds(guardSigner),
+  bounds(
+    signedReferences,
+    { evidence: { minSignedReferences: 0 } },
+    { evidence: { minSignedReferences: 0 } },
+    { evidence: { minSignedReferences: 0 } },
+  ),
+  bounds(
+    quoteProof,
+    { evidence: { quoteProof: "preferred" } },
+    { evidence: { quoteProof: "preferred" } },
+    { evidence: { quoteProof: "preferred" } },
+  ),
 ];
-
-const evidence: PolicyDefinition["evidence"] = { minSignedReferences: 0, quoteProof: "preferred" };
-
-export const POLICIES_3: readonly { readonly description: string; readonly definition: PolicyDefinition }[] =
-  [
-    {
-      description:
-        "Regular session only, against at least two fresh reference prices that agree, with a tight premium and impact, a dollar token at its peg as two sources see it, and no change of the shares per token within the hour.",
-      definition: {
-        schema: "assay.policy/2",
-        policyId: "STRICT_LIVE",
-        version: 3,
-        checks: [...checks],
-        allowedSessions: ["regular"],
-        reference: {
-          kind: "live",
-          maxAgeSeconds: 60,
-          minSources: 2,
-          maxDisagreementBps: 50,
-          maxConfidenceBps: 50,
-        },
-        maxAdversePremiumBps: 100,
-        maxImpactBps: 50,
-        maxSlippageBps: 100,
-        lowestGrade: "B",
-        minLiquiditySamples: 3,
-        maxQuoteAgeSeconds: 60,
-        notionalCapUsd: "50000",
-        settlement: { maxAgeSeconds: DOLLAR_AGE_SECONDS, minSources: 2, maxDeviationBps: 100 },
-        corporateAction: { marginSeconds: 3_600, announcementNeeded: true },
-        evidence: { ...evidence },
-        certificateLifetimeSeconds: 120,
-      },
-    },
-    {
-      description:
-        "Pre-market, regular and post-market sessions, against one fresh reference price, with wider bands and half the size, a dollar token at its peg, and no change of the shares per token within the hour.",
-      definition: {
-        schema: "assay.policy/2",
-        policyId: "EXTENDED_HOURS",
-        version: 3,
-        checks: [...checks],
-        allowedSessions: ["pre-market", "regular", "post-market"],
-        reference: {
-          kind: "live",
-          maxAgeSeconds: 300,
-          minSources: 1,
-          maxDisagreementBps: 100,
-          maxConfidenceBps: 100,
-        },
-        maxAdversePremiumBps: 200,
-        maxImpactBps: 100,
-        maxSlippageBps: 200,
-        lowestGrade: "C",
-        minLiquiditySamples: 3,
-        maxQuoteAgeSeconds: 60,
-        notionalCapUsd: "25000",
-        settlement: { maxAgeSeconds: DOLLAR_AGE_SECONDS, minSources: 1, maxDeviationBps: 100 },
-        corporateAction: { marginSeconds: 3_600, announcementNeeded: true },
-        evidence: { ...evidence },
-        certificateLifetimeSeconds: 180,
-      },
-    },
-    {
-      description:
-        "Any time, judged against the last official close, for small sizes only and with the widest bands, and no announced change of the shares per token within a day.",
-      definition: {
-        schema: "assay.policy/2",
-        policyId: "LAST_CLOSE",
-        version: 3,
-        checks: [...checks],
-        allowedSessions: ["overnight", "pre-market", "regular", "post-market", "closed"],
-        // Five days: a long weekend lies between two closes.
-        reference: {
-          kind: "close",
-          maxAgeSeconds: 432_000,
-          minSources: 1,
-          maxDisagreementBps: 100,
-          maxConfidenceBps: 100,
-        },
-        maxAdversePremiumBps: 500,
-        maxImpactBps: 150,
-        maxSlippageBps: 300,
-        lowestGrade: "C",
-        minLiquiditySamples: 3,
-        maxQuoteAgeSeconds: 60,
-        notionalCapUsd: "5000",
-        settlement: { maxAgeSeconds: DOLLAR_AGE_SECONDS, minSources: 1, maxDeviationBps: 200 },
-        // A close may be of before a change, and the price of after it: a day around it is left out.
-        corporateAction: { marginSeconds: 86_400, announcementNeeded: false },
-        evidence: { ...evidence },
-        certificateLifetimeSeconds: 300,
-      },
-    },
-  ];

@@ -6,10 +6,11 @@
 import * as z from "zod";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { canonicalHash } from "../values/canonical.ts";
-import { POLICIES_3 } from "./policies.ts";
+import { CHECK_BOUNDS_3, POLICIES_3 } from "./policies.ts";
 import { PolicyDefinition } from "./policyDefinition.ts";
 
-export { GRADES, Grade, MarketSession, PolicyDefinition, SESSIONS } from "./policyDefinition.ts";
+export { GRADES, Grade, MarketSession, SESSIONS } from "../values/market.ts";
+export { PolicyDefinition } from "./policyDefinition.ts";
 
 export interface Policy {
   readonly description: string;
@@ -34,9 +35,20 @@ function frozen<T extends PolicyDefinition>(definition: T): T {
 }
 
 /** All that were ever given out, oldest first. */
-export const POLICY_VERSIONS: readonly Policy[] = POLICIES_3.map(({ description, definition }) =>
-  policyOf(description, definition),
-);
+export const POLICY_VERSIONS: readonly Policy[] = POLICIES_3.map(({ description, rules }, index) => {
+  const checks = CHECK_BOUNDS_3.map(({ check }) => check.name);
+  const bounds = CHECK_BOUNDS_3.map(({ three }) => three[index] ?? {});
+  const definition = { schema: "assay.policy/2", ...together([rules, ...bounds]), checks };
+  return policyOf(description, PolicyDefinition.parse(definition));
+});
+
+/** One object of all members; what stands in a group of the same name comes together. */
+function together(parts: readonly object[]): Record<string, unknown> {
+  const whole: Record<string, unknown> = {};
+  for (const [name, value] of parts.flatMap((part) => Object.entries(part)))
+    whole[name] = value?.constructor === Object ? { ...(whole[name] as object), ...value } : value;
+  return whole;
+}
 
 /**
  * Those that new jobs are judged by, by `policyId`: the newest of each.

@@ -89,7 +89,7 @@ function moreSigned({ definition }: Policy, report: Report, count: number): Repo
   if (count === 0) return report;
   const findings = report.findings.map((finding) =>
     finding.check === "signed-references"
-      ? signedFinding(definition, evidence, Number(finding.observed) + count)
+      ? { ...finding, ...signedFinding(definition, evidence, Number(finding.observed) + count) }
       : finding,
   );
   const isAllowed = findings.every(({ outcome }) => outcome === "pass");

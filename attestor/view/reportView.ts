@@ -4,11 +4,13 @@
  */
 import * as z from "zod";
 import { jobIdHash, VerificationCertificate } from "../certificate/certificate.ts";
+import type { Finding } from "../checks/check.ts";
+import { TEXT, type Unit } from "../checks/measure.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import { parseCheckpoint } from "../log/checkpoint.ts";
 import { parseNote } from "../log/note.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
-import { CHECK_NAMES, type CheckName } from "../policies/policyDefinition.ts";
+import { checkNamed } from "../policies/policyDefinition.ts";
 import { PROVED } from "../proofs/proofSteps.ts";
 import { findAsset, type Registry, registryHash } from "../registry.ts";
 import type { Decision, Report } from "../report.ts";
@@ -17,12 +19,15 @@ import { addressOf, Bytes32 } from "../values/primitives.ts";
 import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { Verification } from "../verify/verify.ts";
+import { type Bar, barOf } from "./bars.ts";
 import { type FactRow, factRows } from "./factRows.ts";
-import { type Bar, barOf, MEASURES, type Unit } from "./measures.ts";
+import type { Language } from "./language.ts";
 import { printableAll } from "./printable.ts";
 
 export interface FindingView {
   readonly check: string;
+  /** What the check asks; empty of a check that this program does not know. */
+  readonly question: Readonly<Record<Language, string>>;
   readonly outcome: "pass" | "fail" | "unavailable";
   readonly observed: string | null;
   readonly limit: string | null;
@@ -172,10 +177,7 @@ export function judgedView(
     capturedAt: evidence.capturedAt,
     block: { chainId: chain.chainId, number: chain.blockNumber, hash: chain.blockHash },
     trade: tradeView(evidence, registry),
-    findings: findings.map((finding) => {
-      const { unit, bound } = measureOf(finding.check);
-      return { ...finding, unit, bar: barOf({ unit, bound }, finding.observed, finding.limit) };
-    }),
+    findings: findings.map(findingView),
     passed: findings.filter(({ outcome }) => outcome === "pass").length,
     figures: figureViews(evidence),
     facts: factRows(evidence, verification.facts),
@@ -186,10 +188,11 @@ export function judgedView(
   };
 }
 
-const isCheckName = (name: string): name is CheckName => (CHECK_NAMES as readonly string[]).includes(name);
-
-const measureOf = (check: string) =>
-  isCheckName(check) ? MEASURES[check] : { unit: "text" as const, bound: null };
+function findingView(finding: Finding): FindingView {
+  const { measure = TEXT, words = { en: "", zh: "" } } = checkNamed(finding.check) ?? {};
+  const bar = barOf(measure, finding.observed, finding.limit);
+  return { ...finding, question: words, unit: measure.unit, bar };
+}
 
 function tradeView(evidence: Evidence, registry: Registry | undefined): TradeView {
   const { intent, trade, figures } = evidence;

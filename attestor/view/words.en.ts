@@ -1,33 +1,4 @@
 /** What a report says, in English. */
-import type { CheckName } from "../policies/policyDefinition.ts";
-
-/** Each check of the method, in the words of somebody who meets it for the first time. */
-const checks: Readonly<Record<CheckName, string>> = {
-  session: "Is the stock market in a session that the policy allows?",
-  "trading-halt": "Does anybody say that trading of the token is halted?",
-  "corporate-action":
-    "Is a change of the shares per token (a split, a dividend) announced for these minutes?",
-  "settlement-peg": "Is the settlement token worth its dollar?",
-  "reference-sources": "Do enough sources state a price of the stock?",
-  "reference-age": "Is the newest price of the stock new enough?",
-  "reference-agreement": "Do the sources of the stock's price agree?",
-  "reference-confidence": "Are the sources sure of the price that they state?",
-  premium: "How far is the token's price from the stock's, against the trader?",
-  route: "Is the way that the trade takes on the guard's list?",
-  impact: "How much worse is the price because of the trade's own size?",
-  "minimum-output": "Is the least that the recipient gets more than nothing?",
-  slippage: "Does the trade accept no more slippage than the policy allows?",
-  notional: "Is the trade no larger than the policy allows?",
-  "liquidity-grade": "How well has this token traded in the last seven days?",
-  "liquidity-samples": "Was that liquidity measured often enough?",
-  "quote-age": "Is the block that was quoted a new one?",
-  recipient: "Does the guard pay this recipient?",
-  "guard-active": "Is the guard at work, and not paused?",
-  "guard-signer": "Does the guard trust the key that would sign?",
-  "signed-references": "How many prices of the stock carry their publisher's signatures?",
-  "quote-proof": "Is the quote proved by the state of the chain?",
-};
-
 /** Each step of a verification: what is looked at. */
 const steps = {
   document: "Is this text a report at all?",
@@ -78,7 +49,6 @@ export const EN = {
   outcomes: { ok: "holds", wrong: "contradicts", unknown: "missing", absent: "not checked" },
   findings: { pass: "passed", fail: "failed", unavailable: "not known" },
   decisions: { ALLOW: "allowed", DENY: "denied" },
-  checks,
   steps,
   kinds: {
     proved: "Proved: Merkle proofs lead to it from the header of the block that you have from the chain.",

@@ -45,10 +45,6 @@ export function stepExplained(words: ReportWords, name: string): string {
   return Object.hasOwn(words.steps, name) ? words.steps[name as keyof ReportWords["steps"]] : "";
 }
 
-export function checkExplained(words: ReportWords, name: string): string {
-  return Object.hasOwn(words.checks, name) ? words.checks[name as keyof ReportWords["checks"]] : "";
-}
-
 export function figureName(words: ReportWords, name: string): string {
   return Object.hasOwn(words.figures, name) ? words.figures[name as keyof ReportWords["figures"]] : name;
 }

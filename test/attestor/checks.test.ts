@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { id } from "ethers";
 import fc from "fast-check";
 import { attest } from "../../attestor/attest.ts";
-import { CHECKS } from "../../attestor/checks/all.ts";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import {
   POLICIES,
@@ -12,7 +11,7 @@ import {
   policyOf,
   SESSIONS,
 } from "../../attestor/policies/policy.ts";
-import type { CheckName } from "../../attestor/policies/policyDefinition.ts";
+import { CHECKS, type CheckName, checkNamed } from "../../attestor/policies/policyDefinition.ts";
 import { KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
 import type { Report } from "../../attestor/report.ts";
 import {
@@ -328,12 +327,15 @@ function finding(name: string, policy: Policy, side: Side, bend: Bend) {
   const evidence = attest(judgement({ policy, side })).evidence;
   const definition = structuredClone(policy.definition);
   bend(evidence, definition, side);
-  return CHECKS[name as CheckName](definition, evidence, KNOWN_GUARDIAN_SETS);
+  return {
+    check: name,
+    ...checkNamed(name as CheckName).judge(definition, evidence, KNOWN_GUARDIAN_SETS),
+  };
 }
 
 describe("checks", () => {
   it("each have a name of their own and a rule in this test", () => {
-    expect(new Set(NAMES).size).to.equal(Object.keys(CHECKS).length);
+    expect(new Set(NAMES).size).to.equal(CHECKS.length);
     expect([...NAMES].sort()).to.deep.equal(Object.keys(RULES).sort());
   });
 
@@ -662,7 +664,7 @@ describe("a decision", () => {
           const definition = structuredClone(policy.definition);
           for (const { bend } of chosen) bend(evidence, definition, side);
           const outcomes = NAMES.map(
-            (name) => CHECKS[name as CheckName](definition, evidence, KNOWN_GUARDIAN_SETS).outcome,
+            (name) => checkNamed(name as CheckName).judge(definition, evidence, KNOWN_GUARDIAN_SETS).outcome,
           );
           // Facts straight from `attest`, so that the whole way is judged and not the checks alone.
           const report = attest(

@@ -2,10 +2,11 @@
 import type { ComponentChildren } from "preact";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
+import type { Bar } from "../../attestor/view/bars.ts";
 import { HEADINGS, type Headings } from "../../attestor/view/headings.ts";
 import type { Language } from "../../attestor/view/language.ts";
-import type { Bar, Unit } from "../../attestor/view/measures.ts";
 import { REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
 import { inZone } from "../format/time.ts";
 import { PLACE_WORDS, type PlaceWords } from "./words.ts";

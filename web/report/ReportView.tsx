@@ -9,7 +9,7 @@ import type {
   LogView,
   ReportView,
 } from "../../attestor/view/reportView.ts";
-import { askedSentence, checkExplained, figureName, stepExplained } from "../../attestor/view/words.ts";
+import { askedSentence, figureName, stepExplained } from "../../attestor/view/words.ts";
 import { inFields } from "./inFields.ts";
 import { Amount, ageText, BarOf, Code, Moment, Row, Rows, Section, Short, useWords } from "./Parts.tsx";
 
@@ -167,8 +167,8 @@ function Particulars({ judged }: { judged: JudgedView }) {
 const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
 
 function Finding({ finding }: { finding: FindingView }) {
-  const { report, view: words } = useWords();
-  const { check, outcome, observed, limit, message, unit, bar } = finding;
+  const { language, report, view: words } = useWords();
+  const { check, question, outcome, observed, limit, message, unit, bar } = finding;
   const limitName = words.limit[bar?.bound ?? "none"];
   return (
     <li class={`finding ${outcome}`}>
@@ -178,7 +178,7 @@ function Finding({ finding }: { finding: FindingView }) {
       </span>
       <div class="what">
         <p>
-          <code>{check}</code> <span class="soft">{checkExplained(report, check)}</span>
+          <code>{check}</code> <span class="soft">{question[language]}</span>
         </p>
         {bar === null ? null : <BarOf bar={bar} label={message} isBad={outcome !== "pass"} />}
         <p class="soft small" lang="en">

@@ -4,6 +4,7 @@ import {
   POLICY_VERSIONS,
   type Policy,
   type PolicyDefinition,
+  policyById,
   policyOf,
   SESSIONS,
 } from "../../attestor/policies/policy.ts";
@@ -12,7 +13,7 @@ import type { Draw } from "./draw.ts";
 
 function madeUp(draw: Draw, number: number): PolicyDefinition {
   return {
-    schema: "assay.policy/2",
+    ...policyById("STRICT_LIVE").definition,
     policyId: `MADE_UP_${number}`,
     version: draw.int(1, 9),
     allowedSessions: draw.some(SESSIONS),

@@ -1,49 +1,7 @@
-/** What each check measures, so that observed and limit can be drawn beside each other. */
+/** Observed value and limit of a check on one line. */
 
-import type { CheckName } from "../policies/policyDefinition.ts";
+import type { Bound, Measure } from "../checks/measure.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-
-export const UNITS = ["bps", "s", "USD", "count", "raw", "text"] as const;
-export type Unit = (typeof UNITS)[number];
-
-/** `most`: the limit is the greatest that passes; `size`: so it is of the amount without its sign; `least`: the smallest. */
-export type Bound = "most" | "size" | "least";
-
-export interface Measure {
-  readonly unit: Unit;
-  /** null: there is nothing to draw, as the two are words. */
-  readonly bound: Bound | null;
-}
-
-const words: Measure = { unit: "text", bound: null };
-const most = (unit: Unit): Measure => ({ unit, bound: "most" });
-const least = (unit: Unit): Measure => ({ unit, bound: "least" });
-
-export const MEASURES: Readonly<Record<CheckName, Measure>> = {
-  session: words,
-  "trading-halt": words,
-  // It passes on both sides of a change, so that no bar tells it.
-  "corporate-action": { unit: "s", bound: null },
-  "settlement-peg": { unit: "bps", bound: "size" },
-  "reference-sources": least("count"),
-  "reference-age": most("s"),
-  "reference-agreement": most("bps"),
-  "reference-confidence": most("bps"),
-  premium: most("bps"),
-  route: words,
-  impact: most("bps"),
-  "minimum-output": { unit: "raw", bound: null },
-  slippage: most("bps"),
-  notional: most("USD"),
-  "liquidity-grade": words,
-  "liquidity-samples": least("count"),
-  "quote-age": most("s"),
-  recipient: words,
-  "guard-active": words,
-  "guard-signer": words,
-  "signed-references": least("count"),
-  "quote-proof": words,
-};
 
 /** Where observed value and limit lie on one line from zero: 0 is its beginning, 1 its end. */
 export interface Bar {
