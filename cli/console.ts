@@ -26,6 +26,25 @@ export interface World {
   ask(question: string): Promise<string>;
 }
 
+/** @throws PlainError which names the file, when it cannot be read */
+export async function readFile(path: string, limit: number, world: Pick<World, "readText">): Promise<string> {
+  try {
+    return await world.readText(path, limit);
+  } catch (error) {
+    const name = path === "-" ? "Standard input" : path;
+    throw new PlainError(`${name} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** What the first line of a file says. */
+export async function readFirstLine(
+  path: string,
+  limit: number,
+  world: Pick<World, "readText">,
+): Promise<string> {
+  return (await readFile(path, limit, world)).split(/\r?\n/, 1)[0] ?? "";
+}
+
 type Input = Readable & Pick<NodeJS.ReadStream, "isTTY">;
 
 export type Command = (args: string[], world: World) => Promise<number>;

@@ -3,6 +3,8 @@
  * none, limit, body, then the messages in it. Whatever is wrong is told as a JSON-RPC error with the HTTP status of the
  * case. Who sends no key is never answered 401: hosts would take that for a login to be found.
  */
+
+import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { type Request, type Response, Router } from "express";
 import { readJson } from "../http/body.ts";
 import type { RequestLocals } from "../http/express.ts";
@@ -13,7 +15,6 @@ import type { Logger } from "../metrics/logger.ts";
 import type { Backend } from "./backend.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import { nextStepAfter } from "./failure.ts";
-import { refusalOfHost } from "./hostCheck.ts";
 import { createMcpServer } from "./server.ts";
 
 export interface McpHttpDeps {
@@ -206,4 +207,15 @@ function sendError(response: Response, status: number, code: number, message: st
   response.setHeader("Content-Type", "application/json");
   response.setHeader("Content-Length", bytes.length);
   response.end(bytes);
+}
+
+/** Why a request may not come in, or null. Clients that are no browsers send no Origin. */
+function refusalOfHost(
+  headers: { readonly host?: string | undefined; readonly origin?: string | undefined },
+  allowed: readonly string[],
+): string | null {
+  if (!validateHostHeader(headers.host, [...allowed]).ok)
+    return "This Host is not served here; the operator can allow it with PUBLIC_URL or MCP_ALLOWED_HOSTS.";
+  if (!validateOriginHeader(headers.origin, [...allowed]).ok) return "This Origin is not served here.";
+  return null;
 }

@@ -1,14 +1,16 @@
 /** What anybody may read by its hash, finished for HTTP. */
+
+import { SampleBatch } from "../../attestor/evidence/samples.ts";
 import { canonicalJson } from "../../attestor/values/canonical.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
+import { unpacked } from "../jobs/packed.ts";
 import type { DecisionLog } from "../log/log.ts";
 import type { Config } from "../settings/config.ts";
 import { findDefinition } from "./definitions.ts";
 import { findPublicEvidence } from "./publicEvidence.ts";
-import { findSamples } from "./samples.ts";
 
 /** How long an answer is held here; clients keep it for a year. What retention took is gone as soon. */
 const LIFETIME_MS = 60_000;
@@ -79,3 +81,13 @@ export function createArtifacts({ db, log, now, publicEvidence }: ArtifactDeps):
 
 /** Word for word what a path says at which there is nothing. */
 const nothingHere = () => new Problem("not_found", "there is nothing at this path");
+
+/** The canonical JSON that hashes to the root; null where no report that is kept rests on such a batch. */
+async function findSamples(db: Database, root: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("sample_batches")
+    .select("body")
+    .where("root", "=", root)
+    .executeTakeFirst();
+  return row === undefined ? null : canonicalJson(SampleBatch.parse(unpacked(row.body)));
+}

@@ -11,7 +11,7 @@ import { openTokenHere } from "../../api/signers/pkcs11/load.ts";
 import { addressOfPublicKey } from "../../attestor/evm/signature.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
+import { PlainError, readFile, UsageError, type World } from "../console.ts";
 
 const LONGEST_FILE = 4_096;
 /** A person waits. */
@@ -72,7 +72,10 @@ async function settingOf(options: ElsewhereOptions, world: World): Promise<Backe
   const isId = keyId !== undefined && /^([0-9a-fA-F]{2}){1,64}$/.test(keyId);
   if (pkcs11 === undefined || (token !== undefined) === isSlot || (key !== undefined) === isId)
     throw new UsageError("--pkcs11 MODULE needs --token LABEL or --slot N, and --key LABEL or --key-id HEX");
-  const pin = pinFile === undefined ? await world.ask("PIN: ") : passphraseIn(await readPin(pinFile, world));
+  const pin =
+    pinFile === undefined
+      ? await world.ask("PIN: ")
+      : passphraseIn(await readFile(pinFile, LONGEST_FILE, world));
   return {
     backend: "pkcs11",
     module: pkcs11,
@@ -80,14 +83,6 @@ async function settingOf(options: ElsewhereOptions, world: World): Promise<Backe
     key: isId ? { id: keyId.toLowerCase() } : { label: key ?? "" },
     pin: new Secret(pin),
   };
-}
-
-async function readPin(path: string, world: World): Promise<string> {
-  try {
-    return await world.readText(path, LONGEST_FILE);
-  } catch (error) {
-    throw new PlainError(`${path} cannot be read: ${(error as Error).message}`);
-  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { markedAsReceiptKey, receiptSigner } from "../../api/payments/receipts/k
 import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { toBase64url } from "../../attestor/receipts/statement.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
+import { PlainError, readFirstLine, UsageError, type World } from "../console.ts";
 import { ELSEWHERE_OPTIONS, showKey } from "./elsewhere.ts";
 import { proveCommand } from "./prove.ts";
 
@@ -71,7 +71,9 @@ export async function keystoreCommand(
   const privateKey = action === "create" ? tools.newKey() : await askKey(world);
   const { shown, marked } = kind === null ? certifying(privateKey) : kind(getBytes(privateKey));
   const passphrase =
-    passphraseFile === undefined ? await askPassphrase(world) : await readPassphrase(passphraseFile, world);
+    passphraseFile === undefined
+      ? await askPassphrase(world)
+      : longEnough(await readFirstLine(passphraseFile, LONGEST_FILE, world));
   const keystore = await tools.encrypt(privateKey, passphrase);
   await writeKeystore(file, marked(keystore), world);
   world.out(shown);
@@ -165,16 +167,6 @@ async function askPassphrase(world: World): Promise<string> {
   if ((await world.ask("Repeat the passphrase: ")) !== passphrase)
     throw new PlainError("the passphrases differ");
   return passphrase;
-}
-
-async function readPassphrase(path: string, world: World): Promise<string> {
-  let text: string;
-  try {
-    text = await world.readText(path, LONGEST_FILE);
-  } catch (error) {
-    throw new PlainError(`${path} cannot be read: ${(error as Error).message}`);
-  }
-  return longEnough(text.split(/\r?\n/, 1)[0] ?? "");
 }
 
 function longEnough(passphrase: string): string {

@@ -8,7 +8,7 @@ import { proveKey } from "../../attestor/certificate/keyProof.ts";
 import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { Address } from "../../attestor/values/primitives.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
+import { PlainError, readFile, readFirstLine, UsageError, type World } from "../console.ts";
 import { ELSEWHERE_OPTIONS, isElsewhere, withKey } from "./elsewhere.ts";
 
 const LONGEST_FILE = 4_096;
@@ -34,12 +34,12 @@ export async function proveCommand(args: string[], world: World, now: () => numb
     return await withKey(options, "secp256k1", world, (key) =>
       prove(certificateSignerOf(key, guardDomain(chainId, guard))),
     );
-  const keystore = await read(file, LONGEST_FILE, world);
+  const keystore = await readFile(file, LONGEST_FILE, world);
   const { "passphrase-file": passphraseFile } = options;
   const passphrase =
     passphraseFile === undefined
       ? await world.ask("Passphrase: ")
-      : ((await read(passphraseFile, LONGEST_FILE, world)).split(/\r?\n/, 1)[0] ?? "");
+      : await readFirstLine(passphraseFile, LONGEST_FILE, world);
   return await prove(await open(file, keystore, passphrase, guardDomain(chainId, guard)));
 }
 
@@ -88,19 +88,11 @@ async function placeOf(
     if (typed.success) return typed.data;
     throw new UsageError("--chain-id must be a number and --guard an address");
   }
-  const text = await read(deployment, LONGEST_DEPLOYMENT, world);
+  const text = await readFile(deployment, LONGEST_DEPLOYMENT, world);
   try {
     return Place.parse(JSON.parse(text));
   } catch {
     throw new PlainError(`${deployment}: it names no chainId and guard`);
-  }
-}
-
-async function read(path: string, limit: number, world: World): Promise<string> {
-  try {
-    return await world.readText(path, limit);
-  } catch (error) {
-    throw new PlainError(`${path} cannot be read: ${(error as Error).message}`);
   }
 }
 

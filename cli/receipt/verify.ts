@@ -4,7 +4,7 @@ import { keysIn, MAX_RECEIPT_LENGTH } from "../../attestor/receipts/reading.ts";
 import { type ReceiptVerification, verifyReceipt } from "../../attestor/receipts/verifyReceipt.ts";
 import { type Outcome, sentenceOf, type Verdict } from "../../attestor/steps.ts";
 import { printable } from "../../attestor/view/printable.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
+import { readFile, UsageError, type World } from "../console.ts";
 
 const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };
@@ -29,8 +29,8 @@ const OPTIONS = {
  */
 export async function verifyReceiptCommand(args: string[], world: World): Promise<number> {
   const given = parse(args);
-  const receipt = await read(given.receipt ?? "-", world);
-  const offer = given.offer === undefined ? null : await read(given.offer, world);
+  const receipt = await readFile(given.receipt ?? "-", MAX_RECEIPT_LENGTH, world);
+  const offer = given.offer === undefined ? null : await readFile(given.offer, MAX_RECEIPT_LENGTH, world);
   const { payer, network, resource, transaction, asset, amount } = given;
   const result = verifyReceipt(receipt, offer, {
     keys: (await Promise.all((given["receipt-key"] ?? []).map((text) => keysOf(text, world)))).flat(),
@@ -50,22 +50,12 @@ function parse(args: string[]) {
 
 /** A key, or the file of a DID document. */
 async function keysOf(text: string, world: World): Promise<Uint8Array[]> {
-  const keys = keysIn(text) ?? keysIn(await read(text, world));
+  const keys = keysIn(text) ?? keysIn(await readFile(text, MAX_RECEIPT_LENGTH, world));
   if (keys === null)
     throw new UsageError(
       "--receipt-key must be a public key of 43 characters, or the file of a DID document (/.well-known/did.json)",
     );
   return keys;
-}
-
-async function read(path: string, world: World): Promise<string> {
-  try {
-    return await world.readText(path, MAX_RECEIPT_LENGTH);
-  } catch (error) {
-    throw new PlainError(
-      `${path === "-" ? "Standard input" : path} cannot be read: ${(error as Error).message}`,
-    );
-  }
 }
 
 function print(result: ReceiptVerification, json: boolean, world: World): void {

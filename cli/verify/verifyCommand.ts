@@ -17,7 +17,7 @@ import {
   verifyDocument,
 } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
+import { PlainError, readFile, UsageError, type World } from "../console.ts";
 import { guardOf } from "../guardName.ts";
 import { vkeyOf } from "../log/vkey.ts";
 import { verifyReceiptCommand } from "../receipt/verify.ts";
@@ -208,16 +208,8 @@ async function verifyFile(file: string, options: VerifyOptions, world: World): P
 }
 
 async function readSavedHeader(path: string, world: World): Promise<Header> {
-  const text = await readFile(path, world);
+  const text = await readFile(path, MAX_DOCUMENT_LENGTH, world);
   return explained(path, () => headerIn(text));
-}
-
-async function readFile(path: string, world: World): Promise<string> {
-  try {
-    return await world.readText(path, MAX_DOCUMENT_LENGTH);
-  } catch (error) {
-    throw new PlainError(`${path} cannot be read: ${(error as Error).message}`);
-  }
 }
 
 async function readRegistry(path: string, world: World): Promise<Registry> {
