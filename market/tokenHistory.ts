@@ -1,7 +1,7 @@
 /** Read this first for one token over time: the prices behind its premium, and what buying it cost. */
 import { sql } from "kysely";
+import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../attestor/evidence/liquidity.ts";
 import { medianImpact } from "../attestor/evidence/samples.ts";
-import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../attestor/policies/liquidity.ts";
 import type { Grade } from "../attestor/policies/policy.ts";
 import { type Database, engineOf } from "../database/open.ts";
 import type { Range } from "./queries.ts";

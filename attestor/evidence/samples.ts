@@ -3,11 +3,11 @@
  * and grade again.
  */
 import * as z from "zod";
-import { gradeOf, SUFFICIENT_SAMPLES } from "../policies/liquidity.ts";
 import { canonicalHash } from "../values/canonical.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import type { Grade } from "../values/market.ts";
 import { AssetKey, BasisPoints, Bytes32, UnixSeconds } from "../values/primitives.ts";
+import { gradeOf, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 
 export const SAMPLES_SCHEMA = "assay.samples/1";
 /** A sample a minute for a week. */

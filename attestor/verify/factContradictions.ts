@@ -6,8 +6,8 @@ import { type SessionState, sessionAt } from "../calendar.ts";
 import { fitsRoute } from "../certificate/routeCall.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { PriceReading, ReferencePrice } from "../evidence/facts.ts";
+import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../evidence/liquidity.ts";
 import { arePoolsOfRoute } from "../evidence/quoteFaults.ts";
-import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../policies/liquidity.ts";
 import type { MarketSession } from "../policies/policy.ts";
 import type { Registry } from "../registry.ts";
 

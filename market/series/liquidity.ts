@@ -1,7 +1,7 @@
 /** How well an asset can be bought: seven-day rolling medians of its impact samples, and a grade. */
 
+import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../attestor/evidence/liquidity.ts";
 import { medianImpact } from "../../attestor/evidence/samples.ts";
-import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../attestor/policies/liquidity.ts";
 import type { Grade } from "../../attestor/policies/policy.ts";
 import { type Database, takesWrites } from "../../database/open.ts";
 import type { LiquidityScoresTable } from "../../database/schema.ts";

@@ -4,7 +4,7 @@
  */
 import { getAddress, id } from "ethers";
 import type { Facts, ReferencePrice } from "../../attestor/evidence/facts.ts";
-import { gradeOf } from "../../attestor/policies/liquidity.ts";
+import { gradeOf } from "../../attestor/evidence/liquidity.ts";
 import { GRADES, SESSIONS } from "../../attestor/policies/policy.ts";
 import type { CheckName, PolicyDefinition } from "../../attestor/policies/policyDefinition.ts";
 import { sortedTokens } from "../../attestor/pools/create2.ts";

@@ -2,7 +2,7 @@
 import { getAddress, id } from "ethers";
 import type { Judgement } from "../../attestor/attest.ts";
 import type { Facts, ReferencePrice } from "../../attestor/evidence/facts.ts";
-import { gradeOf } from "../../attestor/policies/liquidity.ts";
+import { gradeOf } from "../../attestor/evidence/liquidity.ts";
 import { type Policy, SESSIONS } from "../../attestor/policies/policy.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import { TOKEN_KINDS } from "../../attestor/shares.ts";
