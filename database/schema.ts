@@ -1,6 +1,6 @@
 /**
  * The tables, as both engines hold them. Portable by design: text for JSON and decimals, integers for
- * times and flags. A migration that adds a table adds its type here.
+ * times and flags. A table that is added has its type here.
  */
 
 import type { Generated } from "kysely";
@@ -58,8 +58,8 @@ export interface JobsTable {
   request_hash: string;
   /** JSON. */
   intent: string;
-  /** Of the intent's policy. 1 for jobs of before there was another. */
-  policy_version: Generated<number>;
+  /** Of the intent's policy. */
+  policy_version: number;
   created_at: UnixSeconds;
   expires_at: number;
   /** Version of the newest report. */
@@ -81,7 +81,7 @@ export interface ReportsTable {
   execution: string | null;
   /** Unix seconds after which the prepared trade can no longer be executed. */
   deadline: number | null;
-  /** What its evidence names: a row of `proofs`, and one of `sample_batches`; null: none, or from before there were. */
+  /** What its evidence names: a row of `proofs`, and one of `sample_batches`; null: none. */
   proofs_hash: Generated<string | null>;
   samples_root: Generated<string | null>;
 }
@@ -128,7 +128,7 @@ export interface ExecutionsTable {
   next_look_at: number | null;
   /** Who is looked at first, lowest first: see `api/jobs/lookOrder.ts`. */
   look_rank: Generated<number>;
-  /** The API key that submitted it; null: a job token, or before this was noted. */
+  /** The API key that submitted it; null: a job token. */
   key_id: Generated<string | null>;
 }
 
@@ -322,7 +322,7 @@ export interface HourBucketsTable {
   funding_annual: number | null;
   /** Seconds between the close's reference price and the close; null: no reference, or of unknown age. */
   reference_age: number | null;
-  /** Sources that agree on the close; null: from before they were counted. */
+  /** Sources that agree on the close; null: not counted. */
   witnesses: number | null;
   /** When in the hour the close was sampled. */
   close_second: number;
@@ -359,7 +359,7 @@ export interface DailyTotalsTable {
   volume_usd: string;
   liquidity_usd: string;
   count: number;
-  /** Tokens that should have counted; null: from before they were. */
+  /** Tokens that should have counted; null: not known. */
   expected: number | null;
   /** 1: a sample of the day came after these totals were made. */
   late: Generated<number>;

@@ -50,7 +50,7 @@ create table jobs (
   expires_at bigint not null,
   last_version integer not null, -- of its newest report
   sold integer not null default 0,
-  policy_version integer not null default 1,
+  policy_version integer not null,
   constraint jobs_client_request unique (key_id, client_request_id),
   constraint jobs_holder check (key_id is not null or token_digest is not null)
 );

@@ -94,8 +94,8 @@ async function dumpOf(db: Database): Promise<object> {
 async function fill(db: Database): Promise<void> {
   await sql`insert into api_keys (id, digest, name, email, purpose, state, created_at, updated_at)
     values ('key', 'ab', 'Ann', 'ann@example.org', 'tests', 'active', 1, 2)`.execute(db);
-  await sql`insert into jobs (id, key_id, client_request_id, request_hash, intent, created_at, expires_at, last_version)
-    values ('job', 'key', 'c', 'h', '{}', 1, 2, 1)`.execute(db);
+  await sql`insert into jobs (id, key_id, client_request_id, request_hash, intent, policy_version, created_at, expires_at,
+    last_version) values ('job', 'key', 'c', 'h', '{}', 3, 1, 2, 1)`.execute(db);
 }
 
 async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
@@ -120,7 +120,9 @@ const refusalOf = (promise: Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-describe("the compatibility of migrations", () => {
+describe("the compatibility of migrations", function () {
+  this.timeout(180_000);
+
   it("is said by each of them, in a sentence", () => {
     for (const [name, { compatibility }] of Object.entries(EDITION.migrations))
       expect(compatibility.because, name).to.match(/^[A-Z].*\.$/);

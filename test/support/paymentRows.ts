@@ -23,6 +23,7 @@ export async function addJob(db: Database, createdAt: number): Promise<string> {
       token_digest: id,
       client_request_id: id,
       request_hash: id,
+      policy_version: 3,
       intent: "{}",
       created_at: createdAt,
       expires_at: createdAt + 86_400,

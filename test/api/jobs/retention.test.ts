@@ -157,6 +157,7 @@ describe("retention", () => {
               token_digest: id,
               client_request_id: id,
               request_hash: id,
+              policy_version: 3,
               intent: "{}",
               created_at: ago(9),
               expires_at: ago(8),

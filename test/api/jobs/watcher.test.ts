@@ -62,6 +62,7 @@ describe("the watcher", () => {
           token_digest: null,
           client_request_id: jobId,
           request_hash: "",
+          policy_version: 3,
           intent: "{}",
           created_at: now / 1000,
           expires_at: now / 1000 + 86_400,

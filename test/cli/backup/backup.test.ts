@@ -60,6 +60,7 @@ describe("assay backup", () => {
         token_digest: null,
         client_request_id: 'o\'hara "x" \u{1F600} \\n',
         request_hash: "0x1",
+        policy_version: 3,
         intent: '{"a":1}',
         created_at: 1_790_000_000,
         expires_at: 1_790_086_400,

@@ -15,6 +15,7 @@ const job = (id: string, name: string) => ({
   token_digest: id,
   client_request_id: name,
   request_hash: "0x",
+  policy_version: 3,
   intent: "{}",
   created_at: 1,
   expires_at: 2,
