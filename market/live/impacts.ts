@@ -6,9 +6,10 @@ import { impactBps, type Quote, type QuoteRequest } from "../providers/quote.ts"
 import type { Turns } from "../providers/rate.ts";
 import { ProviderDecimal } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
-import { dollarUsd } from "./dollar.ts";
-import type { Upstreams } from "./upstreams.ts";
+import { type Upstreams, USDT_MINT } from "./upstreams.ts";
 
+/** A price of the dollar token outside of this is a slip of units, and no dollar. */
+const [LEAST, MOST] = ["0.5", "1.5"];
 const PRICE_PLACES = 18;
 const SIZES = { tiny: 20, small: 1_000, large: 10_000 };
 /** Requests of one sample. */
@@ -165,4 +166,13 @@ function impactsBy(
       waited?.end();
     }
   });
+}
+
+/** US dollars per USDT, as Jupiter prices it; null where it does not: nobody has then said what a quote in it is worth. */
+async function dollarUsd({ jupiterPrices }: Pick<Upstreams, "jupiterPrices">): Promise<string | null> {
+  const { rows } = await jupiterPrices().catch(() => ({ rows: [] }));
+  const usd = rows.find(({ mint }) => mint === USDT_MINT)?.usdPrice;
+  return usd === undefined || new ProviderDecimal(usd).lt(LEAST) || new ProviderDecimal(usd).gt(MOST)
+    ? null
+    : usd;
 }

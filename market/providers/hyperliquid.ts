@@ -1,12 +1,15 @@
 /** Hyperliquid: perpetuals of the builder-deployed exchange `xyz`, funded by the hour. */
 import { z } from "zod";
-import { pagedFunding } from "./funding.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
+import { ProviderFault } from "./fault.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type FundingPoint, type Perp, type Rejected, rawHashOf, whyOf } from "./records.ts";
 import { DecimalText, PositiveDecimal } from "./values.ts";
 
 const NAME = "hyperliquid";
 const HISTORY_ROWS = 500;
+const HOUR_SECONDS = 3_600;
+const MAX_PAGES = 100;
 
 export interface Hyperliquid {
   /**
@@ -81,11 +84,9 @@ export const HYPERLIQUID = provider({
 
       fundingHistory: (market, from, to) =>
         pagedFunding({
-          provider: NAME,
           market,
           from,
           to,
-          pageRows: HISTORY_ROWS,
           async ask(startTime, endTime) {
             const { data } = await info(
               { type: "fundingHistory", coin: market, startTime, endTime },
@@ -99,3 +100,42 @@ export const HYPERLIQUID = provider({
   serves: { perps: (hyperliquid) => () => hyperliquid.perps("xyz") },
   asks: ({ lists }) => ({ perRound: lists }),
 });
+
+interface FundingRow {
+  readonly market: string;
+  readonly rate: string;
+  readonly time: UnixMs;
+}
+
+/**
+ * A market's past funding from pages that come oldest first, each starting after the last row of the one
+ * before. One point an hour, oldest first, none after `to`.
+ * @param from unix seconds
+ * @param to unix seconds
+ * @throws ProviderFault `shape` for rows of another market, and what `ask` throws
+ */
+async function pagedFunding(deps: {
+  readonly market: string;
+  readonly from: number;
+  readonly to: number;
+  /** Times in unix milliseconds, both inclusive. */
+  ask(startTime: number, endTime: number): Promise<readonly FundingRow[]>;
+}): Promise<readonly FundingPoint[]> {
+  const { market, to } = deps;
+  const endTime = to * 1_000 + 999;
+  const points = new Map<number, FundingPoint>();
+  let startTime = deps.from * 1_000;
+  for (let page = 0; page < MAX_PAGES && startTime <= endTime; page++) {
+    const rows = await deps.ask(startTime, endTime);
+    for (const row of rows) {
+      if (row.market !== market) throw new ProviderFault(NAME, "shape");
+      const at = Math.floor(row.time / 1_000 / HOUR_SECONDS) * HOUR_SECONDS;
+      if (at <= to) points.set(at, { market, at, rate: row.rate });
+    }
+    const last = Math.max(0, ...rows.map((row) => row.time));
+    // Fewer rows are the last page; a full one that does not get on would be asked for for ever.
+    if (rows.length < HISTORY_ROWS || last < startTime) break;
+    startTime = last + 1;
+  }
+  return [...points.values()].sort((one, other) => one.at - other.at);
+}
