@@ -15,7 +15,7 @@ export const Decision = z.enum(["ALLOW", "DENY"]);
 export type Decision = z.infer<typeof Decision>;
 
 /** What leads from a report to its entry in the decision log. */
-export const ReportLog = z
+const ReportLog = z
   .strictObject({
     salt: Salt.meta({
       description: "16 random bytes: SHA-256 of them and the job id names the job in the log",

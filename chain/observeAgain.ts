@@ -17,7 +17,7 @@ import { type Rpc, RpcRefused, RpcUnreachable } from "./jsonRpc.ts";
 import { type Ask, originQuestions, poolQuestion, type Question, quoterQuestion } from "./observeQuote.ts";
 
 /** The step of each fact that was read again. */
-export const READ_AGAIN = "read again";
+const READ_AGAIN = "read again";
 
 const contracts = new Interface([
   "function executor() view returns (address)",

@@ -2,9 +2,6 @@
 import { z } from "zod";
 import type { PaymentChallenge, Receipt } from "./payment.ts";
 
-/** Codes that the client itself finds; all others come from the service. */
-export type ClientCode = "unreachable" | "timeout" | "unexpected_answer";
-
 export interface FieldError {
   /** Dotted path into what was sent. */
   readonly path: string;
@@ -14,7 +11,7 @@ export interface FieldError {
 export interface ServiceErrorFields {
   /** null when there was no answer. */
   readonly status: number | null;
-  /** Stable code of the problem, or a `ClientCode`. */
+  /** Stable code of the problem, or what the client itself finds: `unreachable`, `timeout`, `unexpected_answer`. */
   readonly code: string;
   readonly detail: string;
   /** Name of the request in the service's log; null when there was no answer. */

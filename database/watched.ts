@@ -43,7 +43,7 @@ const OPERATION = /^\s*(?:with\b.*?\)\s*)?(select|insert|update|delete)\b/is;
 const TABLE = /\b(?:from|into|update)\s+"?([a-z_][a-z0-9_]*)"?/i;
 
 /** @param sql with placeholders for its values */
-export function kindOf(sql: string): StatementKind {
+function kindOf(sql: string): StatementKind {
   const known = kinds.get(sql);
   if (known !== undefined) return known;
   const operation = (OPERATION.exec(sql)?.[1]?.toLowerCase() ?? "other") as Operation;

@@ -10,7 +10,7 @@ import { deployWorld, WORLD_NOTE } from "./world.ts";
  * cost at every start: a day of ticks (2,880 blocks) is replayed in about six seconds and takes 330 MB of
  * memory.
  */
-export const TICK_MS = 30_000;
+const TICK_MS = 30_000;
 const DEFAULT_SEED = 1;
 
 export interface LocalWorld {

@@ -1,5 +1,4 @@
-/** What the islands ask of the browser: requests to the service that the page came from, and the time. */
-import type { UnixMs } from "../attestor/values/time.ts";
+/** What the islands ask of the browser: requests to the service that the page came from. */
 import { keyHeaders } from "./readerKey.ts";
 
 /** What came of a request: the answer's JSON, or what the service says is wrong. */
@@ -94,8 +93,6 @@ export async function send(
   const milliseconds = Math.round(performance.now() - started);
   return { status: response.status, headers: response.headers, text, milliseconds };
 }
-
-export const now = (): UnixMs => Date.now();
 
 function detailOf(body: unknown): string {
   if (typeof body === "object" && body !== null && "detail" in body) return String(body.detail);

@@ -27,7 +27,7 @@ export function capabilityLines(
 }
 
 /** Why a token of a kind has no premium; null: it can have one. */
-export function unpricedReason({ shares, chain }: Pick<RegistryToken, "shares" | "chain">, keys: Keys) {
+function unpricedReason({ shares, chain }: Pick<RegistryToken, "shares" | "chain">, keys: Keys) {
   if (shares !== "ratio") return null;
   if (chain !== RATIO_CHAIN) return "no provider in use states their share ratio on Solana";
   return keys.has(BINANCE_RWA.name) ? null : `their share ratio needs ${keySetting(BINANCE_RWA)}`;

@@ -51,7 +51,7 @@ const noSuchJob = () => new Problem("not_found", "There is no such job.");
  * The caller's job. Another's is not found, as if it did not exist.
  * @throws Problem `not_found`
  */
-export async function jobOf(deps: Pick<JobDeps, "db">, id: string, caller: Caller): Promise<StoredJob> {
+async function jobOf(deps: Pick<JobDeps, "db">, id: string, caller: Caller): Promise<StoredJob> {
   if (caller.kind === "public") throw noSuchJob();
   const job = await findJob(deps.db, id, caller);
   if (job === null) throw noSuchJob();
@@ -121,19 +121,6 @@ export async function sellReport(
 }
 
 /**
- * @param version the latest without it
- * @throws as `purchaseJob`
- */
-export async function readReport(
-  deps: OperationDeps,
-  caller: Caller,
-  id: string,
-  version?: number,
-): Promise<StoredReport> {
-  return (await sellReport(deps, caller, id, version, undefined)).content;
-}
-
-/**
  * @param deadlineSeconds how long the trade intent may be executed
  * @param payment as of `purchaseJob`; later versions are included in the price
  * @throws as `purchaseJob` and `prepareExecution`
@@ -153,19 +140,6 @@ export async function sellPrepared(
     content: { jobId: job.id, reportVersion: report.version, report, execution },
     receipt,
   };
-}
-
-/**
- * @param deadlineSeconds how long the trade intent may be executed
- * @throws as `purchaseJob` and `prepareExecution`
- */
-export async function prepareJob(
-  deps: OperationDeps,
-  caller: Caller,
-  id: string,
-  deadlineSeconds: number,
-): Promise<Prepared> {
-  return (await sellPrepared(deps, caller, id, deadlineSeconds, undefined)).content;
 }
 
 /**

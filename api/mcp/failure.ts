@@ -50,7 +50,7 @@ export function failureOf(error: unknown): ToolFailureFields {
 }
 
 /** What a wallet is to sign, whole, with the extensions that stand in the header alone. */
-export function termsOf({ headers }: Problem): unknown {
+function termsOf({ headers }: Problem): unknown {
   return decodePaymentRequiredHeader(headers["PAYMENT-REQUIRED"] ?? "");
 }
 

@@ -16,7 +16,7 @@ import { type SessionView, sessionView } from "./session.ts";
 import { sourceList } from "./sources.ts";
 
 /** Tokens on a page: what stays small with their lines. */
-export const TOKENS_A_PAGE = 40;
+const TOKENS_A_PAGE = 40;
 
 export interface HomeDeps {
   readonly answers: DataAnswers;

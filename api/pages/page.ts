@@ -14,7 +14,7 @@ import { pagePolicy } from "./policy.ts";
 import { FRAME_WORDS } from "./words.ts";
 
 /** As long as the public JSON lives. */
-export const PAGE_SECONDS = 30;
+const PAGE_SECONDS = 30;
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 /** Pages a minute and address, in shares of what the service allows of public data. */
 const LIMIT = { bucket: "pages", times: 5 } as const;

@@ -10,7 +10,7 @@ export interface SessionView {
 }
 
 /** Names of sessions, as points and reports carry them. */
-export const SESSION_WORDS = translated(
+const SESSION_WORDS = translated(
   {
     overnight: "Overnight",
     "pre-market": "Pre-market",

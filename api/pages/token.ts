@@ -71,7 +71,7 @@ export async function keyedTokenPart(
 }
 
 /** The token's page. */
-export const pathOf = ({ chain, address }: Pick<MarketAsset, "chain" | "address">): string =>
+const pathOf = ({ chain, address }: Pick<MarketAsset, "chain" | "address">): string =>
   `/tokens/${chain}/${address}`;
 
 function assetOf({ assets }: DataDeps, { chain, address }: TokenParams): MarketAsset {

@@ -34,7 +34,7 @@ const Permit = z.looseObject({
 const MEMBERS = ["from", "asset", "spender", "amount", "nonce", "deadline", "signature", "version"];
 
 /** Whether the terms' token takes EIP-2612 permits: its options say so by the domain's name and version. */
-export const takesPermits = (terms: Requirements): boolean =>
+const takesPermits = (terms: Requirements): boolean =>
   methodOfTerms(terms) === "permit2" && terms.extra.name !== undefined;
 
 /** What a challenge declares of it. */

@@ -4,7 +4,7 @@ import type { Database } from "../../database/open.ts";
 import { type Family, gaugeFor } from "../metrics/instruments.ts";
 
 /** A lease is renewed every second, and another process takes over within five. */
-export const AWAY_SECONDS = 10;
+const AWAY_SECONDS = 10;
 
 export interface Heartbeat {
   /** `collector`, `final-trades`, `log-publisher`, `reconciler`, `retention`, `status`, `watcher`. */

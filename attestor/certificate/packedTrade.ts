@@ -245,7 +245,7 @@ export interface AccessListEntry {
  * pools, where the evidence names them. Each saves 100 gas above what naming it costs. Storage is left out: where tokens
  * and pools keep what is read differs from one to the next.
  */
-export function accessListOf({ evidence }: Report, intent: TradeIntent): AccessListEntry[] {
+function accessListOf({ evidence }: Report, intent: TradeIntent): AccessListEntry[] {
   const { quote, guard } = evidence;
   const pools = quote !== null && "pools" in quote ? (quote.pools ?? []) : [];
   const addresses = [

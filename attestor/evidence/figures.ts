@@ -24,7 +24,7 @@ export interface SettlementRules {
 }
 
 export const bps = (value: EvidenceDecimal): string => plain(value.times(10_000).toDecimalPlaces(4));
-export const usd = (value: EvidenceDecimal): string => plain(value.toDecimalPlaces(8));
+const usd = (value: EvidenceDecimal): string => plain(value.toDecimalPlaces(8));
 
 /** Without an exponent, and zero without a sign. */
 const plain = (value: EvidenceDecimal): string => value.toFixed();
@@ -114,12 +114,12 @@ export function impactBps(quote: QuoteFacts): string | null {
 }
 
 /** Raw units as whole ones. */
-export function whole(raw: string, decimals: number): EvidenceDecimal {
+function whole(raw: string, decimals: number): EvidenceDecimal {
   return new EvidenceDecimal(raw).dividedBy(new EvidenceDecimal(10).pow(decimals));
 }
 
 /** Settlement tokens per stock token of the tiny trade; null where an amount is zero. */
-export function tinyPrice(
+function tinyPrice(
   quote: QuoteFacts,
   trade: Pick<TradeFacts, "side" | "inputDecimals" | "outputDecimals">,
 ): EvidenceDecimal | null {
@@ -130,7 +130,7 @@ export function tinyPrice(
 }
 
 /** The least that the recipient may get, raw units: the quote less the slippage, rounded down. */
-export function minAmountOutOf(quote: QuoteFacts, maxSlippageBps: number): string {
+function minAmountOutOf(quote: QuoteFacts, maxSlippageBps: number): string {
   return ((BigInt(quote.amountOutRaw) * BigInt(10_000 - maxSlippageBps)) / 10_000n).toString();
 }
 

@@ -14,7 +14,7 @@ export const SAMPLES_SCHEMA = "assay.samples/1";
 const MAX_SAMPLES = 10_080;
 
 /** What buys of $1,000 and $10,000 cost at a moment, in basis points beyond a tiny one; null: there was no route. */
-export const LiquiditySample = z.strictObject({
+const LiquiditySample = z.strictObject({
   sampledAt: UnixSeconds.meta({ description: "Moment of the sample, unix seconds" }),
   source: z.string().min(1).max(40),
   impact1kBps: BasisPoints.nullable().meta({

@@ -18,7 +18,7 @@ export function addressWord(address: string): string {
 }
 
 /** So many bytes, at the front of their word. @throws TypeError for another number of them */
-export function bytesWord(text: string, size: number): string {
+function bytesWord(text: string, size: number): string {
   const bytes = fromHex(text);
   if (bytes.length !== size) throw new TypeError(`these are not ${size} bytes`);
   return `0x${text.slice(2).toLowerCase().padEnd(WORD_DIGITS, "0")}`;

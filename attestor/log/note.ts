@@ -5,7 +5,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes } from "@noble/hashes/utils.js";
-import { fromBase64, sameBytes, toBase64, utf8 } from "../values/bytes.ts";
+import { fromBase64, toBase64, utf8 } from "../values/bytes.ts";
 import { LogError } from "./logError.ts";
 
 /** What a key signs: 1 a note's text, 4 a checkpoint with the time. */
@@ -150,9 +150,4 @@ function verified(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Ar
     // A point that is none.
     return false;
   }
-}
-
-/** Whether two keys are one. */
-export function isSameKey(one: VerifierKey, other: VerifierKey): boolean {
-  return one.name === other.name && one.kind === other.kind && sameBytes(one.publicKey, other.publicKey);
 }

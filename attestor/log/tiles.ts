@@ -58,7 +58,7 @@ export function tileIn(level: number, index: number, size: number): Tile | null 
 }
 
 /** Which tile holds a node's hash, or the hashes that it is made of. */
-export function tileOf({ level, index }: Node): {
+function tileOf({ level, index }: Node): {
   level: number;
   index: number;
   from: number;

@@ -46,7 +46,7 @@ export type UniswapV2State = z.infer<typeof UniswapV2State>;
 
 /** More than any trade that a policy allows walks over; a trade beyond them is quoted by the route's own quoter. */
 export const MAX_WORDS = 256;
-export const MAX_TICKS = 512;
+const MAX_TICKS = 512;
 
 export const UniswapV3State = z.strictObject({
   kind: z.literal("uniswap-v3"),

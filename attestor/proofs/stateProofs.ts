@@ -23,7 +23,7 @@ const MAX_HEADER_BYTES = 4_096;
 const MAX_NODE_BYTES = 1_024;
 const MAX_NODES = 4_096;
 /** Of all nodes together. Evidence that needs more has no proofs. */
-export const MAX_PROOF_BYTES = 262_144;
+const MAX_PROOF_BYTES = 262_144;
 
 export const Proofs = z
   .strictObject({

@@ -50,6 +50,6 @@ export function parsePriceMessage(message: Uint8Array): SignedPrice {
 }
 
 /** `mantissa * 10^exponent`, exact and without needless zeros: `(33223750n, -5)` is `"332.2375"`. */
-export function scaled(mantissa: bigint, exponent: number): string {
+function scaled(mantissa: bigint, exponent: number): string {
   return new EvidenceDecimal(`${mantissa}e${exponent}`).toFixed();
 }

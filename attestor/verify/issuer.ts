@@ -71,7 +71,7 @@ export interface Issuance {
   readonly what: string;
 }
 
-export const UNSIGNED =
+const UNSIGNED =
   "It is consistent, but nobody signed it, so anybody could have made it up: ask for the prepared trade, or for the report version that carries its execution.";
 
 /** The record of a guard. */

@@ -35,7 +35,7 @@ export function askedSentence(
 }
 
 /** `2026-11-22 14:05 UTC`; nothing where it is no time. @param seconds unix */
-export function utcMinute(seconds: number): string {
+function utcMinute(seconds: number): string {
   const time = new Date(seconds * 1000);
   return Number.isNaN(time.getTime()) ? "?" : `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

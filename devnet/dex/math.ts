@@ -3,7 +3,7 @@
 export const Q96 = 2n ** 96n;
 
 /** Integer square root, rounded down. */
-export function sqrt(value: bigint): bigint {
+function sqrt(value: bigint): bigint {
   if (value < 2n) return value;
   let low = BigInt(Math.floor(Math.sqrt(Number(value))));
   // The float is close; Newton's steps finish what its 53 bits left open.

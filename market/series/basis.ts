@@ -105,15 +105,13 @@ function toSeries(sample: Parsed): SeriesSample {
 }
 
 /** (perpetual's mark - spot) / spot in basis points; null when one of them is not known. */
-export function basisBps({ perpMarkUsd, spotUsd }: Pick<BasisSample, "perpMarkUsd" | "spotUsd">) {
+function basisBps({ perpMarkUsd, spotUsd }: Pick<BasisSample, "perpMarkUsd" | "spotUsd">) {
   if (perpMarkUsd === null || spotUsd === null) return null;
   return new SeriesDecimal(perpMarkUsd).minus(spotUsd).dividedBy(spotUsd).times(10_000).toFixed();
 }
 
 /** rate * (24 / interval hours) * 365 in basis points, without compounding. */
-export function fundingAnnualBps(
-  sample: Pick<BasisSample, "fundingRate" | "fundingIntervalHours">,
-): string | null {
+function fundingAnnualBps(sample: Pick<BasisSample, "fundingRate" | "fundingIntervalHours">): string | null {
   if (sample.fundingRate === null) return null;
   return new SeriesDecimal(sample.fundingRate)
     .times(24 * 365 * 10_000)

@@ -123,11 +123,7 @@ export function premiumBps(
 }
 
 /** -premium - platform fee - impact of $1k, in basis points; null when one of them is not known. */
-export function netEdgeBps(
-  premium: string | null,
-  platformFee: string,
-  impact1k: string | null,
-): string | null {
+function netEdgeBps(premium: string | null, platformFee: string, impact1k: string | null): string | null {
   if (premium === null || impact1k === null) return null;
   return new SeriesDecimal(premium).neg().minus(platformFee).minus(impact1k).toFixed();
 }

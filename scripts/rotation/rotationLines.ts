@@ -10,7 +10,7 @@ const MOST_LINES = 10;
 const INDENT = " ".repeat(9);
 
 /** Those that the guard will refuse before their time, after a rotation now. */
-export function dying(
+function dying(
   certificates: readonly PreparedCertificate[],
   roles: GuardRoles,
   overlapSeconds: number,

@@ -154,7 +154,7 @@ async function writeSafe(
 }
 
 /** The roles that may make every one of the calls, the first choice first. */
-export function commonRoles(calls: readonly AdminCall[]): Role[] {
+function commonRoles(calls: readonly AdminCall[]): Role[] {
   return (calls[0]?.roles ?? []).filter((role) => calls.every(({ roles }) => roles.includes(role)));
 }
 

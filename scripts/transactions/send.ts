@@ -13,7 +13,7 @@ import { settleMined, settleReplaced } from "./settle.ts";
 import type { Simulated } from "./simulate.ts";
 
 /** How long a command waits for a block before it leaves the rest to the next run. */
-export const WAIT_MS = 5 * 60_000;
+const WAIT_MS = 5 * 60_000;
 const POLL_MS = 1_000;
 const LOCAL_POLL_MS = 50;
 

@@ -32,7 +32,7 @@ export async function openBrowser(test: Mocha.Context): Promise<Browser> {
 }
 
 /** @returns null where none is installed */
-export async function launchBrowser(): Promise<Browser | null> {
+async function launchBrowser(): Promise<Browser | null> {
   const executablePath = [process.env.CHROMIUM, ...PLACES].find((path) => path && existsSync(path));
   if (executablePath === undefined) return null;
   // The sandbox wants a user of its own, which root in a container is not.

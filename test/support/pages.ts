@@ -10,7 +10,7 @@ import { memoryDatabase } from "./database.ts";
 import { startTestApp, type TestApp } from "./http.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC: in the middle of a regular session. */
-export const PAGES_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
+const PAGES_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
 const HOUR = 3_600;
 const WEEK_HOURS = 168;
 

@@ -10,7 +10,7 @@ import type { Service } from "./service.ts";
 export type SigningWallet = Pick<Wallet, "address" | "signMessage">;
 
 /** What the official library wants of a wallet. */
-export const siwxSigner = (wallet: SigningWallet) => ({
+const siwxSigner = (wallet: SigningWallet) => ({
   address: wallet.address,
   signMessage: ({ message }: { message: string }) => wallet.signMessage(message),
 });

@@ -6,7 +6,7 @@ import type { Service } from "./service.ts";
 
 const HASHES_A_STATEMENT = 2_500;
 
-export const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
+const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
 
 /** Submissions of a job as many jobs' would stand in the table: due now, of the last hour. */
 export async function submitBogus(db: Database, jobId: string, count: number, nowMs: number): Promise<void> {

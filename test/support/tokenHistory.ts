@@ -23,8 +23,8 @@ export const AAPLX: MarketAsset = {
 };
 
 /** Days ago: a gap of nine hours, an hour alone between two gaps, and a split of two for one. */
-export const GAP_DAYS_AGO = 2;
-export const SPLIT_DAYS_AGO = 4;
+const GAP_DAYS_AGO = 2;
+const SPLIT_DAYS_AGO = 4;
 const GAP_HOURS = 9;
 
 /** Neither chance nor clock: the same figures every time. */

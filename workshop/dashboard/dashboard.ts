@@ -35,7 +35,7 @@ interface Graph {
 }
 
 /** The graphs of one metric. */
-export function graphsOf(name: string, { type, help, labels, unit }: MetricSpec): Graph[] {
+function graphsOf(name: string, { type, help, labels, unit }: MetricSpec): Graph[] {
   const common = { description: help, legend: labels.map((label) => `{{${label}}}`).join(" ") };
   const by = (list: readonly string[]) => (list.length === 0 ? "" : ` by (${list.join(", ")})`);
   // Of each process: one that lacks something is not hidden by those beside it.

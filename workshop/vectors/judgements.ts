@@ -16,10 +16,10 @@ export type Draft = { -readonly [K in keyof Judgement]: Judgement[K] } & {
   side: "buy" | "sell";
 };
 
-export const GUARD = getAddress(`0x${id("the guard of the vectors").slice(26)}`);
-export const CHAIN_ID = 31_337;
+const GUARD = getAddress(`0x${id("the guard of the vectors").slice(26)}`);
+const CHAIN_ID = 31_337;
 /** A Monday in a regular session, unix seconds. */
-export const START = 1_790_000_000;
+const START = 1_790_000_000;
 
 const address = (draw: Draw) => getAddress(draw.hex(20));
 
@@ -67,7 +67,7 @@ function registryOf(draw: Draw): Registry {
 const PROVIDERS = ["pyth", "chainlink", "finnhub", "exchange", "desk"];
 
 /** Readings around a price, some stale, some of the future, some of a provider that is there already. */
-export function readings(
+function readings(
   draw: Draw,
   at: {
     price: number;

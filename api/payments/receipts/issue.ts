@@ -8,7 +8,7 @@ import { resourcePathOf } from "../quote.ts";
 import type { StoredPayment } from "../rows.ts";
 import type { ReceiptSigner } from "./key.ts";
 
-export const OFFER_RECEIPT = "offer-receipt";
+const OFFER_RECEIPT = "offer-receipt";
 
 export type SignedReceipt = SignedStatement;
 export type SignedOffer = SignedStatement & { readonly acceptIndex: number };

@@ -53,11 +53,7 @@ export async function signIntent(world: World, signer: Signer, intent: TradeInte
   return signer.signTypedData(await domainOf(world), INTENT_TYPES, intent as Record<string, any>);
 }
 
-export async function signCertificate(
-  world: World,
-  signer: Signer,
-  certificate: VerificationCertificateStruct,
-) {
+async function signCertificate(world: World, signer: Signer, certificate: VerificationCertificateStruct) {
   return signer.signTypedData(await domainOf(world), CERTIFICATE_TYPES, certificate as Record<string, any>);
 }
 

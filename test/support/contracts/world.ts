@@ -30,7 +30,7 @@ async function deployPublished(name: keyof typeof ARTIFACTS, signer: Signer, ...
   return new Contract(await deployed.getAddress(), abi, signer);
 }
 
-export const addressOf = (contract: BaseContract): Promise<string> => contract.getAddress();
+const addressOf = (contract: BaseContract): Promise<string> => contract.getAddress();
 
 /**
  * A chain with two plain tokens at price 1, published Uniswap V2 and V3 pools of them that have traded before, and a

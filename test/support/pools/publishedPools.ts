@@ -155,7 +155,7 @@ const coder = AbiCoder.defaultAbiCoder();
 const word = (value: bigint) => toBeHex(BigInt.asUintN(256, value), 32);
 
 /** The storage of a pool in a state, by slot. */
-export function slotsOf(state: PoolState): Record<string, string> {
+function slotsOf(state: PoolState): Record<string, string> {
   return state.kind === "uniswap-v2" ? v2Slots(state) : v3Slots(state);
 }
 

@@ -32,7 +32,7 @@ export const DAY = 86_400;
 /** From the first job to the last. */
 const SPAN_SECONDS = 60 * DAY;
 /** One in so many was made by the key and carried out; as many by the key and not, and the rest was bought. */
-export const TRADED_EVERY = 4;
+const TRADED_EVERY = 4;
 /** Judgements of one block rest on the same proofs, of one state of the samples on the same batch. */
 export const A_BLOCK = 4;
 const A_BATCH = 50;
