@@ -44,7 +44,7 @@ export interface Installation {
 
 /** Beside this program. DATA_DIR, where the user has set it, says where the local world's data lie. */
 export function installation(env = environment()): Installation {
-  const root = join(import.meta.dirname, "..");
+  const root = join(import.meta.dirname, "../..");
   return {
     deployments: join(root, "deployments"),
     dataDir: env.DATA_DIR ? resolve(env.DATA_DIR) : join(root, "data"),
