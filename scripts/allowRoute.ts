@@ -1,18 +1,14 @@
 /** `guard allow-route` and `guard disallow-route`. */
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { describeSelector, selectorFrom } from "../chain/dex/selectors.ts";
 import { setRouteCall } from "../chain/guard/adminCalls.ts";
-import { readRoles } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
 import { AdminError, type ExitCode } from "./adminErrors.ts";
 import { checkRoute } from "./allowlists/checkRoute.ts";
 import { isListed } from "./allowlists/isListed.ts";
 import { nameOfContract } from "./allowlists/known.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
-import { addressFrom, type Session, withSession } from "./session/session.ts";
-import { carryOut } from "./transactions/carryOut.ts";
-import { type ActArguments, actOptions } from "./transactions/options.ts";
+import { addressFrom, type Session } from "./session/session.ts";
+import { type ActArguments, actOnGuard } from "./transactions/command.ts";
 
 export interface RouteArguments extends ActArguments {
   readonly route: string;
@@ -26,21 +22,19 @@ export async function setRoute(
   args: RouteArguments,
   allowed: boolean,
 ): Promise<ExitCode> {
-  return await withSession(world, async (session) => {
-    const options = actOptions(args);
+  const command = `guard ${allowed ? "allow" : "disallow"}-route`;
+  return await actOnGuard(world, args, command, async (session, roles) => {
     const key = { route: addressFrom(args.route, "The route"), selector: selectorOf(args.selector) };
-    const roles = await readRoles(session.connection.provider, session.place.guard);
     const isAllowed = await isListed(session, "isRouteAllowed", [key.route, key.selector]);
-    const command = `guard ${allowed ? "allow" : "disallow"}-route`;
     if (isAllowed === allowed) {
       if (!allowed) await assertEverKnown(session, key.route);
-      return await carryOut(session, roles, [], options, command);
+      return [];
     }
     // What is taken off the list may be anything; what goes on it may not.
     const label = allowed
       ? await look(session, roles.executor, key)
       : nameOfContract(session.connection.chainId, session.registry, key.route, null);
-    return await carryOut(session, roles, [setRouteCall(key, allowed, label)], options, command);
+    return [setRouteCall(key, allowed, label)];
   });
 }
 
@@ -75,11 +69,3 @@ function selectorOf(text: string): string {
     `${text} is not a selector: use 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function whose name is unique.`,
   );
 }
-
-const actionOf =
-  (allowed: boolean): NewTaskActionFunction<TaskArguments<RouteArguments>> =>
-  (args, hre) =>
-    runAdmin(hre, args, (world) => setRoute(world, { ...args, safe: typedPath(args.safe) }, allowed));
-
-export const allowAction = actionOf(true);
-export const disallowAction = actionOf(false);

@@ -1,5 +1,4 @@
 /** `guard apply`: makes the chain what `<chainId>.desired.json` says. */
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { nameOf } from "../chain/guard/allowlists.ts";
 import type { GuardView } from "../chain/guard/reading.ts";
 import { EXIT, type ExitCode } from "./adminErrors.ts";
@@ -9,10 +8,9 @@ import { type Desired, requireDesired } from "./desired/desired.ts";
 import { planOf } from "./desired/plan.ts";
 import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { type Session, withSession } from "./session/session.ts";
 import { carryOut } from "./transactions/carryOut.ts";
-import { type ActArguments, actOptions } from "./transactions/options.ts";
+import { type ActArguments, actOptions } from "./transactions/command.ts";
 
 /** @returns the exit code: 1 also when a difference is left that another command makes up for */
 export async function apply(world: AdminContext, args: ActArguments): Promise<ExitCode> {
@@ -63,8 +61,3 @@ async function checkAdditions(
   }
   return labels;
 }
-
-const action: NewTaskActionFunction<TaskArguments<ActArguments>> = (args, hre) =>
-  runAdmin(hre, args, (world) => apply(world, { ...args, safe: typedPath(args.safe) }));
-
-export default action;

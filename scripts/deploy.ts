@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import type { ArtifactResolver } from "@nomicfoundation/ignition-core";
 import { ZeroAddress } from "ethers";
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { describeEvent } from "../chain/guard/events.ts";
 import { type AdminAccount, openAccounts } from "./accounts/accounts.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
@@ -21,7 +21,6 @@ import { openRecords } from "./records/records.ts";
 import { type Connection, connect } from "./session/connect.ts";
 import type { AdminContext } from "./session/context.ts";
 import { REPOSITORY } from "./session/paths.ts";
-import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
 import { addressFrom, inWords } from "./session/session.ts";
 
 export interface DeployArguments {
@@ -140,16 +139,15 @@ async function carryOut(
   return EXIT.ok;
 }
 
-const action: NewTaskActionFunction<TaskArguments<Partial<DeployArguments>>> = (
-  { admin, pauser, signer, ...rest },
-  hre,
-) =>
-  runAdmin(hre, rest, async (world) => {
-    if (admin === undefined || pauser === undefined || signer === undefined)
-      throw new AdminError("usage", "deploy needs --admin, --pauser (an address, or none) and --signer.");
-    const { HardhatArtifactResolver } = await import("@nomicfoundation/hardhat-ignition/helpers");
-    const tools = { artifacts: new HardhatArtifactResolver(hre.artifacts), root: REPOSITORY };
-    return deployGuard(world, { admin, pauser, signer, ...rest }, tools);
-  });
-
-export default action;
+/** With the contracts that were compiled here. */
+export async function deployHere(
+  world: AdminContext,
+  { admin, pauser, signer, ...rest }: Partial<DeployArguments>,
+  hre: HardhatRuntimeEnvironment,
+): Promise<ExitCode> {
+  if (admin === undefined || pauser === undefined || signer === undefined)
+    throw new AdminError("usage", "deploy needs --admin, --pauser (an address, or none) and --signer.");
+  const { HardhatArtifactResolver } = await import("@nomicfoundation/hardhat-ignition/helpers");
+  const tools = { artifacts: new HardhatArtifactResolver(hre.artifacts), root: REPOSITORY };
+  return await deployGuard(world, { admin, pauser, signer, ...rest }, tools);
+}

@@ -1,6 +1,5 @@
 /** `guard market-file`: holds a market's file against the chain before the service trades by it. */
 import { ZeroAddress } from "ethers";
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { z } from "zod";
 import { Deployment } from "../chain/deployment.ts";
 import { upstream } from "../chain/rpc.ts";
@@ -13,7 +12,6 @@ import { parseJson, readJson } from "./records/files.ts";
 import { openRecords } from "./records/records.ts";
 import { type Connection, connect } from "./session/connect.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { inWords } from "./session/session.ts";
 
 const MARKS: Readonly<Record<Line["outcome"], string>> = { ok: "  ok   ", fault: "  FAULT", note: "  note " };
@@ -91,8 +89,3 @@ function catalogueOf(world: AdminContext): MarketReading["feedIds"] {
     return ids;
   };
 }
-
-const action: NewTaskActionFunction<TaskArguments<{ readonly file?: string }>> = (args, hre) =>
-  runAdmin(hre, args, (world) => marketFile(world, { file: typedPath(args.file) }));
-
-export default action;

@@ -1,7 +1,6 @@
 /** `guard pause`: the shortest way to stop all trading. */
 
 import { getAddress } from "ethers";
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { pauseCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
@@ -10,12 +9,11 @@ import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { bestEffort } from "./records/bestEffort.ts";
 import type { HistoryEntry } from "./records/history.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { inWords, type Session, withSession } from "./session/session.ts";
 import { staleWarning } from "./session/stale.ts";
 import { accountFor, assertOptions, carryOut } from "./transactions/carryOut.ts";
+import { type ActArguments, actOptions } from "./transactions/command.ts";
 import { sendInHurry } from "./transactions/hurry.ts";
-import { type ActArguments, actOptions } from "./transactions/options.ts";
 import { reportOne } from "./transactions/pendingReport.ts";
 import { headingLines } from "./transactions/transactionLines.ts";
 
@@ -186,8 +184,3 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 function elapsed(world: AdminContext, started: number): string {
   return `+${seconds(world.now() - started)} s`.padStart(9);
 }
-
-const action: NewTaskActionFunction<TaskArguments<ActArguments>> = (args, hre) =>
-  runAdmin(hre, args, (world) => pause(world, { ...args, safe: typedPath(args.safe) }));
-
-export default action;

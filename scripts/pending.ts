@@ -1,12 +1,10 @@
 /** `guard pending`: what became of a transaction that no run saw to its end, and three ways to bring it to one. */
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { upstream } from "../chain/rpc.ts";
 import { type AdminAccount, type CallTransaction, openAccounts } from "./accounts/accounts.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import type { HistoryEntry } from "./records/history.ts";
 import type { Pending } from "./records/pending.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
 import { type Session, withSession } from "./session/session.ts";
 import { gweiText, lastFees, raisedFees, transactionOf } from "./transactions/bump.ts";
 import { reportOne } from "./transactions/pendingReport.ts";
@@ -186,8 +184,3 @@ function ago(milliseconds: number): string {
   if (seconds < 120) return `${seconds} s ago`;
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min ago` : `${Math.round(seconds / 3_600)} h ago`;
 }
-
-const action: NewTaskActionFunction<TaskArguments<PendingArguments>> = (args, hre) =>
-  runAdmin(hre, args, (world) => pending(world, args));
-
-export default action;

@@ -1,27 +1,21 @@
 /** `guard renew-executor`: the guard deploys a fresh executor and trades by it from then on. */
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { EXECUTORS, executorAt, executorNumber } from "../attestor/evm/executors.ts";
 import { renewExecutorCall } from "../chain/guard/adminCalls.ts";
-import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
+import type { GuardRoles } from "../chain/guard/roles.ts";
 import { AdminError, type ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
-import { withSession } from "./session/session.ts";
-import { carryOut } from "./transactions/carryOut.ts";
-import { type ActArguments, actOptions } from "./transactions/options.ts";
+import { type ActArguments, actOnGuard } from "./transactions/command.ts";
 
 /**
  * Each run renews once more: there is no state that would say that it was done.
  * @returns the exit code
  */
 export async function renewExecutor(world: AdminContext, args: ActArguments): Promise<ExitCode> {
-  return await withSession(world, async (session) => {
-    const options = actOptions(args);
-    const roles = await readRoles(session.connection.provider, session.place.guard);
+  return await actOnGuard(world, args, "guard renew-executor", (_session, roles) => {
     const next = nextExecutor(roles);
     world.print("Trades prepared so far will be refused and must be prepared again; nothing is lost.");
     world.print("");
-    return await carryOut(session, roles, [renewExecutorCall(roles, next)], options, "guard renew-executor");
+    return [renewExecutorCall(roles, next)];
   });
 }
 
@@ -37,8 +31,3 @@ function nextExecutor({ guard, executor }: GuardRoles): string {
     throw new AdminError("refused", `The guard has used all ${EXECUTORS} executors: deploy a new guard.`);
   return executorAt(guard, number + 1);
 }
-
-const action: NewTaskActionFunction<TaskArguments<ActArguments>> = (args, hre) =>
-  runAdmin(hre, args, (world) => renewExecutor(world, { ...args, safe: typedPath(args.safe) }));
-
-export default action;

@@ -1,5 +1,4 @@
 /** `guard rotate-signer`: the guard takes certificates of another key, after a while or at once. */
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { environment } from "../api/settings/environment.ts";
 import { type AdminCall, rotateSignerCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, overlapRuns, readRoles } from "../chain/guard/roles.ts";
@@ -10,10 +9,9 @@ import { assertNewSigner, readProof } from "./rotation/proof.ts";
 import { certificateLines, proofWarnings, serviceLine } from "./rotation/rotationLines.ts";
 import { type RotationSources, rotationSources } from "./rotation/sources.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { type Session, withSession } from "./session/session.ts";
 import { carryOut } from "./transactions/carryOut.ts";
-import { type ActArguments, actOptions } from "./transactions/options.ts";
+import { type ActArguments, actOptions } from "./transactions/command.ts";
 
 /** The guard's own limit. */
 const LONGEST_OVERLAP_SECONDS = 3_600;
@@ -158,13 +156,10 @@ function isoTime(unixSeconds: number): string {
   return new Date(unixSeconds * 1000).toISOString().replace(".000Z", "Z");
 }
 
-const action: NewTaskActionFunction<TaskArguments<RotateArguments>> = (args, hre) =>
-  runAdmin(hre, args, (world) =>
-    rotateSigner(
-      world,
-      { ...args, safe: typedPath(args.safe), proof: typedPath(args.proof) },
-      rotationSources({ DATA_DIR: world.dataDir, DATABASE_URL: environment().DATABASE_URL }),
-    ),
+/** With the database and the service of this machine. */
+export const rotateSignerHere = (world: AdminContext, args: RotateArguments): Promise<ExitCode> =>
+  rotateSigner(
+    world,
+    args,
+    rotationSources({ DATA_DIR: world.dataDir, DATABASE_URL: environment().DATABASE_URL }),
   );
-
-export default action;

@@ -2,7 +2,6 @@
  * `guard service-file`: joins the record of the deployment and the market's file into the service's DEPLOYMENT_FILE. With
  * the verifier key of the decision log it puts that into the record first, where `assay verify` looks for it.
  */
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { z } from "zod";
 import { parseVkey } from "../attestor/log/note.ts";
 import { Vkey } from "../attestor/log/vkey.ts";
@@ -12,7 +11,6 @@ import { type DeploymentRecord, readRecord } from "./deploy/record.ts";
 import { parseJson, readJson, writeJson } from "./records/files.ts";
 import { openRecords } from "./records/records.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
 import { inWords } from "./session/session.ts";
 
 /** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
@@ -80,10 +78,3 @@ function logKeysOf({ logKeys = [] }: DeploymentRecord, added: string | undefined
 function isLogKey(text: string): boolean {
   return Vkey.safeParse(text).success && parseVkey(text).kind === 1;
 }
-
-const action: NewTaskActionFunction<TaskArguments<{ readonly out?: string; readonly logKey?: string }>> = (
-  args,
-  hre,
-) => runAdmin(hre, args, (world) => serviceFile(world, { out: typedPath(args.out), logKey: args.logKey }));
-
-export default action;

@@ -1,6 +1,5 @@
 /** `guard status`: everything that can be read, and whether it is as it should be. */
 
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { executorNumber } from "../attestor/evm/executors.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { describeSelector } from "../chain/dex/selectors.ts";
@@ -19,7 +18,6 @@ import { type Drift, driftOf } from "./desired/drift.ts";
 import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
 import { readAllowances } from "./session/readAllowances.ts";
-import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
 import { type Session, withSession } from "./session/session.ts";
 import { staleWarning } from "./session/stale.ts";
 import { reportPending } from "./transactions/pendingReport.ts";
@@ -194,8 +192,3 @@ function jsonOf({ connection }: Session, { view, edition, attestor, drift, hasDe
 function isoTime(unixSeconds: number): string {
   return new Date(unixSeconds * 1000).toISOString();
 }
-
-const action: NewTaskActionFunction<TaskArguments<StatusArguments>> = (args, hre) =>
-  runAdmin(hre, args, (world) => status(world, args));
-
-export default action;

@@ -1,15 +1,12 @@
 /** `guard transfer-admin`: proposes the next admin, who then has to accept (`acceptAdmin.ts`). */
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { isDevelopmentKey } from "../api/settings/developmentKeys.ts";
 import { transferAdminCall } from "../chain/guard/adminCalls.ts";
-import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
+import type { GuardRoles } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
 import { AdminError, type ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments, typedPath } from "./session/runAdmin.ts";
-import { addressFrom, type Session, withSession } from "./session/session.ts";
-import { carryOut } from "./transactions/carryOut.ts";
-import { type ActArguments, actOptions } from "./transactions/options.ts";
+import { addressFrom, type Session } from "./session/session.ts";
+import { type ActArguments, actOnGuard } from "./transactions/command.ts";
 
 export interface TransferArguments extends ActArguments {
   /** The successor, or `none` to withdraw a proposal. */
@@ -18,13 +15,10 @@ export interface TransferArguments extends ActArguments {
 
 /** @returns the exit code */
 export async function transferAdmin(world: AdminContext, args: TransferArguments): Promise<ExitCode> {
-  return await withSession(world, async (session) => {
-    const options = actOptions(args);
+  return await actOnGuard(world, args, "guard transfer-admin", async (session, roles) => {
     const successor = args.newAdmin === "none" ? null : addressFrom(args.newAdmin, "The new admin");
-    const roles = await readRoles(session.connection.provider, session.place.guard);
     if (successor !== null) await assertSuccessor(session, roles, successor);
-    const calls = successor === roles.pendingAdmin ? [] : [transferAdminCall(roles, successor)];
-    return await carryOut(session, roles, calls, options, "guard transfer-admin");
+    return successor === roles.pendingAdmin ? [] : [transferAdminCall(roles, successor)];
   });
 }
 
@@ -47,8 +41,3 @@ async function assertSuccessor(
   if (code === "0x" && used === 0)
     world.print(`WARNING  ${successor} never sent a transaction. It must accept before anything changes.`);
 }
-
-const action: NewTaskActionFunction<TaskArguments<TransferArguments>> = (args, hre) =>
-  runAdmin(hre, args, (world) => transferAdmin(world, { ...args, safe: typedPath(args.safe) }));
-
-export default action;

@@ -1,11 +1,10 @@
 /** `guard verify`: has explorers show the source of what was deployed. */
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { readRecord } from "./deploy/record.ts";
 import { type Verification, verificationsOf } from "./deploy/verification.ts";
 import { openRecords } from "./records/records.ts";
 import type { AdminContext } from "./session/context.ts";
-import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
 import { inWords } from "./session/session.ts";
 
 /** Etherscan's API serves BscScan too, with one key; Sourcify asks for none. */
@@ -47,15 +46,14 @@ export async function verifySource(
   });
 }
 
-const action: NewTaskActionFunction<TaskArguments<object>> = (args, hre) =>
-  runAdmin(hre, args, async (world) => {
-    const { verifyContract } = await import("@nomicfoundation/hardhat-verify/verify");
-    return verifySource(world, (verification, explorer) =>
-      verifyContract(
-        { ...verification, constructorArgs: [...verification.constructorArgs], provider: explorer },
-        hre,
-      ),
-    );
-  });
-
-export default action;
+/** Through Hardhat, which knows the explorers. */
+export async function verifyOnExplorers(
+  world: AdminContext,
+  _args: object,
+  hre: HardhatRuntimeEnvironment,
+): Promise<ExitCode> {
+  const { verifyContract } = await import("@nomicfoundation/hardhat-verify/verify");
+  return await verifySource(world, (verification, provider) =>
+    verifyContract({ ...verification, constructorArgs: [...verification.constructorArgs], provider }, hre),
+  );
+}

@@ -1,5 +1,4 @@
 /** `guard verify-build`: whether the code of a deployed guard and its executor is the source that lies here; not what their storage holds. */
-import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { executorNumber } from "../attestor/evm/executors.ts";
 import { NoGuard } from "../chain/chainErrors.ts";
 import { editionOfCode } from "../chain/guard/edition.ts";
@@ -11,7 +10,7 @@ import { type Compiled, compileContracts, readCompilerInput } from "./deploy/com
 import { type Connection, connect } from "./session/connect.ts";
 import type { AdminContext } from "./session/context.ts";
 import { REPOSITORY } from "./session/paths.ts";
-import { runAdmin, type TaskArguments } from "./session/runAdmin.ts";
+import type { AdminCommand } from "./session/runAdmin.ts";
 import { addressFrom, inWords, openSession } from "./session/session.ts";
 
 export interface VerifyBuildArguments {
@@ -146,14 +145,9 @@ function partsOf({ code, metadata, immutables }: CodeComparison): string[] {
   ];
 }
 
-const action: NewTaskActionFunction<TaskArguments<VerifyBuildArguments>> = (args, hre) =>
-  runAdmin(hre, args, (world) =>
-    verifyBuild(world, args, async () => {
-      const { HardhatArtifactResolver } = await import("@nomicfoundation/hardhat-ignition/helpers");
-      return compileContracts(
-        await readCompilerInput(new HardhatArtifactResolver(hre.artifacts), REPOSITORY),
-      );
-    }),
-  );
-
-export default action;
+/** Against what `npm run build` compiled. */
+export const verifyBuildHere: AdminCommand<VerifyBuildArguments> = (world, args, { artifacts }) =>
+  verifyBuild(world, args, async () => {
+    const { HardhatArtifactResolver } = await import("@nomicfoundation/hardhat-ignition/helpers");
+    return compileContracts(await readCompilerInput(new HardhatArtifactResolver(artifacts), REPOSITORY));
+  });

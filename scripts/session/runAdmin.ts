@@ -1,27 +1,37 @@
 /** Runs an admin command from a task: its exit code becomes the process's. */
 import { isAbsolute, join } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import type { ExitCode } from "../adminErrors.ts";
 import type { AdminContext } from "./context.ts";
 import { contextFrom } from "./hardhatContext.ts";
 import { plainText } from "./plainText.ts";
 import { inWords } from "./session.ts";
 
-/** The arguments of a command, as its task has them. */
-export type TaskArguments<T> = T & { readonly dir?: string };
-
-/** @param args with the option `dir` that every admin task has */
-export async function runAdmin(
+export type AdminCommand<T> = (
+  world: AdminContext,
+  args: T,
   hre: HardhatRuntimeEnvironment,
-  args: { readonly dir?: string | undefined },
-  command: (world: AdminContext) => Promise<ExitCode>,
-): Promise<void> {
-  process.exitCode = await inWords({ printError: (line) => console.error(plainText(line)) }, async () =>
-    command(contextFrom(hre, args.dir)),
-  );
+) => Promise<ExitCode>;
+
+/** The task has the option `dir` as every admin task has it. */
+export function actionOf<T extends object>(
+  command: AdminCommand<T>,
+): NewTaskActionFunction<T & { readonly dir?: string }> {
+  return async (args, hre) => {
+    process.exitCode = await inWords({ printError: (line) => console.error(plainText(line)) }, async () =>
+      command(contextFrom(hre, args.dir), withTypedPaths(args), hre),
+    );
+  };
 }
 
-/** A path that was typed, from where it was typed. */
-export function typedPath(path: string | undefined): string | undefined {
-  return path === undefined || isAbsolute(path) ? path : join(process.cwd(), path);
+/** Options that name a file, from where it was typed: Hardhat runs tasks in the folder of its configuration. */
+const FILES = ["safe", "proof", "out", "file"];
+
+function withTypedPaths<T extends object>(args: T): T {
+  const typed = Object.entries(args).map(([name, value]) => {
+    const isPath = FILES.includes(name) && typeof value === "string" && !isAbsolute(value);
+    return [name, isPath ? join(process.cwd(), value) : value];
+  });
+  return Object.fromEntries(typed) as T;
 }

@@ -1,15 +1,7 @@
 /** The tasks of a bad night: stop trading, change the attestation key, look after a transaction that is out. */
 import { task } from "hardhat/config";
-import { ArgumentType } from "hardhat/types/arguments";
 import type { TaskDefinition } from "hardhat/types/tasks";
-import { withAct, withDir } from "./options.ts";
-
-const text = (name: string, description: string) => ({
-  name,
-  description,
-  type: ArgumentType.STRING_WITHOUT_DEFAULT as const,
-  defaultValue: undefined,
-});
+import { action, EXECUTE, text, withAct, withDir, YES } from "./options.ts";
 
 export const URGENT_TASKS: TaskDefinition[] = [
   withAct(
@@ -18,7 +10,7 @@ export const URGENT_TASKS: TaskDefinition[] = [
       "Stop all trading as fast as the chain allows; needs --reason, and --execute to take effect",
     ),
   )
-    .setAction(() => import("../pause.ts"))
+    .setAction(action(async () => (await import("../pause.ts")).pause))
     .build(),
   withAct(
     task(
@@ -30,17 +22,14 @@ export const URGENT_TASKS: TaskDefinition[] = [
     .addOption(text("overlap", "Seconds for which certificates of the old key still count, 0 to 3600"))
     .addFlag({ name: "immediate", description: "End the old key at once, because others may know it" })
     .addOption(text("service", "Where the service listens, to ask which key it holds"))
-    .setAction(() => import("../rotateSigner.ts"))
+    .setAction(action(async () => (await import("../rotateSigner.ts")).rotateSignerHere))
     .build(),
   withDir(task(["guard", "pending"], "Show a transaction that no run saw finish, and finish it"))
     .addFlag({ name: "resend", description: "Send it to the node again" })
     .addFlag({ name: "bump", description: "Offer more for the same nonce" })
     .addFlag({ name: "cancel", description: "Use its nonce up with an empty transaction" })
-    .addFlag({
-      name: "execute",
-      description: "Send it; without this, everything is shown and nothing is sent",
-    })
-    .addFlag({ name: "yes", description: "Do not ask for confirmation before sending on a live chain" })
-    .setAction(() => import("../pending.ts"))
+    .addFlag(EXECUTE)
+    .addFlag(YES)
+    .setAction(action(async () => (await import("../pending.ts")).pending))
     .build(),
 ];

@@ -173,32 +173,26 @@ export async function broadcast(provider: Session["connection"]["provider"], raw
 
 /**
  * @param planned what the transaction does, to read it back; without it nothing is read back
- * @param options.onPoll called at each look while no block has it; may send it again with another fee and return
- * the pending transaction as it then stands
- * @throws AdminError `pending_transaction` after `options.waitMs`
+ * @throws AdminError `pending_transaction` where no block has it in time
  */
 export async function waitForOutcome(
   session: Session,
   pending: Pending,
   planned: Pick<Simulated, "call"> | null,
-  options: { waitMs?: number; onPoll?: (pending: Pending, waitedMs: number) => Promise<Pending> } = {},
 ): Promise<HistoryEntry> {
   const { world, connection } = session;
-  const { waitMs = WAIT_MS, onPoll } = options;
   const started = world.now();
-  let current = pending;
   for (;;) {
-    const outcome = await lookUpTwice(connection.provider, current, (ms) => world.sleep(ms));
+    const outcome = await lookUpTwice(connection.provider, pending, (ms) => world.sleep(ms));
     if (outcome.kind === "mined")
-      return await settleMined(session, current, outcome.receipt, planned?.call.expects);
-    if (outcome.kind === "replaced") return await settleReplaced(session, current);
+      return await settleMined(session, pending, outcome.receipt, planned?.call.expects);
+    if (outcome.kind === "replaced") return await settleReplaced(session, pending);
     const waitedMs = world.now() - started;
-    if (waitedMs >= waitMs)
+    if (waitedMs >= WAIT_MS)
       throw new AdminError(
         "pending_transaction",
-        `After ${Math.round(waitedMs / 1000)} seconds no block has the transaction ${current.attempts.at(-1)?.hash}. It is recorded; run the command again to see what became of it.`,
+        `After ${Math.round(waitedMs / 1000)} seconds no block has the transaction ${pending.attempts.at(-1)?.hash}. It is recorded; run the command again to see what became of it.`,
       );
-    if (onPoll !== undefined) current = await onPoll(current, waitedMs);
     await world.sleep(connection.live ? POLL_MS : LOCAL_POLL_MS);
   }
 }
