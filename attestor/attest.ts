@@ -1,7 +1,9 @@
 /**
- * Read this first: the whole way of a judgement, a line a step.
+ * Read this first: the whole way of a judgement.
  *
- *   intent + facts -> evidence -> findings -> report -> trade intent -> certificate
+ *   intent + facts -> evidence           `attest`
+ *   evidence -> findings and report      `evaluate`, in report.ts
+ *   report -> trade intent, certificate  `authorize`
  *
  * Nothing here reads the network, a clock, the environment or a file, and nothing is random: the
  * same arguments give the same report to the byte.
@@ -14,11 +16,9 @@ import type { Facts } from "./evidence/facts.ts";
 import { figuresOf } from "./evidence/figures.ts";
 import type { Intent, TradeIntent } from "./intent.ts";
 import type { Policy } from "./policies/policy.ts";
-import type { Proofs } from "./proofs/stateProofs.ts";
 import { findAsset, type Registry, registryHash } from "./registry.ts";
-import { evaluate, type Report } from "./report.ts";
+import type { Report } from "./report.ts";
 import { AttestorError } from "./values/attestorErrors.ts";
-import type { TextHash } from "./values/canonical.ts";
 import { addressOf } from "./values/primitives.ts";
 import type { UnixSeconds } from "./values/time.ts";
 
@@ -30,27 +30,17 @@ export interface Judgement {
   readonly policy: Policy;
   readonly registry: Registry;
   readonly facts: Facts;
-  /** The proofs that `facts.proofs` names. */
-  readonly proofs?: Proofs | null;
-  /** A server may bring a faster one of the same kind. */
-  readonly hash?: TextHash;
-}
-
-/**
- * The report on one intent.
- * @throws AttestorError `invalid_evidence` when the facts do not fit the schema or the intent,
- *   `invalid_registry` when the intent's assets are not one stock and one settlement token of the registry
- */
-export function attest(judgement: Judgement): Report {
-  const { policy, proofs, hash } = judgement;
-  const report = evaluate(policy, assembleEvidence(judgement), undefined, hash);
-  return proofs ? { ...report, proofs } : report;
 }
 
 /** What comes from outside; the rest of the evidence follows from it. */
 const Given = Evidence.omit({ trade: true, figures: true });
 
-function assembleEvidence({ policy, registry, facts, ...judgement }: Judgement): Evidence {
+/**
+ * The evidence of one intent, which `evaluate` then judges.
+ * @throws AttestorError `invalid_evidence` when the facts do not fit the schema or the intent,
+ *   `invalid_registry` when the intent's assets are not one stock and one settlement token of the registry
+ */
+export function attest({ policy, registry, facts, ...judgement }: Judgement): Evidence {
   const { policyId, version } = policy.definition;
   const { jobId, reportVersion, capturedAt, intent } = judgement;
   const given = fitting(Given, {

@@ -6,9 +6,10 @@ import { canonicalHash } from "../../attestor/values/canonical.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
-import type { GatheredFacts } from "./gatheredFacts.ts";
-import { digestOf, newJobId, newJobToken } from "./ids.ts";
-import { gather, judge, judgeable } from "./judge.ts";
+import { newJobId } from "./ids.ts";
+import { gather, judge } from "./judge.ts";
+import { judgeable } from "./judgeable.ts";
+import type { GatheredFacts } from "./keptFacts.ts";
 import type { JobBody, VerifyBody } from "./schemas.ts";
 import { findJobByRequest, insertJob, type NewJob, type StoredJob } from "./store.ts";
 
@@ -79,38 +80,10 @@ async function replay(
 }
 
 /**
- * POST /a2mcp/verify in the free phase: a job without a key.
- * @returns the report, and the token that opens the job's calls
- * @throws as `createJob`, but for the conflict
- */
-export async function createOneShot(
-  deps: JobDeps,
-  body: VerifyBody,
-): Promise<{ report: Report; jobToken: string }> {
-  const jobToken = newJobToken(deps.random);
-  const { job, report } = await newOneShot(deps, intentOf(body), digestOf(jobToken));
-  const also = (trx: Database) => deps.rawAnswers.store(trx, report.evidence);
-  if (!(await insertJob(deps.db, job, report, also))) throw new Error(`job id ${job.id} was given out twice`);
-  deps.rawAnswers.committed(report.evidence);
-  return { report, jobToken };
-}
-
-/**
- * A job without a key and its first report, not stored yet.
+ * A job and its first report, not stored yet.
  * @param kept facts of a moment ago; without them they are gathered
  */
-export function newOneShot(
-  deps: JobDeps,
-  intent: Intent,
-  tokenDigest: string,
-  kept: GatheredFacts | null = null,
-): Promise<{ job: NewJob; report: Report }> {
-  const given = { keyId: null, tokenDigest, requestHash: canonicalHash(intent, deps.hashText) };
-  return judgedJob(deps, intent, given, kept);
-}
-
-/** A job and its first report, not stored yet. */
-async function judgedJob(
+export async function judgedJob(
   deps: JobDeps,
   intent: Intent,
   given: Pick<NewJob, "keyId" | "tokenDigest" | "requestHash"> & { clientRequestId?: string },
@@ -119,9 +92,6 @@ async function judgedJob(
   const policy = judgeable(deps, intent);
   const id = newJobId(deps.random);
   const createdAt = seconds(deps);
-  // Judged now, whenever the facts came in; of another session they are not the facts of now.
-  const isOfNow = kept !== null && sessionAt(kept.capturedAt).state === sessionAt(createdAt).state;
-  const gathered = isOfNow ? { ...kept, capturedAt: createdAt } : await gather(deps, intent);
   const job: NewJob = {
     clientRequestId: `a2mcp:${id}`,
     ...given,
@@ -131,5 +101,13 @@ async function judgedJob(
     createdAt,
     expiresAt: createdAt + JOB_LIFETIME_SECONDS,
   };
-  return { job, report: judge(deps, job, policy, gathered, 1) };
+  // Judged now, whenever the facts came in; of another session they are not the facts of now.
+  const isOfNow = kept !== null && sessionAt(kept.capturedAt).state === sessionAt(createdAt).state;
+  const { report } = await judge(deps, {
+    job,
+    policy,
+    facts: async () => (isOfNow ? { ...kept, capturedAt: createdAt } : gather(deps, intent)),
+    numbered: (reportOf) => reportOf(1),
+  });
+  return { job, report };
 }

@@ -4,7 +4,17 @@
  * kept are facts and not a report: they are judged when they are sold, so that no price counts that is too old by then.
  */
 import { LRUCache } from "lru-cache";
-import type { GatheredFacts } from "./gatheredFacts.ts";
+import type { Facts } from "../../attestor/evidence/facts.ts";
+import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
+
+/** Everything that the checks may look at, and when it was there. */
+export interface GatheredFacts {
+  readonly facts: Facts;
+  /** What `facts.proofs` names. */
+  readonly proofs: Proofs | null;
+  /** Unix seconds. */
+  readonly capturedAt: number;
+}
 
 export interface KeptFacts {
   keep(intentHash: string, gathered: GatheredFacts): void;

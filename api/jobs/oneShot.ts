@@ -4,22 +4,25 @@
  * With a payment they are judged while it is verified, then report and payment are stored, settled, and released
  * (`payments/payments.ts`); should judging fail, nothing is charged.
  */
-
+import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
+import type { Database } from "../../database/open.ts";
 import type { Payments } from "../payments/payments.ts";
 import { VERIFY_PATH } from "../payments/quote.ts";
 import { type Receipt, withReceipt } from "../payments/receipt.ts";
 import type { StoredPayment } from "../payments/rows.ts";
 import { withSignInError } from "../payments/signIn/refusals.ts";
-import { createOneShot, intentOf, newOneShot } from "./create.ts";
+import { intentOf, judgedJob } from "./create.ts";
 import type { JobDeps } from "./deps.ts";
 import { boughtJobToken, digestOf, newJobToken } from "./ids.ts";
-import { gather, judgeable } from "./judge.ts";
+import { gather } from "./judge.ts";
+import { judgeable } from "./judgeable.ts";
+import type { GatheredFacts } from "./keptFacts.ts";
 import { withProof } from "./proofs.ts";
 import { tokenForPayer } from "./purchases.ts";
 import type { VerifyBody } from "./schemas.ts";
-import { addJobToken, findReport, storeJob } from "./store.ts";
+import { addJobToken, findReport, insertJob, storeJob } from "./store.ts";
 
 export interface OneShot {
   readonly report: Report;
@@ -34,7 +37,7 @@ export interface OneShot {
 /**
  * @param payment the header PAYMENT-SIGNATURE
  * @param signIn the header SIGN-IN-WITH-X; of no account beside a payment
- * @throws as `createOneShot`, and in the paid phase as `Payments.admit`
+ * @throws as `createJob`, but for the conflict, and in the paid phase as `Payments.admit`
  */
 export async function verifyOnce(
   deps: JobDeps,
@@ -42,8 +45,24 @@ export async function verifyOnce(
   payment: string | undefined,
   signIn?: string,
 ): Promise<OneShot> {
-  if (!deps.payments) return { ...(await createOneShot(deps, body)), receipt: null, replayed: false };
-  return buyOnce(deps, deps.payments, body, payment, signIn);
+  if (deps.payments) return buyOnce(deps, deps.payments, body, payment, signIn);
+  const jobToken = newJobToken(deps.random);
+  const { job, report } = await judgedOnce(deps, intentOf(body), digestOf(jobToken));
+  const also = (trx: Database) => deps.rawAnswers.store(trx, report.evidence);
+  if (!(await insertJob(deps.db, job, report, also))) throw new Error(`job id ${job.id} was given out twice`);
+  deps.rawAnswers.committed(report.evidence);
+  return { report, jobToken, receipt: null, replayed: false };
+}
+
+/** A job without a key and its first report, not stored yet. */
+export function judgedOnce(
+  deps: JobDeps,
+  intent: Intent,
+  tokenDigest: string,
+  kept: GatheredFacts | null = null,
+) {
+  const given = { keyId: null, tokenDigest, requestHash: canonicalHash(intent, deps.hashText) };
+  return judgedJob(deps, intent, given, kept);
 }
 
 /** By who signed in with the wallet that paid. */
@@ -78,7 +97,7 @@ async function buyOnce(
     // The job has tokens of its own, one a payment.
     const neverTold = digestOf(newJobToken(deps.random));
     const kept = deps.keptFacts.take(sale.intentHash);
-    const { job, report } = await newOneShot(deps, intent, neverTold, kept);
+    const { job, report } = await judgedOnce(deps, intent, neverTold, kept);
     return {
       async store(trx, its) {
         await storeJob(trx, job, report);

@@ -8,10 +8,10 @@ import type { Report } from "../../attestor/report.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
-import type { GuardEdition } from "../../chain/guard/edition.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
-import { gather, judge, judgeable } from "./judge.ts";
+import { gather, judge } from "./judge.ts";
+import { judgeable } from "./judgeable.ts";
 import { nextNonce } from "./nonces.ts";
 import { keepPrepareSlot, releasePrepareSlot, type Slot, takePrepareSlot } from "./prepareLimit.ts";
 import { appendReport, type StoredJob, storeExecution } from "./store.ts";
@@ -45,20 +45,20 @@ export async function prepareExecution(
 }
 
 async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSeconds: number) {
-  const { chain, attestation, db } = deps;
+  const { attestation, db } = deps;
   const { intent } = job;
   await deps.log.assertSigning();
   attestation.assertSigning();
   const policy = judgeable(deps, intent, job.policyVersion);
-  const [{ currentAllowance, ...gathered }, nonce, edition] = await Promise.all([
-    gatherWithAllowance(deps, intent),
-    nextNonce(db, chain, intent.ownerAddress, attestation.current()),
-    chain.guardEdition(),
-  ]);
-  const judged = (version: number) => judge(deps, job, policy, gathered, version);
-  const report = await appendReport(db, job.id, judged, async (trx, { decision, evidence }) => {
-    await deps.rawAnswers.store(trx, evidence);
-    if (decision === "DENY") await keepPrepareSlot(trx, slot);
+  const { report, gathered } = await judge(deps, {
+    job,
+    policy,
+    facts: () => gatherWithTerms(deps, intent),
+    numbered: (reportOf) =>
+      appendReport(db, job.id, reportOf, async (trx, { decision, evidence }) => {
+        await deps.rawAnswers.store(trx, evidence);
+        if (decision === "DENY") await keepPrepareSlot(trx, slot);
+      }),
   });
   deps.rawAnswers.committed(report.evidence);
   if (report.decision === "DENY") return { report, execution: null };
@@ -66,15 +66,26 @@ async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSecond
   const proof = await deps.tracer.step("await log checkpoint", "inside", {}, () => deps.log.signed(report));
   const logged = { ...report, log: report.log && { ...report.log, proof } };
   const deadline = gathered.capturedAt + deadlineSeconds;
-  const terms = { deadline, nonce, currentAllowance, edition };
   const { execution, end } = await deps.tracer.step("certify", "inside", {}, () =>
-    certified(deps, policy, gathered.facts, report, terms),
+    certified(deps, policy, gathered, report, deadline),
   );
   await db.transaction().execute(async (trx) => {
     await keepPrepareSlot(trx, slot);
     await storeExecution(trx, report, execution, end);
   });
   return { report: logged, execution };
+}
+
+type Gathered = Awaited<ReturnType<typeof gatherWithTerms>>;
+
+/** The facts, and what else a certificate and its calls are made from. */
+async function gatherWithTerms(deps: JobDeps, intent: Intent) {
+  const [gathered, nonce, edition] = await Promise.all([
+    gatherWithAllowance(deps, intent),
+    nextNonce(deps.db, deps.chain, intent.ownerAddress, deps.attestation.current()),
+    deps.chain.guardEdition(),
+  ]);
+  return { ...gathered, nonce, edition };
 }
 
 /** The facts, and what the guard may take of the input token at their block. */
@@ -89,20 +100,13 @@ async function gatherWithAllowance(deps: JobDeps, intent: Intent) {
   return { ...gathered, currentAllowance };
 }
 
-interface Terms {
-  readonly deadline: UnixSeconds;
-  readonly nonce: bigint;
-  readonly currentAllowance: bigint;
-  readonly edition: GuardEdition;
-}
-
 /** The signed certificate with the calls that it is for, and when the guard begins to refuse them in unix seconds. */
 async function certified(
   deps: JobDeps,
   policy: Policy,
-  facts: Facts,
+  { facts, nonce, currentAllowance, edition }: Gathered,
   report: Report,
-  { deadline, nonce, currentAllowance, edition }: Terms,
+  deadline: UnixSeconds,
 ): Promise<{ execution: ExecutionPackage; end: number }> {
   const { chain, attestation } = deps;
   const routeCallData = routeCall(deps, facts, report, deadline);

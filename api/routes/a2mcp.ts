@@ -7,7 +7,7 @@ import { Problem, problemOfZod } from "../http/problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";
 import { InputDescription } from "../jobs/catalog.ts";
 import type { JobDeps } from "../jobs/deps.ts";
-import { assertKnown } from "../jobs/judge.ts";
+import { assertKnown } from "../jobs/judgeable.ts";
 import { ProofsQuery, withoutProofs } from "../jobs/omitProofs.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
 import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";

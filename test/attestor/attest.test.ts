@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Decimal } from "decimal.js";
 import fc from "fast-check";
-import { attest, authorize, tradeOf } from "../../attestor/attest.ts";
+import { authorize, tradeOf } from "../../attestor/attest.ts";
 import { hashIntent, jobIdHash } from "../../attestor/certificate/certificate.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate, Report } from "../../attestor/report.ts";
@@ -20,6 +20,7 @@ import {
   REGISTRY,
   ROUTER,
   reading,
+  reportOn,
   SIDES,
   STOCK,
   STOCK_KEY,
@@ -41,7 +42,7 @@ function thrown(act: () => unknown, code: AttestorErrorCode): Error {
 
 describe("a report", () => {
   it("binds its evidence by the hash of its canonical JSON", () => {
-    const report = attest(judgement());
+    const report = reportOn(judgement());
     expect(report.evidenceHash).to.equal(canonicalHash(report.evidence));
     expect(report).to.include({
       jobId: "job_9f2c",
@@ -59,9 +60,9 @@ describe("a report", () => {
     const shuffled = Object.fromEntries(Object.entries(facts()).reverse()) as unknown as ReturnType<
       typeof facts
     >;
-    const first = attest(judgement());
-    expect(JSON.stringify(attest(judgement()))).to.equal(JSON.stringify(first));
-    expect(attest(judgement({ facts: shuffled })).evidenceHash).to.equal(first.evidenceHash);
+    const first = reportOn(judgement());
+    expect(JSON.stringify(reportOn(judgement()))).to.equal(JSON.stringify(first));
+    expect(reportOn(judgement({ facts: shuffled })).evidenceHash).to.equal(first.evidenceHash);
   });
 
   it("follows from the evidence alone: judged again from its saved JSON it reads the same", () => {
@@ -79,7 +80,7 @@ describe("a report", () => {
             .map(({ price, age }, index) =>
               reading({ provider: `source ${index % 3}`, price: String(price), publishedAt: NOW - age }),
             );
-          const report = attest(judgement({ side, policy, facts: facts({ references }, side) }));
+          const report = reportOn(judgement({ side, policy, facts: facts({ references }, side) }));
           const again = evaluate(policy, JSON.parse(JSON.stringify(report.evidence)));
           expect(again).to.deep.equal(report);
         },
@@ -89,10 +90,10 @@ describe("a report", () => {
 
   it("a report does not care how others set the decimal library", () => {
     const before = { ...Decimal };
-    const first = attest(judgement());
+    const first = reportOn(judgement());
     try {
       Decimal.set({ precision: 2, toExpPos: 0, rounding: Decimal.ROUND_UP });
-      expect(attest(judgement())).to.deep.equal(first);
+      expect(reportOn(judgement())).to.deep.equal(first);
     } finally {
       Decimal.set({ precision: before.precision, toExpPos: before.toExpPos, rounding: before.rounding });
     }
@@ -101,7 +102,7 @@ describe("a report", () => {
   it("leaves its arguments as they were", () => {
     const given = judgement();
     const copy = structuredClone(given);
-    attest(given);
+    reportOn(given);
     expect(given).to.deep.equal(copy);
   });
 
@@ -113,7 +114,7 @@ describe("a report", () => {
         path: [DOLLAR.toLowerCase(), STOCK.toLowerCase()],
       },
     });
-    expect(attest(judgement({ facts: lower }))).to.deep.equal(attest(judgement()));
+    expect(reportOn(judgement({ facts: lower }))).to.deep.equal(reportOn(judgement()));
   });
 
   const misfits: [string, Parameters<typeof judgement>[0]][] = [
@@ -144,7 +145,7 @@ describe("a report", () => {
   ];
   for (const [name, overrides] of misfits)
     it(`a report is refused to facts with ${name}`, () => {
-      thrown(() => attest(judgement(overrides)), "invalid_evidence");
+      thrown(() => reportOn(judgement(overrides)), "invalid_evidence");
     });
 });
 
@@ -189,7 +190,7 @@ describe("an authorization", () => {
 
   it("asks the guard for the trade that was judged, and certifies it", () => {
     for (const side of SIDES) {
-      const report = attest(judgement({ side }));
+      const report = reportOn(judgement({ side }));
       const { tradeIntent, certificate } = authorize(strict, report, call);
       expect(tradeIntent).to.deep.equal({
         owner: OWNER,
@@ -218,16 +219,16 @@ describe("an authorization", () => {
 
   it("counts from our clock where the block is ahead of it", () => {
     const ahead = facts({ chain: { ...facts().chain, blockTimestamp: NOW + 30 } });
-    const { certificate } = authorize(strict, attest(judgement({ facts: ahead })), call);
+    const { certificate } = authorize(strict, reportOn(judgement({ facts: ahead })), call);
     expect(certificate.issuedAt).to.equal(String(NOW));
   });
 
   it("an authorization is refused to a denied trade", () => {
-    const denied = attest(judgement({ facts: facts({ session: null }) }));
+    const denied = reportOn(judgement({ facts: facts({ session: null }) }));
     thrown(() => authorize(strict, denied, call), "not_allowed");
   });
 
   it("an authorization is refused under another policy than the one that judged", () => {
-    thrown(() => authorize(policyById("LAST_CLOSE"), attest(judgement()), call), "not_allowed");
+    thrown(() => authorize(policyById("LAST_CLOSE"), reportOn(judgement()), call), "not_allowed");
   });
 });

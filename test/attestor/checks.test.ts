@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { id } from "ethers";
 import fc from "fast-check";
-import { attest } from "../../attestor/attest.ts";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import {
   POLICIES,
@@ -23,6 +22,7 @@ import {
   quote,
   reading,
   references,
+  reportOn,
   SIDES,
   type Side,
   token,
@@ -321,10 +321,10 @@ const RULES: Record<string, Rule> = {
 /** What the policies of this program do not demand: policies of a reader's own can. */
 const NOT_DEMANDED = ["signed-references"];
 
-const NAMES = attest(judgement()).findings.map(({ check }) => check);
+const NAMES = reportOn(judgement()).findings.map(({ check }) => check);
 
 function finding(name: string, policy: Policy, side: Side, bend: Bend) {
-  const evidence = attest(judgement({ policy, side })).evidence;
+  const evidence = reportOn(judgement({ policy, side })).evidence;
   const definition = structuredClone(policy.definition);
   bend(evidence, definition, side);
   return {
@@ -426,7 +426,7 @@ describe("checks", () => {
 
   it("judge by running prices or by the last close, as the policy says, never by the other", () => {
     const decision = (policyId: string, list: Evidence["references"]) =>
-      attest(judgement({ policy: policyById(policyId), facts: facts({ references: list }) })).decision;
+      reportOn(judgement({ policy: policyById(policyId), facts: facts({ references: list }) })).decision;
     const live = references().filter(({ kind }) => kind === "live");
     const close = references().filter(({ kind }) => kind === "close");
     expect([decision("STRICT_LIVE", live), decision("STRICT_LIVE", close)]).to.deep.equal(["ALLOW", "DENY"]);
@@ -441,7 +441,7 @@ describe("a decision", () => {
   it("a decision is ALLOW for sound facts, under every policy and on both sides", () => {
     for (const policy of POLICIES.values())
       for (const side of SIDES) {
-        const report = attest(judgement({ policy, side }));
+        const report = reportOn(judgement({ policy, side }));
         expect(report.decision, JSON.stringify(failing(report))).to.equal("ALLOW");
       }
   });
@@ -619,7 +619,7 @@ describe("a decision", () => {
   for (const [name, { bend, seen }] of Object.entries(bad))
     it(`a decision is DENY for ${name}, by the checks that are about it and no other`, () => {
       for (const side of SIDES) {
-        const report = attest(judgement({ side, ...bend(side) }));
+        const report = reportOn(judgement({ side, ...bend(side) }));
         expect(report.decision).to.equal("DENY");
         // To sell without a route leaves the value unknown too.
         const alsoSeen = name === "no route" && side === "sell" ? ["notional"] : [];
@@ -639,7 +639,7 @@ describe("a decision", () => {
       [{ minSignedReferences: 0, quoteProof: "required" }, "quote-proof"],
     ] as const) {
       const policy = policyOf("", { ...policyById("STRICT_LIVE").definition, evidence: demand });
-      expect(failing(attest(judgement({ policy })))).to.deep.equal([check]);
+      expect(failing(reportOn(judgement({ policy })))).to.deep.equal([check]);
     }
   });
 
@@ -660,14 +660,14 @@ describe("a decision", () => {
         (policy, side, subset) => {
           // What takes something away comes last: the others have to find what they bend.
           const chosen = subset.toSorted((a, b) => Number(isGone(a)) - Number(isGone(b)));
-          const evidence = attest(judgement({ policy, side })).evidence;
+          const evidence = reportOn(judgement({ policy, side })).evidence;
           const definition = structuredClone(policy.definition);
           for (const { bend } of chosen) bend(evidence, definition, side);
           const outcomes = NAMES.map(
             (name) => checkNamed(name as CheckName).judge(definition, evidence, KNOWN_GUARDIAN_SETS).outcome,
           );
           // Facts straight from `attest`, so that the whole way is judged and not the checks alone.
-          const report = attest(
+          const report = reportOn(
             judgement({ policy, side, intent: evidence.intent, facts: factsOf(evidence) }),
           );
           expect(report.decision === "ALLOW").to.equal(

@@ -11,8 +11,9 @@ import { packedCalls, packTrade } from "../../attestor/certificate/packedTrade.t
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import type { Facts } from "../../attestor/evidence/facts.ts";
 import { type Policy, policyById } from "../../attestor/policies/policy.ts";
+import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
-import type { Report } from "../../attestor/report.ts";
+import { evaluate, type Report } from "../../attestor/report.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
 
 export type Side = "buy" | "sell";
@@ -211,7 +212,7 @@ export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts
 }
 
 /** A judgement that is allowed unless bent. */
-export function judgement(overrides: Partial<Judgement> & { side?: Side } = {}): Judgement {
+export function judgement(overrides: Partial<Judged> & { side?: Side } = {}): Judged {
   const { side = "buy", ...rest } = overrides;
   const policy = rest.policy ?? policyById("STRICT_LIVE");
   const chosen = rest.facts ?? facts({}, side);
@@ -323,7 +324,18 @@ export async function prepared(
 /** What a reader trusts who knows the guard and its key. */
 export const TRUST = { guard: { chainId: CHAIN_ID, address: GUARD }, signer: SIGNER.address };
 
+interface Judged extends Judgement {
+  /** The proofs that `facts.proofs` names. */
+  readonly proofs?: Proofs | null;
+}
+
+/** What a service would report. */
+export function reportOn({ proofs, ...given }: Judged): Report {
+  const report = evaluate(given.policy, attest(given));
+  return proofs ? { ...report, proofs } : report;
+}
+
 /** A sound report, allowed. */
 export function soundReport(side: Side = "buy"): Report {
-  return attest(judgement({ side }));
+  return reportOn(judgement({ side }));
 }

@@ -2,7 +2,6 @@
 import { expect } from "chai";
 import { AbiCoder, id, keccak256 } from "ethers";
 import fc from "fast-check";
-import { attest } from "../../attestor/attest.ts";
 import { approveCallData, executeCallData } from "../../attestor/certificate/guardCall.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { executorAt } from "../../attestor/evm/executors.ts";
@@ -25,6 +24,7 @@ import {
   prepared,
   quote,
   REGISTRY,
+  reportOn,
   SIGNER,
   STOCK,
   soundReport,
@@ -477,7 +477,7 @@ describe("facts that contradict each other, signed by the true key", () => {
       facts({ liquidity: { ...facts().liquidity!, grade: null, sampleN: 2 } }),
       facts({ liquidity: { ...facts().liquidity!, grade: "D", impact10kBps: null } }),
     ])
-      expect(isConsistent(attest(judgement({ facts: given })))).to.equal(true);
+      expect(isConsistent(reportOn(judgement({ facts: given })))).to.equal(true);
   });
 
   it("are INVALID where the registry at hand knows the route by another name or without the fee tier", () => {
@@ -493,7 +493,7 @@ describe("facts that contradict each other, signed by the true key", () => {
       [{ ...v3, fees: [500], routeName: "v2" }, false],
     ] as const) {
       const report = copy(
-        attest(judgement({ facts: facts({ quote: { ...given, fees: [...given.fees] } }) })),
+        reportOn(judgement({ facts: facts({ quote: { ...given, fees: [...given.fees] } }) })),
       );
       expect(verifyReport(report, { registry: REGISTRY }).isConsistent).to.equal(fits);
     }

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { attest } from "../../attestor/attest.ts";
 import type { Facts } from "../../attestor/evidence/facts.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
+import type { Report } from "../../attestor/report.ts";
 import { type Counting, sharesPerUnit, TOKEN_KINDS, type TokenKind } from "../../attestor/shares.ts";
 import { EvidenceDecimal } from "../../attestor/values/decimal.ts";
 import {
@@ -13,6 +13,7 @@ import {
   NOW,
   REGISTRY,
   reading,
+  reportOn,
   SIDES,
   type Side,
   STOCK,
@@ -109,7 +110,7 @@ describe("a buy of a rebasing token", () => {
       { share: new EvidenceDecimal(200), factor: new EvidenceDecimal(factor), premiumBps },
       -30 * DAY,
     );
-  const judged = (seen: Facts) => attest(judgement({ registry, policy, facts: seen }));
+  const judged = (seen: Facts) => reportOn(judgement({ registry, policy, facts: seen }));
 
   it("a buy of a rebasing token is denied at 101 bps too dear, though the issuer's factor is 1.0057", () => {
     const report = judged(dear(101, "1.0057"));
@@ -155,11 +156,8 @@ describe("a split anywhere in a series", () => {
             const [one, other] = [
               factsAt(kind, side, before, distance),
               factsAt(kind, side, after, -distance),
-            ].map((seen) => attest(judgement({ registry, side, facts: seen }))) as [
-              ReturnType<typeof attest>,
-              ReturnType<typeof attest>,
-            ];
-            const premium = (report: ReturnType<typeof attest>) => Number(report.evidence.figures.premiumBps);
+            ].map((seen) => reportOn(judgement({ registry, side, facts: seen }))) as [Report, Report];
+            const premium = (report: Report) => Number(report.evidence.figures.premiumBps);
             expect(Math.abs(premium(one) - premiumBps)).to.be.lessThan(1);
             expect(Math.abs(premium(one) - premium(other))).to.be.lessThan(1);
             // On the limit itself the last digit of an amount decides.

@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { attest } from "../../attestor/attest.ts";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import { parsePolicies, policyById } from "../../attestor/policies/policy.ts";
 import {
@@ -15,6 +14,7 @@ import {
   judgement,
   prepared,
   REGISTRY,
+  reportOn,
   SIGNER,
   soundReport,
 } from "../attestor/fixtures.ts";
@@ -270,7 +270,7 @@ describe("assay verify", () => {
   it("judges by more policies from a file", async () => {
     const definition = { ...copy(policyById("STRICT_LIVE").definition), version: 9 };
     const policy = parsePolicies([definition])[0]!;
-    const path = await saved(await prepared(attest(judgement({ policy })), policy));
+    const path = await saved(await prepared(reportOn(judgement({ policy })), policy));
     expect(verdictOf(await assay(["verify", path, ...SIGNED]))).to.equal("UNVERIFIABLE");
     const policies = await saved({ policies: [{ definition }] }, "policies.json");
     expect(verdictOf(await assay(["verify", path, ...SIGNED, "--policies", policies]))).to.equal("VALID");

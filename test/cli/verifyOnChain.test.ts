@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { id, keccak256 } from "ethers";
-import { attest } from "../../attestor/attest.ts";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
@@ -18,6 +17,7 @@ import {
   judgement,
   NOW,
   prepared,
+  reportOn,
   SIGNER,
   soundReport,
 } from "../attestor/fixtures.ts";
@@ -227,7 +227,7 @@ describe("assay verify --rpc", () => {
 
   it("looks at the key of the certificate's issue, too, where that lies before the block", async () => {
     // The service's clock is three seconds behind the block's.
-    const early = copy(await prepared(attest(judgement({ capturedAt: NOW - 5 }))));
+    const early = copy(await prepared(reportOn(judgement({ capturedAt: NOW - 5 }))));
     const since = (from: number) => [
       { from: 1, address: NEXT },
       { from, address: SIGNER.address },

@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { keccak256 } from "ethers";
 import express from "express";
 import { newJobId } from "../../api/jobs/ids.ts";
-import { gather, judge, judgeable } from "../../api/jobs/judge.ts";
+import { gather, judge } from "../../api/jobs/judge.ts";
+import { judgeable } from "../../api/jobs/judgeable.ts";
 import { insertJob } from "../../api/jobs/store.ts";
 import type { RunningServer } from "../../api/server.ts";
 import { guardDomain, type VerificationCertificate } from "../../attestor/certificate/certificate.ts";
@@ -162,13 +163,13 @@ async function whereTheTimeGoes(server: RunningServer, body: () => Record<string
     const { clientRequestId, ...rest } = body();
     const intent = Intent.parse({ recipientAddress: rest.ownerAddress, ...rest });
     const policy = judgeable(deps, intent);
-    const gathered = await timed("facts: block, guard, quote, references, liquidity", () =>
-      gather(deps, intent),
-    );
     const id = newJobId(randomBytes);
-    const report = await timed("evidence, checks, report", () =>
-      judge(deps, { id, intent }, policy, gathered, 1),
-    );
+    const { report, gathered } = await judge(deps, {
+      job: { id, intent },
+      policy,
+      facts: () => timed("facts: block, guard, quote, references, liquidity", () => gather(deps, intent)),
+      numbered: (reportOf) => timed("evidence, checks, report", () => reportOf(1)),
+    });
     const createdAt = gathered.capturedAt;
     await timed("job and report stored", () =>
       insertJob(

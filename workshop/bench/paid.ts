@@ -7,8 +7,9 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { x402Client } from "@x402/fetch";
 import { Wallet } from "ethers";
-import { intentOf, newOneShot } from "../../api/jobs/create.ts";
+import { intentOf } from "../../api/jobs/create.ts";
 import { digestOf, newJobToken } from "../../api/jobs/ids.ts";
+import { judgedOnce } from "../../api/jobs/oneShot.ts";
 import { VerifyBody } from "../../api/jobs/schemas.ts";
 import { addJobToken, findReport, storeJob } from "../../api/jobs/store.ts";
 import { authorizationOf, keyOf } from "../../api/payments/authorization.ts";
@@ -193,7 +194,7 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
     const terms = payment.accepted as Requirements;
     const authorization = authorizationOf(payment);
     const { job, report } = await timed("report: facts, evidence, checks", () =>
-      newOneShot(jobs, intent, digestOf(newJobToken(randomBytes))),
+      judgedOnce(jobs, intent, digestOf(newJobToken(randomBytes))),
     );
     await timed("facilitator: verify (beside the next)", () => facilitator.verify(payment, terms));
     const unusedAtBlock = await timed("chain: is the nonce unused?", () =>

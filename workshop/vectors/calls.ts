@@ -1,6 +1,5 @@
 /** Vectors of what is to be executed: the route's call in each form that is read, and calls that a wallet would send. */
 import { AbiCoder } from "ethers";
-import { attest } from "../../attestor/attest.ts";
 import type { QuoteFacts } from "../../attestor/evidence/facts.ts";
 import {
   addressFor,
@@ -9,6 +8,7 @@ import {
   NOW,
   prepared,
   quote,
+  reportOn,
   routeCallData,
   SWAP,
   soundReport,
@@ -157,6 +157,6 @@ async function routeCalls(): Promise<Candidate[]> {
 }
 
 async function routed(name: string, given: QuoteFacts, data: string): Promise<Candidate> {
-  const report = attest(judgement({ facts: facts({ quote: given }) }));
+  const report = reportOn(judgement({ facts: facts({ quote: given }) }));
   return documentOf(`the route's call ${name}`, await prepared(report, undefined, undefined, data));
 }

@@ -2,9 +2,8 @@
  * The vectors of documents: what somebody may hand to a verifier, sound and changed in one place each, with whom the reader
  * trusts and what a verifier says.
  */
-import { attest } from "../../attestor/attest.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
-import { addressFor, judgement, prepared, SIDES, TRUST } from "../../test/attestor/fixtures.ts";
+import { addressFor, judgement, prepared, reportOn, SIDES, TRUST } from "../../test/attestor/fixtures.ts";
 import { callDocuments } from "./calls.ts";
 import { type Candidate, type DocumentVector, vectorOf } from "./candidate.ts";
 import { changedDocument } from "./changes.ts";
@@ -48,7 +47,7 @@ async function soundDocuments(): Promise<{ name: string; document: string }[]> {
   const made: { name: string; document: string }[] = [];
   for (const policy of policies)
     for (const side of SIDES) {
-      const report = attest(judgement({ policy, side }));
+      const report = reportOn(judgement({ policy, side }));
       const trade = await prepared(report, policy);
       const { policyId, version } = policy.definition;
       made.push({ name: `a prepared ${side} by ${policyId} ${version}`, document: JSON.stringify(trade) });

@@ -1,9 +1,10 @@
 /** The vectors of evidence: what was judged, by which policy, and what comes of it. */
-import { attest, type Judgement } from "../../attestor/attest.ts";
+import type { Judgement } from "../../attestor/attest.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
 import { CHECK_NAMES, type CheckName } from "../../attestor/policies/policyDefinition.ts";
 import type { Report } from "../../attestor/report.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
+import { reportOn } from "../../test/attestor/fixtures.ts";
 import { bendTo, boundaryChecks } from "./boundaries.ts";
 import { drawFrom } from "./draw.ts";
 import { draftFor } from "./judgements.ts";
@@ -66,7 +67,7 @@ function boundaryVectors(
 /** Null for a judgement that no service could make: its parts do not fit each other. */
 function judged(judgement: Judgement): Report | null {
   try {
-    return attest(judgement);
+    return reportOn(judgement);
   } catch (error) {
     if (error instanceof AttestorError) return null;
     throw error;

@@ -1,8 +1,7 @@
 /** Vectors of state proofs through tries with every kind of node, and the same with one node or value changed. */
-import { attest } from "../../attestor/attest.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
-import { judgement, prepared, TRUST } from "../../test/attestor/fixtures.ts";
+import { judgement, prepared, reportOn, TRUST } from "../../test/attestor/fixtures.ts";
 import { provedFacts } from "../../test/attestor/proofs/state.ts";
 import type { Candidate } from "./candidate.ts";
 import { changedDocument, type Path } from "./changes.ts";
@@ -14,7 +13,7 @@ const CHANGED = 8;
 export async function trieDocuments(seed: number): Promise<Candidate[]> {
   const given = await provedFacts({ extensions: true, recipient: true });
   const { intent } = judgement();
-  const report = attest(
+  const report = reportOn(
     judgement({ facts: given.facts, proofs: given.proofs, intent: { ...intent, ...given.intent } }),
   );
   const sound = JSON.stringify(await prepared(report));
@@ -27,7 +26,7 @@ export async function trieDocuments(seed: number): Promise<Candidate[]> {
       ...given.facts,
       proofs: { format: "assay.proofs/1" as const, hash: canonicalHash(proofs) },
     };
-    const forged = attest(judgement({ facts, proofs, intent: { ...intent, ...given.intent } }));
+    const forged = reportOn(judgement({ facts, proofs, intent: { ...intent, ...given.intent } }));
     return { name, document: JSON.stringify(forged), trust: TRUST };
   });
   return [{ name: "proofs through extension nodes", document: sound, trust: TRUST }, ...bent, ...changed].map(

@@ -1,7 +1,6 @@
 /** Facts that an unpaid request had gathered: for the retry of the same body, for a few seconds, and no more than fit. */
 import { expect } from "chai";
-import type { GatheredFacts } from "../../../api/jobs/gatheredFacts.ts";
-import { createKeptFacts, KEPT_MS } from "../../../api/jobs/keptFacts.ts";
+import { createKeptFacts, type GatheredFacts, KEPT_MS } from "../../../api/jobs/keptFacts.ts";
 
 describe("facts that are kept for a paying retry", () => {
   let now = 1_795_000_000_000;

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { attest } from "../../../attestor/attest.ts";
 import { Figures } from "../../../attestor/evidence/evidence.ts";
 import {
   ageSeconds,
@@ -11,7 +10,18 @@ import {
   widestConfidenceBps,
 } from "../../../attestor/evidence/figures.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
-import { dollars, facts, judgement, NOW, quote, reading, SIDES, token, UNKNOWN_TOKEN } from "../fixtures.ts";
+import {
+  dollars,
+  facts,
+  judgement,
+  NOW,
+  quote,
+  reading,
+  reportOn,
+  SIDES,
+  token,
+  UNKNOWN_TOKEN,
+} from "../fixtures.ts";
 
 /** An exact fraction; the arithmetic that the figures are held against. */
 interface Ratio {
@@ -76,7 +86,7 @@ describe("figures", () => {
           prices,
           slippage,
         ) => {
-          const { evidence } = attest(judgement({ side }));
+          const { evidence } = reportOn(judgement({ side }));
           const seen = facts({
             quote: {
               ...quote(side),
@@ -125,7 +135,7 @@ describe("figures", () => {
   });
 
   it("read as one would work them out by hand, for a token of 1.25 shares", () => {
-    expect(attest(judgement({ side: "buy" })).evidence.figures).to.deep.equal({
+    expect(reportOn(judgement({ side: "buy" })).evidence.figures).to.deep.equal({
       settlementPriceUsd: "1",
       notionalUsd: "1000",
       referencePriceUsd: "200.2",
@@ -135,7 +145,7 @@ describe("figures", () => {
       impactBps: "20",
       minAmountOutRaw: "3964127633950652805",
     });
-    expect(attest(judgement({ side: "sell" })).evidence.figures).to.deep.equal({
+    expect(reportOn(judgement({ side: "sell" })).evidence.figures).to.deep.equal({
       settlementPriceUsd: "1",
       notionalUsd: "1000",
       referencePriceUsd: "200.2",
@@ -149,7 +159,7 @@ describe("figures", () => {
 
   it("figures are null where a fact that they need is missing, and only there", () => {
     const figures = (overrides: Parameters<typeof facts>[0]) =>
-      attest(judgement({ facts: facts(overrides) })).evidence.figures;
+      reportOn(judgement({ facts: facts(overrides) })).evidence.figures;
     const missing = (overrides: Parameters<typeof facts>[0]) =>
       Object.entries(figures(overrides)).flatMap(([name, value]) => (value === null ? [name] : []));
     expect(missing({})).to.deep.equal([]);
@@ -177,13 +187,13 @@ describe("figures", () => {
       "premiumBps",
     ]);
     const sold = judgement({ side: "sell", facts: facts({ quote: null }, "sell") });
-    expect(attest(sold).evidence.figures.notionalUsd).to.equal(null);
+    expect(reportOn(sold).evidence.figures.notionalUsd).to.equal(null);
   });
 
   it("figures do not divide by an amount of nothing", () => {
     for (const member of ["amountOutRaw", "referenceAmountInRaw", "referenceAmountOutRaw"]) {
       const seen = facts({ quote: { ...quote("buy"), [member]: "0" } });
-      const { impactBps, premiumBps } = attest(judgement({ facts: seen })).evidence.figures;
+      const { impactBps, premiumBps } = reportOn(judgement({ facts: seen })).evidence.figures;
       expect([impactBps, premiumBps], member).to.deep.equal([null, null]);
     }
   });
@@ -209,7 +219,7 @@ describe("reference readings", () => {
       reading({ price: "201", publishedAt: NOW - 3 }),
     ];
     expect(eligibleReferences(strict, twice, NOW).map(({ price }) => price)).to.deep.equal(["201", "200"]);
-    const { decision, findings } = attest(judgement({ facts: facts({ references: twice }) }));
+    const { decision, findings } = reportOn(judgement({ facts: facts({ references: twice }) }));
     expect(decision).to.equal("DENY");
     expect(findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check)).to.deep.equal([
       "reference-age",

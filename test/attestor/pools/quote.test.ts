@@ -2,7 +2,6 @@
 import { expect } from "chai";
 import { id } from "ethers";
 import fc from "fast-check";
-import { attest } from "../../../attestor/attest.ts";
 import type { QuoteFacts } from "../../../attestor/evidence/facts.ts";
 import { poolAddress } from "../../../attestor/pools/create2.ts";
 import {
@@ -30,6 +29,7 @@ import {
   judgement,
   prepared,
   REGISTRY,
+  reportOn,
   SIDES,
   type Side,
   STOCK,
@@ -133,7 +133,7 @@ function quoteOf(kind: "uniswap-v2" | "uniswap-v3", side: Side, amountIn = AMOUN
 }
 
 const report = (quote: QuoteFacts, side: Side) =>
-  attest(judgement({ side, registry: ROUTED, facts: facts({ quote }, side) }));
+  reportOn(judgement({ side, registry: ROUTED, facts: facts({ quote }, side) }));
 
 /** A forger computes every figure and every hash again. */
 const verified = (quote: QuoteFacts, side: Side) => verifyReport(report(quote, side), { registry: ROUTED });

@@ -6,7 +6,6 @@ import { RLP } from "@ethereumjs/rlp";
 import { expect } from "chai";
 import { getBytes, hexlify, keccak256 } from "ethers";
 import fc from "fast-check";
-import { attest } from "../../../attestor/attest.ts";
 import { claimsOf } from "../../../attestor/proofs/claims.ts";
 import { headerOf, readHeader } from "../../../attestor/proofs/header.ts";
 import { proofSteps } from "../../../attestor/proofs/proofSteps.ts";
@@ -14,7 +13,7 @@ import { provedState } from "../../../attestor/proofs/stateProofs.ts";
 import { BrokenProof, valueAt } from "../../../attestor/proofs/trie.ts";
 import { Steps } from "../../../attestor/steps.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
-import { GUARD, judgement } from "../fixtures.ts";
+import { GUARD, judgement, reportOn } from "../fixtures.ts";
 import { PAIR, type ProvedFacts, provedFacts } from "./state.ts";
 
 /** So many of each; a hundred thousand take some minutes. */
@@ -75,7 +74,7 @@ function mutatedBy(proofs: unknown, mutations: readonly Mutation[]): unknown {
 describe("mutated proofs", () => {
   it("mutated proofs are never accepted where they say otherwise than the state, and nothing is thrown", () => {
     const { facts, proofs: sound } = given;
-    const evidence = attest(judgement({ facts, proofs: sound })).evidence;
+    const evidence = reportOn(judgement({ facts, proofs: sound })).evidence;
     const claims = claimsOf(evidence);
     const mutations = fc.array(mutation, { minLength: 1, maxLength: 3 });
     fc.assert(

@@ -3,7 +3,6 @@ import { verifyMerkleProof } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { expect } from "chai";
 import { getBytes, hexlify, id, keccak256 } from "ethers";
-import { attest } from "../../../attestor/attest.ts";
 import { policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
 import { guardSlots } from "../../../attestor/proofs/layout.ts";
@@ -13,7 +12,7 @@ import { evaluate, type Report } from "../../../attestor/report.ts";
 import { Steps } from "../../../attestor/steps.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { type Verification, verifyReport } from "../../../attestor/verify/verify.ts";
-import { addressFor, GUARD, judgement, NOW, prepared, TRUST } from "../fixtures.ts";
+import { addressFor, GUARD, judgement, NOW, prepared, reportOn, TRUST } from "../fixtures.ts";
 import { headerRlp, madeState, PAIR, type ProvedFacts, provedFacts } from "./state.ts";
 
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
@@ -26,7 +25,7 @@ let given: ProvedFacts;
 let report: Report;
 before(async () => {
   given = await provedFacts();
-  report = attest(judgement({ facts: given.facts, proofs: given.proofs }));
+  report = reportOn(judgement({ facts: given.facts, proofs: given.proofs }));
 });
 
 /** The report with other facts, every hash right again. */
@@ -78,7 +77,7 @@ describe("a report with proofs", () => {
     const definition = structuredClone(policyById("STRICT_LIVE").definition);
     definition.evidence = { minSignedReferences: 0, quoteProof: "required" };
     const policy = policyOf("It demands a proof.", definition);
-    const demanded = attest(judgement({ policy, facts: given.facts, proofs: given.proofs }));
+    const demanded = reportOn(judgement({ policy, facts: given.facts, proofs: given.proofs }));
     const trade = await prepared(demanded, policy);
     const options = { ...TRUST, policies: [policy] };
     expect(verifyReport(trade, options).verdict).to.equal("VALID");
@@ -107,7 +106,7 @@ describe("a report with proofs", () => {
   it("proves a recipient who is not the owner by the guard's list", async () => {
     const paid = await provedFacts({ recipient: true });
     const intent = { ...judgement({ facts: paid.facts }).intent, ...paid.intent };
-    const made = attest(judgement({ facts: paid.facts, proofs: paid.proofs, intent }));
+    const made = reportOn(judgement({ facts: paid.facts, proofs: paid.proofs, intent }));
     expect(named(verifyReport(made), "wrong")).to.deep.equal([]);
     expect(made.facts?.proved).to.equal(6);
     const evidence = made.evidence;

@@ -1,14 +1,13 @@
 /** Issuer and reader who know other guardians: neither finds the other's honest report wrong, and a lie stays one. */
 import { expect } from "chai";
 import { getAddress, id, Wallet } from "ethers";
-import { attest } from "../../../attestor/attest.ts";
 import { type Policy, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { type GuardianSet, KNOWN_GUARDIAN_SETS } from "../../../attestor/pyth/guardianSets.ts";
 import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { type Verification, type VerifyOptions, verifyReport } from "../../../attestor/verify/verify.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
-import { facts, judgement, NOW, prepared, reading, references, TRUST } from "../fixtures.ts";
+import { facts, judgement, NOW, prepared, reading, references, reportOn, TRUST } from "../fixtures.ts";
 
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 const PRIVATE_KEYS = ["one", "two", "three"].map((name) => id(name));
@@ -36,7 +35,7 @@ function policyWith(minSignedReferences: number): Policy {
 /** A report on one price that the newest set signed, as it was judged by who knows these sets. */
 function reportBy(sets: readonly GuardianSet[], policy: Policy): Report {
   const given = facts({ references: [signedReading(), ...references()] });
-  return evaluate(policy, attest(judgement({ policy, facts: given })).evidence, sets);
+  return evaluate(policy, reportOn(judgement({ policy, facts: given })).evidence, sets);
 }
 
 const outcomes = ({ steps }: Verification, name: string) =>
@@ -82,7 +81,7 @@ describe("a report whose issuer knows a guardian set that its reader does not", 
 
   it("a report whose issuer knows a guardian set that its reader does not is INVALID where a denied trade is called allowed, for whatever else denies it", () => {
     const given = facts({ references: [signedReading(), ...references()], session: null });
-    const denied = evaluate(policy, attest(judgement({ policy, facts: given })).evidence, SETS);
+    const denied = evaluate(policy, reportOn(judgement({ policy, facts: given })).evidence, SETS);
     expect(denied.decision).to.equal("DENY");
     expect(outcomes(verifyReport(denied, reader), "judgement")).to.deep.equal(["unknown"]);
     const claimed = { ...copy(denied), decision: "ALLOW" };
@@ -121,7 +120,7 @@ describe("a price of today under the signatures of a set that was replaced", () 
     const signedAt = NOW - 150_000;
     const kinds = (publishedAt: number) => {
       const given = facts({ references: [signedReading(publishedAt, signedAt), ...references()] });
-      const report = attest(judgement({ policy, facts: given }));
+      const report = reportOn(judgement({ policy, facts: given }));
       const guardianSets = [...KNOWN_GUARDIAN_SETS, old, next];
       return verifyReport(report, { policies: [policy], guardianSets }).facts.map(({ kind }) => kind);
     };

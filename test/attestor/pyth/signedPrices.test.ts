@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { id } from "ethers";
-import { attest } from "../../../attestor/attest.ts";
 import type { Facts } from "../../../attestor/evidence/facts.ts";
 import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
 import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
@@ -18,6 +17,7 @@ import {
   REGISTRY,
   reading,
   references,
+  reportOn,
   STOCK_KEY,
   TRUST,
 } from "../fixtures.ts";
@@ -53,7 +53,7 @@ const dollar = () => signed(DOLLAR_KEY, 100_010n);
 /** The document on a stock and a dollar of which each has one signed price among others. */
 async function documentOn(given: Partial<Facts> = {}, registry = FED) {
   const sound = { references: [stock(), ...references()], settlement: [dollar(), ...dollars()] };
-  return await prepared(attest(judgement({ registry, facts: facts({ ...sound, ...given }) })));
+  return await prepared(reportOn(judgement({ registry, facts: facts({ ...sound, ...given }) })));
 }
 
 const verified = (document: unknown, options: VerifyOptions = {}) =>

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { id, Wallet } from "ethers";
 import fc from "fast-check";
-import { attest } from "../../../attestor/attest.ts";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
@@ -23,6 +22,7 @@ import {
   NOW,
   prepared,
   REGISTRY,
+  reportOn,
   SIDES,
   SIGNER,
   soundReport,
@@ -52,7 +52,7 @@ describe("verification of a report", () => {
     for (const policy of POLICIES.values())
       for (const side of SIDES)
         for (const session of [facts().session, null]) {
-          const report = attest(judgement({ policy, side, facts: facts({ session }, side) }));
+          const report = reportOn(judgement({ policy, side, facts: facts({ session }, side) }));
           const result = verifyDocument(JSON.stringify(report), TRUST);
           expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
           expect(named(result, "unknown")).to.deep.equal(["issuer"]);
@@ -295,7 +295,7 @@ describe("verification of a report", () => {
   describe("by a policy that is not built in", () => {
     const definition = { ...copy(policyById("STRICT_LIVE").definition), version: 7, maxImpactBps: 45 };
     const [policy] = parsePolicies([definition]);
-    const report = attest(judgement({ policy: policy! }));
+    const report = reportOn(judgement({ policy: policy! }));
     let document: any;
     before(async () => {
       document = copy(await prepared(report, policy!));
@@ -417,7 +417,7 @@ describe("verification of a report with its execution", () => {
   it("verification of a report with its execution is VALID for a sound one, and tells the hash of its trade intent", async () => {
     for (const policy of POLICIES.values())
       for (const side of SIDES) {
-        const report = attest(judgement({ policy, side }));
+        const report = reportOn(judgement({ policy, side }));
         const document = copy(await prepared(report, policy));
         const result = verifyReport(document, { ...TRUST, registry: REGISTRY });
         expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
@@ -428,7 +428,7 @@ describe("verification of a report with its execution", () => {
   });
 
   it("verification of a report with its execution is UNVERIFIABLE for a denied report, which nobody signs", () => {
-    const report = attest(judgement({ facts: facts({ session: null }) }));
+    const report = reportOn(judgement({ facts: facts({ session: null }) }));
     const document = { jobId: report.jobId, reportVersion: 2, report, execution: null };
     const result = verifyReport(copy(document), TRUST);
     expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
@@ -472,7 +472,7 @@ describe("verification of a report with its execution", () => {
 
   it("verification of a report with its execution is INVALID for a prepared trade that does not name its job or its version", async () => {
     for (const name of ["jobId", "reportVersion"] as const) {
-      const { [name]: taken, ...rest } = await prepared(attest(judgement()));
+      const { [name]: taken, ...rest } = await prepared(reportOn(judgement()));
       expect(verifyReport(rest, TRUST).verdict, `without ${name}`).to.equal("INVALID");
       expect(verifyReport({ ...rest, [`${name}s`]: taken }, TRUST).verdict, `misspelt ${name}`).to.equal(
         "INVALID",
@@ -714,7 +714,7 @@ describe("verification of a report with its execution", () => {
 
   it("verification of a report with its execution is INVALID for a certificate on a denied report", async () => {
     const document = copy(await prepared(soundReport()));
-    const denied = attest(judgement({ facts: facts({ session: null }) }));
+    const denied = reportOn(judgement({ facts: facts({ session: null }) }));
     const result = verifyReport({ ...document, report: denied });
     expect(result.verdict).to.equal("INVALID");
     expect(named(result, "wrong")).to.include("trade intent");
@@ -722,7 +722,7 @@ describe("verification of a report with its execution", () => {
 
   it("verification of a report with its execution is INVALID for the execution of another version", async () => {
     const { execution } = copy(await prepared(soundReport()));
-    const report = copy(attest(judgement({ reportVersion: 3, capturedAt: NOW + 1 })));
+    const report = copy(reportOn(judgement({ reportVersion: 3, capturedAt: NOW + 1 })));
     expect(named(verifyReport({ report, execution }), "wrong")).to.include("certificate");
   });
 

@@ -1,9 +1,18 @@
 /** The samples behind a grade: what they say is computed again by who has them. */
 import { expect } from "chai";
-import { attest } from "../../../attestor/attest.ts";
 import { liquidityOfSamples, type SampleBatch, samplesRoot } from "../../../attestor/evidence/samples.ts";
 import { type Verification, verifyReport } from "../../../attestor/verify/verify.ts";
-import { DOLLAR_KEY, facts, judgement, NOW, prepared, STOCK_KEY, soundReport, TRUST } from "../fixtures.ts";
+import {
+  DOLLAR_KEY,
+  facts,
+  judgement,
+  NOW,
+  prepared,
+  reportOn,
+  STOCK_KEY,
+  soundReport,
+  TRUST,
+} from "../fixtures.ts";
 
 const BATCH: SampleBatch = {
   schema: "assay.samples/1",
@@ -19,14 +28,14 @@ const committed = (batch: SampleBatch) => ({
   ...liquidityOfSamples(batch),
   samplesRoot: samplesRoot(batch),
 });
-const reportOn = (liquidity: ReturnType<typeof committed>) =>
-  attest(judgement({ facts: facts({ liquidity }) }));
+const reportOf = (liquidity: ReturnType<typeof committed>) =>
+  reportOn(judgement({ facts: facts({ liquidity }) }));
 const told = ({ steps }: Verification) =>
   steps.filter(({ name }) => name === "samples").map(({ outcome, detail }) => `${outcome}: ${detail}`);
 
 describe("the verification of the samples behind a grade", () => {
   it("finds that medians and grade follow from them, and says nothing to who has none", async () => {
-    const document = await prepared(reportOn(committed(BATCH)));
+    const document = await prepared(reportOf(committed(BATCH)));
     const result = verifyReport(document, { ...TRUST, samples: BATCH });
     expect(result.verdict).to.equal("VALID");
     expect(told(result)).to.deep.equal([
@@ -44,7 +53,7 @@ describe("the verification of the samples behind a grade", () => {
       ["source", { source: "another" }],
     ];
     for (const [member, lie] of lies) {
-      const report = reportOn({ ...committed(BATCH), ...lie });
+      const report = reportOf({ ...committed(BATCH), ...lie });
       const result = verifyReport(report, { samples: BATCH });
       expect(result.verdict, member).to.equal("INVALID");
       expect(told(result)).to.deep.equal([
@@ -52,7 +61,7 @@ describe("the verification of the samples behind a grade", () => {
       ]);
     }
     const ofAnother = { ...BATCH, assetKey: DOLLAR_KEY };
-    const stolen = verifyReport(reportOn(committed(ofAnother)), { samples: ofAnother });
+    const stolen = verifyReport(reportOf(committed(ofAnother)), { samples: ofAnother });
     expect(told(stolen)).to.deep.equal([
       "wrong: The samples that the evidence names say otherwise: assetKey.",
     ]);
@@ -61,7 +70,7 @@ describe("the verification of the samples behind a grade", () => {
   it("is UNVERIFIABLE with other samples, with what is none, and where the evidence names none", () => {
     const other = { ...BATCH, samples: BATCH.samples.slice(1) };
     for (const samples of [other, {}, null, "0x", { ...BATCH, more: 1 }, [BATCH]]) {
-      const result = verifyReport(reportOn(committed(BATCH)), { samples });
+      const result = verifyReport(reportOf(committed(BATCH)), { samples });
       expect(told(result)[0], JSON.stringify(samples)).to.match(/^unknown: These /);
     }
     expect(told(verifyReport(soundReport(), { samples: BATCH }))[0]).to.equal(

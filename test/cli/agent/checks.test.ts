@@ -2,7 +2,6 @@
 import { expect } from "chai";
 import { id } from "ethers";
 import { Prepared } from "../../../api/jobs/schemas.ts";
-import { attest } from "../../../attestor/attest.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
 import { evaluate } from "../../../attestor/report.ts";
 import { checkPrepared, checkReport, type Expectation, Mistrust } from "../../../cli/agent/checks.ts";
@@ -13,6 +12,7 @@ import {
   GUARD,
   judgement,
   prepared,
+  reportOn,
   SIGNER,
   soundReport,
 } from "../../attestor/fixtures.ts";
@@ -93,7 +93,7 @@ describe("an agent before it signs", () => {
   });
 
   it("reads a first report that nobody signed yet, but not one that contradicts itself", () => {
-    const denied = attest(judgement({ facts: facts({ session: null }) }));
+    const denied = reportOn(judgement({ facts: facts({ session: null }) }));
     for (const report of [soundReport(), denied])
       expect(checkReport(copy(report))).to.equal(report.evidenceHash);
     const bent = { ...copy(denied), decision: "ALLOW" };

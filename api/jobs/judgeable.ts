@@ -1,0 +1,56 @@
+/** Which intents this service can judge, and by which policy. */
+import type { Intent } from "../../attestor/intent.ts";
+import { newestPolicies, type Policy, policyById } from "../../attestor/policies/policy.ts";
+import { type Asset, findAsset, type Registry } from "../../attestor/registry.ts";
+import { Problem } from "../http/problems.ts";
+import type { JobDeps } from "./deps.ts";
+
+type JudgeableDeps = Pick<JobDeps, "chain" | "policies">;
+
+/**
+ * The policy of an intent that this service can judge.
+ * @param version the one that the job was created with; without it the one that new jobs are judged by
+ * @throws Problem `unsupported_asset`, `unknown_policy`
+ */
+export function judgeable({ chain, policies }: JudgeableDeps, intent: Intent, version?: number): Policy {
+  const { registry } = chain.deployment;
+  const kinds = (["inputAssetKey", "outputAssetKey"] as const).map(
+    (field) => supported(field, intent[field], registry).kind,
+  );
+  if (kinds[0] === kinds[1])
+    throw new Problem("unsupported_asset", "A trade is one stock against one settlement token.", {
+      errors: [{ path: "outputAssetKey", message: `is a ${kinds[1]} token, like the input` }],
+    });
+  const policy = known(policies, intent.policyId);
+  return version === undefined ? policy : policyById(intent.policyId, version, policies);
+}
+
+/**
+ * The same for what stands in a question about the price.
+ * @throws Problem `unsupported_asset`, `unknown_policy`
+ */
+export function assertKnown(
+  { chain, policies }: JudgeableDeps,
+  policyId: string,
+  inputAssetKey: string | undefined,
+): void {
+  known(policies, policyId);
+  if (inputAssetKey !== undefined) supported("inputAssetKey", inputAssetKey, chain.deployment.registry);
+}
+
+function known(policies: readonly Policy[], policyId: string): Policy {
+  const newest = newestPolicies(policies);
+  const policy = newest.get(policyId);
+  if (policy !== undefined) return policy;
+  throw new Problem("unknown_policy", "The policy is unknown; see GET /v1/policies.", {
+    errors: [{ path: "policyId", message: `must be one of ${[...newest.keys()].join(", ")}` }],
+  });
+}
+
+function supported(field: string, assetKey: string, registry: Registry): Asset {
+  const asset = findAsset(registry, assetKey);
+  if (asset !== undefined) return asset;
+  throw new Problem("unsupported_asset", `${field} is not a supported asset; see GET /v1/assets.`, {
+    errors: [{ path: field, message: "is not a supported asset" }],
+  });
+}
