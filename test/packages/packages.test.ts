@@ -6,6 +6,7 @@ import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
 import { PLANS } from "../../workshop/release/plan.ts";
 import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
+import { ALL } from "../support/all.ts";
 import { openBrowser, watchedPage } from "../support/browser.ts";
 import {
   exportedNames,
@@ -17,19 +18,19 @@ import {
   runtime,
   unpackedFolder,
 } from "../support/packages.ts";
+import { DOCUMENT_FILES, documentsIn, vectorsToTry } from "../support/vectors.ts";
 
 const NAMES: readonly PackageName[] = ["assay-client", "assay-verify", "assay-contracts"];
-const VECTORS = join(ROOT, "docs/vectors");
 const read = (path: string) => readFileSync(path, "utf8");
-const documents: readonly DocumentVector[] = ["documents.json", "proved.json"].flatMap((file) =>
-  JSON.parse(read(join(VECTORS, file))),
-);
 /** The oldest and the newest known of each line. */
 const NODES = ["node@20.0.0", "node@22.23.3", "24"];
 
+/** Of the small part all, of the full set every tenth where the newest Node took all. */
+const STEP = ALL ? 10 : 1;
+
 /** Prints how many vectors came out otherwise, and the first; takes every `step`th. */
-const judge = (load: string, step: number) => `${load}
-const vectors = ${JSON.stringify(["documents.json", "proved.json"].map((file) => join(VECTORS, file)))}
+const judge = (vectors: string, load: string, step: number) => `${load}
+const vectors = ${JSON.stringify(DOCUMENT_FILES.map((file) => join(vectors, file)))}
   .flatMap((path) => JSON.parse(readFileSync(path, "utf8")))
   .filter((_, index) => index % ${step} === 0);
 const odd = vectors.filter(({ document, trust, verdict, steps }) => {
@@ -61,7 +62,11 @@ describe("the npm packages", function () {
   this.timeout(600_000);
 
   let folder: string;
+  let vectors: string;
+  let documents: readonly DocumentVector[];
   before(async () => {
+    vectors = await vectorsToTry();
+    documents = documentsIn(vectors);
     folder = await installed(...NAMES);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -93,10 +98,10 @@ describe("the npm packages", function () {
 
     it(`judge the published vectors as the source does, in Node ${spec.replace("node@", "")}`, function () {
       const program = node(this, spec);
-      const step = spec === "24" ? 1 : 10;
+      const step = spec === "24" ? 1 : STEP;
       const expected = { status: 0, output: `${Math.ceil(documents.length / step)} 0 \n` };
-      expect(runIn(folder, program, ["judge.mjs"], judge(ESM, step))).to.deep.equal(expected);
-      expect(runIn(folder, program, ["judge.cjs"], judge(CJS, step))).to.deep.equal(expected);
+      expect(runIn(folder, program, ["judge.mjs"], judge(vectors, ESM, step))).to.deep.equal(expected);
+      expect(runIn(folder, program, ["judge.cjs"], judge(vectors, CJS, step))).to.deep.equal(expected);
     });
 
     it(`have a program assay-verify, in Node ${spec.replace("node@", "")}`, function () {
@@ -193,8 +198,10 @@ describe("the npm packages", function () {
   ] as const)
     it(`judge vectors in ${spec}`, function () {
       const program = runtime(this, spec);
-      const expected = { status: 0, output: `${Math.ceil(documents.length / 10)} 0 \n` };
-      expect(runIn(folder, program, [...args, "judge.mjs"], judge(ESM, 10))).to.deep.equal(expected);
+      const expected = { status: 0, output: `${Math.ceil(documents.length / STEP)} 0 \n` };
+      expect(runIn(folder, program, [...args, "judge.mjs"], judge(vectors, ESM, STEP))).to.deep.equal(
+        expected,
+      );
     });
 
   it("judge vectors in a page, without a bundler and without asking anybody", async function () {
@@ -213,7 +220,7 @@ describe("the npm packages", function () {
       const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
       const { page, complaints } = await watchedPage(await browser.newContext(), origin);
       await page.goto(origin);
-      const sample = documents.filter((_, index) => index % 10 === 0);
+      const sample = documents.filter((_, index) => index % STEP === 0);
       const verdicts = await page.evaluate(
         async (given) => {
           const place = "/assay-verify/dist/index.js";

@@ -1,5 +1,5 @@
 /** verify.html, opened from disk without a network: it comes to what `assay verify` comes to. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -7,16 +7,12 @@ import type { Browser, Page } from "playwright-core";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { singleFile } from "../../build/singleFile.ts";
 import { VERIFIER } from "../../build/web.ts";
-import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
 import { violations } from "../support/axe.ts";
 import { openBrowser } from "../support/browser.ts";
 import { dropEach, fieldsOf, type OpenedFile, openFile, workerOf } from "../support/reportPage.ts";
+import { namedDocument } from "../support/vectors.ts";
 
-const FOLDER = join(import.meta.dirname, "../../docs/vectors");
-const read = (file: string) => JSON.parse(readFileSync(join(FOLDER, file), "utf8"));
-const documents: readonly DocumentVector[] = [...read("documents.json"), ...read("proved.json")];
-const named = (name: string) => documents.find((vector) => vector.name === name)!;
-const PREPARED = named("a prepared buy of TSLAx for 250 dollars");
+const PREPARED = namedDocument("a prepared buy of TSLAx for 250 dollars");
 
 describe("verify.html", function () {
   this.timeout(180_000);
@@ -45,7 +41,7 @@ describe("verify.html", function () {
   it("runs nothing that a document says, in whichever of its texts", async () => {
     // Short enough for the shortest text of the evidence.
     const hostile = "<img src=x onerror=x()>";
-    const jobs = named("a job whose trade was executed").document;
+    const jobs = namedDocument("a job whose trade was executed").document;
     const all = [PREPARED.document, jobs].flatMap((document) => {
       // The two have reports alike.
       const leaves = textsIn(JSON.parse(document)).filter(

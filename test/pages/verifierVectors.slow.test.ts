@@ -1,4 +1,4 @@
-/** verify.html, opened from disk without a network, comes to what `assay verify` comes to, of every published vector. */
+/** verify.html, opened from disk without a network, comes to what `assay verify` comes to, of every vector of the full set. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,24 +9,22 @@ import { evaluate } from "../../attestor/report.ts";
 import { verifyDocument } from "../../attestor/verify/verify.ts";
 import { singleFile } from "../../build/singleFile.ts";
 import { VERIFIER } from "../../build/web.ts";
-import type { DocumentVector } from "../../workshop/vectors/candidate.ts";
 import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 import { openBrowser } from "../support/browser.ts";
 import { dropEach, fieldsOf, type OpenedFile, openFile } from "../support/reportPage.ts";
+import { documentsIn, fullVectors } from "../support/vectors.ts";
 
-const FOLDER = join(import.meta.dirname, "../../docs/vectors");
-const text = (file: string) => readFileSync(join(FOLDER, file), "utf8");
-const read = (file: string) => JSON.parse(text(file));
-const documents: readonly DocumentVector[] = [...read("documents.json"), ...read("proved.json")];
+describe("verify.html and the full set of vectors", function () {
+  this.timeout(300_000);
 
-describe("verify.html and the published vectors", function () {
-  this.timeout(180_000);
-
+  let vectors: string;
+  const text = (file: string) => readFileSync(join(vectors, file), "utf8");
   const folder = mkdtempSync(join(tmpdir(), "assay-vectors-"));
   let browser: Browser;
   let opened: OpenedFile;
   let page: Page;
   before(async function () {
+    vectors = await fullVectors();
     browser = await openBrowser(this);
     writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
     opened = await openFile(browser, join(folder, "verify.html"));
@@ -40,9 +38,9 @@ describe("verify.html and the published vectors", function () {
     expect(opened.complaints).to.deep.equal([]);
   });
 
-  it("comes to the verdict and the steps of every published document, for the reader that it names", async () => {
+  it("comes to the verdict and the steps of every document, for the reader that it names", async () => {
     // By their readers, since a reader's fields are filled in once.
-    const byReader = documents.toSorted((one, other) =>
+    const byReader = documentsIn(vectors).toSorted((one, other) =>
       JSON.stringify(one.trust) < JSON.stringify(other.trust) ? -1 : 1,
     );
     const seen = await dropEach(
@@ -60,9 +58,9 @@ describe("verify.html and the published vectors", function () {
     }
   });
 
-  it("comes to the verdict and the findings of all published evidence", async () => {
-    const policies: readonly Policy[] = parsePolicies(read("policies.json"));
-    const evidence: readonly EvidenceVector[] = read("evidence.json");
+  it("comes to the verdict and the findings of all evidence", async () => {
+    const policies: readonly Policy[] = parsePolicies(JSON.parse(text("policies.json")));
+    const evidence: readonly EvidenceVector[] = JSON.parse(text("evidence.json"));
     const reports = evidence.map((vector) => {
       const policy = policies.find(
         ({ definitionHash }) => definitionHash === vector.evidence.policy.definitionHash,

@@ -1,35 +1,26 @@
 /**
- * `npm run vectors`: writes docs/vectors anew from the code as it is. What the tests compare is what stands there, so a
- * change of a vector is a change of the method, and shows in the diff.
+ * `npm run vectors`: writes the small part of the vectors into docs/vectors and the full set's hash into its README.
+ * `npm run vectors -- --full <folder>` writes the full set into a folder instead.
+ *
+ * What the tests compare is what stands there, so a change of a vector or of the hash is a change of the method, and
+ * shows in the diff.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { KNOWN_GUARDIAN_SETS, LOCAL_GUARDIAN_SET } from "../../attestor/pyth/guardianSets.ts";
-import { documentVectors } from "./documents.ts";
-import { drawFrom } from "./draw.ts";
-import { evidenceVectors } from "./evidences.ts";
-import { vectorPolicies } from "./policies.ts";
-import { provedVectors } from "./proved.ts";
+import { parseArgs } from "node:util";
+import { fullSet, hashOf, smallPart, writeFiles } from "./files.ts";
 
-/** Any number would do; another one makes other vectors. */
-const SEED = 20_261_122;
 const FOLDER = join(import.meta.dirname, "../../docs/vectors");
 
-/** A JSON array with a line for each vector, so that a diff shows which changed. */
-function write(file: string, vectors: readonly object[]): void {
-  const lines = vectors.map((vector) => JSON.stringify(vector)).join(",\n");
-  writeFileSync(join(FOLDER, file), `[\n${lines}\n]\n`);
-  process.stdout.write(`${file}: ${vectors.length}\n`);
+const { values: options } = parseArgs({ options: { full: { type: "string" } } });
+const files = await fullSet();
+const hash = hashOf(files);
+if (options.full !== undefined) writeFiles(files, options.full);
+else {
+  writeFiles(smallPart(files), FOLDER);
+  const readme = join(FOLDER, "README.md");
+  writeFileSync(readme, readFileSync(readme, "utf8").replace(/\b[0-9a-f]{64}\b/, hash));
 }
-
-mkdirSync(FOLDER, { recursive: true });
-const policies = vectorPolicies(drawFrom(SEED, "policies"));
-write(
-  "policies.json",
-  policies.map(({ definition, definitionHash }) => ({ definitionHash, definition })),
-);
-write("guardian-sets.json", [...KNOWN_GUARDIAN_SETS, LOCAL_GUARDIAN_SET]);
-write("evidence.json", evidenceVectors(policies, SEED));
-write("documents.json", await documentVectors(SEED));
-write("proved.json", await provedVectors(SEED));
+for (const [file, vectors] of Object.entries(files)) process.stdout.write(`${file}: ${vectors.length}\n`);
+process.stdout.write(`${hash}\n`);
 process.exit();

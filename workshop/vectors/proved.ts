@@ -6,17 +6,17 @@ import { carryOut, type Service, startService, walletOf } from "../../test/suppo
 import { createWorld, type TestWorld } from "../../test/support/world.ts";
 import { type Candidate, type DocumentVector, vectorOf } from "./candidate.ts";
 import { changedDocument, type Path } from "./changes.ts";
-import { drawFrom } from "./draw.ts";
+import { type Draw, drawFrom } from "./draw.ts";
 
 const SYMBOLS = ["TSLAx", "AAPLx"];
 /** Whole settlement tokens for a buy; the last ones cross ticks, or are too large for a policy. */
 const SIZES = [1n, 250n, 2_000n, 9_000n, 40_000n, 200_000n];
 const CHANGED = 40;
 
-/** @param seed of the changes; the trades are a new world's, so that each run makes others */
+/** @param seed of the changes, and of what a service draws: names of jobs and salts of the log */
 export async function provedVectors(seed: number): Promise<DocumentVector[]> {
   const world = await createWorld();
-  const service = await startService(world, "sqlite::memory:");
+  const service = await startService(world, "sqlite::memory:", {}, { randomBytes: bytesFrom(seed) });
   try {
     await world.tick();
     await service.recordLiquidity();
@@ -35,6 +35,16 @@ export async function provedVectors(seed: number): Promise<DocumentVector[]> {
     await service.stop();
     await world.stop();
   }
+}
+
+/** A stream for each length, so that what is drawn at any time, such as names of requests, changes no other draw. */
+function bytesFrom(seed: number): (count: number) => Uint8Array {
+  const streams = new Map<number, Draw>();
+  return (count) => {
+    const stream = streams.get(count) ?? drawFrom(seed, "bytes", count);
+    streams.set(count, stream);
+    return Uint8Array.from({ length: count }, () => stream.int(0, 255));
+  };
 }
 
 /** What proofs are about, and the proofs themselves. */

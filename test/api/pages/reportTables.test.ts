@@ -1,15 +1,11 @@
 /** A report as the service writes it into its page, for who reads without script. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "chai";
 import { reportTables } from "../../../api/pages/reportTables.ts";
 import { verifyDocument } from "../../../attestor/verify/verify.ts";
 import { viewOf } from "../../../attestor/view/reportView.ts";
+import { namedDocument } from "../../support/vectors.ts";
 
-const proved = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../../docs/vectors/proved.json"), "utf8"),
-);
-const { document } = proved[0];
+const { document } = namedDocument("a prepared buy of TSLAx for 250 dollars");
 const judged = viewOf(verifyDocument(document), JSON.parse(document)).judged!;
 const HOSTILE = `<img src=x onerror=alert(1)>"'&</dd><script>`;
 

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { parseVkey } from "../../../attestor/log/note.ts";
 import { ReaderFault, readerOptions } from "../../../attestor/verify/reader.ts";
+import { documentsIn, SMALL } from "../../support/vectors.ts";
 
-const VECTORS = join(import.meta.dirname, "../../../docs/vectors");
 const GUARD = "0x1429859428C0aBc9C2C47C8Ee9FBaf82cFA0F20f";
-const documents = JSON.parse(readFileSync(join(VECTORS, "documents.json"), "utf8"));
-const vkey: string = documents.find((each: any) => each.trust.logKeys).trust.logKeys[0];
+const vkey = documentsIn(SMALL).find(({ trust }) => trust.logKeys !== undefined)!.trust.logKeys![0]!;
 
 function faultOf(texts: Parameters<typeof readerOptions>[0]): ReaderFault {
   try {
@@ -45,7 +44,7 @@ describe("what a reader gives", () => {
   });
 
   it("takes policies and guardian sets as the service and the vectors have them", () => {
-    const policies = readFileSync(join(VECTORS, "policies.json"), "utf8");
+    const policies = readFileSync(join(SMALL, "policies.json"), "utf8");
     expect(readerOptions({ policies }).policies).to.have.length.above(9);
   });
 

@@ -1,0 +1,90 @@
+/** The files of the vectors: the full set, the small part of it that docs/vectors keeps, and the full set's hash. */
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { KNOWN_GUARDIAN_SETS, LOCAL_GUARDIAN_SET } from "../../attestor/pyth/guardianSets.ts";
+import type { DocumentVector } from "./candidate.ts";
+import { documentVectors } from "./documents.ts";
+import { drawFrom } from "./draw.ts";
+import { type EvidenceVector, evidenceVectors } from "./evidences.ts";
+import { vectorPolicies } from "./policies.ts";
+import { provedVectors } from "./proved.ts";
+
+/** Vectors by the file that they are in, in the order of the files' names. */
+export interface VectorFiles {
+  readonly "documents.json": readonly DocumentVector[];
+  readonly "evidence.json": readonly EvidenceVector[];
+  readonly "guardian-sets.json": readonly object[];
+  readonly "policies.json": readonly object[];
+  readonly "proved.json": readonly DocumentVector[];
+}
+
+/** Any number would do; another one makes other vectors. */
+const SEED = 20_261_122;
+
+export async function fullSet(): Promise<VectorFiles> {
+  const policies = vectorPolicies(drawFrom(SEED, "policies"));
+  return {
+    "documents.json": await documentVectors(SEED),
+    "evidence.json": evidenceVectors(policies, SEED),
+    "guardian-sets.json": [...KNOWN_GUARDIAN_SETS, LOCAL_GUARDIAN_SET],
+    "policies.json": policies.map(({ definition, definitionHash }) => ({ definitionHash, definition })),
+    "proved.json": await provedVectors(SEED),
+  };
+}
+
+/** Trades that the tests of pages and packages name. */
+const NAMED = [
+  "a prepared buy of TSLAx for 250 dollars",
+  "a denied sell of 40000 thousandths of TSLAx",
+  "a job whose trade was executed",
+];
+const SHORT_CHARACTERS = 18_000;
+
+/** All policies and guardian sets; evidence by which each check fails; the shortest document of each group and verdict. */
+export function smallPart(full: VectorFiles): VectorFiles {
+  const failed = ({ findings }: EvidenceVector) =>
+    findings.filter(({ outcome }) => outcome === "fail").map(({ check }) => check);
+  const mostFailed = full["evidence.json"].toSorted(
+    (one, other) => failed(other).length - failed(one).length,
+  );
+  const shortest = full["documents.json"].toSorted(
+    (one, other) => one.document.length - other.document.length,
+  );
+  const short = shortest.filter(({ document }) => document.length < SHORT_CHARACTERS);
+  return {
+    ...full,
+    "documents.json": firsts(short, ({ name, verdict }) => [`${groupOf(name)} ${verdict}`]),
+    "evidence.json": firsts(mostFailed, (vector) => [vector.decision, ...failed(vector)]),
+    "proved.json": full["proved.json"].filter(({ name }) => NAMED.includes(name)),
+  };
+}
+
+/** `pools`, `prices` and so on; all documents without such a word are one group. */
+const groupOf = (name: string) => /^([a-z]+):/.exec(name)?.[1] ?? "";
+
+/** Those that have something that none before them has. */
+function firsts<T>(vectors: readonly T[], has: (vector: T) => readonly string[]): T[] {
+  const seen = new Set<string>();
+  return vectors.filter((vector) => {
+    const before = seen.size;
+    for (const each of has(vector)) seen.add(each);
+    return seen.size > before;
+  });
+}
+
+/** A JSON array with a line for each vector, so that a diff shows which changed. */
+export function textOf(vectors: readonly object[]): string {
+  return `[\n${vectors.map((vector) => JSON.stringify(vector)).join(",\n")}\n]\n`;
+}
+
+/** What `cat *.json | sha256sum` tells in the folder of the full set. */
+export function hashOf(files: VectorFiles): string {
+  const texts = Object.values(files).map(textOf);
+  return createHash("sha256").update(texts.join("")).digest("hex");
+}
+
+export function writeFiles(files: VectorFiles, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [file, vectors] of Object.entries(files)) writeFileSync(join(folder, file), textOf(vectors));
+}
