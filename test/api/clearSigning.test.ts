@@ -3,19 +3,19 @@ import { expect } from "chai";
 import { Contract } from "ethers";
 import { GUIDE } from "../support/contracts/guide.ts";
 import { showCall, showTypedData } from "../support/erc7730.ts";
-import { type Service, startService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 describe("the descriptors for wallets", function () {
   this.timeout(60_000);
   const world = testWorld();
-  let service: Service;
+  const service = ofSuite(() => startService(world, "sqlite::memory:"));
   /** As the tokens say of themselves. */
   const tokens = new Map<string, { symbol: string; decimals: number }>();
   const lookups = { token: (address: string) => tokens.get(address) ?? null };
 
   before(async () => {
-    service = await startService(world, "sqlite::memory:");
     await world.tick();
     await service.recordLiquidity();
     const abi = ["function symbol() view returns (string)", "function decimals() view returns (uint8)"];
@@ -25,7 +25,6 @@ describe("the descriptors for wallets", function () {
       tokens.set(address, { symbol, decimals: Number(await token.getFunction("decimals")()) });
     }
   });
-  after(() => service.stop());
 
   const descriptor = async (name: string) =>
     (await service.call(`/erc7730/${world.deployment.chainId}/${name}`, { key: null })).body;

@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import express from "express";
@@ -89,12 +88,7 @@ describe("the server", () => {
     const modeOf = (...path: string[]) => (statSync(join(above, ...path)).mode & 0o1777).toString(8);
     async function warningsIn(folder: string): Promise<string[]> {
       const lines: string[] = [];
-      const destination = new Writable({
-        write(chunk, _encoding, done) {
-          lines.push(JSON.parse(String(chunk)).msg);
-          done();
-        },
-      });
+      const destination = { write: (line: string) => void lines.push(JSON.parse(line).msg) };
       const server = await startServer(
         parseConfig({ DATABASE_URL: `sqlite:${join(above, folder, "assay.db")}`, PORT: "0" }),
         { logger: createLogger({ level: "warn", destination }), openServices: async () => parts() },

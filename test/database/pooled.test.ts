@@ -12,9 +12,9 @@ import { debianProgram } from "../support/debian.ts";
 import { buyerOf, createPaidWorld, startPaidService } from "../support/payments.ts";
 import { type Pooler, startPooler } from "../support/pooler.ts";
 import { postgresServer } from "../support/postgres.ts";
-import { carryOut, type Service, walletOf } from "../support/service.ts";
+import { carryOut, walletOf } from "../support/service.ts";
 import { preparedTrade } from "../support/submitted.ts";
-import type { TestWorld } from "../support/world.ts";
+import { ofSuite } from "../support/suite.ts";
 
 describe("through a pooler in transaction mode", function () {
   this.timeout(120_000);
@@ -122,16 +122,8 @@ describe("through a pooler in transaction mode", function () {
   });
 
   describe("a service", () => {
-    let world: TestWorld;
-    let service: Service;
-    before(async () => {
-      world = await createPaidWorld();
-      service = await startPaidService(world, (await urls()).pooled);
-    });
-    after(async () => {
-      await service?.stop();
-      await world?.stop();
-    });
+    const world = ofSuite(() => createPaidWorld());
+    const service = ofSuite(async () => startPaidService(world, (await urls()).pooled));
 
     it("sells a report, once", async () => {
       const buyer = buyerOf(service);

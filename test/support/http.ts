@@ -1,6 +1,6 @@
 /** The real application on a real port, with fakes only where the chain would be. */
 import { randomBytes } from "node:crypto";
-import { Readable, Writable } from "node:stream";
+import { Readable } from "node:stream";
 import { sql } from "kysely";
 import { type AppDeps, createApp, createRoutes } from "../../api/app.ts";
 import { listedAssets } from "../../api/data/listing.ts";
@@ -114,12 +114,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     version: "0.0.0-test",
     logger: createLogger({
       level: "debug",
-      destination: new Writable({
-        write(chunk, _encoding, done) {
-          log.push(String(chunk));
-          done();
-        },
-      }),
+      destination: { write: (line: string) => void log.push(line) },
     }),
     registry,
     keys,

@@ -17,6 +17,7 @@ import { createSimulation, type Tick } from "../../devnet/simulation.ts";
 import { deployWorld, WORLD_NOTE, type World } from "../../devnet/world.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
+import { ofSuite } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:00 UTC: in the middle of a regular session. */
 export const WORLD_TIME = Date.UTC(2025, 10, 14, 15);
@@ -155,20 +156,7 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
 }
 
 /** A world of the suite's own: made before its first test, and stopped after everything else of the suite. */
-export function testWorld(make: () => Promise<TestWorld> = createWorld): TestWorld {
-  let made: TestWorld | undefined;
-  before(async function () {
-    made = await make();
-    // Added now, it is the last: what works on the world ends first.
-    this.test?.parent?.afterAll(() => made?.stop());
-  });
-  return new Proxy({} as TestWorld, {
-    get: (_, name) => {
-      if (made === undefined) throw new Error("the suite's world is not there yet");
-      return Reflect.get(made, name);
-    },
-  });
-}
+export const testWorld = (make: () => Promise<TestWorld> = createWorld): TestWorld => ofSuite(make);
 
 let shared: Promise<TestWorld> | undefined;
 

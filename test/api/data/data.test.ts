@@ -6,8 +6,9 @@ import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { type Answer, startTestApp, type TestApp } from "../../support/http.ts";
+import { type Answer, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
 const HOUR = 3_600;
@@ -122,17 +123,15 @@ async function seed(db: Database): Promise<void> {
 
 forAlikeEngines((engine) => {
   describe("the data API", () => {
-    let app: TestApp;
-    before(async () => {
+    const app = ofSuite(async () => {
       const db = await engine.create();
       await seed(db);
-      app = await startTestApp({
+      return startTestApp({
         db,
         data: { assets: ASSETS, simulated: true, now: () => NOW * 1000 },
         settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
       });
     });
-    after(() => app.stop());
 
     const get = async (path: string, key?: string | null): Promise<Answer> => {
       const answer = await app.call(path, key === undefined ? {} : { key });

@@ -12,7 +12,8 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import { createPaidWorld, startPaidService } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
-import { type TestWorld, testWorld } from "../../support/world.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { testWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PATHS = ["/llms.txt", "/a2mcp/listing.md", "/server.json"];
@@ -160,16 +161,8 @@ describe("discovery", function () {
   });
 
   describe("in the paid phase", () => {
-    let paidWorld: TestWorld;
-    let paid: Service;
-    before(async () => {
-      paidWorld = await createPaidWorld();
-      paid = await startPaidService(paidWorld, ":memory:");
-    });
-    after(async () => {
-      await paid?.stop();
-      await paidWorld?.stop();
-    });
+    const paidWorld = ofSuite(() => createPaidWorld());
+    const paid = ofSuite(() => startPaidService(paidWorld, ":memory:"));
 
     it("states the price that the challenge of the listing's curl asks for", async () => {
       const listing = await textOf(paid.url, "/a2mcp/listing.md");

@@ -2,7 +2,7 @@
 import { extractDiscoveryInfo, validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { expect } from "chai";
 import { json } from "../../support/http.ts";
-import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { startFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   BY_PERMIT2,
   buyerOf,
@@ -16,23 +16,18 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("discovery of paid resources", () => {
   const world = testWorld(createPaidWorld);
-  let facilitator: TestFacilitator;
-  let service: Service;
-  before(async () => {
-    facilitator = await startFacilitator(world);
-    service = await startPaidService(world, ":memory:", {
+  const facilitator = ofSuite(() => startFacilitator(world));
+  const service = ofSuite(() =>
+    startPaidService(world, ":memory:", {
       FACILITATOR_URL: facilitator.url,
       PAYMENT_DISCOVERY: "true",
-    });
-  });
-  after(async () => {
-    await service.stop();
-    await facilitator.stop();
-  });
+    }),
+  );
 
   describe("/.well-known/x402", () => {
     const listed = (from: Service) => from.call("/.well-known/x402", { key: null });

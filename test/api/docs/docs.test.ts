@@ -1,16 +1,15 @@
 import { expect } from "chai";
 import { type Described, docsContent } from "../../../api/docs/page.ts";
 import { escapeHtml, html } from "../../../api/pages/html.ts";
-import { startTestApp, type TestApp } from "../../support/http.ts";
+import { startTestApp } from "../../support/http.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 describe("the reference page", () => {
-  let app: TestApp;
+  const app = ofSuite(() => startTestApp());
   let page: string;
   before(async () => {
-    app = await startTestApp();
     page = (await app.call("/docs", { key: null })).text;
   });
-  after(() => app.stop());
 
   it("the reference page is served without a key, under the policy of the pages", async () => {
     const { status, headers } = await app.call("/docs", { key: null });

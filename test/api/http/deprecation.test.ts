@@ -15,7 +15,8 @@ import type { Problem } from "../../../api/http/problems.ts";
 import { defineRoute, type Route } from "../../../api/http/route.ts";
 import { deprecationTeller } from "../../../client/deprecated.ts";
 import { createTransport } from "../../../client/transport.ts";
-import { startTestApp, type TestApp } from "../../support/http.ts";
+import { startTestApp } from "../../support/http.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const DEPRECATION = {
   since: "2026-11-22",
@@ -149,11 +150,7 @@ describe("a deprecated route", () => {
 });
 
 describe("the service's own routes", () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = ofSuite(() => startTestApp());
 
   it("are not deprecated, none of them", async () => {
     expect(JSON.stringify(app.openapi)).to.not.contain('"deprecated"');

@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { startTestApp, type TestApp } from "../../support/http.ts";
+import { startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const isSchema = (value: any) => typeof value.properties === "object" && typeof value.type !== "object";
 
@@ -33,11 +34,7 @@ function isFigure(openapi: any, given: any): boolean {
 }
 
 describe("the OpenAPI document", () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp();
-  });
-  after(() => app.stop());
+  const app = ofSuite(() => startTestApp());
 
   it("the OpenAPI document is served without a key, the same as the routes make it", async () => {
     const answer = await app.call("/openapi.json", { key: null });

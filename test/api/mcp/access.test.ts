@@ -1,8 +1,9 @@
 /** How often, and under which names, /mcp may be spoken to. */
 import { request } from "node:http";
 import { expect } from "chai";
-import { startTestApp, type TestApp } from "../../support/http.ts";
+import { startTestApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 describe("Limits of /mcp", () => {
   it("count each message of a batch against the key's limit, together with the HTTP API", async () => {
@@ -22,11 +23,7 @@ describe("Limits of /mcp", () => {
 });
 
 describe("Names under which /mcp is spoken to", () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp({ settings: { mcpHosts: ["127.0.0.1", "assay.example.com"] } });
-  });
-  after(() => app.stop());
+  const app = ofSuite(() => startTestApp({ settings: { mcpHosts: ["127.0.0.1", "assay.example.com"] } }));
 
   /** `fetch` sends no Host of the caller's choice. */
   const statusWith = (headers: Record<string, string>, path = "/mcp") =>

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { startTestApp, type TestApp } from "../../support/http.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const CONFORMANCE = join(import.meta.dirname, "../../../node_modules/.bin/conformance");
 const run = promisify(execFile);
@@ -61,18 +62,18 @@ const DO_NOT_APPLY: Record<string, string> = {
 };
 
 describe("The official conformance tests", () => {
-  let app: TestApp;
+  const app = ofSuite(() =>
+    startTestApp({ settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 } }),
+  );
   let proxy: Server;
   let folder: string;
   before(async () => {
-    app = await startTestApp({ settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 } });
     proxy = await withKey(app);
     folder = mkdtempSync(join(tmpdir(), "assay-conformance-"));
   });
-  after(async () => {
+  after(() => {
     rmSync(folder, { recursive: true, force: true });
     proxy.close();
-    await app.stop();
   });
 
   const conformance = (...args: string[]) =>

@@ -2,8 +2,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../../api/mcp/listing.ts";
-import { startTestApp, type TestApp } from "../../support/http.ts";
+import { startTestApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const METHODS = [
   "initialize",
@@ -17,13 +18,11 @@ const METHODS = [
 const NAMES = LISTED_TOOLS.map(({ name }) => name);
 
 describe("POST /mcp, fuzzed", () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp({
+  const app = ofSuite(() =>
+    startTestApp({
       settings: { keyLimitPerMinute: 1_000_000, addressLimitPerMinute: 1_000_000 },
-    });
-  });
-  after(() => app.stop());
+    }),
+  );
 
   async function answered(body: unknown, init: { key?: null } = {}): Promise<any> {
     const answer = await app.call("/mcp", { ...mcpRequest(body), ...init });

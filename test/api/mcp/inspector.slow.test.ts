@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../../api/mcp/listing.ts";
 import { verifyBody } from "../../support/payments.ts";
-import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const INSPECTOR = join(import.meta.dirname, "../../../node_modules/.bin/mcp-inspector");
@@ -15,18 +16,16 @@ const run = promisify(execFile);
 
 describe("The Inspector's command line", () => {
   const world = testWorld();
-  let service: Service;
+  const service = ofSuite(async () => {
+    await world.tick();
+    return startService(world, "sqlite::memory:");
+  });
   /** It keeps its own files in the home folder. */
   let home: string;
-  before(async () => {
-    await world.tick();
-    service = await startService(world, "sqlite::memory:");
+  before(() => {
     home = mkdtempSync(join(tmpdir(), "assay-inspector-"));
   });
-  after(async () => {
-    rmSync(home, { recursive: true, force: true });
-    await service.stop();
-  });
+  after(() => rmSync(home, { recursive: true, force: true }));
 
   const inspectWith = (given: string[], args: string[]) =>
     run(

@@ -3,26 +3,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { startTestApp } from "../../support/http.ts";
-import { connectHost, GENERATIONS, type Host, mcpRequest, rpc } from "../../support/mcp.ts";
+import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
 import { verifyBody } from "../../support/payments.ts";
-import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const WRONG_TOKEN = `jt_${"x".repeat(43)}`;
 
 describe("A host without a key", () => {
   const world = testWorld();
-  let service: Service;
-  let host: Host;
-  before(async () => {
+  const service = ofSuite(async () => {
     await world.tick();
-    service = await startService(world, "sqlite::memory:");
-    host = await connectHost("2026", service.url, null);
+    return startService(world, "sqlite::memory:");
   });
-  after(async () => {
-    await host?.close();
-    await service?.stop();
-  });
+  const host = ofSuite(() => connectHost("2026", service.url, null));
 
   const oneShot = (maxSlippageBps = 50) => verifyBody(service, { maxSlippageBps });
 

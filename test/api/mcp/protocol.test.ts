@@ -1,7 +1,8 @@
 /** /mcp against what no proper client sends: each gets a protocol error, and the server lives. */
 import { expect } from "chai";
-import { chunked, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
+import { chunked, REGISTRY, startTestApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -17,11 +18,7 @@ const envelope = (version: string) => ({
 });
 
 describe("POST /mcp", () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp({ settings: { keyLimitPerMinute: 100_000 } });
-  });
-  after(() => app.stop());
+  const app = ofSuite(() => startTestApp({ settings: { keyLimitPerMinute: 100_000 } }));
 
   const send = (body: unknown, headers?: Record<string, string>) =>
     app.call("/mcp", mcpRequest(body, headers));

@@ -1,14 +1,11 @@
 /** What hosts read beside the tools. */
 import { expect } from "chai";
-import { startTestApp, type TestApp } from "../../support/http.ts";
+import { startTestApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS } from "../../support/mcp.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 describe("Resources and the prompt", () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp({ settings: { keyLimitPerMinute: 1_000 } });
-  });
-  after(() => app.stop());
+  const app = ofSuite(() => startTestApp({ settings: { keyLimitPerMinute: 1_000 } }));
 
   for (const generation of GENERATIONS)
     it(`are read by a client of ${generation}`, async () => {

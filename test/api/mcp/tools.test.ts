@@ -8,8 +8,9 @@ import { TOOLS } from "../../../api/mcp/tools.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
-import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
-import { type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { connectHost, GENERATIONS } from "../../support/mcp.ts";
+import { startService, walletOf, withoutProof } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const NAMES = [
@@ -26,17 +27,11 @@ describe("MCP tools", () => {
   const world = testWorld();
 
   forAlikeEngines((engine) => {
-    let service: Service;
-    let host: Host;
-    before(async () => {
+    const service = ofSuite(async () => {
       await world.tick();
-      service = await startService(world, await engine.createUrl());
-      host = await connectHost("2026", service.url, service.key);
+      return startService(world, await engine.createUrl());
     });
-    after(async () => {
-      await host.close();
-      await service.stop();
-    });
+    const host = ofSuite(() => connectHost("2026", service.url, service.key));
 
     for (const generation of GENERATIONS)
       it(`are seven to a client of ${generation}, titled, annotated, with exact schemas and the next step`, async () => {

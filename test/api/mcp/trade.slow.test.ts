@@ -14,7 +14,8 @@ import {
   startPaidService,
 } from "../../support/payments.ts";
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { createWorld } from "../../support/world.ts";
 
 /** From the list of assets to `confirmed`. */
 async function trade(host: Host, service: Service, owner: number, pay: (job: any) => Promise<void>) {
@@ -67,16 +68,10 @@ async function confirmedOf(host: Host, jobId: string) {
 
 describe("A trade through MCP tools alone", () => {
   describe("in the free phase", () => {
-    let world: TestWorld;
-    let service: Service;
-    before(async () => {
-      world = await createWorld();
+    const world = ofSuite(() => createWorld());
+    const service = ofSuite(async () => {
       await world.tick();
-      service = await startService(world, "sqlite::memory:");
-    });
-    after(async () => {
-      await service.stop();
-      await world.stop();
+      return startService(world, "sqlite::memory:");
     });
 
     for (const [index, generation] of GENERATIONS.entries())
@@ -97,16 +92,8 @@ describe("A trade through MCP tools alone", () => {
   });
 
   describe("in the paid phase", () => {
-    let world: TestWorld;
-    let service: Service;
-    before(async () => {
-      world = await createPaidWorld();
-      service = await startPaidService(world, "sqlite::memory:");
-    });
-    after(async () => {
-      await service.stop();
-      await world.stop();
-    });
+    const world = ofSuite(() => createPaidWorld());
+    const service = ofSuite(() => startPaidService(world, "sqlite::memory:"));
 
     for (const [index, generation] of GENERATIONS.entries())
       it(`is paid for by the host's wallet and carried out by a client of ${generation}`, async () => {

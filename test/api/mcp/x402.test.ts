@@ -1,5 +1,4 @@
 /** x402 over MCP, by a client that does what the transport's specification says and no more; the official library signs. */
-import { Writable } from "node:stream";
 import { expect } from "chai";
 import fc from "fast-check";
 import { TOOLS } from "../../../api/mcp/tools.ts";
@@ -23,7 +22,8 @@ import {
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import { type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { startService, walletOf, withoutProof } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const PAYMENT = "x402/payment";
@@ -31,25 +31,20 @@ const RECEIPT = "x402/payment-response";
 
 describe("x402 over MCP", () => {
   const world = testWorld(createPaidWorld);
-  let service: Service;
-  let buyer: Buyer;
   const log: string[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      log.push(String(chunk));
-      done();
-    },
-  });
-  before(async () => {
-    service = await startService(
+  const destination = { write: (line: string) => void log.push(line) };
+  const service = ofSuite(() =>
+    startService(
       world,
       "sqlite::memory:",
       { PAYMENT_PHASE: "paid", PAYMENT_DISCOVERY: "true" },
       { payments: localPayments, logger: createLogger({ level: "debug", destination }) },
-    );
+    ),
+  );
+  let buyer: Buyer;
+  before(() => {
     buyer = buyerOf(service);
   });
-  after(() => service?.stop());
 
   /** The result of a call; `key` null: without one. */
   async function call(name: string, args: object, payment?: unknown, key: string | null = service.key) {

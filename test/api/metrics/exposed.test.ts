@@ -10,6 +10,7 @@ import { type Exposition, namesIn, readExposition } from "../../support/expositi
 import { buyerOf, createPaidWorld } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { throughProxy } from "../../support/silentProxy.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
@@ -54,11 +55,10 @@ describe("the metrics that a service exposes", () => {
   }
 
   forAlikeEngines((engine) => {
-    let service: Service;
+    const service = ofSuite(async () => start(await engine.createUrl()));
     let exposition: Exposition;
     let jobId: string;
     before(async () => {
-      service = await start(await engine.createUrl());
       const buyer = buyerOf(service, engine.name === "sqlite" ? 2 : 3);
       const { body } = await service.post("/v1/jobs", service.jobBody());
       jobId = body.jobId;
@@ -76,7 +76,6 @@ describe("the metrics that a service exposes", () => {
         "assay_http_requests_in_flight  0",
       ]);
     });
-    after(() => service.stop());
 
     const valueAt = (name: string, labels: Record<string, string>) =>
       exposition.samples.find(

@@ -1,18 +1,12 @@
-import { Writable } from "node:stream";
 import { expect } from "chai";
 import { createLogger } from "../../../api/metrics/logger.ts";
 
 describe("the log", () => {
   const logged = (details: object): string => {
-    let text = "";
-    const destination = new Writable({
-      write(chunk, _encoding, done) {
-        text += chunk;
-        done();
-      },
-    });
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
     createLogger({ level: "info", destination }).info(details, "something");
-    return text;
+    return lines.join("");
   };
 
   it("tells an error's kind, code, words and place, and those of its causes", () => {

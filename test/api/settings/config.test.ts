@@ -2,7 +2,9 @@ import { inspect } from "node:util";
 import { expect } from "chai";
 import { HDNodeWallet, Mnemonic, Wallet } from "ethers";
 import { assertNotDevelopmentKey, ConfigError, parseConfig } from "../../../api/settings/config.ts";
-import type { Environment } from "../../../api/settings/environment.ts";
+import { type Environment, FROM_FILES, withFiles } from "../../../api/settings/environment.ts";
+import { KEYED_PROVIDERS, keySetting } from "../../../api/settings/providers.ts";
+import { faultsWhen } from "../../support/settings.ts";
 
 const FILES: Record<string, string> = { "/keystore.json": "{}", "/passphrase": "open sesame\n" };
 
@@ -12,15 +14,7 @@ function readFile(path: string): string {
   return content;
 }
 
-function faultsOf(env: Environment): readonly string[] {
-  try {
-    parseConfig(env, readFile);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
-    throw error;
-  }
-  return [];
-}
+const faultsOf = (env: Environment) => faultsWhen(() => parseConfig(env, readFile));
 
 const LIVE: Environment = {
   ASSAY_PROFILE: "live",
@@ -274,5 +268,75 @@ describe("the settings", () => {
     expect(market).to.deep.equal({ retention: { rawDays: 5, hourDays: null }, platformFeeBps: "12.5" });
     expect(() => parseConfig({ RETENTION_IMPACT_DAYS: "7" })).to.throw("RETENTION_IMPACT_DAYS must be");
     expect(() => parseConfig({ PLATFORM_FEE_BPS: "-1" })).to.throw("PLATFORM_FEE_BPS must be");
+  });
+});
+
+const hostsWith = (env: Record<string, string>) => parseConfig(env).mcpHosts;
+const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+
+describe("Hosts of /mcp in the settings", () => {
+  it("Hosts of /mcp in the settings are this machine's own names by default", () => {
+    expect(hostsWith({})).to.deep.equal(LOCAL_NAMES);
+    expect(hostsWith({ HOST: "::1" })).to.deep.equal(LOCAL_NAMES);
+  });
+
+  it("Hosts of /mcp in the settings are also the address that the service listens at, but not every address", () => {
+    expect(hostsWith({ HOST: "192.168.1.5" })).to.deep.equal([...LOCAL_NAMES, "192.168.1.5"]);
+    expect(hostsWith({ HOST: "fd00::5" })).to.deep.equal([...LOCAL_NAMES, "[fd00::5]"]);
+    for (const HOST of ["0.0.0.0", "::"]) expect(hostsWith({ HOST })).to.deep.equal(LOCAL_NAMES);
+  });
+
+  it("Hosts of /mcp in the settings are also the public name behind a proxy, and those that the operator adds", () => {
+    expect(hostsWith({ PUBLIC_URL: "https://Assay.example.com/base/" })).to.deep.equal([
+      ...LOCAL_NAMES,
+      "assay.example.com",
+    ]);
+    const MCP_ALLOWED_HOSTS = "assay.internal, 10.0.0.7,[fd00::5]";
+    expect(hostsWith({ MCP_ALLOWED_HOSTS })).to.deep.equal([
+      ...LOCAL_NAMES,
+      "assay.internal",
+      "10.0.0.7",
+      "[fd00::5]",
+    ]);
+  });
+
+  it("refuses hosts of /mcp with a scheme or a port", () => {
+    for (const MCP_ALLOWED_HOSTS of ["https://a.example", "a.example:80", "*", "a.example,", "a b"])
+      expect(() => parseConfig({ MCP_ALLOWED_HOSTS }), MCP_ALLOWED_HOSTS)
+        .to.throw(ConfigError)
+        .with.property("message")
+        .that.matches(/MCP_ALLOWED_HOSTS must be host names/);
+  });
+});
+
+describe("settings from files", () => {
+  const read = (path: string) => {
+    if (path !== "/run/secrets/it") throw new Error("ENOENT: no such file");
+    return "postgres://assay:secret@db/assay\n";
+  };
+
+  it("gives every setting that holds a secret the content of the file that <name>_FILE names", () => {
+    for (const name of FROM_FILES)
+      expect(withFiles({ [`${name}_FILE`]: "/run/secrets/it", PORT: "1" }, read)).to.deep.equal({
+        [name]: "postgres://assay:secret@db/assay",
+        PORT: "1",
+      });
+  });
+
+  it("takes the key of every provider from a file", () => {
+    expect([...FROM_FILES]).to.include.members(KEYED_PROVIDERS.map(keySetting));
+  });
+
+  it("leaves everything else as it is", () => {
+    const given = { DATABASE_URL: "x", DATABASE_URL_FILE: "", DEPLOYMENT_FILE: "/etc/d.json" };
+    expect(withFiles({ ...given }, read)).to.deep.equal(given);
+  });
+
+  it("refuses a file that cannot be read, and a secret that is given twice, without telling it", () => {
+    expect(() => withFiles({ REDIS_URL_FILE: "/nowhere" }, read)).to.throw(
+      "REDIS_URL_FILE: /nowhere cannot be read",
+    );
+    const twice = () => withFiles({ RPC_URL: "https://key@rpc", RPC_URL_FILE: "/run/secrets/it" }, read);
+    expect(twice).to.throw(/^RPC_URL and RPC_URL_FILE are both set: one of them has to go$/);
   });
 });

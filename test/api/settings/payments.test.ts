@@ -5,6 +5,7 @@ import { startServer } from "../../../api/server.ts";
 import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
 import type { Environment } from "../../../api/settings/environment.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
+import { faultsWhen } from "../../support/settings.ts";
 import { sharedWorld } from "../../support/world.ts";
 
 const PAYEE = "0x52908400098527886E0F7030069857D2E4169EE7";
@@ -42,15 +43,7 @@ function parse(env: Environment, options: unknown = { options: [OPTION] }) {
   const text = typeof options === "string" ? options : JSON.stringify(options);
   return parseConfig(env, (path) => (path === "/options.json" ? text : "content"));
 }
-function faultsOf(env: Environment, options?: unknown): readonly string[] {
-  try {
-    parse(env, options);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
-    throw error;
-  }
-  return [];
-}
+const faultsOf = (env: Environment, options?: unknown) => faultsWhen(() => parse(env, options));
 
 describe("the settings of the paid phase", () => {
   it("the settings of the paid phase are read from variables and a file", () => {

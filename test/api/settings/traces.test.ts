@@ -1,17 +1,10 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
+import { parseConfig } from "../../../api/settings/config.ts";
+import { faultsWhen } from "../../support/settings.ts";
 
 const ENDPOINT = "https://collector.example.com/tenant-83f1/";
-const faultsOf = (env: Record<string, string>): readonly string[] => {
-  try {
-    parseConfig(env);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
-    throw error;
-  }
-};
+const faultsOf = (env: Record<string, string>) => faultsWhen(() => parseConfig(env));
 
 describe("the settings of traces", () => {
   it("are off without an endpoint, whatever else is set", () => {

@@ -1,5 +1,4 @@
 /** Whose name stands on work that several share, and on work that goes on by itself. */
-import { Writable } from "node:stream";
 import { expect } from "chai";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { repeat } from "../../../api/repeat.ts";
@@ -11,12 +10,7 @@ describe("the request that runs", () => {
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({
     level: "info",
-    destination: new Writable({
-      write(chunk, _encoding, done) {
-        lines.push(JSON.parse(String(chunk)));
-        done();
-      },
-    }),
+    destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
   });
   beforeEach(() => {
     lines.length = 0;

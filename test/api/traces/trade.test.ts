@@ -1,5 +1,4 @@
 /** A paid trade in one trace, as a collector sees it. */
-import { Writable } from "node:stream";
 import { expect } from "chai";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
@@ -51,12 +50,7 @@ describe("the traces of a paid trade", () => {
       rpc = await countingRpc(world.url);
       facilitator = await startFacilitator(world);
       databaseUrl = await engine.createUrl();
-      const destination = new Writable({
-        write(chunk, _encoding, done) {
-          log.push(JSON.parse(String(chunk)));
-          done();
-        },
-      });
+      const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
       service = await startService(
         world,
         databaseUrl,
