@@ -34,334 +34,194 @@ const STEP = [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 600, 1_800];
 /** The table counts in whole seconds. */
 const SETTLEMENT = [1, 2, 5, 10, 30, 60, 120, 300, 900];
 
-const HTTP = {
-  assay_http_request_seconds: {
-    type: "histogram",
-    help: "Answers by route, method and class of status; aborted: the client left before its end.",
-    labels: ["method", "route", "status"],
-    unit: "seconds",
-    group: "http",
-    buckets: ANSWER,
-  },
-  assay_http_requests_in_flight: {
-    type: "gauge",
-    help: "Requests that are being answered.",
-    labels: [],
-    unit: null,
-    group: "http",
-  },
-} as const;
+const gauge = <const Labels extends readonly string[]>(help: string, labels: Labels) =>
+  ({ type: "gauge", help, labels, unit: null }) as const;
+const secondsGauge = <const Labels extends readonly string[]>(help: string, labels: Labels) =>
+  ({ type: "gauge", help, labels, unit: "seconds" }) as const;
+const counter = <const Labels extends readonly string[]>(help: string, labels: Labels) =>
+  ({ type: "counter", help, labels, unit: null }) as const;
+const histogram = <const Labels extends readonly string[]>(
+  help: string,
+  labels: Labels,
+  buckets: readonly number[],
+) => ({ type: "histogram", help, labels, unit: "seconds", buckets }) as const;
 
-const DATABASE = {
-  assay_database_up: {
-    type: "gauge",
-    help: "1: what the database holds could be read for this answer. 0: metrics of it have no values.",
-    labels: [],
-    unit: null,
-    group: "database",
-  },
-  assay_database_statement_seconds: {
-    type: "histogram",
-    help: "Statements by kind (acquire: waiting for a connection of the pool) and outcome: ok, refused, unavailable.",
-    labels: ["operation", "outcome"],
-    unit: "seconds",
-    group: "database",
-    buckets: STATEMENT,
-  },
-  assay_database_connections: {
-    type: "gauge",
-    help: "Connections of this process by state: used, idle. On SQLite the one that writes.",
-    labels: ["state"],
-    unit: null,
-    group: "database",
-  },
-  assay_database_waiting: {
-    type: "gauge",
-    help: "Who waits for a connection in this process; on SQLite for its turn to write.",
-    labels: [],
-    unit: null,
-    group: "database",
-  },
-} as const;
+function inGroup<Specs extends Readonly<Record<string, Omit<MetricSpec, "group">>>>(
+  group: MetricGroup,
+  specs: Specs,
+): { readonly [Name in keyof Specs]: Specs[Name] & Pick<MetricSpec, "group"> } {
+  return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, { ...spec, group }])) as never;
+}
 
-const CHAIN = {
-  assay_rpc_request_seconds: {
-    type: "histogram",
-    help: "Requests to nodes by method and outcome: ok, reverted, refused, no_answer.",
-    labels: ["method", "outcome"],
-    unit: "seconds",
-    group: "chain",
-    buckets: REQUEST,
-  },
-} as const;
+const HTTP = inGroup("http", {
+  assay_http_request_seconds: histogram(
+    "Answers by route, method and class of status; aborted: the client left before its end.",
+    ["method", "route", "status"],
+    ANSWER,
+  ),
+  assay_http_requests_in_flight: gauge("Requests that are being answered.", []),
+});
 
-const PROVIDERS = {
-  assay_provider_request_seconds: {
-    type: "histogram",
-    help: "Attempts that were sent to providers, by outcome: ok, or the fault.",
-    labels: ["provider", "outcome"],
-    unit: "seconds",
-    group: "providers",
-    buckets: REQUEST,
-  },
-  assay_provider_refusals_total: {
-    type: "counter",
-    help: "Requests that were not sent: rate_limited (the provider locked us out), circuit_open.",
-    labels: ["provider", "reason"],
-    unit: null,
-    group: "providers",
-  },
-} as const;
+const DATABASE = inGroup("database", {
+  assay_database_up: gauge(
+    "1: what the database holds could be read for this answer. 0: metrics of it have no values.",
+    [],
+  ),
+  assay_database_statement_seconds: histogram(
+    "Statements by kind (acquire: waiting for a connection of the pool) and outcome: ok, refused, unavailable.",
+    ["operation", "outcome"],
+    STATEMENT,
+  ),
+  assay_database_connections: gauge(
+    "Connections of this process by state: used, idle. On SQLite the one that writes.",
+    ["state"],
+  ),
+  assay_database_waiting: gauge(
+    "Who waits for a connection in this process; on SQLite for its turn to write.",
+    [],
+  ),
+});
 
-const LOG = {
-  assay_log_entries: {
-    type: "gauge",
-    help: "Entries of the running decision log that have their place.",
-    labels: ["log"],
-    unit: null,
-    group: "log",
-  },
-  assay_log_waiting_entries: {
-    type: "gauge",
-    help: "Entries that wait for their place; counted up to 10,000.",
-    labels: ["log"],
-    unit: null,
-    group: "log",
-  },
-  assay_log_signed_entries: {
-    type: "gauge",
-    help: "Entries of its newest signed checkpoint.",
-    labels: ["log"],
-    unit: null,
-    group: "log",
-  },
-  assay_log_cosigned_entries: {
-    type: "gauge",
-    help: "Entries of its newest cosigned checkpoint.",
-    labels: ["log"],
-    unit: null,
-    group: "log",
-  },
-  assay_log_unsigned_seconds: {
-    type: "gauge",
-    help: "Seconds since the newest checkpoint while entries wait for another; 0: none wait.",
-    labels: ["log"],
-    unit: "seconds",
-    group: "log",
-  },
-  assay_log_checkpoint_age_seconds: {
-    type: "gauge",
-    help: "Age of the newest checkpoint; no new one is made while nothing is judged. Absent before the first.",
-    labels: ["log"],
-    unit: "seconds",
-    group: "log",
-  },
-  assay_log_refused: {
-    type: "gauge",
-    help: "1: it is not signed any more, see docs/log.md.",
-    labels: ["log"],
-    unit: null,
-    group: "log",
-  },
-  assay_log_publish_seconds: {
-    type: "histogram",
-    help: "Making and storing checkpoints in this process, by outcome: ok, failed.",
-    labels: ["outcome"],
-    unit: "seconds",
-    group: "log",
-    buckets: STATEMENT,
-  },
-} as const;
+const CHAIN = inGroup("chain", {
+  assay_rpc_request_seconds: histogram(
+    "Requests to nodes by method and outcome: ok, reverted, refused, no_answer.",
+    ["method", "outcome"],
+    REQUEST,
+  ),
+});
 
-const MARKET = {
-  assay_collector_step_seconds: {
-    type: "histogram",
-    help: "Steps of collecting rounds in this process, by outcome: ok, partly (something could not be had), failed.",
-    labels: ["step", "outcome"],
-    unit: "seconds",
-    group: "market",
-    buckets: STEP,
-  },
-  assay_collector_step_age_seconds: {
-    type: "gauge",
-    help: "Seconds since a step of the collection was last of use, in whichever process.",
-    labels: ["step"],
-    unit: "seconds",
-    group: "market",
-  },
-  assay_market_provider_last_success_seconds: {
-    type: "gauge",
-    help: "Seconds since a provider answered last; absent when it has not in 24 hours.",
-    labels: ["provider"],
-    unit: "seconds",
-    group: "market",
-  },
-  assay_market_provider_requests: {
-    type: "gauge",
-    help: "Requests of the last 24 hours by provider and outcome: ok, or what failed.",
-    labels: ["provider", "outcome"],
-    unit: null,
-    group: "market",
-  },
-  assay_market_series_age_seconds: {
-    type: "gauge",
-    help: "Age of the newest sample: of the series of a kind that is most and least up to date.",
-    labels: ["kind", "of"],
-    unit: "seconds",
-    group: "market",
-  },
-  assay_market_set_aside: {
-    type: "gauge",
-    help: "Samples kept aside in 24 hours, by kind and reason.",
-    labels: ["kind", "reason"],
-    unit: null,
-    group: "market",
-  },
-  assay_market_round_seconds: {
-    type: "gauge",
-    help: "How long the last round took.",
-    labels: [],
-    unit: "seconds",
-    group: "market",
-  },
-  assay_market_round_age_seconds: {
-    type: "gauge",
-    help: "Seconds since the last round ended.",
-    labels: [],
-    unit: "seconds",
-    group: "market",
-  },
-  assay_market_unpriced_tokens: {
-    type: "gauge",
-    help: "Tokens without a price in the last hour.",
-    labels: [],
-    unit: null,
-    group: "market",
-  },
-} as const;
+const PROVIDERS = inGroup("providers", {
+  assay_provider_request_seconds: histogram(
+    "Attempts that were sent to providers, by outcome: ok, or the fault.",
+    ["provider", "outcome"],
+    REQUEST,
+  ),
+  assay_provider_refusals_total: counter(
+    "Requests that were not sent: rate_limited (the provider locked us out), circuit_open.",
+    ["provider", "reason"],
+  ),
+});
 
-const PAYMENTS = {
-  assay_payments: {
-    type: "gauge",
-    help: "Payments in the database, by state, network and token.",
-    labels: ["state", "network", "asset"],
-    unit: null,
-    group: "payments",
-  },
-  assay_payment_open_age_seconds: {
-    type: "gauge",
-    help: "Age of the oldest payment whose outcome is not known yet; 0 when there is none.",
-    labels: [],
-    unit: "seconds",
-    group: "payments",
-  },
-  assay_payment_seconds: {
-    type: "histogram",
-    help: "From writing a payment down to its end, by the end (settled, expired).",
-    labels: ["state"],
-    unit: "seconds",
-    group: "payments",
-    buckets: SETTLEMENT,
-  },
-  assay_facilitator_request_seconds: {
-    type: "histogram",
-    help: "Requests to the facilitator, by operation and outcome (ok, refused, timeout, no_answer).",
-    labels: ["operation", "outcome"],
-    unit: "seconds",
-    group: "payments",
-    buckets: FACILITATOR,
-  },
-  assay_facilitator_faults_total: {
-    type: "counter",
-    help: "Requests that the facilitator did not answer as it should, by operation and fault.",
-    labels: ["operation", "fault"],
-    unit: null,
-    group: "payments",
-  },
-  assay_sign_ins_total: {
-    type: "counter",
-    help: "Sign-ins of payers, by outcome: opened, nothing_bought, or why it was not taken.",
-    labels: ["outcome"],
-    unit: null,
-    group: "payments",
-  },
-} as const;
+const LOG = inGroup("log", {
+  assay_log_entries: gauge("Entries of the running decision log that have their place.", ["log"]),
+  assay_log_waiting_entries: gauge("Entries that wait for their place; counted up to 10,000.", ["log"]),
+  assay_log_signed_entries: gauge("Entries of its newest signed checkpoint.", ["log"]),
+  assay_log_cosigned_entries: gauge("Entries of its newest cosigned checkpoint.", ["log"]),
+  assay_log_unsigned_seconds: secondsGauge(
+    "Seconds since the newest checkpoint while entries wait for another; 0: none wait.",
+    ["log"],
+  ),
+  assay_log_checkpoint_age_seconds: secondsGauge(
+    "Age of the newest checkpoint; no new one is made while nothing is judged. Absent before the first.",
+    ["log"],
+  ),
+  assay_log_refused: gauge("1: it is not signed any more, see docs/log.md.", ["log"]),
+  assay_log_publish_seconds: histogram(
+    "Making and storing checkpoints in this process, by outcome: ok, failed.",
+    ["outcome"],
+    STATEMENT,
+  ),
+});
 
-const PROCESSES = {
-  assay_work_heartbeat_age_seconds: {
-    type: "gauge",
-    help: "Since the process that does a work in the background was heard of; no value: never.",
-    labels: ["work"],
-    unit: "seconds",
-    group: "processes",
-  },
-  assay_work_away: {
-    type: "gauge",
-    help: "1: nobody does this work, by a heartbeat older than ten seconds, or none.",
-    labels: ["work"],
-    unit: null,
-    group: "processes",
-  },
-  assay_read_replica_used: {
-    type: "gauge",
-    help: "1 while the data API reads the replica; no value without one, as with its neighbours.",
-    labels: [],
-    unit: null,
-    group: "processes",
-  },
-  assay_read_replica_state: {
-    type: "gauge",
-    help: "1 for the state of the read replica.",
-    labels: ["state"],
-    unit: null,
-    group: "processes",
-  },
-  assay_read_replica_lag_seconds: {
-    type: "gauge",
-    help: "At most so long ago was what the replica shows current; no value while nobody knows.",
-    labels: [],
-    unit: "seconds",
-    group: "processes",
-  },
-  assay_data_reads: {
-    type: "gauge",
-    help: "Answers of the data API since the start, by the server that was read: replica, primary.",
-    labels: ["server"],
-    unit: null,
-    group: "processes",
-  },
-  assay_data_reads_failed_over: {
-    type: "gauge",
-    help: "Answers since the start that the replica failed and the primary gave.",
-    labels: [],
-    unit: null,
-    group: "processes",
-  },
-  assay_limits_shared: {
-    type: "gauge",
-    help: "1 while limits are counted in Redis for all processes; no value without one.",
-    labels: [],
-    unit: null,
-    group: "processes",
-  },
-  assay_limits_local_total: {
-    type: "counter",
-    help: "Requests that this process counted for itself because Redis was away.",
-    labels: [],
-    unit: null,
-    group: "processes",
-  },
-} as const;
+const MARKET = inGroup("market", {
+  assay_collector_step_seconds: histogram(
+    "Steps of collecting rounds in this process, by outcome: ok, partly (something could not be had), failed.",
+    ["step", "outcome"],
+    STEP,
+  ),
+  assay_collector_step_age_seconds: secondsGauge(
+    "Seconds since a step of the collection was last of use, in whichever process.",
+    ["step"],
+  ),
+  assay_market_provider_last_success_seconds: secondsGauge(
+    "Seconds since a provider answered last; absent when it has not in 24 hours.",
+    ["provider"],
+  ),
+  assay_market_provider_requests: gauge(
+    "Requests of the last 24 hours by provider and outcome: ok, or what failed.",
+    ["provider", "outcome"],
+  ),
+  assay_market_series_age_seconds: secondsGauge(
+    "Age of the newest sample: of the series of a kind that is most and least up to date.",
+    ["kind", "of"],
+  ),
+  assay_market_set_aside: gauge("Samples kept aside in 24 hours, by kind and reason.", ["kind", "reason"]),
+  assay_market_round_seconds: secondsGauge("How long the last round took.", []),
+  assay_market_round_age_seconds: secondsGauge("Seconds since the last round ended.", []),
+  assay_market_unpriced_tokens: gauge("Tokens without a price in the last hour.", []),
+});
 
-const TRACES = {
-  assay_trace_spans_total: {
-    type: "counter",
-    help: "Spans by what became of them: exported, failed (the collector did not take them), dropped (too many waited).",
-    labels: ["outcome"],
-    unit: null,
-    group: "traces",
-  },
-} as const;
+const PAYMENTS = inGroup("payments", {
+  assay_payments: gauge("Payments in the database, by state, network and token.", [
+    "state",
+    "network",
+    "asset",
+  ]),
+  assay_payment_open_age_seconds: secondsGauge(
+    "Age of the oldest payment whose outcome is not known yet; 0 when there is none.",
+    [],
+  ),
+  assay_payment_seconds: histogram(
+    "From writing a payment down to its end, by the end (settled, expired).",
+    ["state"],
+    SETTLEMENT,
+  ),
+  assay_facilitator_request_seconds: histogram(
+    "Requests to the facilitator, by operation and outcome (ok, refused, timeout, no_answer).",
+    ["operation", "outcome"],
+    FACILITATOR,
+  ),
+  assay_facilitator_faults_total: counter(
+    "Requests that the facilitator did not answer as it should, by operation and fault.",
+    ["operation", "fault"],
+  ),
+  assay_sign_ins_total: counter(
+    "Sign-ins of payers, by outcome: opened, nothing_bought, or why it was not taken.",
+    ["outcome"],
+  ),
+});
+
+const PROCESSES = inGroup("processes", {
+  assay_work_heartbeat_age_seconds: secondsGauge(
+    "Since the process that does a work in the background was heard of; no value: never.",
+    ["work"],
+  ),
+  assay_work_away: gauge("1: nobody does this work, by a heartbeat older than ten seconds, or none.", [
+    "work",
+  ]),
+  assay_read_replica_used: gauge(
+    "1 while the data API reads the replica; no value without one, as with its neighbours.",
+    [],
+  ),
+  assay_read_replica_state: gauge("1 for the state of the read replica.", ["state"]),
+  assay_read_replica_lag_seconds: secondsGauge(
+    "At most so long ago was what the replica shows current; no value while nobody knows.",
+    [],
+  ),
+  assay_data_reads: gauge(
+    "Answers of the data API since the start, by the server that was read: replica, primary.",
+    ["server"],
+  ),
+  assay_data_reads_failed_over: gauge(
+    "Answers since the start that the replica failed and the primary gave.",
+    [],
+  ),
+  assay_limits_shared: gauge(
+    "1 while limits are counted in Redis for all processes; no value without one.",
+    [],
+  ),
+  assay_limits_local_total: counter(
+    "Requests that this process counted for itself because Redis was away.",
+    [],
+  ),
+});
+
+const TRACES = inGroup("traces", {
+  assay_trace_spans_total: counter(
+    "Spans by what became of them: exported, failed (the collector did not take them), dropped (too many waited).",
+    ["outcome"],
+  ),
+});
 
 export const METRICS = {
   ...HTTP,
@@ -373,7 +233,7 @@ export const METRICS = {
   ...PAYMENTS,
   ...PROCESSES,
   ...TRACES,
-} as const satisfies Record<string, MetricSpec>;
+} satisfies Record<string, MetricSpec>;
 
 export type MetricName = keyof typeof METRICS;
 type NamesOf<Type extends MetricSpec["type"]> = {
