@@ -8,15 +8,15 @@ export const Intent = z
     recipientAddress: Address,
     inputAssetKey: AssetKey,
     outputAssetKey: AssetKey,
-    amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").meta({
-      description: "What the trade puts in, raw units of the input token",
-    }),
+    amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").describe(
+      "What the trade puts in, raw units of the input token",
+    ),
     policyId: z.string().min(1).max(40),
     maxSlippageBps: z
       .int()
       .min(0)
       .max(10_000)
-      .meta({ description: "The greatest slippage that the owner accepts, basis points" }),
+      .describe("The greatest slippage that the owner accepts, basis points"),
   })
   .meta({ id: "Intent" });
 export type Intent = z.infer<typeof Intent>;
@@ -28,17 +28,13 @@ export const TradeIntent = z
     recipient: Address,
     inputToken: Address,
     outputToken: Address,
-    amountIn: RawAmount.meta({ description: "What the trade puts in, raw units of the input token" }),
-    minAmountOut: RawAmount.meta({
-      description: "The least that the recipient must get, raw units of the output token",
-    }),
+    amountIn: RawAmount.describe("What the trade puts in, raw units of the input token"),
+    minAmountOut: RawAmount.describe("The least that the recipient must get, raw units of the output token"),
     route: Address,
     selector: Selector,
     callDataHash: Bytes32,
-    nonce: RawAmount.meta({
-      description: "Number of the trade intent among its owner's: the guard takes each once",
-    }),
-    deadline: RawAmount.meta({ description: "Until when it can be executed, unix seconds" }),
+    nonce: RawAmount.describe("Number of the trade intent among its owner's: the guard takes each once"),
+    deadline: RawAmount.describe("Until when it can be executed, unix seconds"),
   })
   .meta({ id: "TradeIntent" });
 export type TradeIntent = z.infer<typeof TradeIntent>;

@@ -13,9 +13,9 @@ export const Asset = z
     kind: z.enum(["stock", "settlement"]),
     underlying: z.string().min(1).max(24).nullable(),
     issuer: z.string().min(1).max(24).nullable(),
-    chainId: z.int().min(1).meta({ description: "EIP-155 chain id" }),
+    chainId: z.int().min(1).describe("EIP-155 chain id"),
     address: Address,
-    decimals: z.int().min(0).max(36).meta({ description: "Decimals of the token" }),
+    decimals: z.int().min(0).max(36).describe("Decimals of the token"),
     /** Of a stock token: what its issuer's factor does. Without it no premium is known, and every policy denies. */
     tokenKind: TokenKind.optional(),
     /**
@@ -29,7 +29,7 @@ export type Asset = z.infer<typeof Asset>;
 
 const routeBase = {
   name: z.string().min(1).max(40),
-  chainId: z.int().min(1).meta({ description: "EIP-155 chain id" }),
+  chainId: z.int().min(1).describe("EIP-155 chain id"),
   address: Address,
   /** That of the kind, in what the service trades by; registries of stored reports are read as they are. */
   selector: Selector,
@@ -41,9 +41,11 @@ const pools = { deployer: Address, initCodeHash: Bytes32 };
 const v2Layout = z.strictObject({
   ...pools,
   layout: z.literal("uniswap-v2"),
-  feeBps: z.int().min(0).max(9_999).meta({
-    description: "What the router takes of the input, in basis points: 30 (Uniswap), 25 (PancakeSwap)",
-  }),
+  feeBps: z
+    .int()
+    .min(0)
+    .max(9_999)
+    .describe("What the router takes of the input, in basis points: 30 (Uniswap), 25 (PancakeSwap)"),
 });
 const v3Layout = z.strictObject({ ...pools, layout: z.literal("uniswap-v3") });
 
@@ -53,7 +55,7 @@ const v3Pools = {
     .array(z.int().min(1).max(1_000_000))
     .min(1)
     .max(8)
-    .meta({ description: "Fee tiers that are looked at, hundredths of a bip" }),
+    .describe("Fee tiers that are looked at, hundredths of a bip"),
   /** Without it, quotes are the word of `quoter`. */
   pools: v3Layout.optional(),
 };
@@ -84,7 +86,7 @@ export type Route = z.infer<typeof Route>;
 export const Registry = z
   .strictObject({
     version: z.string().min(1).max(40),
-    chainId: z.int().min(1).meta({ description: "EIP-155 chain id" }),
+    chainId: z.int().min(1).describe("EIP-155 chain id"),
     assets: z.array(Asset).min(2),
     routes: z.array(Route).min(1),
   })

@@ -17,13 +17,13 @@ export type Decision = z.infer<typeof Decision>;
 /** What leads from a report to its entry in the decision log. */
 const ReportLog = z
   .strictObject({
-    salt: Salt.meta({
-      description: "16 random bytes: SHA-256 of them and the job id names the job in the log",
-    }),
-    proof: z.string().nullable().meta({
-      description:
+    salt: Salt.describe("16 random bytes: SHA-256 of them and the job id names the job in the log"),
+    proof: z
+      .string()
+      .nullable()
+      .describe(
         "Proof of inclusion (c2sp.org/tlog-proof@v1) with the log's signed checkpoint; null until there is one",
-    }),
+      ),
   })
   .meta({ id: "ReportLog" });
 export type ReportLog = z.infer<typeof ReportLog>;
@@ -31,7 +31,7 @@ export type ReportLog = z.infer<typeof ReportLog>;
 export const Report = z
   .strictObject({
     jobId: z.string(),
-    version: z.int().min(1).meta({ description: "Version of the report within its job, from 1" }),
+    version: z.int().min(1).describe("Version of the report within its job, from 1"),
     decision: Decision,
     policyId: z.string(),
     policyHash: Bytes32,

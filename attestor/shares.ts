@@ -16,7 +16,7 @@ import { EvidenceDecimal } from "./values/decimal.ts";
 export const TOKEN_KINDS = ["rebasing", "scaled", "price-bearing"] as const;
 export const TokenKind = z
   .enum(TOKEN_KINDS)
-  .meta({ description: "What the issuer's factor does: see attestor/shares.ts" });
+  .describe("What the issuer's factor does: see attestor/shares.ts");
 export type TokenKind = z.infer<typeof TokenKind>;
 
 /** Whole units as contracts and pools count them, or as wallets (and some price lists) display them. */

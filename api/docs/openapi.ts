@@ -152,13 +152,15 @@ const PaymentHeaders = z.object({
   "PAYMENT-SIGNATURE": z
     .string()
     .optional()
-    .meta({ description: "In the paid phase: an x402 version 2 payment, as base64 of its JSON" }),
+    .describe("In the paid phase: an x402 version 2 payment, as base64 of its JSON"),
 });
 const SignInHeaders = z.object({
-  "SIGN-IN-WITH-X": z.string().optional().meta({
-    description:
+  "SIGN-IN-WITH-X": z
+    .string()
+    .optional()
+    .describe(
       "In the paid phase: a message that the wallet which paid has signed (x402 extension sign-in-with-x), base64 of its JSON; for this URL, used once, and no older than five minutes",
-  }),
+    ),
 });
 const PAYMENT_RECEIPT = {
   "PAYMENT-RESPONSE": {

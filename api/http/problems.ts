@@ -50,9 +50,9 @@ export interface ProblemOptions {
 /** The JSON body of a problem. */
 export const ProblemBody = z
   .looseObject({
-    type: z.string().meta({ description: "urn:assay:problem:<code>" }),
+    type: z.string().describe("urn:assay:problem:<code>"),
     title: z.string(),
-    status: z.int().meta({ description: "The HTTP status" }),
+    status: z.int().describe("The HTTP status"),
     detail: z.string(),
     code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
     requestId: z.string(),

@@ -8,7 +8,7 @@ import { VerifyBody } from "./schemas.ts";
 export const AssetsAnswer = z
   .object({
     registryVersion: z.string(),
-    registryHash: Bytes32.meta({ description: "keccak256 of the registry's canonical JSON" }),
+    registryHash: Bytes32.describe("keccak256 of the registry's canonical JSON"),
     assets: z.array(Asset),
   })
   .meta({ id: "Assets" });
@@ -20,10 +20,10 @@ export const PoliciesAnswer = z
       z
         .object({
           policyId: z.string(),
-          version: z.int().min(1).meta({ description: "Version of the policy, from 1" }),
+          version: z.int().min(1).describe("Version of the policy, from 1"),
           description: z.string(),
           definition: PolicyDefinition,
-          definitionHash: Bytes32.meta({ description: "keccak256 of the definition's canonical JSON" }),
+          definitionHash: Bytes32.describe("keccak256 of the definition's canonical JSON"),
         })
         .meta({ id: "Policy" }),
     ),
@@ -35,7 +35,7 @@ export type PoliciesAnswer = z.infer<typeof PoliciesAnswer>;
 export const InputDescription = z
   .object({
     description: z.string(),
-    schema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema 2020-12 of the body" }),
+    schema: z.record(z.string(), z.unknown()).describe("JSON Schema 2020-12 of the body"),
     example: VerifyBody,
   })
   .meta({ id: "VerifyInput" });

@@ -3,10 +3,12 @@ import { z } from "zod";
 import type { Report } from "../../attestor/report.ts";
 
 export const ProofsQuery = z.object({
-  proofs: z.enum(["omit"]).optional().meta({
-    description:
+  proofs: z
+    .enum(["omit"])
+    .optional()
+    .describe(
       "`omit` leaves out the report's `proofs`: the evidence and its hash stay the same, and a verification says that the proofs are missing",
-  }),
+    ),
 });
 
 export function withoutProofs<R extends Pick<Report, "proofs">>({

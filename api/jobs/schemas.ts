@@ -16,19 +16,15 @@ const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 const Wallet = Address.refine((value) => value !== ZERO_ADDRESS, "must not be the zero address");
 
 const tradeFields = {
-  ownerAddress: Wallet.meta({ description: "Wallet that owns the input and signs or sends the trade" }),
-  inputAssetKey: AssetKey.meta({
-    description: "Asset key of the token that is spent: eip155:<chainId>:<address>",
-  }),
-  outputAssetKey: AssetKey.meta({
-    description: "Asset key of the token that is bought: eip155:<chainId>:<address>",
-  }),
-  amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").meta({
-    description: "Input amount in raw integer units",
-  }),
+  ownerAddress: Wallet.describe("Wallet that owns the input and signs or sends the trade"),
+  inputAssetKey: AssetKey.describe("Asset key of the token that is spent: eip155:<chainId>:<address>"),
+  outputAssetKey: AssetKey.describe("Asset key of the token that is bought: eip155:<chainId>:<address>"),
+  amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").describe(
+    "Input amount in raw integer units",
+  ),
 };
 
-const MaxSlippageBps = z.int().min(0).max(10_000).meta({ description: "Maximum slippage in basis points" });
+const MaxSlippageBps = z.int().min(0).max(10_000).describe("Maximum slippage in basis points");
 
 const differentAssets = (body: { inputAssetKey: string; outputAssetKey: string }) =>
   body.inputAssetKey !== body.outputAssetKey;
@@ -40,9 +36,7 @@ export const JobBody = z
       .string()
       .regex(/^[A-Za-z0-9._:-]{1,64}$/, "must be 1 to 64 characters of A-Za-z0-9._:-"),
     ...tradeFields,
-    recipientAddress: Wallet.optional().meta({
-      description: "Who receives the output; the owner by default",
-    }),
+    recipientAddress: Wallet.optional().describe("Who receives the output; the owner by default"),
     policyId: ShortText.min(1),
     maxSlippageBps: MaxSlippageBps,
   })
@@ -54,7 +48,7 @@ export type JobBody = z.infer<typeof JobBody>;
 export const VerifyInput = z
   .strictObject({
     ...tradeFields,
-    policyId: ShortText.min(1).default("STRICT_LIVE").meta({ description: "Policy identifier" }),
+    policyId: ShortText.min(1).default("STRICT_LIVE").describe("Policy identifier"),
     maxSlippageBps: MaxSlippageBps.default(50),
   })
   .refine(differentAssets, sameAsset);
@@ -68,7 +62,7 @@ export const PrepareBody = z
       .min(10)
       .max(1800)
       .default(300)
-      .meta({ description: "How long the trade intent may be executed, in seconds" }),
+      .describe("How long the trade intent may be executed, in seconds"),
   })
   .meta({ id: "PrepareRequest" });
 export type PrepareBody = z.infer<typeof PrepareBody>;
@@ -95,14 +89,12 @@ export const ReportQuery = z.object({
 
 export const Confirmed = z
   .object({
-    blockNumber: z.int().meta({ description: "Number of the block that has the transaction" }),
+    blockNumber: z.int().describe("Number of the block that has the transaction"),
     blockHash: Bytes32,
-    confirmations: z.int().min(1).meta({ description: "How many blocks deep it is, counting its own" }),
-    gasUsed: RawAmount.meta({ description: "Gas that the transaction used" }),
-    amountInRaw: RawAmount.meta({ description: "What the owner spent, raw units of the input token" }),
-    amountOutRaw: RawAmount.meta({
-      description: "What the recipient received, raw units of the output token",
-    }),
+    confirmations: z.int().min(1).describe("How many blocks deep it is, counting its own"),
+    gasUsed: RawAmount.describe("Gas that the transaction used"),
+    amountInRaw: RawAmount.describe("What the owner spent, raw units of the input token"),
+    amountOutRaw: RawAmount.describe("What the recipient received, raw units of the output token"),
     evidenceHash: Bytes32,
     at: DateTime,
   })
@@ -116,9 +108,10 @@ export const Execution = z
   .object({
     executionId: z.string(),
     transactionHash: Bytes32,
-    reportVersion: z.int().nullable().meta({
-      description: "Version of the report whose certificate the transaction carries; null until it is known",
-    }),
+    reportVersion: z
+      .int()
+      .nullable()
+      .describe("Version of the report whose certificate the transaction carries; null until it is known"),
     state: ExecutionState,
     confirmed: Confirmed.nullable(),
     submittedAt: DateTime,
@@ -140,13 +133,13 @@ export const Job = z
       requirements: z
         .array(Requirements)
         .optional()
-        .meta({ description: "Ways to pay (x402), while payment is required or being settled" }),
-      transaction: Bytes32.optional().meta({ description: "The transaction that paid for the job" }),
+        .describe("Ways to pay (x402), while payment is required or being settled"),
+      transaction: Bytes32.optional().describe("The transaction that paid for the job"),
     }),
     entitlement: z.object({ granted: z.boolean(), reason: z.enum(["free", "paid"]).nullable() }),
     reports: z.array(
       z.object({
-        version: z.int().min(1).meta({ description: "Version of the report within its job, from 1" }),
+        version: z.int().min(1).describe("Version of the report within its job, from 1"),
         kind: z.enum(["initial", "prepare"]),
         decision: Decision.nullable(),
         evidenceHash: Bytes32,
@@ -162,7 +155,7 @@ export type Job = z.infer<typeof Job>;
 const Domain = z.object({
   name: z.literal("TradeGuard"),
   version: z.literal("1"),
-  chainId: z.int().meta({ description: "EIP-155 chain id" }),
+  chainId: z.int().describe("EIP-155 chain id"),
   verifyingContract: Address,
 });
 const TypeMembers = z.array(z.object({ name: z.string(), type: z.string() }));
@@ -173,7 +166,7 @@ const CallArgs = z.object({
   routeCallData: HexData,
 });
 const call = {
-  chainId: z.int().meta({ description: "EIP-155 chain id" }),
+  chainId: z.int().describe("EIP-155 chain id"),
   to: Address,
   args: CallArgs,
   value: z.literal("0"),
@@ -190,19 +183,18 @@ const WalletCalls = z
       .min(1)
       .max(2),
   })
-  .meta({
-    description:
-      "The one parameter of `wallet_sendCalls` (EIP-5792): approve exactly, then execute, with one confirmation, all or nothing. The approval is left out where `currentAllowance` suffices. Absent from what was prepared before this member existed",
-  });
+  .describe(
+    "The one parameter of `wallet_sendCalls` (EIP-5792): approve exactly, then execute, with one confirmation, all or nothing. The approval is left out where `currentAllowance` suffices. Absent from what was prepared before this member existed",
+  );
 
 const packedCall = {
-  chainId: z.int().meta({ description: "EIP-155 chain id" }),
+  chainId: z.int().describe("EIP-155 chain id"),
   to: Address,
   packed: HexData,
   value: z.literal("0"),
-  accessList: z.array(z.object({ address: Address, storageKeys: z.array(Bytes32) })).meta({
-    description: "EIP-2930; may be left out",
-  }),
+  accessList: z
+    .array(z.object({ address: Address, storageKeys: z.array(Bytes32) }))
+    .describe("EIP-2930; may be left out"),
 };
 
 /** The `execution` member of prepare-execution: all that a wallet needs, and nothing that it must trust blindly. */
@@ -227,26 +219,22 @@ export const PreparedExecution = z
     packedCall: z
       .object({ ...packedCall, functionName: z.literal("executePackedDirect"), data: HexData })
       .nullish()
-      .meta({
-        description:
-          "The same trade for less gas, for software that signs: the owner sends `data`. null where the trade does not fit: a recipient other than the owner, an amount above 128 bits, a guard of the first edition",
-      }),
+      .describe(
+        "The same trade for less gas, for software that signs: the owner sends `data`. null where the trade does not fit: a recipient other than the owner, an amount above 128 bits, a guard of the first edition",
+      ),
     packedRelayedCall: z
       .object({ ...packedCall, functionName: z.literal("executeForPackedDirect") })
       .nullish()
-      .meta({
-        description:
-          "The same for relayers, who put the owner (20 bytes) and the owner's signature (64 bytes, ERC-2098) in front of `packed`, and the selector of `executeForPackedDirect()` in front of that; null with packedCall",
-      }),
+      .describe(
+        "The same for relayers, who put the owner (20 bytes) and the owner's signature (64 bytes, ERC-2098) in front of `packed`, and the selector of `executeForPackedDirect()` in front of that; null with packedCall",
+      ),
     approval: z.object({
       token: Address,
       spender: Address,
-      amount: RawAmount.meta({
-        description: "What the guard must be allowed to take, raw units of the input token",
-      }),
-      currentAllowance: RawAmount.meta({
-        description: "What the guard may take at the evidence's block, raw units of the input token",
-      }),
+      amount: RawAmount.describe("What the guard must be allowed to take, raw units of the input token"),
+      currentAllowance: RawAmount.describe(
+        "What the guard may take at the evidence's block, raw units of the input token",
+      ),
       data: HexData,
     }),
     walletCalls: WalletCalls.optional(),
@@ -255,26 +243,24 @@ export const PreparedExecution = z
 
 /** A stored report. It keeps the certificate that was signed for it, so that who saved the report alone can verify it. */
 export const StoredReport = Report.extend({
-  execution: PreparedExecution.optional().meta({
-    description: "What was prepared and signed with this version; absent where nothing was",
-  }),
+  execution: PreparedExecution.optional().describe(
+    "What was prepared and signed with this version; absent where nothing was",
+  ),
 }).meta({ id: "StoredReport" });
 export type StoredReport = z.infer<typeof StoredReport>;
 
 export const Prepared = z
   .object({
     jobId: z.string(),
-    reportVersion: z.int().min(1).meta({ description: "Version of the report that it belongs to" }),
+    reportVersion: z.int().min(1).describe("Version of the report that it belongs to"),
     report: Report,
-    execution: PreparedExecution.nullable().meta({ description: "null when the decision is DENY" }),
+    execution: PreparedExecution.nullable().describe("null when the decision is DENY"),
   })
   .meta({ id: "Prepared" });
 export type Prepared = z.infer<typeof Prepared>;
 
 export const VerifyReport = Report.extend({
-  jobToken: z
-    .string()
-    .meta({ description: "Bearer token that gives access to the calls of this one job under /v1/jobs" }),
+  jobToken: z.string().describe("Bearer token that gives access to the calls of this one job under /v1/jobs"),
 }).meta({ id: "VerifyReport" });
 
 /** One purchase of a wallet's. */
@@ -282,33 +268,34 @@ export const BoughtJobView = z
   .object({
     jobId: z.string(),
     createdAt: DateTime,
-    expiresAt: DateTime.meta({ description: "From then on nothing more can be prepared; its reports stay" }),
+    expiresAt: DateTime.describe("From then on nothing more can be prepared; its reports stay"),
     intent: Intent,
-    reportVersion: z.int().min(1).meta({ description: "Of the latest report" }),
-    decision: z.enum(["ALLOW", "DENY"]).meta({ description: "Of the latest report" }),
-    evidenceHash: Bytes32.meta({ description: "Of the latest report" }),
-    paidAt: DateTime.nullable().meta({ description: "When the payment counted as settled" }),
+    reportVersion: z.int().min(1).describe("Of the latest report"),
+    decision: z.enum(["ALLOW", "DENY"]).describe("Of the latest report"),
+    evidenceHash: Bytes32.describe("Of the latest report"),
+    paidAt: DateTime.nullable().describe("When the payment counted as settled"),
     receipt: z
       .object({
         success: z.literal(true),
         transaction: z.string(),
-        network: z.string().meta({ description: "CAIP-2" }),
+        network: z.string().describe("CAIP-2"),
         payer: z.string(),
-        amount: z.string().meta({ description: "Raw units of the asset" }),
+        amount: z.string().describe("Raw units of the asset"),
         asset: z.string(),
         payTo: z.string(),
-        extensions: z.record(z.string(), z.unknown()).optional().meta({
-          description: "x402's: `offer-receipt` with the signed receipt, where the service signs them",
-        }),
+        extensions: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe("x402's: `offer-receipt` with the signed receipt, where the service signs them"),
       })
-      .meta({ description: "As in PAYMENT-RESPONSE, with the token and who was paid" }),
+      .describe("As in PAYMENT-RESPONSE, with the token and who was paid"),
   })
   .meta({ id: "BoughtJob" });
 
 export const Purchases = z
   .object({
     purchases: z.array(BoughtJobView),
-    next: z.string().nullable().meta({ description: "`after` of the next page; null: this is the last" }),
+    next: z.string().nullable().describe("`after` of the next page; null: this is the last"),
   })
   .meta({ id: "Purchases" });
 export type Purchases = z.infer<typeof Purchases>;
@@ -316,10 +303,10 @@ export type Purchases = z.infer<typeof Purchases>;
 export const OpenedPurchase = z
   .object({
     jobId: z.string(),
-    jobToken: z.string().nullable().meta({
-      description:
-        "Bearer token that opens this one job's calls under /v1/jobs; null once the job has expired",
-    }),
+    jobToken: z
+      .string()
+      .nullable()
+      .describe("Bearer token that opens this one job's calls under /v1/jobs; null once the job has expired"),
     report: StoredReport,
   })
   .meta({ id: "OpenedPurchase" });

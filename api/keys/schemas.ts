@@ -19,7 +19,7 @@ export type KeyApplication = z.infer<typeof KeyApplication>;
 export const PendingKey = z
   .object({
     key_id: z.string(),
-    api_key: z.string().meta({ description: "The key, shown only this once" }),
+    api_key: z.string().describe("The key, shown only this once"),
     state: z.literal("pending"),
     created_at: z.string().meta({ format: "date-time" }),
   })

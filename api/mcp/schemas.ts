@@ -17,27 +17,25 @@ const MAX_SIGNATURE_LENGTH = 16_384;
 const JobId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a jobId that prepare_verification returned")
-  .meta({ description: "jobId of prepare_verification" });
+  .describe("jobId of prepare_verification");
 
 /** Of a job that was made without a key. */
 const JobToken = z
   .string()
   .regex(/^jt_[A-Za-z0-9_-]{43}$/, "must be a jobToken that prepare_verification answered")
   .optional()
-  .meta({
-    description:
-      "jobToken that prepare_verification answered to a host without an API key; opens that one job in the place of a key",
-  });
+  .describe(
+    "jobToken that prepare_verification answered to a host without an API key; opens that one job in the place of a key",
+  );
 
 const PaymentSignature = z
   .string()
   .max(MAX_SIGNATURE_LENGTH)
   .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, "must be the base64 text of the header PAYMENT-SIGNATURE")
   .optional()
-  .meta({
-    description:
-      "x402 version 2 payment payload that the host's wallet signed, as base64 of its JSON (the header PAYMENT-SIGNATURE). Never a private key",
-  });
+  .describe(
+    "x402 version 2 payment payload that the host's wallet signed, as base64 of its JSON (the header PAYMENT-SIGNATURE). Never a private key",
+  );
 
 export const NoInput = z.strictObject({});
 
@@ -47,31 +45,30 @@ export const PolicyInput = z.strictObject({
     .min(1)
     .max(64)
     .optional()
-    .meta({ description: "Only this policy, such as STRICT_LIVE; without it, all of them" }),
+    .describe("Only this policy, such as STRICT_LIVE; without it, all of them"),
 });
 
 export const VerificationInput = JobBody.safeExtend({
-  clientRequestId: JobBody.shape.clientRequestId.meta({
-    description:
-      "A name of your choice for this trade, 1 to 64 characters of A-Za-z0-9._:-. The same name with the same fields finds the same job",
-  }),
-  policyId: JobBody.shape.policyId.meta({ description: "One of get_verification_policy" }),
+  clientRequestId: JobBody.shape.clientRequestId.describe(
+    "A name of your choice for this trade, 1 to 64 characters of A-Za-z0-9._:-. The same name with the same fields finds the same job",
+  ),
+  policyId: JobBody.shape.policyId.describe("One of get_verification_policy"),
 });
 
 /** Without a key. */
 export const OpenVerificationInput = VerifyInput.safeExtend({
-  policyId: VerifyInput.shape.policyId.meta({ description: "One of get_verification_policy" }),
-  clientRequestId: JobBody.shape.clientRequestId.optional().meta({
-    description: "Not used without an API key: there every call makes a job of its own",
-  }),
+  policyId: VerifyInput.shape.policyId.describe("One of get_verification_policy"),
+  clientRequestId: JobBody.shape.clientRequestId
+    .optional()
+    .describe("Not used without an API key: there every call makes a job of its own"),
   paymentSignature: PaymentSignature,
 });
 
 /** A job with the token that opens it. */
 export const OpenedJob = Job.extend({
-  jobToken: z.string().meta({
-    description: "Opens this one job: give it to the other tools with the jobId, in the place of an API key",
-  }),
+  jobToken: z
+    .string()
+    .describe("Opens this one job: give it to the other tools with the jobId, in the place of an API key"),
 }).meta({ id: "OpenedJob" });
 export type OpenedJob = z.infer<typeof OpenedJob>;
 
@@ -88,15 +85,15 @@ export const VerificationQuery = z.strictObject({
     .min(1)
     .max(999_999_999)
     .optional()
-    .meta({ description: "Version of the report; the latest without it" }),
+    .describe("Version of the report; the latest without it"),
   jobToken: JobToken,
 });
 
 /** A job with a report of it, and with what was prepared with that version, where one was asked for. */
 export const VerifiedJob = Job.extend({
-  execution: PreparedExecution.optional().meta({
-    description: "What was prepared and signed with the version asked for; absent where nothing was",
-  }),
+  execution: PreparedExecution.optional().describe(
+    "What was prepared and signed with the version asked for; absent where nothing was",
+  ),
 }).meta({ id: "VerifiedJob" });
 export type VerifiedJob = z.infer<typeof VerifiedJob>;
 
@@ -104,9 +101,9 @@ export const GuardTradeInput = PrepareBody.extend({ jobId: JobId, jobToken: JobT
 
 export const ExecutionQuery = z.strictObject({
   jobId: JobId,
-  transactionHash: SubmissionBody.shape.transactionHash.optional().meta({
-    description: "Hash of the transaction that the user's wallet sent; recorded for the job first",
-  }),
+  transactionHash: SubmissionBody.shape.transactionHash
+    .optional()
+    .describe("Hash of the transaction that the user's wallet sent; recorded for the job first"),
   jobToken: JobToken,
 });
 
@@ -134,9 +131,10 @@ export const Settlement = z.object({
   network: z.string(),
   payer: z.string().optional(),
   amount: z.string().optional(),
-  extensions: z.record(z.string(), z.unknown()).optional().meta({
-    description: "x402's: the signed receipt, where the service signs them",
-  }),
+  extensions: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("x402's: the signed receipt, where the service signs them"),
 });
 export type Settlement = z.infer<typeof Settlement>;
 
@@ -144,10 +142,10 @@ export const Purchase = z.object({
   jobId: z.string(),
   payment: Job.shape.payment,
   entitlement: Job.shape.entitlement,
-  paymentRequired: PaymentRequired.nullable().meta({
-    description: "What the host's wallet signs; null when there is nothing to pay",
-  }),
-  settlement: Settlement.nullable().meta({ description: "Receipt of the payment; null when there is none" }),
+  paymentRequired: PaymentRequired.nullable().describe(
+    "What the host's wallet signs; null when there is nothing to pay",
+  ),
+  settlement: Settlement.nullable().describe("Receipt of the payment; null when there is none"),
 });
 export type Purchase = z.infer<typeof Purchase>;
 
@@ -157,7 +155,7 @@ export const VerificationDue = Job.omit({ report: true }).extend(PaymentRequired
 
 export const ExecutionStatus = z.object({
   jobId: z.string(),
-  execution: Execution.nullable().meta({ description: "Of the transactionHash given; null without one" }),
-  executions: z.array(Execution).meta({ description: "All executions of the job, oldest first" }),
+  execution: Execution.nullable().describe("Of the transactionHash given; null without one"),
+  executions: z.array(Execution).describe("All executions of the job, oldest first"),
 });
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>;

@@ -11,14 +11,14 @@ import { Tariff } from "./tariff.ts";
 /** The members of a `payment_required` problem beside the common ones, as in the header PAYMENT-REQUIRED. */
 export const PaymentRequired = z
   .object({
-    x402Version: z.literal(2).meta({ description: "Version of the x402 protocol" }),
+    x402Version: z.literal(2).describe("Version of the x402 protocol"),
     resource: z.object({ url: z.string(), description: z.string(), mimeType: z.string() }),
     accepts: z.array(Requirements).min(1),
     paymentError: z
       .enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]])
       .optional()
-      .meta({ description: "Why the payment that was sent is not accepted" }),
-    tariff: Tariff.optional().meta({ description: "In the answer of a GET, which buys nothing" }),
+      .describe("Why the payment that was sent is not accepted"),
+    tariff: Tariff.optional().describe("In the answer of a GET, which buys nothing"),
   })
   .meta({ id: "PaymentRequired" });
 

@@ -5,13 +5,14 @@ export const Requirements = z.object({
   scheme: z.literal("exact"),
   network: z.templateLiteral([z.string(), ":", z.string()]),
   asset: z.string().max(100),
-  amount: z.string().max(100).meta({ description: "What is to be paid, raw units of the asset" }),
+  amount: z.string().max(100).describe("What is to be paid, raw units of the asset"),
   payTo: z.string().max(100),
-  maxTimeoutSeconds: z.int().positive().meta({ description: "How long a payment may take, seconds" }),
-  extra: z.record(z.string(), z.unknown()).meta({
-    description:
+  maxTimeoutSeconds: z.int().positive().describe("How long a payment may take, seconds"),
+  extra: z
+    .record(z.string(), z.unknown())
+    .describe(
       "`assetTransferMethod` `permit2` where the token is moved by Permit2, by EIP-3009 otherwise; `name` and `version` of its EIP-712 domain; `quote` names what is bought",
-  }),
+    ),
 });
 /** What the service wants for one purchase, on one network in one token; amounts in raw units, times in seconds. */
 export type Requirements = z.infer<typeof Requirements>;

@@ -23,32 +23,31 @@ export const Tariff = z
       .array(
         z.object({
           assetKey: AssetKey,
-          decimals: z.int().meta({ description: "Of the token: 10 to this power raw units are one of it" }),
-          dollarsPerToken: z
-            .string()
-            .meta({ description: "Decimal; fixed by the operator, no market price" }),
+          decimals: z.int().describe("Of the token: 10 to this power raw units are one of it"),
+          dollarsPerToken: z.string().describe("Decimal; fixed by the operator, no market price"),
         }),
       )
-      .meta({
-        description:
-          "Input tokens whose amount says how large a trade is: `amountInRaw / 10 ** decimals * dollarsPerToken`, exactly. A trade of any other token, or without an amount, takes the last tier. Empty where no price depends on the size",
-      }),
+      .describe(
+        "Input tokens whose amount says how large a trade is: `amountInRaw / 10 ** decimals * dollarsPerToken`, exactly. A trade of any other token, or without an amount, takes the last tier. Empty where no price depends on the size",
+      ),
     prices: z.array(
       z.object({
         policyId: z.string(),
-        network: z.string().meta({ description: "CAIP-2" }),
-        asset: z.string().meta({ description: "The token that is paid with" }),
+        network: z.string().describe("CAIP-2"),
+        asset: z.string().describe("The token that is paid with"),
         tiers: z
           .array(
             z.object({
-              upTo: z.string().nullable().meta({
-                description:
+              upTo: z
+                .string()
+                .nullable()
+                .describe(
                   "Dollars, decimal: for trades up to this size, that one included; null: for all others",
-              }),
-              amount: RawAmount.meta({ description: "The price, raw units of `asset`" }),
+                ),
+              amount: RawAmount.describe("The price, raw units of `asset`"),
             }),
           )
-          .meta({ description: "The first that fits a trade's size is its price" }),
+          .describe("The first that fits a trade's size is its price"),
       }),
     ),
   })

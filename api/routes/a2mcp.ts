@@ -26,8 +26,8 @@ export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
 /** What a price depends on. Other members are nothing to it: probes come with anything. */
 const PriceQuery = z.object({
   policyId: z.string().min(1).max(64).optional(),
-  inputAssetKey: AssetKey.optional().meta({ description: "What the trade spends" }),
-  amountInRaw: RawAmount.optional().meta({ description: "How much of it, raw units" }),
+  inputAssetKey: AssetKey.optional().describe("What the trade spends"),
+  amountInRaw: RawAmount.optional().describe("How much of it, raw units"),
 });
 
 type Input = ReturnType<typeof describeInput>;

@@ -15,7 +15,7 @@ const CACHE = "public, max-age=3600";
 const Descriptor = z
   .object({
     $schema: z.url(),
-    context: z.record(z.string(), z.unknown()).meta({ description: "The guard that the descriptor is for" }),
+    context: z.record(z.string(), z.unknown()).describe("The guard that the descriptor is for"),
     metadata: z.object({ owner: z.string(), contractName: z.string() }),
     display: z.object({
       formats: z.record(

@@ -11,22 +11,22 @@ import type { Payments } from "../payments/payments.ts";
 const Document = z
   .object({
     "@context": z.array(z.string()),
-    id: z.string().meta({ description: "did:web of the public URL" }),
+    id: z.string().describe("did:web of the public URL"),
     verificationMethod: z
       .array(
         z.object({
-          id: z.string().meta({ description: "As `kid` of what it signed" }),
+          id: z.string().describe("As `kid` of what it signed"),
           type: z.literal("JsonWebKey2020"),
           controller: z.string(),
           publicKeyJwk: z.object({
             kty: z.literal("OKP"),
             crv: z.literal("Ed25519"),
-            x: z.string().meta({ description: "Public key, base64url: `assay verify --receipt-key`" }),
+            x: z.string().describe("Public key, base64url: `assay verify --receipt-key`"),
           }),
         }),
       )
-      .meta({ description: "The key of receipts, and those that signed before it" }),
-    assertionMethod: z.array(z.string()).meta({ description: "The key that signs now" }),
+      .describe("The key of receipts, and those that signed before it"),
+    assertionMethod: z.array(z.string()).describe("The key that signs now"),
   })
   .meta({ id: "DidDocument" });
 

@@ -13,16 +13,19 @@ import type { Heartbeat } from "../status/heartbeats.ts";
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
 const Attestation = z.object({
-  signer: Address.meta({ description: "Signs certificates at the moment" }),
-  waiting: Address.nullable().meta({ description: "Will sign as soon as the guard names it" }),
-  keystore: z.enum(["ok", "refused", "none"]).meta({
-    description:
+  signer: Address.describe("Signs certificates at the moment"),
+  waiting: Address.nullable().describe("Will sign as soon as the guard names it"),
+  keystore: z
+    .enum(["ok", "refused", "none"])
+    .describe(
       "Whether the keystore file, as last seen, held a usable key; refused: the previous key keeps signing, and the log says why; none: the key does not come from a file",
-  }),
-  fault: z.string().nullable().meta({
-    description:
+    ),
+  fault: z
+    .string()
+    .nullable()
+    .describe(
       "Why the key, kept in a token or a cloud, did not sign when it was asked last; null: it did, or is held here. Readiness does not depend on it",
-  }),
+    ),
 });
 const Seconds = z.int().min(0);
 const Market = z
@@ -30,40 +33,38 @@ const Market = z
     providers: z.array(
       z.object({
         provider: z.string(),
-        lastSuccessAgo: Seconds.nullable().meta({
-          description: "Seconds since the last useful answer; null: none in 24 hours",
-        }),
-        successes: z.int().meta({ description: "Useful answers in the last 24 hours" }),
-        failures: z.record(z.string(), z.int()).meta({ description: "By kind: `timeout`, `status 503`" }),
+        lastSuccessAgo: Seconds.nullable().describe(
+          "Seconds since the last useful answer; null: none in 24 hours",
+        ),
+        successes: z.int().describe("Useful answers in the last 24 hours"),
+        failures: z.record(z.string(), z.int()).describe("By kind: `timeout`, `status 503`"),
       }),
     ),
     series: z.array(
       z.object({
         kind: z.string(),
-        count: z.int().meta({ description: "Series of that kind that have a sample" }),
-        newestAgo: Seconds.meta({ description: "Age of the newest sample, seconds" }),
-        oldestAgo: Seconds.meta({
-          description: "Age of the newest sample of the series that lags most, seconds",
-        }),
+        count: z.int().describe("Series of that kind that have a sample"),
+        newestAgo: Seconds.describe("Age of the newest sample, seconds"),
+        oldestAgo: Seconds.describe("Age of the newest sample of the series that lags most, seconds"),
       }),
     ),
     setAside: z.array(
       z.object({
         kind: z.string(),
         reason: z.string(),
-        count: z.int().meta({ description: "Figures set aside in the last 24 hours" }),
+        count: z.int().describe("Figures set aside in the last 24 hours"),
       }),
     ),
     round: z
       .object({
-        endedAgo: Seconds.meta({ description: "Seconds since it ended" }),
-        took: Seconds.meta({ description: "How long it took, seconds" }),
+        endedAgo: Seconds.describe("Seconds since it ended"),
+        took: Seconds.describe("How long it took, seconds"),
       })
       .nullable()
-      .meta({ description: "The last round that ended; null before the first" }),
+      .describe("The last round that ended; null before the first"),
     unpriced: z
       .array(z.object({ assetKey: z.string(), symbol: z.string(), issuer: z.string(), chain: z.string() }))
-      .meta({ description: "Tokens without a price in the last hour" }),
+      .describe("Tokens without a price in the last hour"),
   })
   .meta({
     id: "MarketStatus",
@@ -71,36 +72,36 @@ const Market = z
   });
 const Log = z
   .object({
-    name: z.string().nullable().meta({ description: "Of the running log; null before its first entry" }),
-    entries: z.int().min(0).meta({ description: "Judgements that have a place in it" }),
-    signedEntries: z.int().min(0).meta({ description: "Of its newest signed checkpoint" }),
-    signedAgo: Seconds.nullable().meta({
-      description: "Age of that checkpoint; no new one is made while nothing is judged. null: none yet",
-    }),
+    name: z.string().nullable().describe("Of the running log; null before its first entry"),
+    entries: z.int().min(0).describe("Judgements that have a place in it"),
+    signedEntries: z.int().min(0).describe("Of its newest signed checkpoint"),
+    signedAgo: Seconds.nullable().describe(
+      "Age of that checkpoint; no new one is made while nothing is judged. null: none yet",
+    ),
     waiting: z
       .int()
       .min(0)
       .max(MOST_WAITING)
-      .meta({
-        description: `Judgements that have no place in it yet, counted up to ${MOST_WAITING}`,
-      }),
-    refused: z.string().nullable().meta({
-      description: "Why it is no longer signed and prepare-execution answers 503; null: it is signed",
-    }),
-    keyFault: z.string().nullable().meta({
-      description:
+      .describe(`Judgements that have no place in it yet, counted up to ${MOST_WAITING}`),
+    refused: z
+      .string()
+      .nullable()
+      .describe("Why it is no longer signed and prepare-execution answers 503; null: it is signed"),
+    keyFault: z
+      .string()
+      .nullable()
+      .describe(
         "Why the log's key, kept in a token or a cloud, did not sign when this process asked it last; null: it did, or is held here",
-    }),
+      ),
   })
   .meta({ id: "LogState", description: "State of the decision log. Readiness does not depend on it" });
 const Works = z
   .array(
     z.object({
-      work: z.string().meta({ description: "Such as `watcher` or `log-publisher`" }),
-      heartbeatAgo: Seconds.nullable().meta({
-        description:
-          "Seconds since the process that does it was heard of, whichever that is: more than ten say that nobody does it. null: nobody ever did",
-      }),
+      work: z.string().describe("Such as `watcher` or `log-publisher`"),
+      heartbeatAgo: Seconds.nullable().describe(
+        "Seconds since the process that does it was heard of, whichever that is: more than ten say that nobody does it. null: nobody ever did",
+      ),
     }),
   )
   .meta({ id: "Works", description: "Works in the background, each done by one process of the service" });
@@ -108,33 +109,33 @@ const Engines = z
   .object({
     readReplica: z
       .object({
-        state: z.enum(["used", "primary_away", "lagging", "away", "not_a_replica", "other_history"]).meta({
-          description: "The replica is read while `used` or `primary_away`; otherwise the primary is",
-        }),
-        lagMs: z.int().min(0).nullable().meta({
-          description: "At most so many milliseconds ago was what it shows current; null: not known",
-        }),
+        state: z
+          .enum(["used", "primary_away", "lagging", "away", "not_a_replica", "other_history"])
+          .describe("The replica is read while `used` or `primary_away`; otherwise the primary is"),
+        lagMs: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe("At most so many milliseconds ago was what it shows current; null: not known"),
         reads: z
           .object({
-            replica: z.int().meta({ description: "Answers that were read there" }),
-            primary: z.int().meta({ description: "Answers that were read on the primary" }),
-            failedOver: z
-              .int()
-              .meta({ description: "Of those of the primary, the ones that the replica failed first" }),
+            replica: z.int().describe("Answers that were read there"),
+            primary: z.int().describe("Answers that were read on the primary"),
+            failedOver: z.int().describe("Of those of the primary, the ones that the replica failed first"),
           })
-          .meta({ description: "Answers of the data API since the start, by the server that was read" }),
+          .describe("Answers of the data API since the start, by the server that was read"),
       })
       .nullable()
-      .meta({ description: "null: there is none" }),
+      .describe("null: there is none"),
     limits: z
       .object({
-        counts: z.enum(["shared", "local"]).meta({
-          description: "Whether limits are counted for all processes, or by this one alone",
-        }),
-        reason: z.string().nullable().meta({ description: "Why not for all; null: they are" }),
+        counts: z
+          .enum(["shared", "local"])
+          .describe("Whether limits are counted for all processes, or by this one alone"),
+        reason: z.string().nullable().describe("Why not for all; null: they are"),
       })
       .nullable()
-      .meta({ description: "null: limits are not counted in Redis" }),
+      .describe("null: limits are not counted in Redis"),
   })
   .meta({
     id: "Engines",
@@ -146,10 +147,10 @@ const Ready = z
     status: z.literal("ready"),
     checks: Checks,
     attestation: Attestation,
-    log: Log.nullable().meta({ description: "null: could not be determined in time" }),
-    works: Works.optional().meta({ description: "Only with `verbose`" }),
-    market: Market.optional().meta({ description: "Only with `verbose`" }),
-    engines: Engines.optional().meta({ description: "Only with `verbose`" }),
+    log: Log.nullable().describe("null: could not be determined in time"),
+    works: Works.optional().describe("Only with `verbose`"),
+    market: Market.optional().describe("Only with `verbose`"),
+    engines: Engines.optional().describe("Only with `verbose`"),
   })
   .meta({ id: "Ready" });
 const ReadyQuery = z.object({

@@ -23,18 +23,18 @@ const TileName = z
       "Index in groups of three digits, all but the last behind an x, such as x001/x234/067; a partial one is followed by .p/<width>",
     override: { type: "string" },
   });
-const Level = z.string().max(2).meta({ description: "0 to 63" });
-const ShardName = z.string().regex(SHARD_NAME).meta({ description: "A log's year, such as 2026" });
+const Level = z.string().max(2).describe("0 to 63");
+const ShardName = z.string().regex(SHARD_NAME).describe("A log's year, such as 2026");
 const Text = z.string();
 const Bytes = z.string().meta({ format: "binary" });
 const Entries = z
   .object({
     entries: z.array(
       z.object({
-        origin: z.string().meta({ description: "The log's name" }),
-        index: z.int().min(0).meta({ description: "Place of the entry in that log, from 0" }),
-        entry: z.string().meta({ description: "The leaf, canonical JSON" }),
-        proof: z.string().meta({ description: "c2sp.org/tlog-proof@v1" }),
+        origin: z.string().describe("The log's name"),
+        index: z.int().min(0).describe("Place of the entry in that log, from 0"),
+        entry: z.string().describe("The leaf, canonical JSON"),
+        proof: z.string().describe("c2sp.org/tlog-proof@v1"),
       }),
     ),
   })

@@ -5,7 +5,7 @@ import { defineRoute, type Route } from "../http/route.ts";
 
 const Document = z
   .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
-  .meta({ description: "An OpenAPI 3.1 document" });
+  .describe("An OpenAPI 3.1 document");
 
 /** @param describe makes the document; asked once, with the first request */
 export function openapiRoute(describe: () => OpenApi): Route {

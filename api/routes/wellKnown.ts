@@ -19,20 +19,21 @@ import { Tariff } from "../payments/tariff.ts";
 
 const Listed = z
   .object({
-    x402Version: z.literal(2).meta({ description: "Version of the x402 protocol" }),
+    x402Version: z.literal(2).describe("Version of the x402 protocol"),
     resources: z.array(
       z.object({
-        resource: z.string().meta({ description: "URL, with {names} in place of a job's id" }),
+        resource: z.string().describe("URL, with {names} in place of a job's id"),
         type: z.enum(["http", "mcp"]),
         method: z.enum(["GET", "POST"]),
-        toolName: z.string().optional().meta({ description: "Of an MCP server: the tool that sells" }),
-        x402Version: z.literal(2).meta({ description: "Version of the x402 protocol" }),
+        toolName: z.string().optional().describe("Of an MCP server: the tool that sells"),
+        x402Version: z.literal(2).describe("Version of the x402 protocol"),
         description: z.string(),
         mimeType: z.string(),
-        accepts: z.array(Requirements).meta({
-          description:
+        accepts: z
+          .array(Requirements)
+          .describe(
             "Prices by payment option, each with the policies that it covers, and of the largest trade where `tariff` has them by size. To pay, use the terms of the 402 answer, which name the purchase",
-        }),
+          ),
         lastUpdated: z.string().meta({ format: "date-time" }),
         extensions: z.record(z.string(), z.unknown()).optional(),
       }),

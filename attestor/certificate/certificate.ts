@@ -14,9 +14,9 @@ export const VerificationCertificate = z
     evidenceHash: Bytes32,
     policyHash: Bytes32,
     jobId: Bytes32,
-    reportVersion: Uint64.meta({ description: "Version of the report that is certified" }),
-    issuedAt: Uint64.meta({ description: "From when the certificate holds, unix seconds" }),
-    expiresAt: Uint64.meta({ description: "Until when it holds, unix seconds" }),
+    reportVersion: Uint64.describe("Version of the report that is certified"),
+    issuedAt: Uint64.describe("From when the certificate holds, unix seconds"),
+    expiresAt: Uint64.describe("Until when it holds, unix seconds"),
   })
   .meta({ id: "VerificationCertificate" });
 export type VerificationCertificate = z.infer<typeof VerificationCertificate>;

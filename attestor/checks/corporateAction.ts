@@ -12,7 +12,7 @@ export const corporateAction = defineCheck({
       marginSeconds: z
         .int()
         .min(0)
-        .meta({ description: "How long before and after a change no trade is allowed, seconds" }),
+        .describe("How long before and after a change no trade is allowed, seconds"),
       /** Whether a token of which nobody says what is announced is denied. */
       announcementNeeded: z.boolean(),
     },

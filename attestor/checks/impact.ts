@@ -5,9 +5,7 @@ import { most } from "./measure.ts";
 export const impact = defineCheck({
   name: "impact",
   bound: {
-    maxImpactBps: bpsBound.meta({
-      description: "How much worse this size may be than a tiny one, basis points",
-    }),
+    maxImpactBps: bpsBound.describe("How much worse this size may be than a tiny one, basis points"),
   },
   measure: most("bps"),
   words: {

@@ -6,10 +6,7 @@ import { least } from "./measure.ts";
 export const liquiditySamples = defineCheck({
   name: "liquidity-samples",
   bound: {
-    minLiquiditySamples: z
-      .int()
-      .min(0)
-      .meta({ description: "Samples of the last seven days that a token needs" }),
+    minLiquiditySamples: z.int().min(0).describe("Samples of the last seven days that a token needs"),
   },
   measure: least("count"),
   words: {

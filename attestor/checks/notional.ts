@@ -6,7 +6,7 @@ import { most } from "./measure.ts";
 export const notional = defineCheck({
   name: "notional",
   bound: {
-    notionalCapUsd: UnsignedDecimal.meta({ description: "The greatest value of a trade, US dollars" }),
+    notionalCapUsd: UnsignedDecimal.describe("The greatest value of a trade, US dollars"),
   },
   measure: most("USD"),
   words: {

@@ -6,9 +6,9 @@ import { most } from "./measure.ts";
 export const premium = defineCheck({
   name: "premium",
   bound: {
-    maxAdversePremiumBps: bpsBound.meta({
-      description: "How far the token may stand from the stock to the trader's disadvantage, basis points",
-    }),
+    maxAdversePremiumBps: bpsBound.describe(
+      "How far the token may stand from the stock to the trader's disadvantage, basis points",
+    ),
   },
   measure: most("bps"),
   words: {

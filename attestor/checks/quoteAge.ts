@@ -9,10 +9,10 @@ import { most } from "./measure.ts";
 export const quoteAge = defineCheck({
   name: "quote-age",
   bound: {
-    maxQuoteAgeSeconds: z.int().min(1).meta({
-      description:
-        "The most seconds between the block that was quoted and the moment of judgement, either way",
-    }),
+    maxQuoteAgeSeconds: z
+      .int()
+      .min(1)
+      .describe("The most seconds between the block that was quoted and the moment of judgement, either way"),
   },
   measure: most("s"),
   words: {

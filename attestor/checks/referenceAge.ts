@@ -8,7 +8,7 @@ export const referenceAge = defineCheck({
   name: "reference-age",
   bound: {
     reference: {
-      maxAgeSeconds: z.int().min(1).meta({ description: "The greatest age of a reference price, seconds" }),
+      maxAgeSeconds: z.int().min(1).describe("The greatest age of a reference price, seconds"),
     },
   },
   measure: most("s"),

@@ -7,9 +7,9 @@ export const referenceAgreement = defineCheck({
   name: "reference-agreement",
   bound: {
     reference: {
-      maxDisagreementBps: bpsBound.meta({
-        description: "How far the counted prices may lie apart, basis points of the lowest",
-      }),
+      maxDisagreementBps: bpsBound.describe(
+        "How far the counted prices may lie apart, basis points of the lowest",
+      ),
     },
   },
   measure: most("bps"),

@@ -7,9 +7,9 @@ export const referenceConfidence = defineCheck({
   name: "reference-confidence",
   bound: {
     reference: {
-      maxConfidenceBps: bpsBound.meta({
-        description: "The widest confidence interval that a source may state, basis points of its price",
-      }),
+      maxConfidenceBps: bpsBound.describe(
+        "The widest confidence interval that a source may state, basis points of its price",
+      ),
     },
   },
   measure: most("bps"),

@@ -8,7 +8,7 @@ export const referenceSources = defineCheck({
   name: "reference-sources",
   bound: {
     reference: {
-      minSources: z.int().min(1).meta({ description: "How many sources must state a reference price" }),
+      minSources: z.int().min(1).describe("How many sources must state a reference price"),
     },
   },
   measure: least("count"),

@@ -8,17 +8,11 @@ export const settlementPeg = defineCheck({
   name: "settlement-peg",
   bound: {
     settlement: {
-      maxAgeSeconds: z
-        .int()
-        .min(1)
-        .meta({ description: "The greatest age of a price of the settlement token, seconds" }),
-      minSources: z
-        .int()
-        .min(1)
-        .meta({ description: "How many sources must state a price of the settlement token" }),
-      maxDeviationBps: bpsBound.meta({
-        description: "How far any fresh source's price may be from one US dollar, either way, basis points",
-      }),
+      maxAgeSeconds: z.int().min(1).describe("The greatest age of a price of the settlement token, seconds"),
+      minSources: z.int().min(1).describe("How many sources must state a price of the settlement token"),
+      maxDeviationBps: bpsBound.describe(
+        "How far any fresh source's price may be from one US dollar, either way, basis points",
+      ),
     },
   },
   measure: { unit: "bps", bound: "size" },

@@ -10,9 +10,11 @@ export const signedReferences = defineCheck({
   name: "signed-references",
   bound: {
     evidence: {
-      minSignedReferences: z.int().min(0).max(32).meta({
-        description: "Of the reference prices that count, how many must carry their publisher's signatures",
-      }),
+      minSignedReferences: z
+        .int()
+        .min(0)
+        .max(32)
+        .describe("Of the reference prices that count, how many must carry their publisher's signatures"),
     },
   },
   measure: least("count"),

@@ -5,9 +5,7 @@ import { most } from "./measure.ts";
 export const slippage = defineCheck({
   name: "slippage",
   bound: {
-    maxSlippageBps: bpsBound.meta({
-      description: "The greatest slippage that an intent may accept, basis points",
-    }),
+    maxSlippageBps: bpsBound.describe("The greatest slippage that an intent may accept, basis points"),
   },
   measure: most("bps"),
   words: {

@@ -25,10 +25,12 @@ export const TradeFacts = z.strictObject({
   stockAssetKey: AssetKey,
   symbol: z.string().min(1).max(24),
   underlying: z.string().min(1).max(24),
-  inputDecimals: z.int().min(0).max(36).meta({
-    description: "Decimals of the input token: raw units are whole tokens times 10 to the power of this",
-  }),
-  outputDecimals: z.int().min(0).max(36).meta({ description: "Decimals of the output token" }),
+  inputDecimals: z
+    .int()
+    .min(0)
+    .max(36)
+    .describe("Decimals of the input token: raw units are whole tokens times 10 to the power of this"),
+  outputDecimals: z.int().min(0).max(36).describe("Decimals of the output token"),
   settlementAssetKey: AssetKey,
   /** null where the registry does not say: the shares per token are then not known. */
   tokenKind: TokenKind.nullable(),
@@ -37,38 +39,30 @@ export type TradeFacts = z.infer<typeof TradeFacts>;
 
 /** What follows from the facts; null where a fact that it needs is missing. */
 export const Figures = z.strictObject({
-  settlementPriceUsd: UsdFigure.nullable().meta({
-    description:
-      "US dollars per whole settlement token: the median of the prices that the policy counts, up to 8 decimals, half up; null without one",
-  }),
-  notionalUsd: UsdFigure.nullable().meta({
-    description:
-      "The trade's value in US dollars at the price of the settlement token, up to 8 decimals, half up; null without that price, and of a sell without a quote",
-  }),
-  referencePriceUsd: UsdFigure.nullable().meta({
-    description:
-      "US dollars per share: the median of the reference prices that the policy counts, up to 8 decimals, half up; null without one",
-  }),
-  sharesPerToken: UnsignedDecimal.nullable().meta({
-    description:
-      "Shares of the stock that one whole token stands for, as stated, unrounded; null where the kind of token or its factor is not known",
-  }),
-  tokenPricePerShareUsd: UsdFigure.nullable().meta({
-    description:
-      "US dollars that the tiny trade pays per share, up to 8 decimals, half up; null without a quote, the price of the settlement token or the shares per token",
-  }),
-  premiumBps: BasisPoints.nullable().meta({
-    description:
-      "Token above (+) or below (-) the stock, basis points, up to 4 decimals, half away from zero; null where either price is",
-  }),
-  impactBps: BasisPoints.nullable().meta({
-    description:
-      "What this size costs more than the tiny trade, basis points, up to 4 decimals, half away from zero; null without a quote, or where one of its amounts is zero",
-  }),
-  minAmountOutRaw: RawAmount.nullable().meta({
-    description:
-      "The least that the recipient may get: the quote less the slippage, raw units of the output token, rounded down; null without a quote",
-  }),
+  settlementPriceUsd: UsdFigure.nullable().describe(
+    "US dollars per whole settlement token: the median of the prices that the policy counts, up to 8 decimals, half up; null without one",
+  ),
+  notionalUsd: UsdFigure.nullable().describe(
+    "The trade's value in US dollars at the price of the settlement token, up to 8 decimals, half up; null without that price, and of a sell without a quote",
+  ),
+  referencePriceUsd: UsdFigure.nullable().describe(
+    "US dollars per share: the median of the reference prices that the policy counts, up to 8 decimals, half up; null without one",
+  ),
+  sharesPerToken: UnsignedDecimal.nullable().describe(
+    "Shares of the stock that one whole token stands for, as stated, unrounded; null where the kind of token or its factor is not known",
+  ),
+  tokenPricePerShareUsd: UsdFigure.nullable().describe(
+    "US dollars that the tiny trade pays per share, up to 8 decimals, half up; null without a quote, the price of the settlement token or the shares per token",
+  ),
+  premiumBps: BasisPoints.nullable().describe(
+    "Token above (+) or below (-) the stock, basis points, up to 4 decimals, half away from zero; null where either price is",
+  ),
+  impactBps: BasisPoints.nullable().describe(
+    "What this size costs more than the tiny trade, basis points, up to 4 decimals, half away from zero; null without a quote, or where one of its amounts is zero",
+  ),
+  minAmountOutRaw: RawAmount.nullable().describe(
+    "The least that the recipient may get: the quote less the slippage, raw units of the output token, rounded down; null without a quote",
+  ),
 });
 export type Figures = z.infer<typeof Figures>;
 
@@ -78,12 +72,12 @@ export const EVIDENCE_SCHEMA = "assay.evidence/2";
 export const Evidence = Facts.extend({
   schema: z.literal(EVIDENCE_SCHEMA),
   jobId: z.string().min(1).max(64),
-  reportVersion: z.int().min(1).meta({ description: "Version of the report within its job, from 1" }),
-  capturedAt: UnixSeconds.meta({ description: "Moment of judgement, unix seconds" }),
+  reportVersion: z.int().min(1).describe("Version of the report within its job, from 1"),
+  capturedAt: UnixSeconds.describe("Moment of judgement, unix seconds"),
   intent: Intent,
   policy: z.strictObject({
     policyId: z.string().min(1).max(40),
-    version: z.int().min(1).meta({ description: "Version of the policy" }),
+    version: z.int().min(1).describe("Version of the policy"),
     definitionHash: Bytes32,
   }),
   registry: z.strictObject({ version: z.string().min(1).max(40), hash: Bytes32 }),

@@ -17,13 +17,10 @@ const Source = z.string().min(1).max(40);
 
 /** The block that every on-chain fact of one piece of evidence was read at. */
 export const ChainFacts = z.strictObject({
-  chainId: z.int().min(1).meta({ description: "EIP-155 id of the chain that was read" }),
-  blockNumber: z
-    .int()
-    .min(0)
-    .meta({ description: "Number of the block that every fact of the chain was read at" }),
+  chainId: z.int().min(1).describe("EIP-155 id of the chain that was read"),
+  blockNumber: z.int().min(0).describe("Number of the block that every fact of the chain was read at"),
   blockHash: Bytes32,
-  blockTimestamp: UnixSeconds.meta({ description: "Time of that block, unix seconds" }),
+  blockTimestamp: UnixSeconds.describe("Time of that block, unix seconds"),
 });
 export type ChainFacts = z.infer<typeof ChainFacts>;
 
@@ -33,23 +30,22 @@ export const QuoteFacts = z.strictObject({
   route: Address,
   selector: Selector,
   path: z.array(Address).min(2).max(6),
-  fees: z.array(z.int().min(0).max(1_000_000)).max(5).meta({
-    description:
+  fees: z
+    .array(z.int().min(0).max(1_000_000))
+    .max(5)
+    .describe(
       "Fee tier of each hop in hundredths of a bip (3000 is 0.3 %), as the pools count it; empty where the pools fix them",
-  }),
-  amountInRaw: RawAmount.meta({ description: "What the trade puts in, raw units of the input token" }),
-  amountOutRaw: RawAmount.meta({
-    description:
-      "What it gets at the block, before slippage, raw units of the output token, rounded down as the pools do",
-  }),
-  referenceAmountInRaw: RawAmount.meta({
-    description:
-      "What the tiny trade puts in, raw units of the input token: worth about ten settlement tokens",
-  }),
-  referenceAmountOutRaw: RawAmount.meta({
-    description:
-      "What the tiny trade gets at the block, raw units of the output token, rounded down as the pools do",
-  }),
+    ),
+  amountInRaw: RawAmount.describe("What the trade puts in, raw units of the input token"),
+  amountOutRaw: RawAmount.describe(
+    "What it gets at the block, before slippage, raw units of the output token, rounded down as the pools do",
+  ),
+  referenceAmountInRaw: RawAmount.describe(
+    "What the tiny trade puts in, raw units of the input token: worth about ten settlement tokens",
+  ),
+  referenceAmountOutRaw: RawAmount.describe(
+    "What the tiny trade gets at the block, raw units of the output token, rounded down as the pools do",
+  ),
   /** The pool of each hop of `path`, in its order; null: the route's own quoter said the amounts. */
   pools: z.array(PoolState).min(1).max(5).nullable(),
 });
@@ -61,9 +57,9 @@ export const OnChainFeed = z.strictObject({
   address: Address,
   /** Which of the contract's feeds; null where it has but one. */
   feedId: Bytes32.nullable(),
-  roundId: RawAmount.nullable().meta({
-    description: "The contract's own count of its answers; null where it does not count",
-  }),
+  roundId: RawAmount.nullable().describe(
+    "The contract's own count of its answers; null where it does not count",
+  ),
 });
 export type OnChainFeed = z.infer<typeof OnChainFeed>;
 
@@ -87,16 +83,14 @@ export const ReferencePrice = z.strictObject({
   source: Source,
   kind: z.enum(["live", "close"]),
   symbol: z.string().min(1).max(40),
-  price: UnsignedDecimal.meta({
-    description:
-      "US dollars per share of the stock, or per settlement token, as the provider states it, unrounded",
-  }),
-  confidence: UnsignedDecimal.nullable().meta({
-    description:
-      "Half-width of the provider's confidence interval in US dollars, unrounded; null where it states none",
-  }),
-  publishedAt: UnixSeconds.meta({ description: "When the provider published the price, unix seconds" }),
-  receivedAt: UnixSeconds.meta({ description: "When the service received it, unix seconds" }),
+  price: UnsignedDecimal.describe(
+    "US dollars per share of the stock, or per settlement token, as the provider states it, unrounded",
+  ),
+  confidence: UnsignedDecimal.nullable().describe(
+    "Half-width of the provider's confidence interval in US dollars, unrounded; null where it states none",
+  ),
+  publishedAt: UnixSeconds.describe("When the provider published the price, unix seconds"),
+  receivedAt: UnixSeconds.describe("When the service received it, unix seconds"),
   /** keccak256 of the raw answer. */
   rawHash: Bytes32,
   /** With `proof` null too: the provider's word, over HTTP. */
@@ -117,10 +111,10 @@ const stated = {
     .int()
     .min(0)
     .nullable()
-    .meta({ description: "Number of the block that it was read at; null: the provider's word, over HTTP" }),
+    .describe("Number of the block that it was read at; null: the provider's word, over HTTP"),
   /** The contract that was read; null: the provider's word, over HTTP. With `provider` it says how to read it again. */
   address: Address.nullable(),
-  receivedAt: UnixSeconds.meta({ description: "When the service received it, unix seconds" }),
+  receivedAt: UnixSeconds.describe("When the service received it, unix seconds"),
   /** keccak256 of the raw answer. */
   rawHash: Bytes32,
 };
@@ -128,9 +122,9 @@ const stated = {
 /** The issuer's factor: what it means depends on the token's kind, see `sharesPerUnit`. */
 export const SharesFactor = z.strictObject({
   ...stated,
-  value: UnsignedDecimal.meta({
-    description: "The issuer's factor as it is stated, unrounded; what it means depends on the kind of token",
-  }),
+  value: UnsignedDecimal.describe(
+    "The issuer's factor as it is stated, unrounded; what it means depends on the kind of token",
+  ),
 });
 export type SharesFactor = z.infer<typeof SharesFactor>;
 
@@ -139,12 +133,10 @@ export const Announcement = z.strictObject({
   ...stated,
   change: z
     .strictObject({
-      value: UnsignedDecimal.nullable().meta({
-        description: "The factor from then on, as it is stated; null where it is not told yet",
-      }),
-      effectiveAt: UnixSeconds.meta({
-        description: "When the change takes effect, unix seconds; it may lie in the past",
-      }),
+      value: UnsignedDecimal.nullable().describe(
+        "The factor from then on, as it is stated; null where it is not told yet",
+      ),
+      effectiveAt: UnixSeconds.describe("When the change takes effect, unix seconds; it may lie in the past"),
     })
     .nullable(),
 });
@@ -165,18 +157,14 @@ export type TokenFacts = z.infer<typeof TokenFacts>;
 export const LiquidityFacts = z.strictObject({
   source: Source,
   grade: Grade.nullable(),
-  sampleN: z.int().min(0).meta({ description: "Samples of the last seven days" }),
-  impact1kBps: BasisPoints.nullable().meta({
-    description:
-      "Median impact of buying for 1,000 US dollars, basis points with up to 4 decimals, half away from zero; null without samples or without a route in their middle",
-  }),
-  impact10kBps: BasisPoints.nullable().meta({
-    description:
-      "Median impact of buying for 10,000 US dollars, basis points with up to 4 decimals, half away from zero; null without samples or without a route in their middle",
-  }),
-  updatedAt: UnixSeconds.nullable().meta({
-    description: "Time of the newest sample, unix seconds; null without samples",
-  }),
+  sampleN: z.int().min(0).describe("Samples of the last seven days"),
+  impact1kBps: BasisPoints.nullable().describe(
+    "Median impact of buying for 1,000 US dollars, basis points with up to 4 decimals, half away from zero; null without samples or without a route in their middle",
+  ),
+  impact10kBps: BasisPoints.nullable().describe(
+    "Median impact of buying for 10,000 US dollars, basis points with up to 4 decimals, half away from zero; null without samples or without a route in their middle",
+  ),
+  updatedAt: UnixSeconds.nullable().describe("Time of the newest sample, unix seconds; null without samples"),
   /** Commits to the batch of samples; null where there is none. See `attestor/evidence/samples.ts`. */
   samplesRoot: Bytes32.nullable(),
 });

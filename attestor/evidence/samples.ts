@@ -15,16 +15,14 @@ const MAX_SAMPLES = 10_080;
 
 /** What buys of $1,000 and $10,000 cost at a moment, in basis points beyond a tiny one; null: there was no route. */
 const LiquiditySample = z.strictObject({
-  sampledAt: UnixSeconds.meta({ description: "Moment of the sample, unix seconds" }),
+  sampledAt: UnixSeconds.describe("Moment of the sample, unix seconds"),
   source: z.string().min(1).max(40),
-  impact1kBps: BasisPoints.nullable().meta({
-    description:
-      "Impact of buying for 1,000 US dollars, basis points with up to 4 decimals; null: there was no route",
-  }),
-  impact10kBps: BasisPoints.nullable().meta({
-    description:
-      "Impact of buying for 10,000 US dollars, basis points with up to 4 decimals; null: there was no route",
-  }),
+  impact1kBps: BasisPoints.nullable().describe(
+    "Impact of buying for 1,000 US dollars, basis points with up to 4 decimals; null: there was no route",
+  ),
+  impact10kBps: BasisPoints.nullable().describe(
+    "Impact of buying for 10,000 US dollars, basis points with up to 4 decimals; null: there was no route",
+  ),
 });
 export type LiquiditySample = z.infer<typeof LiquiditySample>;
 

@@ -29,7 +29,7 @@ export function checkNamed(name: string): PolicyCheck | undefined {
 const ownRules = {
   schema: z.literal("assay.policy/2"),
   policyId: z.string().min(1).max(40),
-  version: z.int().min(1).meta({ description: "Version of the policy, from 1" }),
+  version: z.int().min(1).describe("Version of the policy, from 1"),
   /** What is checked, in the order of the report. A check that is not named here is not made. */
   checks: z
     .array(z.enum(CHECK_NAMES))
@@ -39,11 +39,7 @@ const ownRules = {
     /** `live`: the running price; `close`: the last official close. */
     kind: z.enum(["live", "close"]),
   },
-  certificateLifetimeSeconds: z
-    .int()
-    .min(1)
-    .max(300)
-    .meta({ description: "How long a certificate holds, seconds" }),
+  certificateLifetimeSeconds: z.int().min(1).max(300).describe("How long a certificate holds, seconds"),
 };
 
 type Together<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer All) => void

@@ -32,15 +32,13 @@ const pool = { address: Address, token0: Address, token1: Address };
 export const UniswapV2State = z.strictObject({
   kind: z.literal("uniswap-v2"),
   ...pool,
-  feeBps: z.int().min(0).max(9_999).meta({
-    description: "What the router takes of the input, in basis points: 30 (Uniswap), 25 (PancakeSwap)",
-  }),
-  reserve0: upTo(MAX_UINT112, 112).meta({
-    description: "What the pair holds of token0 by its own account, raw units",
-  }),
-  reserve1: upTo(MAX_UINT112, 112).meta({
-    description: "What the pair holds of token1 by its own account, raw units",
-  }),
+  feeBps: z
+    .int()
+    .min(0)
+    .max(9_999)
+    .describe("What the router takes of the input, in basis points: 30 (Uniswap), 25 (PancakeSwap)"),
+  reserve0: upTo(MAX_UINT112, 112).describe("What the pair holds of token0 by its own account, raw units"),
+  reserve1: upTo(MAX_UINT112, 112).describe("What the pair holds of token1 by its own account, raw units"),
 });
 export type UniswapV2State = z.infer<typeof UniswapV2State>;
 
@@ -51,24 +49,22 @@ const MAX_TICKS = 512;
 export const UniswapV3State = z.strictObject({
   kind: z.literal("uniswap-v3"),
   ...pool,
-  fee: z.int().min(0).max(999_999).meta({ description: "Fee tier in hundredths of a bip: 3000 is 0.3 %" }),
+  fee: z.int().min(0).max(999_999).describe("Fee tier in hundredths of a bip: 3000 is 0.3 %"),
   tickSpacing: z
     .int()
     .min(1)
     .max(16_383)
-    .meta({ description: "Distance in ticks between places where liquidity may begin or end" }),
-  sqrtPriceX96: upTo(MAX_UINT160, 160).meta({
-    description: "The square root of token1 per token0, raw units, times 2^96",
-  }),
-  tick: Tick.meta({
-    description: "The tick that the price is in: 1.0001 to its power is token1 per token0, raw units",
-  }),
-  liquidity: upTo(MAX_UINT128, 128).meta({ description: "Liquidity in range, in the pool's own units" }),
+    .describe("Distance in ticks between places where liquidity may begin or end"),
+  sqrtPriceX96: upTo(MAX_UINT160, 160).describe(
+    "The square root of token1 per token0, raw units, times 2^96",
+  ),
+  tick: Tick.describe("The tick that the price is in: 1.0001 to its power is token1 per token0, raw units"),
+  liquidity: upTo(MAX_UINT128, 128).describe("Liquidity in range, in the pool's own units"),
   /** The words of `tickBitmap` that the trade looks at: consecutive, ascending by their int16 index. */
   words: z
     .array(
       z.strictObject({
-        word: z.int().min(-32_768).max(32_767).meta({ description: "Index of the word in `tickBitmap`" }),
+        word: z.int().min(-32_768).max(32_767).describe("Index of the word in `tickBitmap`"),
         bitmap: Bytes32,
       }),
     )
@@ -78,10 +74,10 @@ export const UniswapV3State = z.strictObject({
   ticks: z
     .array(
       z.strictObject({
-        tick: Tick.meta({ description: "An initialized tick that the trade crosses" }),
-        liquidityNet: LiquidityNet.meta({
-          description: "What crossing it upwards adds to the liquidity, in the pool's own units",
-        }),
+        tick: Tick.describe("An initialized tick that the trade crosses"),
+        liquidityNet: LiquidityNet.describe(
+          "What crossing it upwards adds to the liquidity, in the pool's own units",
+        ),
       }),
     )
     .max(MAX_TICKS),

@@ -39,7 +39,7 @@ export const Address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, form("must be 0x and 40 hexadecimal digits"))
   .refine((value) => checksummed(value) !== null, checksum)
   .overwrite((value) => checksummed(value) ?? value)
-  .meta({ description: "20-byte address, EIP-55 checksummed in answers" });
+  .describe("20-byte address, EIP-55 checksummed in answers");
 
 /** 32 bytes in lower-case hexadecimal. */
 export const Bytes32 = z
@@ -94,7 +94,7 @@ export const AssetKey = z
     const cut = value.lastIndexOf(":") + 1;
     return value.slice(0, cut) + (checksummed(value.slice(cut)) ?? value.slice(cut));
   })
-  .meta({ description: "eip155:<chainId>:<address>" });
+  .describe("eip155:<chainId>:<address>");
 
 /** The asset key of a token on a chain. */
 export function assetKeyOf(chainId: number, address: string): string {

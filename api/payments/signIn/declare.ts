@@ -37,9 +37,9 @@ type Declaration = z.infer<typeof Declaration>;
 /** The members of a `sign_in_required` problem beside the common ones, as in the header PAYMENT-REQUIRED. */
 export const SignInRequired = z
   .object({
-    x402Version: z.literal(2).meta({ description: "Version of the x402 protocol" }),
+    x402Version: z.literal(2).describe("Version of the x402 protocol"),
     resource: z.object({ url: z.string(), description: z.string(), mimeType: z.string() }),
-    accepts: z.array(z.never()).max(0).meta({ description: "Nothing is to be paid" }),
+    accepts: z.array(z.never()).max(0).describe("Nothing is to be paid"),
     extensions: z.object({ [SIGN_IN_WITH_X]: Declaration }),
   })
   .meta({ id: "SignInRequired" });
