@@ -25,7 +25,7 @@ import type { Logger } from "./metrics/logger.ts";
 import { knownMethod, type Watches } from "./metrics/watches.ts";
 import type { WebAssets } from "./pages/assets.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
-import { assetRoutes } from "./routes/assets.ts";
+import { catalogRoutes } from "./routes/catalog.ts";
 import { clearSigningRoutes } from "./routes/clearSigning.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
@@ -38,7 +38,6 @@ import { keyRoutes } from "./routes/keys.ts";
 import { logRoutes } from "./routes/log.ts";
 import { openapiRoute } from "./routes/openapi.ts";
 import { pageRoutes } from "./routes/pages.ts";
-import { policyRoutes } from "./routes/policies.ts";
 import { publishedRoutes } from "./routes/published.ts";
 import { purchaseRoutes } from "./routes/purchases.ts";
 import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
@@ -104,8 +103,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     ...publicDataRoutes(answers),
     ...a2mcpRoutes(deps.jobs, deps.oneShots),
     ...purchaseRoutes(deps.jobs),
-    ...assetRoutes(deps),
-    ...policyRoutes(),
+    ...catalogRoutes(deps),
     ...jobRoutes(deps.jobs),
     ...publishedRoutes({
       db: deps.data.db,

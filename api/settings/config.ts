@@ -283,8 +283,8 @@ export function parseConfig(
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, given));
   // Where single settings are wrong already, the rest is still looked at: one start, one whole list.
   const settings = parsed.success ? parsed.data : withoutFaulty(given, parsed.error);
-  const read: ReadSetting = (name, path) => contentOf(name, path, readFile, faults);
-  const attestor = attestorOf(settings, given, readFile, read, faults);
+  const read = reading(readFile, faults);
+  const attestor = attestorOf(settings, given, read, faults);
   const next = nextBackend(given, read, faults);
   const live = settings.ASSAY_PROFILE === "live";
   if (live)
@@ -293,8 +293,8 @@ export function parseConfig(
   const payments = settings.PAYMENT_PHASE === "paid" ? paymentSettingsOf(settings, live, read, faults) : null;
   faults.push(...faultsOnSqlite(settings));
   const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
-  const log = logOf(settings, given, readFile, faults);
-  const receipts = receiptsOf(settings, readFile, faults);
+  const log = logOf(settings, given, read, faults);
+  const receipts = receiptsOf(settings, read, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     profile: settings.ASSAY_PROFILE,
@@ -405,7 +405,6 @@ function withoutFaulty(given: Environment, error: z.ZodError): Settings {
 function attestorOf(
   settings: Settings,
   given: Environment,
-  readFile: (path: string) => string,
   read: ReadSetting,
   faults: string[],
 ): AttestorKey | null {
@@ -427,18 +426,13 @@ function attestorOf(
   const { ATTESTOR_KEYSTORE: path } = settings;
   if (setting !== "ATTESTOR_KEYSTORE" || path === undefined)
     return backendOf("ATTESTOR", setting, given, read, faults);
-  if (contentOf("ATTESTOR_KEYSTORE", path, readFile, faults) === null) return null;
-  const passphrase = passphraseOf("ATTESTOR_KEYSTORE", settings, readFile, faults);
+  if (read("ATTESTOR_KEYSTORE", path) === null) return null;
+  const passphrase = passphraseOf("ATTESTOR_KEYSTORE", settings, read, faults);
   const passphraseFile = settings.ATTESTOR_KEYSTORE_PASSPHRASE_FILE ?? null;
   return passphrase === null ? null : { backend: "keystore", path, passphrase, passphraseFile };
 }
 
-function logOf(
-  settings: Settings,
-  given: Environment,
-  readFile: (path: string) => string,
-  faults: string[],
-): LogSettings {
+function logOf(settings: Settings, given: Environment, read: ReadSetting, faults: string[]): LogSettings {
   const { PUBLIC_URL } = settings;
   const live = settings.ASSAY_PROFILE === "live";
   const setting = settingOfKey("LOG", given, ["LOG_KEYSTORE"], live ? "LOG_KEYSTORE" : null, faults);
@@ -446,14 +440,8 @@ function logOf(
     faults.push("the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN");
   return {
     origin: settings.LOG_ORIGIN ?? (PUBLIC_URL === undefined ? LOCAL_ORIGIN : originOf(PUBLIC_URL)),
-    keystore: keystoreOf("LOG_KEYSTORE", settings, readFile, faults),
-    backend: backendOf(
-      "LOG",
-      setting,
-      given,
-      (name, path) => contentOf(name, path, readFile, faults),
-      faults,
-    ),
+    keystore: keystoreOf("LOG_KEYSTORE", settings, read, faults),
+    backend: backendOf("LOG", setting, given, read, faults),
     stateDir: settings.LOG_STATE_DIR ?? join(settings.DATA_DIR, "log", live ? "" : ofDatabase(settings)),
     witnesses: settings.LOG_WITNESSES,
     waitMs: settings.LOG_WAIT_MS,
@@ -461,14 +449,10 @@ function logOf(
 }
 
 /** Looked at in the paid phase alone. */
-function receiptsOf(
-  settings: Settings,
-  readFile: (path: string) => string,
-  faults: string[],
-): ReceiptSettings {
+function receiptsOf(settings: Settings, read: ReadSetting, faults: string[]): ReceiptSettings {
   const sells = settings.PAYMENT_PHASE === "paid";
   return {
-    keystore: sells ? keystoreOf("RECEIPT_KEYSTORE", settings, readFile, faults) : null,
+    keystore: sells ? keystoreOf("RECEIPT_KEYSTORE", settings, read, faults) : null,
     formerKeys: settings.RECEIPT_FORMER_KEYS,
   };
 }
@@ -477,12 +461,12 @@ function receiptsOf(
 function keystoreOf(
   name: "LOG_KEYSTORE" | "RECEIPT_KEYSTORE",
   settings: Settings,
-  readFile: (path: string) => string,
+  read: ReadSetting,
   faults: string[],
 ): { path: string; passphrase: Secret } | null {
   const path = settings[name];
-  if (path === undefined || contentOf(name, path, readFile, faults) === null) return null;
-  const passphrase = passphraseOf(name, settings, readFile, faults);
+  if (path === undefined || read(name, path) === null) return null;
+  const passphrase = passphraseOf(name, settings, read, faults);
   return passphrase === null ? null : { path, passphrase };
 }
 
@@ -492,7 +476,7 @@ const ofDatabase = ({ DATABASE_URL = "" }: Settings): string => hash("sha256", D
 function passphraseOf(
   keystore: "ATTESTOR_KEYSTORE" | "LOG_KEYSTORE" | "RECEIPT_KEYSTORE",
   settings: Settings,
-  readFile: (path: string) => string,
+  read: ReadSetting,
   faults: string[],
 ): Secret | null {
   const direct = settings[`${keystore}_PASSPHRASE`];
@@ -502,7 +486,7 @@ function passphraseOf(
     return null;
   }
   if (direct !== undefined) return new Secret(direct);
-  const content = contentOf(`${keystore}_PASSPHRASE_FILE`, file ?? "", readFile, faults);
+  const content = read(`${keystore}_PASSPHRASE_FILE`, file ?? "");
   return content === null ? null : new Secret(passphraseIn(content));
 }
 
@@ -511,19 +495,16 @@ export function passphraseIn(content: string): string {
   return content.replace(/\r?\n$/, "");
 }
 
-function contentOf(
-  name: string,
-  path: string,
-  readFile: (path: string) => string,
-  faults: string[],
-): string | null {
-  try {
-    return readFile(path);
-  } catch {
-    faults.push(`${name} names a file that cannot be read: ${path}`);
-    return null;
-  }
-}
+const reading =
+  (readFile: (path: string) => string, faults: string[]): ReadSetting =>
+  (name, path) => {
+    try {
+      return readFile(path);
+    } catch {
+      faults.push(`${name} names a file that cannot be read: ${path}`);
+      return null;
+    }
+  };
 
 /**
  * The last look before a live service signs: whichever backend the key came from.
