@@ -43,7 +43,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
     "backup",
     async () => {
       const { BACKUP_HELP, backupCommand } = await import("./backup/backupCommand.ts");
-      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      const { databaseUrlOf } = await import("./database.ts");
       return {
         help: BACKUP_HELP,
         run: (args, world) => backupCommand(args, world, { databaseUrl: databaseUrlOf(), now: Date.now }),
@@ -54,7 +54,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
     "migrations",
     async () => {
       const { MIGRATIONS_HELP, migrationsCommand } = await import("./migrations/migrationsCommand.ts");
-      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      const { databaseUrlOf } = await import("./database.ts");
       return {
         help: MIGRATIONS_HELP,
         run: (args, world) => migrationsCommand(args, world, { databaseUrl: databaseUrlOf() }),
@@ -76,7 +76,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
     "log",
     async () => {
       const { LOG_HELP, logCommand } = await import("./log/logCommand.ts");
-      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      const { databaseUrlOf } = await import("./database.ts");
       const outside = { fetch, databaseUrl: databaseUrlOf, now: Date.now };
       return { help: LOG_HELP, run: (args, world) => logCommand(args, world, outside) };
     },
@@ -92,7 +92,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
     "raw",
     async () => {
       const { RAW_HELP, rawCommand } = await import("./raw/rawCommand.ts");
-      const { databaseUrlOf } = await import("./backup/databaseUrl.ts");
+      const { databaseUrlOf } = await import("./database.ts");
       return {
         help: RAW_HELP,
         run: (args, world) => rawCommand(args, world, { databaseUrl: databaseUrlOf() }),

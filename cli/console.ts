@@ -4,6 +4,7 @@ import { access, open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { Writable } from "node:stream";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /** What was typed makes no sense; the help follows. */
 export class UsageError extends Error {}
@@ -33,6 +34,19 @@ export async function readFile(path: string, limit: number, world: Pick<World, "
   } catch (error) {
     const name = path === "-" ? "Standard input" : path;
     throw new PlainError(`${name} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * What was typed, by the options of a command.
+ * @param words said instead of the library's own, which repeat what was typed: it may be a secret
+ * @throws UsageError
+ */
+export function parseTyped<T extends ParseArgsConfig>(config: T, words?: string) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new UsageError(words ?? (error as Error).message);
   }
 }
 

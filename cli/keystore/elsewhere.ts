@@ -1,4 +1,4 @@
-/** Keys that are no files: options of `assay keystore` that name one in a PKCS#11 token or in AWS KMS. */
+/** Keys that are no files: in a PKCS#11 token or in AWS KMS, as the options of `assay keystore` name them. */
 import { logSignerFromBackend } from "../../api/log/key.ts";
 import { passphraseIn } from "../../api/settings/config.ts";
 import { OriginSetting } from "../../api/settings/logSettings.ts";
@@ -12,27 +12,10 @@ import { addressOfPublicKey } from "../../attestor/evm/signature.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { PlainError, readFile, UsageError, type World } from "../console.ts";
+import { type ElsewhereOptions, LONGEST_FILE, parseShow } from "./options.ts";
 
-const LONGEST_FILE = 4_096;
 /** A person waits. */
 const TIMEOUT_MS = 15_000;
-
-/** For `parseArgs`. */
-export const ELSEWHERE_OPTIONS = {
-  pkcs11: { type: "string" },
-  token: { type: "string" },
-  slot: { type: "string" },
-  key: { type: "string" },
-  "key-id": { type: "string" },
-  "pin-file": { type: "string" },
-  kms: { type: "string" },
-} as const;
-
-export type ElsewhereOptions = { readonly [name in keyof typeof ELSEWHERE_OPTIONS]?: string | undefined };
-
-export function isElsewhere(options: ElsewhereOptions): boolean {
-  return Object.keys(ELSEWHERE_OPTIONS).some((name) => options[name as keyof ElsewhereOptions] !== undefined);
-}
 
 /**
  * Opens the key, works with it, and lets go of it.
@@ -89,11 +72,8 @@ async function settingOf(options: ElsewhereOptions, world: World): Promise<Backe
  * Prints the address of an attestation key, or with the name of a log its verifier key.
  * @throws UsageError, PlainError
  */
-export async function showKey(
-  options: ElsewhereOptions & { readonly log?: string | undefined },
-  world: World,
-): Promise<number> {
-  const { log: origin } = options;
+export async function showCommand(args: string[], world: World): Promise<number> {
+  const { log: origin, ...options } = parseShow(args);
   if (origin !== undefined && !OriginSetting.safeParse(origin).success)
     throw new UsageError("--log takes the name of a log such as assay.example.com/log");
   const shown = await withKey(options, origin === undefined ? "secp256k1" : "ed25519", world, async (key) =>

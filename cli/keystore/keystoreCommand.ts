@@ -1,5 +1,4 @@
 /** `assay keystore`: makes the encrypted keystore of the attestation key. The key is never shown. */
-import { parseArgs } from "node:util";
 import { encryptKeystoreJson, getBytes, hexlify, randomBytes, Wallet } from "ethers";
 import { logSigner, markedAsLogKey } from "../../api/log/key.ts";
 import { markedAsReceiptKey, receiptSigner } from "../../api/payments/receipts/key.ts";
@@ -7,7 +6,8 @@ import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { toBase64url } from "../../attestor/receipts/statement.ts";
 import { PlainError, readFirstLine, UsageError, type World } from "../console.ts";
-import { ELSEWHERE_OPTIONS, showKey } from "./elsewhere.ts";
+import { showCommand } from "./elsewhere.ts";
+import { LONGEST_FILE, parseMake } from "./options.ts";
 import { proveCommand } from "./prove.ts";
 
 export const KEYSTORE_HELP = `assay keystore create <file> [--passphrase-file FILE]
@@ -38,7 +38,6 @@ assay keystore show KEY [--log ORIGIN]
   --passphrase-file FILE  take the passphrase from the first line of a file`;
 
 const SHORTEST_PASSPHRASE = 12;
-const LONGEST_FILE = 4_096;
 
 export interface KeystoreTools {
   /** A new private key, 32 bytes in hexadecimal. */
@@ -63,7 +62,7 @@ export async function keystoreCommand(
   now: () => number,
   tools: KeystoreTools = REAL_TOOLS,
 ): Promise<number> {
-  if (args[0] === "show") return await showKey(readShow(args.slice(1)), world);
+  if (args[0] === "show") return await showCommand(args.slice(1), world);
   if (args[0] === "prove") return await proveCommand(args.slice(1), world, now);
   const { action, file, passphraseFile, kind } = readArguments(args);
   // Before anything is asked; the write itself refuses again.
@@ -81,7 +80,7 @@ export async function keystoreCommand(
 }
 
 function readArguments(args: string[]) {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseMake(args);
   const [action, file, ...more] = positionals;
   if (action !== "create" && action !== "import")
     throw new UsageError("keystore needs create, import, prove or show");
@@ -95,14 +94,6 @@ function readArguments(args: string[]) {
     throw new UsageError("--receipts goes with create, and not with --log: each has a key of its own");
   const kind = origin !== undefined ? ofLog(origin) : receipts ? ofReceipts : null;
   return { action, file, passphraseFile, kind };
-}
-
-function readShow(args: string[]) {
-  try {
-    return parseArgs({ args, options: { log: { type: "string" }, ...ELSEWHERE_OPTIONS } }).values;
-  } catch {
-    throw new UsageError("keystore show takes only --log ORIGIN and the options of --pkcs11 or --kms");
-  }
 }
 
 /** What is shown of a new key, and how its keystore says what it is. */
@@ -128,25 +119,6 @@ const ofReceipts = (seed: Uint8Array): Made => ({
   shown: toBase64url(receiptSigner(seed).publicKey),
   marked: (keystore) => markedAsReceiptKey(keystore, seed),
 });
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        "passphrase-file": { type: "string" },
-        log: { type: "string" },
-        receipts: { type: "boolean" },
-      },
-    });
-  } catch {
-    // The library repeats what was typed, which may be a secret.
-    throw new UsageError(
-      "keystore takes only the options --passphrase-file FILE, --log ORIGIN and --receipts",
-    );
-  }
-}
 
 async function askKey(world: World): Promise<string> {
   const typed = (await world.ask("Private key (0x and 64 hexadecimal digits): ")).trim();

@@ -1,5 +1,4 @@
 /** `assay keystore prove`: shows that the key of a keystore is at hand, for `guard rotate-signer`. */
-import { parseArgs } from "node:util";
 import { z } from "zod";
 import { signerFromKeystore } from "../../api/attestation/keystore.ts";
 import { certificateSignerOf } from "../../api/signers/certificates.ts";
@@ -9,9 +8,9 @@ import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { PlainError, readFile, readFirstLine, UsageError, type World } from "../console.ts";
-import { ELSEWHERE_OPTIONS, isElsewhere, withKey } from "./elsewhere.ts";
+import { withKey } from "./elsewhere.ts";
+import { isElsewhere, LONGEST_FILE, parseProve } from "./options.ts";
 
-const LONGEST_FILE = 4_096;
 const LONGEST_DEPLOYMENT = 1_048_576;
 
 /** What of a deployment's record or of a DEPLOYMENT_FILE says which guard it is. */
@@ -44,7 +43,7 @@ export async function proveCommand(args: string[], world: World, now: () => numb
 }
 
 function readArguments(args: string[]) {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseProve(args);
   const [file, ...more] = positionals;
   if (isElsewhere(values)) {
     if (file !== undefined) throw new UsageError("a key of --pkcs11 or --kms has no keystore file");
@@ -53,27 +52,6 @@ function readArguments(args: string[]) {
   if (file === undefined) throw new UsageError("keystore prove needs the keystore file");
   if (more.length > 0) throw new UsageError("keystore prove takes one file and nothing else");
   return { file, options: values };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        "passphrase-file": { type: "string" },
-        deployment: { type: "string" },
-        "chain-id": { type: "string" },
-        guard: { type: "string" },
-        ...ELSEWHERE_OPTIONS,
-      },
-    });
-  } catch {
-    // The library repeats what was typed, which may be a secret.
-    throw new UsageError(
-      "keystore prove takes only --deployment, --chain-id, --guard, --passphrase-file, and options of --pkcs11 and --kms",
-    );
-  }
 }
 
 async function placeOf(

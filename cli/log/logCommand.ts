@@ -1,5 +1,4 @@
 /** `assay log`: follows a decision log, and finds judgements in it. */
-import { parseArgs } from "node:util";
 import { z } from "zod";
 import { type LogTrust, openCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { HASHER } from "../../attestor/log/hasher.ts";
@@ -10,7 +9,7 @@ import { asRecord } from "../../attestor/steps.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
+import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
 import { supersedeLog } from "./supersede.ts";
@@ -36,6 +35,11 @@ assay log supersede
   --witness VKEY   require that this witness cosigned the checkpoint; may be given more than once`;
 
 const LONGEST_DOCUMENT = 4 * 1024 * 1024;
+const OPTIONS = {
+  "log-key": { type: "string", multiple: true },
+  witness: { type: "string", multiple: true },
+  state: { type: "string" },
+} as const;
 
 interface Outside {
   readonly fetch: typeof fetch;
@@ -46,7 +50,7 @@ interface Outside {
 
 /** @throws UsageError, PlainError */
 export async function logCommand(args: string[], world: World, outside: Outside): Promise<number> {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseTyped({ args, allowPositionals: true, options: OPTIONS });
   const [action, ...rest] = positionals;
   const trust: LogTrust = {
     logs: (values["log-key"] ?? []).map((text) => vkeyOf("--log-key", text)),
@@ -71,22 +75,6 @@ export async function logCommand(args: string[], world: World, outside: Outside)
   } catch (error) {
     if (error instanceof LogError) throw new PlainError(error.message);
     throw error;
-  }
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        "log-key": { type: "string", multiple: true },
-        witness: { type: "string", multiple: true },
-        state: { type: "string" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
   }
 }
 

@@ -1,14 +1,13 @@
 /** `assay mcp`: the MCP server over stdio, in front of a service that is reached over HTTP. */
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { createMcpServer } from "../../api/mcp/server.ts";
 import { readAssets } from "../../api/pages/assets.ts";
 import { type Environment, environment } from "../../api/settings/environment.ts";
 import { type Client, createClient, ServiceError } from "../../client/client.ts";
 import { readLocalFile } from "../../devnet/localFile.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { PlainError, UsageError, type World } from "../console.ts";
+import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { createRemoteBackend } from "./remoteBackend.ts";
 import { type Streams, serveUntilEnd } from "./stdio.ts";
 
@@ -88,7 +87,10 @@ function realDeps(): McpCommandDeps {
 }
 
 async function targetOf(args: string[], { env, dataDirs }: McpCommandDeps): Promise<Target> {
-  const { url = env.ASSAY_URL || undefined, key } = options(args);
+  const { url = env.ASSAY_URL || undefined, key } = parseTyped({
+    args,
+    options: { url: { type: "string" }, key: { type: "string" } },
+  }).values;
   if (url !== undefined) {
     const apiKey = key ?? env.ASSAY_API_KEY;
     if (!apiKey) throw new UsageError("a service needs a key: set ASSAY_API_KEY or pass --key");
@@ -104,14 +106,6 @@ async function targetOf(args: string[], { env, dataDirs }: McpCommandDeps): Prom
   throw new PlainError(
     `there is no local.json in ${folders.join(" or ")}: start the service with \`npm start\` or pass --url`,
   );
-}
-
-function options(args: string[]): { url?: string | undefined; key?: string | undefined } {
-  try {
-    return parseArgs({ args, options: { url: { type: "string" }, key: { type: "string" } } }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 function connect({ baseUrl, apiKey, jobToken }: Target, end: AbortSignal): Client {

@@ -1,11 +1,10 @@
 /** `assay migrations`: which migrations a database has, what each says of older programs, and the way back. */
-import { parseArgs } from "node:util";
 import { type Compatibility, wordsOf } from "../../database/compatibility.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { appliedMigrations, newerMigrations, takeBack } from "../../database/migrate.ts";
 import { EDITION, type Edition } from "../../database/migrations/all.ts";
-import { type Database, isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
+import type { Database } from "../../database/open.ts";
+import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
+import { withDatabase } from "../database.ts";
 
 export const MIGRATIONS_HELP = `assay migrations [--json]
 assay migrations --back-to <release> [--execute]
@@ -37,37 +36,24 @@ export async function migrationsCommand(
   { databaseUrl, edition = EDITION }: { readonly databaseUrl: string; readonly edition?: Edition },
 ): Promise<number> {
   const { json, backTo, execute } = optionsOf(args);
-  if (!isPostgres(databaseUrl) && !(await world.exists(sqlitePath(databaseUrl))))
-    throw new PlainError(`there is no database at ${sqlitePath(databaseUrl)}`);
-  const db = openDatabase(databaseUrl);
-  try {
+  return await withDatabase(databaseUrl, world, async (db) => {
     const rows = await rowsOf(db, edition);
     if (backTo !== undefined) return await goBack({ db, world, edition, rows, backTo, execute });
     if (json) world.out(JSON.stringify(rows, null, 2));
     else for (const line of linesOf(rows)) world.out(line);
     return 0;
-  } catch (error) {
-    // The cause may name the database, and with it a password.
-    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
-    throw error;
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
 function optionsOf(args: string[]) {
-  try {
-    const { values } = parseArgs({
-      args,
-      options: { json: { type: "boolean" }, "back-to": { type: "string" }, execute: { type: "boolean" } },
-    });
-    const { json = false, "back-to": backTo, execute = false } = values;
-    if (backTo === undefined ? execute : json)
-      throw new Error("--execute goes with --back-to, and --json without");
-    return { json, backTo, execute };
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  const { values } = parseTyped({
+    args,
+    options: { json: { type: "boolean" }, "back-to": { type: "string" }, execute: { type: "boolean" } },
+  });
+  const { json = false, "back-to": backTo, execute = false } = values;
+  if (backTo === undefined ? execute : json)
+    throw new UsageError("--execute goes with --back-to, and --json without");
+  return { json, backTo, execute };
 }
 
 async function rowsOf(db: Database, edition: Edition): Promise<Row[]> {

@@ -1,10 +1,9 @@
 /** `assay raw`: the raw answer that a `rawHash` of evidence commits to, for operators. */
 import { hexlify, keccak256 } from "ethers";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
-import { openDatabase } from "../../database/open.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
+import { withDatabase } from "../database.ts";
 
 export const RAW_HELP = `assay raw <rawHash>
 
@@ -27,11 +26,7 @@ export async function rawCommand(
   const hash = args[0]?.toLowerCase() ?? "";
   if (args.length !== 1 || !/^0x[0-9a-f]{64}$/.test(hash))
     throw new UsageError("raw needs a rawHash: 0x and 64 hexadecimal digits");
-  const { databaseUrl } = deps;
-  const path = /^postgres(ql)?:/.test(databaseUrl) ? null : databaseUrl.replace(/^sqlite:(\/\/)?/, "");
-  if (path !== null && !(await world.exists(path))) throw new PlainError(`there is no database at ${path}`);
-  const db = openDatabase(databaseUrl);
-  try {
+  return await withDatabase(deps.databaseUrl, world, async (db) => {
     await migrate(db);
     const raw = await findRawAnswer(db, hash);
     if (raw === null) {
@@ -41,13 +36,7 @@ export async function rawCommand(
     if (keccak256(raw) !== hash) throw new PlainError("what is stored under this hash does not hash to it");
     world.out(textOf(raw) ?? hexlify(raw));
     return 0;
-  } catch (error) {
-    // The cause may name the database, and with it a password.
-    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
-    throw error;
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
 /** Control characters, but tab and line breaks: a terminal must not obey them. */

@@ -1,10 +1,9 @@
 /** `assay verify --receipt`: checks a signed receipt of a purchase by the keys that the reader trusts, offline. */
-import { parseArgs } from "node:util";
 import { keysIn, MAX_RECEIPT_LENGTH } from "../../attestor/receipts/reading.ts";
 import { type ReceiptVerification, verifyReceipt } from "../../attestor/receipts/verifyReceipt.ts";
 import { type Outcome, sentenceOf, type Verdict } from "../../attestor/steps.ts";
 import { printable } from "../../attestor/view/printable.ts";
-import { readFile, UsageError, type World } from "../console.ts";
+import { parseTyped, readFile, UsageError, type World } from "../console.ts";
 
 const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };
@@ -28,7 +27,7 @@ const OPTIONS = {
  * @throws UsageError for arguments that make no sense, PlainError for a file that cannot be read
  */
 export async function verifyReceiptCommand(args: string[], world: World): Promise<number> {
-  const given = parse(args);
+  const given = parseTyped({ args, options: OPTIONS }).values;
   const receipt = await readFile(given.receipt ?? "-", MAX_RECEIPT_LENGTH, world);
   const offer = given.offer === undefined ? null : await readFile(given.offer, MAX_RECEIPT_LENGTH, world);
   const { payer, network, resource, transaction, asset, amount } = given;
@@ -38,14 +37,6 @@ export async function verifyReceiptCommand(args: string[], world: World): Promis
   });
   print(result, given.json ?? false, world);
   return EXIT_CODES[result.verdict];
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 /** A key, or the file of a DID document. */

@@ -4,10 +4,9 @@ import { ConfigError, parseRetention } from "../../api/settings/config.ts";
 import type { Environment } from "../../api/settings/environment.ts";
 import type { JobRetention } from "../../api/settings/retention.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
-import { openDatabase } from "../../database/open.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
+import { withDatabase } from "../database.ts";
 
 export const RETENTION_HELP = `assay retention --plan
 
@@ -37,12 +36,7 @@ const KINDS: Readonly<Record<Kind, { text: string; days: (retention: JobRetentio
 export async function retentionCommand(args: string[], world: World, deps: RetentionDeps): Promise<number> {
   if (args.length !== 1 || args[0] !== "--plan") throw new UsageError("retention needs --plan");
   const { databaseUrl, retention } = settingsOf(deps.env);
-  const url = databaseUrl.reveal();
-  const path = /^postgres(ql)?:/.test(url) ? null : url.replace(/^sqlite:(\/\/)?/, "");
-  // A mistyped DATA_DIR would otherwise make an empty database, of which nothing goes.
-  if (path !== null && !(await world.exists(path))) throw new PlainError(`there is no database at ${path}`);
-  const db = openDatabase(url);
-  try {
+  return await withDatabase(databaseUrl.reveal(), world, async (db) => {
     await migrate(db);
     for (const { kind, count, oldest } of await planRetention(db, retention, Math.floor(deps.now() / 1000))) {
       const { text, days } = KINDS[kind];
@@ -54,13 +48,7 @@ export async function retentionCommand(args: string[], world: World, deps: Reten
       );
     }
     return 0;
-  } catch (error) {
-    // The cause may name the database, and with it a password.
-    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
-    throw error;
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
 function settingsOf(env: Environment) {

@@ -1,5 +1,4 @@
 /** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
-import { parseArgs } from "node:util";
 import { parsePolicies } from "../../attestor/policies/policy.ts";
 import type { Header } from "../../attestor/proofs/header.ts";
 import { type GuardianSets, withGuardianSets } from "../../attestor/pyth/guardianSets.ts";
@@ -17,7 +16,7 @@ import {
   verifyDocument,
 } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
-import { PlainError, readFile, UsageError, type World } from "../console.ts";
+import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 import { guardOf } from "../guardName.ts";
 import { vkeyOf } from "../log/vkey.ts";
 import { verifyReceiptCommand } from "../receipt/verify.ts";
@@ -86,6 +85,22 @@ export const VERIFY_HELP = verifyHelp(
   and for chain 31337 the local world in DATA_DIR).`,
 );
 
+const OPTIONS = {
+  tx: { type: "string" },
+  service: { type: "string" },
+  rpc: { type: "string" },
+  strict: { type: "boolean" },
+  header: { type: "string" },
+  guard: { type: "string" },
+  signer: { type: "string" },
+  registry: { type: "string" },
+  policies: { type: "string" },
+  samples: { type: "string" },
+  "guardian-sets": { type: "string" },
+  "log-key": { type: "string", multiple: true },
+  witness: { type: "string", multiple: true },
+  json: { type: "boolean" },
+} as const;
 const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 
 /**
@@ -125,7 +140,7 @@ export async function verifyCommand(
 }
 
 async function readArguments(args: string[], world: World) {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseTyped({ args, allowPositionals: true, options: OPTIONS });
   const [file, ...more] = positionals;
   const transaction = transactionIn(values);
   if (file === undefined && transaction === null)
@@ -164,33 +179,6 @@ function transactionIn({ tx, rpc, service }: { tx?: string; rpc?: string; servic
   if (!/^0x[0-9a-fA-F]{64}$/.test(tx)) throw new UsageError("--tx must be 0x and 64 hexadecimal digits");
   if (rpc === undefined || service === undefined) throw new UsageError("--tx needs --rpc and --service");
   return { hash: tx.toLowerCase(), node: rpc, service: serviceAddress(service) };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        tx: { type: "string" },
-        service: { type: "string" },
-        rpc: { type: "string" },
-        strict: { type: "boolean" },
-        header: { type: "string" },
-        guard: { type: "string" },
-        signer: { type: "string" },
-        registry: { type: "string" },
-        policies: { type: "string" },
-        samples: { type: "string" },
-        "guardian-sets": { type: "string" },
-        "log-key": { type: "string", multiple: true },
-        witness: { type: "string", multiple: true },
-        json: { type: "boolean" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 async function verifyFile(file: string, options: VerifyOptions, world: World): Promise<Verification> {

@@ -3,10 +3,9 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parseArgs } from "node:util";
 import { publicKeyOf } from "../../api/log/key.ts";
 import { isKeyName, verifierKey, vkeyText } from "../../attestor/log/note.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
+import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { readOrNull, replaceFile } from "../log/files.ts";
 import { vkeyOf } from "../log/vkey.ts";
 import { createWitness, WitnessState } from "./witness.ts";
@@ -24,6 +23,13 @@ export const WITNESS_HELP = `assay witness --name NAME --state FILE --log-key VK
   --host HOST      127.0.0.1 by default`;
 
 const LONGEST_BODY = 65_536;
+const OPTIONS = {
+  name: { type: "string" },
+  state: { type: "string" },
+  "log-key": { type: "string", multiple: true },
+  port: { type: "string" },
+  host: { type: "string" },
+} as const;
 
 export interface RunningWitness {
   readonly url: string;
@@ -110,7 +116,13 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** Runs until it is ended. @throws UsageError, PlainError */
 export async function witnessCommand(args: string[], world: World, now: () => number): Promise<number> {
-  const { name, state, "log-key": logKeys = [], port, host = "127.0.0.1" } = parse(args);
+  const {
+    name,
+    state,
+    "log-key": logKeys = [],
+    port,
+    host = "127.0.0.1",
+  } = parseTyped({ args, options: OPTIONS }).values;
   if (name === undefined || state === undefined) throw new UsageError("witness needs --name and --state");
   if (port !== undefined && !/^[0-9]{1,5}$/.test(port)) throw new UsageError("--port must be a number");
   const running = await startWitness({ name, state, logKeys, port: Number(port ?? 0), host }, now);
@@ -118,20 +130,4 @@ export async function witnessCommand(args: string[], world: World, now: () => nu
   await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   await running.stop();
   return 0;
-}
-
-function parse(args: string[]) {
-  const text = { type: "string" } as const;
-  try {
-    const options = {
-      name: text,
-      state: text,
-      "log-key": { type: "string", multiple: true },
-      port: text,
-      host: text,
-    } as const;
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

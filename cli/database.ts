@@ -1,0 +1,40 @@
+/** The service's database, for commands that work on it directly, whether the service runs or not. */
+import { ConfigError, parseDatabaseUrl } from "../api/settings/config.ts";
+import { environment } from "../api/settings/environment.ts";
+import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
+import { type Database, isPostgres, openDatabase, sqlitePath } from "../database/open.ts";
+import { PlainError, type World } from "./console.ts";
+
+/** The database of the environment. @throws PlainError */
+export function databaseUrlOf(): string {
+  try {
+    return parseDatabaseUrl(environment()).reveal();
+  } catch (error) {
+    if (error instanceof ConfigError) throw new PlainError(error.message);
+    throw error;
+  }
+}
+
+/**
+ * Works on a database that is there, and closes it.
+ * @throws PlainError where there is none, or it cannot be reached
+ */
+export async function withDatabase<T>(
+  url: string,
+  world: Pick<World, "exists">,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  // A mistyped DATA_DIR would otherwise make an empty database.
+  if (!isPostgres(url) && !(await world.exists(sqlitePath(url))))
+    throw new PlainError(`there is no database at ${sqlitePath(url)}`);
+  const db = openDatabase(url);
+  try {
+    return await work(db);
+  } catch (error) {
+    // The cause may name the database, and with it a password.
+    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
+    throw error;
+  } finally {
+    await db.destroy();
+  }
+}
