@@ -2,8 +2,9 @@
 import { expect } from "chai";
 import { isProofSound, KeyProof } from "../../../attestor/certificate/keyProof.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
-import { PlainError, UsageError, type World } from "../../../cli/console.ts";
+import { PlainError, UsageError } from "../../../cli/console.ts";
 import { keystoreCommand } from "../../../cli/keystore/keystoreCommand.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { newWallet } from "../../support/keystores.ts";
 import { type FakeKms, startKms, withVariables } from "../../support/kms.ts";
 import { openSoftToken, PIN, type SoftToken } from "../../support/softhsm.ts";
@@ -12,18 +13,8 @@ const GUARD = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const PLACE = ["--chain-id", "31337", "--guard", GUARD];
 const now = () => Date.UTC(2026, 10, 20, 23);
 
-async function run(args: string[], answers: string[] = []) {
-  const shown: string[] = [];
-  const warned: string[] = [];
-  const world = {
-    out: (line: string) => void shown.push(line),
-    err: (line: string) => void warned.push(line),
-    readText: async (path: string) => {
-      if (path !== "/pin") throw new PlainError("the file or folder does not exist");
-      return `${PIN}\n`;
-    },
-    ask: async () => answers.shift() ?? "",
-  } as unknown as World;
+async function run(args: string[], answers: readonly string[] = []) {
+  const { world, shown, warned } = fakeConsole(answers, { "/pin": `${PIN}\n` });
   const outcome = await keystoreCommand(args, world, now).catch((error: Error) => error);
   return { outcome, shown, warned };
 }
@@ -48,7 +39,7 @@ describe("assay keystore for keys that are no files", function () {
 
     it("shows the address, with the PIN from a file or typed in", async () => {
       for (const [more, answers] of [[["--pin-file", "/pin"], []] as const, [[], [PIN]] as const]) {
-        const { outcome, shown } = await run(["show", ...named("attestor"), ...more], [...answers]);
+        const { outcome, shown } = await run(["show", ...named("attestor"), ...more], answers);
         expect(outcome).to.equal(0);
         expect(shown).to.deep.equal([wallet.address]);
       }

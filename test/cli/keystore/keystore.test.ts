@@ -8,6 +8,7 @@ import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
 import { PlainError, realWorld, UsageError, type World } from "../../../cli/console.ts";
 import { type KeystoreTools, keystoreCommand } from "../../../cli/keystore/keystoreCommand.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 
 const PROGRAM = new URL("../../../cli/assay.ts", import.meta.url).pathname;
 const KEY = id("a key to import");
@@ -23,33 +24,6 @@ const TOOLS: KeystoreTools = {
     }),
 };
 
-/** A world of answers typed in order and files in memory. */
-function fakeWorld(answers: string[] = [], files: Record<string, string> = {}) {
-  const shown: string[] = [];
-  const questions: string[] = [];
-  const world: World = {
-    out: (line) => void shown.push(line),
-    err: (line) => void shown.push(line),
-    readText: async (path) => {
-      const content = files[path];
-      if (content === undefined) throw new PlainError("the file or folder does not exist");
-      return content;
-    },
-    exists: async (path) => path in files,
-    writeSecret: async (path, content) => {
-      if (path in files) throw new PlainError("it already exists");
-      files[path] = content;
-    },
-    ask: async (question) => {
-      questions.push(question);
-      const answer = answers.shift();
-      if (answer === undefined) throw new PlainError("standard input ended before everything was answered");
-      return answer;
-    },
-  };
-  return { world, shown, questions, files };
-}
-
 async function refusal(args: string[], { world }: { world: World }): Promise<Error> {
   try {
     await keystoreCommand(args, world, Date.now, TOOLS);
@@ -61,7 +35,7 @@ async function refusal(args: string[], { world }: { world: World }): Promise<Err
 
 describe("assay keystore", () => {
   it("creates a keystore that opens with the passphrase, and shows the address alone", async () => {
-    const fake = fakeWorld([PASSPHRASE, PASSPHRASE]);
+    const fake = fakeConsole([PASSPHRASE, PASSPHRASE]);
     expect(await keystoreCommand(["create", "key.json"], fake.world, Date.now, TOOLS)).to.equal(0);
     expect(fake.shown).to.deep.equal([ADDRESS]);
     const signer = await signerFromKeystore(fake.files["key.json"] ?? "", PASSPHRASE, DOMAIN);
@@ -71,7 +45,7 @@ describe("assay keystore", () => {
 
   it("imports a key that is typed in, with or without 0x", async () => {
     for (const typed of [KEY, KEY.slice(2), ` ${KEY.toUpperCase().replace("X", "x")} `]) {
-      const fake = fakeWorld([typed, PASSPHRASE, PASSPHRASE]);
+      const fake = fakeConsole([typed, PASSPHRASE, PASSPHRASE]);
       await keystoreCommand(["import", "key.json"], fake.world, Date.now, TOOLS);
       expect(fake.shown).to.deep.equal([ADDRESS]);
       expect(fake.questions).to.have.length(3);
@@ -80,7 +54,7 @@ describe("assay keystore", () => {
 
   it("takes the passphrase from the first line of a file", async () => {
     for (const content of [PASSPHRASE, `${PASSPHRASE}\n`, `${PASSPHRASE}\r\nmore`]) {
-      const fake = fakeWorld([], { secret: content });
+      const fake = fakeConsole([], { secret: content });
       await keystoreCommand(
         ["create", "key.json", "--passphrase-file", "secret"],
         fake.world,
@@ -95,7 +69,7 @@ describe("assay keystore", () => {
   });
 
   it("never overwrites a file, and asks nothing before it says so", async () => {
-    const fake = fakeWorld([PASSPHRASE, PASSPHRASE], { "key.json": "precious" });
+    const fake = fakeConsole([PASSPHRASE, PASSPHRASE], { "key.json": "precious" });
     expect(await refusal(["create", "key.json"], fake))
       .to.be.instanceOf(PlainError)
       .with.property("message", "key.json: it already exists");
@@ -104,7 +78,7 @@ describe("assay keystore", () => {
   });
 
   it("never overwrites a file that came to be meanwhile", async () => {
-    const fake = fakeWorld([PASSPHRASE, PASSPHRASE]);
+    const fake = fakeConsole([PASSPHRASE, PASSPHRASE]);
     fake.world.exists = async () => false;
     fake.files["key.json"] = "precious";
     expect((await refusal(["create", "key.json"], fake)).message).to.contain("already exists");
@@ -126,12 +100,14 @@ describe("assay keystore", () => {
   for (const [name, args, answers, words] of refused)
     it(`refuses ${name}, repeats nothing of it and writes nothing`, async () => {
       const typed = [...answers];
-      const fake = fakeWorld(answers, { short: "short" });
+      const fake = fakeConsole(answers, { short: "short" });
       const error = await refusal(args, fake);
       expect(error).to.be.instanceOf(PlainError);
       expect(error.message).to.contain(words);
       for (const secret of typed.filter((text) => text.length > 5))
-        expect(`${error.message} ${fake.shown.join()}`).to.not.contain(secret.slice(2, 20));
+        expect(`${error.message} ${fake.shown.join()} ${fake.warned.join()}`).to.not.contain(
+          secret.slice(2, 20),
+        );
       expect(Object.keys(fake.files)).to.deep.equal(["short"]);
     });
 
@@ -145,7 +121,7 @@ describe("assay keystore", () => {
       [],
       ["create", "f", "--passphrase-file"],
     ]) {
-      const error = await refusal(args, fakeWorld());
+      const error = await refusal(args, fakeConsole());
       expect(error).to.be.instanceOf(UsageError);
       expect(error.message).to.not.contain(KEY.slice(2)).and.not.contain(PASSPHRASE);
     }

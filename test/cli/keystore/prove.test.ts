@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { id, Wallet } from "ethers";
 import { isProofSound, KeyProof } from "../../../attestor/certificate/keyProof.ts";
-import { PlainError, UsageError, type World } from "../../../cli/console.ts";
+import { PlainError, UsageError } from "../../../cli/console.ts";
 import { proveCommand } from "../../../cli/keystore/prove.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { lightKeystore } from "../../support/keystores.ts";
 
 const KEY = id("a key to prove");
@@ -18,18 +19,9 @@ async function prove(args: string[], answers: string[] = []) {
     "/deployment.json": JSON.stringify({ chainId: 31337, guard: GUARD, more: 1 }),
     "/broken.json": "{}",
   };
-  const shown: string[] = [];
-  const world = {
-    out: (line: string) => void shown.push(line),
-    err: (line: string) => void shown.push(line),
-    readText: async (path: string) => {
-      if (files[path] === undefined) throw new PlainError("the file or folder does not exist");
-      return files[path];
-    },
-    ask: async () => answers.shift() ?? "",
-  } as unknown as World;
+  const { world, shown, warned } = fakeConsole(answers, files);
   const outcome = await proveCommand(args, world, now).catch((error: Error) => error);
-  return { outcome, shown };
+  return { outcome, shown: [...shown, ...warned] };
 }
 
 describe("assay keystore prove", () => {

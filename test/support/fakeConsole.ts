@@ -1,0 +1,31 @@
+/** The world of the command line for tests: answers that are typed, files in memory, and what was shown. */
+import { PlainError, type World } from "../../cli/console.ts";
+
+/** @param answers taken in order */
+export function fakeConsole(answers: readonly string[] = [], files: Record<string, string> = {}) {
+  const left = [...answers];
+  const shown: string[] = [];
+  const warned: string[] = [];
+  const questions: string[] = [];
+  const world: World = {
+    out: (line) => void shown.push(line),
+    err: (line) => void warned.push(line),
+    readText: async (path) => {
+      const content = files[path];
+      if (content === undefined) throw new PlainError("the file or folder does not exist");
+      return content;
+    },
+    exists: async (path) => path in files,
+    writeSecret: async (path, content) => {
+      if (path in files) throw new PlainError("it already exists");
+      files[path] = content;
+    },
+    ask: async (question) => {
+      questions.push(question);
+      const answer = left.shift();
+      if (answer === undefined) throw new PlainError("standard input ended before everything was answered");
+      return answer;
+    },
+  };
+  return { world, shown, warned, questions, files };
+}
