@@ -5,7 +5,7 @@ import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {compacted} from "../support/contracts/Packing.sol";
+import {compacted, upper} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
 
@@ -15,7 +15,6 @@ contract ActorsTest is GuardFixture {
     uint256 private constant NEW_KEY = uint256(keccak256("new attestor"));
     address private immutable PENDING = account("pending");
     address private immutable LISTED = account("listed");
-    uint256 private constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
     uint256 private constant INTENT_FAULTS = 12;
     uint256 private constant CERTIFICATE_FAULTS = 3;
 
@@ -73,7 +72,7 @@ contract ActorsTest is GuardFixture {
             Trade memory t = _tradeOf(owners[i], LISTED, 0);
             for (uint256 j; j < actors.length; ++j) {
                 vm.prank(actors[j]);
-                vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotOwner.selector, actors[j], owners[i]));
+                vm.expectRevert(_reason(ITradeGuard.NotOwner.selector, actors[j], owners[i]));
                 guard.execute(t.intent, t.certificate, t.certificateSignature, t.routeCallData);
             }
         }
@@ -129,31 +128,22 @@ contract ActorsTest is GuardFixture {
 
     function test_the_upper_form_of_a_signature_is_nobodys_whoever_sends_it() public {
         address[13] memory actors = _actors();
-        bytes memory nobody = abi.encodeWithSelector(
-            ITradeGuard.CertificateSignerUnknown.selector,
-            address(0)
-        );
+        bytes memory nobody = _reason(ITradeGuard.CertificateSignerUnknown.selector, address(0));
         for (uint256 i; i < actors.length; ++i) {
             Trade memory t = _tradeOf(OWNER, OWNER, 0);
-            t.ownerSignature = _upper(t.ownerSignature);
+            t.ownerSignature = upper(t.ownerSignature);
             _refusedAsUnsigned(actors[i], t);
             t = _tradeOf(OWNER, OWNER, 0);
-            t.certificateSignature = _upper(t.certificateSignature);
+            t.certificateSignature = upper(t.certificateSignature);
             _refusedBothWays(actors[i], t, nobody);
         }
         uint256[8] memory keys = _keys();
         for (uint256 i; i < keys.length; ++i) {
             Trade memory t = _tradeOf(vm.addr(keys[i]), OWNER, 0);
-            t.certificateSignature = _upper(t.certificateSignature);
+            t.certificateSignature = upper(t.certificateSignature);
             vm.expectRevert(nobody);
             _execute(t);
         }
-    }
-
-    /// @dev The other signature of the same message by the same key, with s above half the order.
-    function _upper(bytes memory signature) private pure returns (bytes memory) {
-        (bytes32 r, uint256 s) = abi.decode(signature, (bytes32, uint256));
-        return abi.encodePacked(r, CURVE_ORDER - s, uint8(signature[64]) == 27 ? uint8(28) : uint8(27));
     }
 
     function test_no_other_key_signs_for_the_owner() public {
@@ -174,10 +164,7 @@ contract ActorsTest is GuardFixture {
         for (uint256 i; i < keys.length; ++i) {
             if (keys[i] == ATTESTOR_KEY || keys[i] == NEW_KEY) continue;
             address holder = vm.addr(keys[i]);
-            bytes memory unknown = abi.encodeWithSelector(
-                ITradeGuard.CertificateSignerUnknown.selector,
-                holder
-            );
+            bytes memory unknown = _reason(ITradeGuard.CertificateSignerUnknown.selector, holder);
             address[2] memory owners = [OWNER, holder];
             for (uint256 j; j < owners.length; ++j) {
                 Trade memory t = _tradeOf(owners[j], owners[j], 0);
@@ -203,10 +190,7 @@ contract ActorsTest is GuardFixture {
     }
 
     function _refusedCertifiedBy(uint256 certifier, uint256 ownerKey, address owner) private {
-        bytes memory unknown = abi.encodeWithSelector(
-            ITradeGuard.CertificateSignerUnknown.selector,
-            vm.addr(certifier)
-        );
+        bytes memory unknown = _reason(ITradeGuard.CertificateSignerUnknown.selector, vm.addr(certifier));
         Trade memory t = _tradeOf(owner, owner, 0);
         (t.certificate.issuedAt, t.certificate.expiresAt) = (
             uint64(block.timestamp),
@@ -251,11 +235,7 @@ contract ActorsTest is GuardFixture {
     function test_no_part_lets_its_holder_trade_by_a_certificate_from_before_the_executor() public {
         vm.prank(ADMIN);
         guard.renewExecutor();
-        bytes memory reason = abi.encodeWithSelector(
-            ITradeGuard.CertificateBeforeExecutor.selector,
-            START,
-            START + 1
-        );
+        bytes memory reason = _reason(ITradeGuard.CertificateBeforeExecutor.selector, START, START + 1);
         uint256[8] memory keys = _keys();
         for (uint256 i; i < keys.length; ++i) {
             address holder = vm.addr(keys[i]);
@@ -282,40 +262,40 @@ contract ActorsTest is GuardFixture {
         bytes4 listed = n.selector;
         if (fault == 0) {
             n.deadline = block.timestamp - 1;
-            return abi.encodeWithSelector(ITradeGuard.DeadlinePassed.selector, n.deadline);
+            return _reason(ITradeGuard.DeadlinePassed.selector, n.deadline);
         }
         if (fault == 1) {
             n.amountIn = 0;
-            return abi.encodeWithSelector(ITradeGuard.ZeroAmountIn.selector);
+            return _reason(ITradeGuard.ZeroAmountIn.selector);
         }
         if (fault == 2) {
             n.minAmountOut = 0;
-            return abi.encodeWithSelector(ITradeGuard.ZeroMinAmountOut.selector);
+            return _reason(ITradeGuard.ZeroMinAmountOut.selector);
         }
         if (fault == 3) {
             n.outputToken = n.inputToken;
-            return abi.encodeWithSelector(ITradeGuard.SameToken.selector, n.inputToken);
+            return _reason(ITradeGuard.SameToken.selector, n.inputToken);
         }
         if (fault == 4) {
             n.route = n.inputToken;
-            return abi.encodeWithSelector(ITradeGuard.RouteIsToken.selector, n.route);
+            return _reason(ITradeGuard.RouteIsToken.selector, n.route);
         }
         if (fault == 5) {
             n.route = STRANGER;
-            return abi.encodeWithSelector(ITradeGuard.RouteNotAllowed.selector, n.route, listed);
+            return _reason(ITradeGuard.RouteNotAllowed.selector, n.route, listed);
         }
         if (fault == 6) {
             n.recipient = address(route);
-            return abi.encodeWithSelector(ITradeGuard.RecipientNotAllowed.selector, n.recipient);
+            return _reason(ITradeGuard.RecipientNotAllowed.selector, n.recipient);
         }
         if (fault == 7) {
             n.recipient = n.outputToken;
-            return abi.encodeWithSelector(ITradeGuard.InvalidRecipient.selector, n.recipient);
+            return _reason(ITradeGuard.InvalidRecipient.selector, n.recipient);
         }
         if (fault == 8) {
             n.callDataHash = keccak256("other call data");
             return
-                abi.encodeWithSelector(
+                _reason(
                     ITradeGuard.CallDataHashMismatch.selector,
                     keccak256(t.routeCallData),
                     n.callDataHash
@@ -324,16 +304,16 @@ contract ActorsTest is GuardFixture {
         if (fault == 9) {
             n.selector = 0x12345678;
             _allow(address(route), n.selector);
-            return abi.encodeWithSelector(ITradeGuard.SelectorMismatch.selector, listed);
+            return _reason(ITradeGuard.SelectorMismatch.selector, listed);
         }
         if (fault == 10) {
             n.nonce = 512;
             vm.prank(n.owner);
             guard.invalidateNonces(2, 1);
-            return abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, n.owner, n.nonce);
+            return _reason(ITradeGuard.NonceUsed.selector, n.owner, n.nonce);
         }
         n.inputToken = account("nobody's token");
-        return abi.encodeWithSelector(ITradeGuard.BalanceUnreadable.selector, n.inputToken);
+        return _reason(ITradeGuard.BalanceUnreadable.selector, n.inputToken);
     }
 
     function _refusedWithCertificate(uint256 fault, address owner, uint256 key, address relayer) private {
@@ -353,20 +333,15 @@ contract ActorsTest is GuardFixture {
     function _spoilCertificate(uint256 fault, Trade memory t) private view returns (bytes memory reason) {
         if (fault == 0) {
             t.certificate.issuedAt = uint64(block.timestamp + 1);
-            return abi.encodeWithSelector(ITradeGuard.CertificateNotYetValid.selector, block.timestamp + 1);
+            return _reason(ITradeGuard.CertificateNotYetValid.selector, block.timestamp + 1);
         }
         if (fault == 1) {
             t.certificate.expiresAt = uint64(block.timestamp - 1);
-            return abi.encodeWithSelector(ITradeGuard.CertificateExpired.selector, block.timestamp - 1);
+            return _reason(ITradeGuard.CertificateExpired.selector, block.timestamp - 1);
         }
         bytes32 intentHash = t.certificate.intentHash;
         t.certificate.intentHash = keccak256("another intent");
-        return
-            abi.encodeWithSelector(
-                ITradeGuard.CertificateIntentMismatch.selector,
-                t.certificate.intentHash,
-                intentHash
-            );
+        return _reason(ITradeGuard.CertificateIntentMismatch.selector, t.certificate.intentHash, intentHash);
     }
 
     function _ownedBy(Trade memory t, uint256 key) private view returns (Trade memory) {
@@ -403,7 +378,7 @@ contract ActorsTest is GuardFixture {
         _refusedBothWays(
             STRANGER,
             _tradeOf(OWNER, address(0), 0),
-            abi.encodeWithSelector(ITradeGuard.RecipientNotAllowed.selector, address(0))
+            _reason(ITradeGuard.RecipientNotAllowed.selector, address(0))
         );
     }
 
@@ -411,11 +386,7 @@ contract ActorsTest is GuardFixture {
         address[2] memory tokens = [address(input), address(output)];
         for (uint256 i; i < 2; ++i) {
             Trade memory t = _tradeOf(tokens[i], tokens[i], 0);
-            _refusedBothWays(
-                STRANGER,
-                t,
-                abi.encodeWithSelector(ITradeGuard.InvalidRecipient.selector, tokens[i])
-            );
+            _refusedBothWays(STRANGER, t, _reason(ITradeGuard.InvalidRecipient.selector, tokens[i]));
         }
     }
 
@@ -427,15 +398,15 @@ contract ActorsTest is GuardFixture {
             bool isToken = actors[i] == address(input) || actors[i] == address(output);
             bytes memory reason =
                 isToken
-                    ? abi.encodeWithSelector(ITradeGuard.RouteIsToken.selector, actors[i])
-                    : abi.encodeWithSelector(ITradeGuard.RouteNotAllowed.selector, actors[i], listed);
+                    ? _reason(ITradeGuard.RouteIsToken.selector, actors[i])
+                    : _reason(ITradeGuard.RouteNotAllowed.selector, actors[i], listed);
             _refusedBothWays(actors[i], _tradeOn(OWNER, LISTED, actors[i]), reason);
             _refusedBothWays(STRANGER, _tradeOn(actors[i], LISTED, actors[i]), reason);
         }
         _refusedBothWays(
             STRANGER,
             _tradeOn(OWNER, OWNER, OWNER),
-            abi.encodeWithSelector(ITradeGuard.RouteNotAllowed.selector, OWNER, listed)
+            _reason(ITradeGuard.RouteNotAllowed.selector, OWNER, listed)
         );
     }
 
@@ -446,7 +417,7 @@ contract ActorsTest is GuardFixture {
             _refusedBothWays(
                 STRANGER,
                 _tradeOn(OWNER, LISTED, tokens[i]),
-                abi.encodeWithSelector(ITradeGuard.RouteIsToken.selector, tokens[i])
+                _reason(ITradeGuard.RouteIsToken.selector, tokens[i])
             );
         }
     }
@@ -462,7 +433,7 @@ contract ActorsTest is GuardFixture {
             for (uint256 j; j < recipients.length; ++j) {
                 intent.recipient = recipients[j];
                 vm.prank(actor);
-                vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotGuard.selector, actor));
+                vm.expectRevert(_reason(ITradeGuard.NotGuard.selector, actor));
                 RouteExecutor(executor).run(intent, 0);
             }
         }
@@ -476,7 +447,7 @@ contract ActorsTest is GuardFixture {
         vm.prank(PAUSER);
         guard.pause();
         uint256[8] memory keys = _keys();
-        bytes memory stopped = abi.encodeWithSelector(ITradeGuard.TradingPaused.selector);
+        bytes memory stopped = _reason(ITradeGuard.TradingPaused.selector);
         for (uint256 i; i < keys.length; ++i) {
             address holder = vm.addr(keys[i]);
             for (uint256 j; j < 2; ++j) {
@@ -500,8 +471,7 @@ contract ActorsTest is GuardFixture {
                 if (actors[i] == (accepting ? PENDING : ADMIN)) continue;
                 bytes4 selector =
                     accepting ? ITradeGuard.NotPendingAdmin.selector : ITradeGuard.NotAdmin.selector;
-                vm.prank(actors[i]);
-                (bool success, bytes memory reason) = address(guard).call(calls[j]);
+                (bool success, bytes memory reason) = _try(actors[i], calls[j]);
                 expect(!success, "refused");
                 expectEqual(
                     keccak256(reason),
@@ -517,7 +487,7 @@ contract ActorsTest is GuardFixture {
         for (uint256 i; i < actors.length; ++i) {
             if (actors[i] == ADMIN || actors[i] == PAUSER) continue;
             vm.prank(actors[i]);
-            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotPauser.selector, actors[i]));
+            vm.expectRevert(_reason(ITradeGuard.NotPauser.selector, actors[i]));
             guard.pause();
         }
     }
@@ -528,11 +498,9 @@ contract ActorsTest is GuardFixture {
         ReenteringRoute reentering = new ReenteringRoute();
         output.mint(address(reentering), AMOUNT_OUT);
         _allow(address(reentering), ReenteringRoute.swap.selector);
-        TradeIntent memory intent = _intent(address(input), address(output));
-        intent.route = address(reentering);
         _execute(
-            _certify(
-                intent,
+            _tradeOn(
+                address(reentering),
                 abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
             )
         );
@@ -574,13 +542,13 @@ contract ActorsTest is GuardFixture {
         address recipient,
         address target
     ) private view returns (Trade memory trade) {
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         (intent.owner, intent.recipient, intent.route) = (owner, recipient, target);
         trade = _certify(intent, _swapData(AMOUNT_IN, AMOUNT_OUT));
     }
 
     function _refusedAsUnsigned(address sender, Trade memory t) private {
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, t.intent.owner));
+        vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, t.intent.owner));
         _executeForAs(sender, t);
         expect(!guard.isNonceUsed(t.intent.owner, t.intent.nonce), "the nonce is not spent");
     }

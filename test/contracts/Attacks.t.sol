@@ -7,7 +7,7 @@ import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {TradeGuard} from "../../contracts/TradeGuard.sol";
 import "../support/contracts/Attackers.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {packTradeFor} from "../support/contracts/Packing.sol";
+import {packTradeFor, upper} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 import {Escrow, HostileRoute} from "../support/contracts/routes/HostileRoutes.sol";
@@ -21,7 +21,6 @@ import {WEAKNESS, Weakness} from "../support/contracts/weakened/Weakness.sol";
 /// the one protection off, where it has to succeed. So each of these tests is shown to notice what it is there for.
 contract AttacksTest is GuardFixture {
     uint256 private constant THIEF_KEY = uint256(keccak256("thief"));
-    uint256 private constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
     address private immutable THIEF = vm.addr(THIEF_KEY);
     uint256 private immutable CHAIN = block.chainid;
     bool private _copied;
@@ -94,8 +93,8 @@ contract AttacksTest is GuardFixture {
         HostileRoute hostile = _hostile(HostileRoute.bombOnSuccess.selector);
         uint256 half = AMOUNT_IN / 2;
         _send(
-            _certify(
-                _on(address(hostile)),
+            _tradeOn(
+                address(hostile),
                 abi.encodeCall(HostileRoute.bombOnSuccess, (input, output, half, AMOUNT_OUT, 0))
             )
         );
@@ -115,8 +114,8 @@ contract AttacksTest is GuardFixture {
         _allow(address(careless), CarelessRouter.swap.selector);
         uint256 take = AMOUNT_IN - 100e18;
         _send(
-            _certify(
-                _on(address(careless)),
+            _tradeOn(
+                address(careless),
                 abi.encodeCall(CarelessRouter.swap, (input, output, take, AMOUNT_OUT))
             )
         );
@@ -142,8 +141,8 @@ contract AttacksTest is GuardFixture {
         HostileRoute hostile = _hostile(HostileRoute.releaseDeposit.selector);
         return
             _send(
-                _certify(
-                    _on(address(hostile)),
+                _tradeOn(
+                    address(hostile),
                     abi.encodeCall(HostileRoute.releaseDeposit, (input, AMOUNT_IN, escrow))
                 )
             );
@@ -180,8 +179,7 @@ contract AttacksTest is GuardFixture {
     function _malleatedSignature() private returns (bool) {
         Trade memory trade = _trade();
         expect(_relay(trade), "the first time");
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, _digest(trade.certificate.intentHash));
-        trade.ownerSignature = abi.encodePacked(r, bytes32(CURVE_ORDER - uint256(s)), v == 27 ? 28 : 27);
+        trade.ownerSignature = upper(trade.ownerSignature);
         return _relay(trade);
     }
 
@@ -366,8 +364,7 @@ contract AttacksTest is GuardFixture {
         FeeToken token = new FeeToken(100);
         _fund(address(token), OWNER, AMOUNT_IN);
         token.mint(executor, AMOUNT_IN);
-        TradeIntent memory intent = _intent(address(token), address(output));
-        _send(_certify(intent, _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)));
+        _send(_swap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT));
         return token.balanceOf(executor) < AMOUNT_IN;
     }
 
@@ -379,8 +376,7 @@ contract AttacksTest is GuardFixture {
         FalseReturningToken token = new FalseReturningToken();
         _fund(address(token), OWNER, AMOUNT_IN);
         token.breakDown(true);
-        TradeIntent memory intent = _intent(address(token), address(output));
-        return _send(_certify(intent, _swapData(address(token), address(output), 0, AMOUNT_OUT)));
+        return _send(_swap(address(token), address(output), 0, AMOUNT_OUT));
     }
 
     function test_an_address_without_code_is_no_token() public {
@@ -388,8 +384,7 @@ contract AttacksTest is GuardFixture {
     }
 
     function _noCode() private returns (bool) {
-        TradeIntent memory intent = _intent(STRANGER, address(output));
-        return _send(_certify(intent, _swapData(STRANGER, address(output), 0, AMOUNT_OUT)));
+        return _send(_swap(STRANGER, address(output), 0, AMOUNT_OUT));
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -428,14 +423,12 @@ contract AttacksTest is GuardFixture {
         ReenteringRoute reentering = new ReenteringRoute();
         output.mint(address(reentering), AMOUNT_OUT);
         _allow(address(reentering), ReenteringRoute.swap.selector);
-        Trade memory inner = _trade();
-        inner.intent.nonce = 7;
-        _certifyAgain(inner);
+        Trade memory inner = _tradeWith(7);
         OneCall accomplice = new OneCall();
         accomplice.tell(address(guard), _relayerCall(inner));
         _send(
-            _certify(
-                _on(address(reentering)),
+            _tradeOn(
+                address(reentering),
                 abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
             )
         );
@@ -451,8 +444,7 @@ contract AttacksTest is GuardFixture {
         _fund(address(token), OWNER, AMOUNT_IN);
         token.setHook(hook);
         hook.tell(address(guard), abi.encodeCall(guard.isNonceUsed, (OWNER, 0)));
-        TradeIntent memory intent = _intent(address(token), address(output));
-        _send(_certify(intent, _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)));
+        _send(_swap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT));
         return !abi.decode(hook.result(), (bool));
     }
 
@@ -485,7 +477,7 @@ contract AttacksTest is GuardFixture {
     function _unlistedRoute() private returns (bool) {
         HonestRoute other = new HonestRoute();
         output.mint(address(other), AMOUNT_OUT);
-        return _send(_certify(_on(address(other)), _swapData(AMOUNT_IN, AMOUNT_OUT)));
+        return _send(_tradeOn(address(other), _swapData(AMOUNT_IN, AMOUNT_OUT)));
     }
 
     function test_a_token_of_the_trade_as_route_leaves_no_allowance_behind() public {
@@ -521,8 +513,8 @@ contract AttacksTest is GuardFixture {
 
     function _otherSelector() private returns (bool) {
         HostileRoute hostile = _hostile(HostileRoute.payElsewhere.selector);
-        Trade memory trade = _certify(
-            _on(address(hostile)),
+        Trade memory trade = _tradeOn(
+            address(hostile),
             abi.encodeCall(HostileRoute.bombOnSuccess, (input, output, AMOUNT_IN, AMOUNT_OUT, 0))
         );
         trade.intent.selector = HostileRoute.payElsewhere.selector;
@@ -538,7 +530,7 @@ contract AttacksTest is GuardFixture {
         FallbackRoute falling = new FallbackRoute(output);
         output.mint(address(falling), AMOUNT_OUT);
         _allow(address(falling), 0xaabbcc00);
-        return _send(_certify(_on(address(falling)), hex"aabbcc"));
+        return _send(_tradeOn(address(falling), hex"aabbcc"));
     }
 
     function test_neither_guard_nor_executor_is_a_recipient() public {
@@ -547,9 +539,7 @@ contract AttacksTest is GuardFixture {
     }
 
     function _guardAsRecipient() private returns (bool) {
-        Trade memory trade = _trade();
-        trade.intent.recipient = address(guard);
-        _certifyAgain(trade);
+        Trade memory trade = _tradeTo(address(guard));
         return _send(trade);
     }
 
@@ -560,9 +550,7 @@ contract AttacksTest is GuardFixture {
     function _tokenAsRecipient() private returns (bool) {
         vm.prank(ADMIN);
         guard.setRecipient(address(output), true);
-        Trade memory trade = _trade();
-        trade.intent.recipient = address(output);
-        _certifyAgain(trade);
+        Trade memory trade = _tradeTo(address(output));
         return _send(trade);
     }
 
@@ -573,8 +561,8 @@ contract AttacksTest is GuardFixture {
     /// @dev The route pays its caller the minimum, and the rest to the one that was the executor when this was prepared.
     function _pastExecutor() private returns (bool) {
         HostileRoute hostile = _hostile(HostileRoute.payTwo.selector);
-        Trade memory trade = _certify(
-            _on(address(hostile)),
+        Trade memory trade = _tradeOn(
+            address(hostile),
             abi.encodeCall(
                 HostileRoute.payTwo,
                 (input, output, AMOUNT_IN, MIN_OUT, AMOUNT_OUT - MIN_OUT, executor)
@@ -592,8 +580,8 @@ contract AttacksTest is GuardFixture {
 
     function _returnBomb() private returns (bool) {
         HostileRoute hostile = _hostile(HostileRoute.bombOnSuccess.selector);
-        Trade memory trade = _certify(
-            _on(address(hostile)),
+        Trade memory trade = _tradeOn(
+            address(hostile),
             abi.encodeCall(HostileRoute.bombOnSuccess, (input, output, AMOUNT_IN, AMOUNT_OUT, 1 << 20))
         );
         uint256 before = gasleft();
@@ -611,7 +599,7 @@ contract AttacksTest is GuardFixture {
     }
 
     function _noMinimum() private returns (bool) {
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         intent.minAmountOut = 0;
         return _send(_certify(intent, _swapData(AMOUNT_IN, 0)));
     }
@@ -672,22 +660,15 @@ contract AttacksTest is GuardFixture {
                                  HELPERS
     //////////////////////////////////////////////////////////////*/
 
-    function _on(address target) private view returns (TradeIntent memory intent) {
-        intent = _intent(address(input), address(output));
-        intent.route = target;
-    }
-
     function _hostile(bytes4 selector) private returns (HostileRoute hostile) {
         hostile = new HostileRoute();
         output.mint(address(hostile), 1_000_000e18);
         _allow(address(hostile), selector);
     }
 
-    function _tradeOf(address owner) private returns (Trade memory trade) {
+    function _tradeOf(address owner) private returns (Trade memory) {
         _fund(address(input), owner, AMOUNT_IN);
-        trade = _trade();
-        (trade.intent.owner, trade.intent.recipient) = (owner, owner);
-        _certifyAgain(trade);
+        return _tradeOwnedBy(owner);
     }
 
     function _relay(Trade memory trade) private returns (bool) {
@@ -695,9 +676,7 @@ contract AttacksTest is GuardFixture {
     }
 
     function _relayAs(address sender, Trade memory trade) private returns (bool success) {
-        bytes memory call = _relayerCall(trade);
-        vm.prank(sender);
-        (success, ) = address(guard).call(call);
+        (success, ) = _try(sender, _relayerCall(trade));
     }
 
     function _send(Trade memory trade) private returns (bool) {
@@ -706,14 +685,6 @@ contract AttacksTest is GuardFixture {
 
     function _sendAs(address sender, Trade memory t) private returns (bool success) {
         // The packed form names no owner: its sender is the owner.
-        bytes memory call =
-            sender == t.intent.owner
-                ? _ownerCall(t)
-                : abi.encodeCall(
-                    guard.execute,
-                    (t.intent, t.certificate, t.certificateSignature, t.routeCallData)
-                );
-        vm.prank(sender);
-        (success, ) = address(guard).call(call);
+        (success, ) = _try(sender, sender == t.intent.owner ? _ownerCall(t) : _readableCall(t));
     }
 }

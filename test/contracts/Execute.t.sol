@@ -36,8 +36,7 @@ contract ExecuteTest is GuardFixture {
     }
 
     function test_a_trade_tells_what_it_spent_and_what_arrived() public {
-        TradeIntent memory intent = _intent(address(input), address(output));
-        Trade memory trade = _certify(intent, _swapData(AMOUNT_IN - 7, AMOUNT_OUT));
+        Trade memory trade = _swap(AMOUNT_IN - 7, AMOUNT_OUT);
 
         vm.expectEmit(address(guard));
         emit ITradeGuard.TradeExecuted(
@@ -54,7 +53,7 @@ contract ExecuteTest is GuardFixture {
     function test_an_allowlisted_recipient_is_paid_and_the_refund_stays_with_the_owner() public {
         vm.prank(ADMIN);
         guard.setRecipient(RECIPIENT, true);
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         intent.recipient = RECIPIENT;
         Trade memory trade = _certify(intent, _swapData(AMOUNT_IN - 5, AMOUNT_OUT));
         uint256 inputBefore = input.balanceOf(OWNER);
@@ -75,7 +74,7 @@ contract ExecuteTest is GuardFixture {
         amountIn = between(amountIn, 1, 1_000_000e18);
         take = between(take, 0, amountIn);
         give = between(give, 1, 1_000_000e18);
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         (intent.amountIn, intent.minAmountOut) = (amountIn, give);
         Trade memory trade = _certify(intent, _swapData(take, give));
         uint256 inputBefore = input.balanceOf(OWNER);
@@ -93,7 +92,7 @@ contract ExecuteTest is GuardFixture {
             HonestRoute.swapWithRefund,
             (IERC20(address(input)), IERC20(address(output)), AMOUNT_IN, 100e18, AMOUNT_OUT, executor)
         );
-        Trade memory trade = _certify(_intent(address(input), address(output)), data);
+        Trade memory trade = _certify(_intent(), data);
         uint256 inputBefore = input.balanceOf(OWNER);
 
         _execute(trade);
@@ -112,7 +111,7 @@ contract ExecuteTest is GuardFixture {
         vm.assume(selector != recording.received.selector);
         output.mint(address(recording), AMOUNT_OUT);
         _allow(address(recording), selector);
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         intent.route = address(recording);
         bytes memory data = bytes.concat(selector, rest);
 
@@ -124,41 +123,29 @@ contract ExecuteTest is GuardFixture {
 
     function test_a_route_cannot_take_more_than_the_amount_in() public {
         input.mint(executor, 1_000e18);
-        Trade memory trade = _certify(
-            _intent(address(input), address(output)),
-            _swapData(AMOUNT_IN + 1, AMOUNT_OUT)
-        );
-        bytes memory reason = abi.encodeWithSelector(
+        Trade memory trade = _swap(AMOUNT_IN + 1, AMOUNT_OUT);
+        bytes memory reason = _reason(
             IERC20Errors.ERC20InsufficientAllowance.selector,
             address(route),
             AMOUNT_IN,
             AMOUNT_IN + 1
         );
 
-        _expectBothRevert(
-            trade,
-            abi.encodeWithSelector(ITradeGuard.RouteFailed.selector, address(route), reason)
-        );
+        _expectBothRevert(trade, _reason(ITradeGuard.RouteFailed.selector, address(route), reason));
     }
 
     function testFuzz_an_output_below_the_minimum_reverts(uint256 minimum, uint256 give) public {
         minimum = between(minimum, 1, 1_000_000e18);
         give = between(give, 0, minimum - 1);
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         intent.minAmountOut = minimum;
         Trade memory trade = _certify(intent, _swapData(AMOUNT_IN, give));
 
-        _expectBothRevert(
-            trade,
-            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, give, minimum)
-        );
+        _expectBothRevert(trade, _reason(ITradeGuard.OutputBelowMinimum.selector, give, minimum));
     }
 
     function test_an_output_of_exactly_the_minimum_is_enough() public {
-        Trade memory trade = _certify(
-            _intent(address(input), address(output)),
-            _swapData(AMOUNT_IN, MIN_OUT)
-        );
+        Trade memory trade = _swap(AMOUNT_IN, MIN_OUT);
 
         expectEqual(_execute(trade), MIN_OUT, "amount out");
     }
@@ -175,17 +162,17 @@ contract ExecuteTest is GuardFixture {
         output.mint(executor, strayOutput);
         uint256 inputBefore = input.balanceOf(OWNER);
 
-        _execute(_certify(_intent(address(input), address(output)), _swapData(take, AMOUNT_OUT)));
+        _execute(_swap(take, AMOUNT_OUT));
 
         expectEqual(inputBefore - input.balanceOf(OWNER), take, "spent");
         expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
         _expectNothingLeft(address(input), address(route), strayInput);
         _expectNothingLeft(address(output), address(route), strayOutput);
 
-        TradeIntent memory second = _intent(address(input), address(output));
+        TradeIntent memory second = _intent();
         second.nonce = 1;
         Trade memory empty = _certify(second, _swapData(AMOUNT_IN, 0));
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
+        vm.expectRevert(_reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
         _execute(empty);
     }
 
@@ -203,7 +190,7 @@ contract ExecuteTest is GuardFixture {
         Trade memory trade = _trade();
 
         vm.prank(STRANGER);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotOwner.selector, STRANGER, OWNER));
+        vm.expectRevert(_reason(ITradeGuard.NotOwner.selector, STRANGER, OWNER));
         guard.execute(trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData);
     }
 
@@ -211,16 +198,13 @@ contract ExecuteTest is GuardFixture {
         Trade memory trade = _trade();
 
         vm.prank(ADMIN);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotGuard.selector, ADMIN));
+        vm.expectRevert(_reason(ITradeGuard.NotGuard.selector, ADMIN));
         RouteExecutor(executor).run(trade.intent, 0);
     }
 
     function test_neither_contract_accepts_native_coin() public {
         Trade memory trade = _trade();
-        bytes memory call = abi.encodeCall(
-            guard.execute,
-            (trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData)
-        );
+        bytes memory call = _readableCall(trade);
         vm.deal(OWNER, 3 ether);
         vm.startPrank(OWNER);
         (bool withCall, ) = address(guard).call{value: 1}(call);

@@ -75,13 +75,13 @@ contract HostileAdminTest is GuardFixture {
             abi.encodeCall(IERC20.transferFrom, (OWNER, HOSTILE, AMOUNT_IN))
         );
 
-        bytes memory reason = abi.encodeWithSelector(
+        bytes memory reason = _reason(
             IERC20Errors.ERC20InsufficientAllowance.selector,
             executor,
             0,
             AMOUNT_IN
         );
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.RouteFailed.selector, address(input), reason));
+        vm.expectRevert(_reason(ITradeGuard.RouteFailed.selector, address(input), reason));
         _execute(trade);
     }
 
@@ -104,8 +104,7 @@ contract HostileAdminTest is GuardFixture {
         Trade memory trade = _hostileTrade(address(free), fake, data);
 
         bytes memory call = _ownerCall(trade);
-        vm.prank(HOSTILE);
-        (bool success, ) = address(guard).call(call);
+        (bool success, ) = _try(HOSTILE, call);
         success;
 
         expectEqual(input.balanceOf(OWNER), held, "the victim's balance");
@@ -124,11 +123,11 @@ contract HostileAdminTest is GuardFixture {
         _signCertificate(trade, HOSTILE_KEY);
         trade.ownerSignature = _sign(key, trade.certificate.intentHash);
 
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
+        vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
         _executeFor(trade);
 
         vm.prank(HOSTILE);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotOwner.selector, HOSTILE, OWNER));
+        vm.expectRevert(_reason(ITradeGuard.NotOwner.selector, HOSTILE, OWNER));
         guard.execute(trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData);
     }
 
@@ -136,9 +135,7 @@ contract HostileAdminTest is GuardFixture {
         address[2] memory targets = [address(guard), executor];
         for (uint256 i; i < 2; ++i) {
             vm.prank(HOSTILE);
-            vm.expectRevert(
-                abi.encodeWithSelector(ITradeGuard.InvalidRoute.selector, targets[i], guard.execute.selector)
-            );
+            vm.expectRevert(_reason(ITradeGuard.InvalidRoute.selector, targets[i], guard.execute.selector));
             guard.setRoute(targets[i], guard.execute.selector, true);
         }
     }
@@ -162,11 +159,7 @@ contract HostileAdminTest is GuardFixture {
         _trickAllowance(input, address(accomplice));
         hooked.setHook(accomplice);
         uint256 held = input.balanceOf(OWNER);
-        TradeIntent memory intent = _intent(address(input), address(hooked));
-        Trade memory trade = _certify(
-            intent,
-            _swapData(address(input), address(hooked), AMOUNT_IN - 100e18, AMOUNT_OUT)
-        );
+        Trade memory trade = _swap(address(input), address(hooked), AMOUNT_IN - 100e18, AMOUNT_OUT);
         _signCertificate(trade, HOSTILE_KEY);
 
         _execute(trade);
@@ -273,7 +266,7 @@ contract HostileAdminTest is GuardFixture {
     }
 
     function _honestTrade(uint256 take) private view returns (Trade memory trade) {
-        trade = _certify(_intent(address(input), address(output)), _swapData(take, AMOUNT_OUT));
+        trade = _swap(take, AMOUNT_OUT);
         _signCertificate(trade, HOSTILE_KEY);
     }
 

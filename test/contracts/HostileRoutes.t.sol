@@ -56,19 +56,17 @@ contract HostileRoutesTest is GuardFixture {
     function test_a_route_can_take_the_amount_in_once() public {
         input.mint(executor, AMOUNT_IN);
         Trade memory trade = _hostile(abi.encodeCall(HostileRoute.takeTwice, (input, AMOUNT_IN)));
-        (bool success, bytes memory reason) = _tryExecuteFor(trade);
+        (bool success, bytes memory reason) = _try(STRANGER, _readableCallFor(trade));
         expect(!success, "refused");
         expectEqual(bytes4(reason), ITradeGuard.RouteFailed.selector, "by the allowance");
     }
 
     function test_a_route_that_spent_a_part_can_take_nothing_later() public {
-        TradeIntent memory intent = _intent(address(input), address(output));
-        intent.route = address(hostile);
         bytes memory data = abi.encodeCall(
             HostileRoute.bombOnSuccess,
             (input, output, AMOUNT_IN / 2, AMOUNT_OUT, 0)
         );
-        _execute(_certify(intent, data));
+        _execute(_hostile(data));
         _expectNothingLeft(address(input), address(hostile), 0);
 
         input.mint(executor, 1);
@@ -82,7 +80,7 @@ contract HostileRoutesTest is GuardFixture {
         input.mint(executor, AMOUNT_IN);
 
         Trade memory trade = _hostile(abi.encodeCall(HostileRoute.takeTwice, (input, AMOUNT_IN)));
-        (bool success, ) = _tryExecuteFor(trade);
+        (bool success, ) = _try(STRANGER, _readableCallFor(trade));
         expect(!success, "no more than the amount in");
     }
 
@@ -91,21 +89,17 @@ contract HostileRoutesTest is GuardFixture {
     //////////////////////////////////////////////////////////////*/
 
     function test_a_route_cannot_trade_inside_a_trade() public {
-        Trade memory inner = _trade();
-        inner.intent.nonce = 77;
-        _certifyAgain(inner);
-        bytes memory nested = _callFor(inner);
+        Trade memory inner = _tradeWith(77);
+        bytes memory nested = _readableCallFor(inner);
         Trade memory outer = _hostile(abi.encodeCall(HostileRoute.callInside, (address(guard), nested)));
 
-        bytes memory locked = abi.encodeWithSelector(
-            ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
-        );
+        bytes memory locked = _reason(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector);
         _expectBothRevert(
             outer,
-            abi.encodeWithSelector(
+            _reason(
                 ITradeGuard.RouteFailed.selector,
                 address(hostile),
-                abi.encodeWithSelector(HostileRoute.Nested.selector, locked)
+                _reason(HostileRoute.Nested.selector, locked)
             )
         );
     }
@@ -118,13 +112,13 @@ contract HostileRoutesTest is GuardFixture {
         );
         Trade memory outer = _hostile(abi.encodeCall(HostileRoute.callInside, (executor, nested)));
 
-        bytes memory refused = abi.encodeWithSelector(ITradeGuard.NotGuard.selector, address(hostile));
+        bytes memory refused = _reason(ITradeGuard.NotGuard.selector, address(hostile));
         _expectBothRevert(
             outer,
-            abi.encodeWithSelector(
+            _reason(
                 ITradeGuard.RouteFailed.selector,
                 address(hostile),
-                abi.encodeWithSelector(HostileRoute.Nested.selector, refused)
+                _reason(HostileRoute.Nested.selector, refused)
             )
         );
     }
@@ -147,17 +141,17 @@ contract HostileRoutesTest is GuardFixture {
         else token.mint(address(route), AMOUNT_OUT * 2);
         token.setHook(hook);
 
-        TradeIntent memory intent = _intent(from, to);
-        intent.nonce = 1;
-        Trade memory inner = _certify(intent, _swapData(from, to, AMOUNT_IN, AMOUNT_OUT));
-        hook.tell(address(guard), _callFor(inner));
-        _execute(_certify(_intent(from, to), _swapData(from, to, AMOUNT_IN, AMOUNT_OUT)));
+        Trade memory inner = _swap(from, to, AMOUNT_IN, AMOUNT_OUT);
+        inner.intent.nonce = 1;
+        _certifyAgain(inner);
+        hook.tell(address(guard), _readableCallFor(inner));
+        _execute(_swap(from, to, AMOUNT_IN, AMOUNT_OUT));
 
         expectEqual(hook.calls(), 2, "the hook ran at every transfer");
         expectEqual(hook.successes(), 0, "and never got in");
         expectEqual(
             keccak256(hook.lastResult()),
-            keccak256(abi.encodeWithSelector(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector)),
+            keccak256(_reason(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector)),
             "because of the lock"
         );
 
@@ -198,7 +192,7 @@ contract HostileRoutesTest is GuardFixture {
 
     function test_what_a_failing_route_returns_is_reported_in_a_bounded_way() public {
         Trade memory trade = _hostile(abi.encodeCall(HostileRoute.bombOnFailure, (1 << 20)));
-        (bool success, bytes memory reason) = _tryExecuteFor(trade);
+        (bool success, bytes memory reason) = _try(STRANGER, _readableCallFor(trade));
         expect(!success, "reverts");
         expectEqual(bytes4(reason), ITradeGuard.RouteFailed.selector, "named");
         expectEqual(reason.length, 4 + 3 * 32 + 256, "bounded");
@@ -206,7 +200,7 @@ contract HostileRoutesTest is GuardFixture {
 
     function test_a_route_that_burns_its_gas_reverts() public {
         Trade memory trade = _hostile(abi.encodeCall(HostileRoute.burnGas, ()));
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.RouteFailed.selector, address(hostile), ""));
+        vm.expectRevert(_reason(ITradeGuard.RouteFailed.selector, address(hostile), bytes("")));
         _executeWithGas(trade, 3_000_000);
     }
 
@@ -216,24 +210,10 @@ contract HostileRoutesTest is GuardFixture {
     }
 
     function _hostile(bytes memory data) private view returns (Trade memory) {
-        TradeIntent memory intent = _intent(address(input), address(output));
-        intent.route = address(hostile);
-        return _certify(intent, data);
+        return _tradeOn(address(hostile), data);
     }
 
     function _below(uint256 delivered) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, delivered, MIN_OUT);
-    }
-
-    function _callFor(Trade memory t) private view returns (bytes memory) {
-        return
-            abi.encodeCall(
-                guard.executeFor,
-                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
-            );
-    }
-
-    function _tryExecuteFor(Trade memory trade) private returns (bool, bytes memory) {
-        return address(guard).call(_callFor(trade));
+        return _reason(ITradeGuard.OutputBelowMinimum.selector, delivered, MIN_OUT);
     }
 }

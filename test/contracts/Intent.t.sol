@@ -4,7 +4,7 @@ pragma solidity 0.8.35;
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
-import {certificateTypeHash, intentTypeHash} from "../support/contracts/Packing.sol";
+import {certificateTypeHash, firstBytes, intentTypeHash} from "../support/contracts/Packing.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 
 /// @dev An intent that the attestor certified and the owner signed still has to be whole and within the allowlists.
@@ -22,19 +22,19 @@ contract IntentTest is GuardFixture {
         trade.intent.deadline = START - 1;
         _certifyAgain(trade);
 
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.DeadlinePassed.selector, START - 1));
+        _expectBothRevert(trade, _reason(ITradeGuard.DeadlinePassed.selector, START - 1));
     }
 
     function test_zero_amounts_are_refused() public {
         Trade memory trade = _trade();
         trade.intent.amountIn = 0;
         _certifyAgain(trade);
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.ZeroAmountIn.selector));
+        _expectBothRevert(trade, _reason(ITradeGuard.ZeroAmountIn.selector));
 
         trade = _trade();
         trade.intent.minAmountOut = 0;
         _certifyAgain(trade);
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.ZeroMinAmountOut.selector));
+        _expectBothRevert(trade, _reason(ITradeGuard.ZeroMinAmountOut.selector));
     }
 
     function test_a_token_cannot_be_traded_for_itself() public {
@@ -42,19 +42,19 @@ contract IntentTest is GuardFixture {
         trade.intent.outputToken = address(input);
         _certifyAgain(trade);
 
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.SameToken.selector, address(input)));
+        _expectBothRevert(trade, _reason(ITradeGuard.SameToken.selector, address(input)));
     }
 
     function test_an_address_without_code_is_no_token() public {
         Trade memory trade = _trade();
         trade.intent.inputToken = STRANGER;
         _certifyAgain(trade);
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.BalanceUnreadable.selector, STRANGER));
+        _expectBothRevert(trade, _reason(ITradeGuard.BalanceUnreadable.selector, STRANGER));
 
         trade = _trade();
         trade.intent.outputToken = address(0);
         _certifyAgain(trade);
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.BalanceUnreadable.selector, address(0)));
+        _expectBothRevert(trade, _reason(ITradeGuard.BalanceUnreadable.selector, address(0)));
     }
 
     function testFuzz_a_route_has_to_be_on_the_list(address other) public {
@@ -65,21 +65,15 @@ contract IntentTest is GuardFixture {
 
         _expectBothRevert(
             trade,
-            abi.encodeWithSelector(ITradeGuard.RouteNotAllowed.selector, other, HonestRoute.swap.selector)
+            _reason(ITradeGuard.RouteNotAllowed.selector, other, HonestRoute.swap.selector)
         );
     }
 
     function testFuzz_a_selector_has_to_be_on_the_list_with_its_route(bytes4 selector) public {
         vm.assume(selector != HonestRoute.swap.selector && selector != HonestRoute.swapWithRefund.selector);
-        Trade memory trade = _certify(
-            _intent(address(input), address(output)),
-            abi.encodePacked(selector, new bytes(160))
-        );
+        Trade memory trade = _certify(_intent(), abi.encodePacked(selector, new bytes(160)));
 
-        _expectBothRevert(
-            trade,
-            abi.encodeWithSelector(ITradeGuard.RouteNotAllowed.selector, address(route), selector)
-        );
+        _expectBothRevert(trade, _reason(ITradeGuard.RouteNotAllowed.selector, address(route), selector));
     }
 
     function test_a_route_taken_off_the_list_is_refused() public {
@@ -89,11 +83,7 @@ contract IntentTest is GuardFixture {
 
         _expectBothRevert(
             trade,
-            abi.encodeWithSelector(
-                ITradeGuard.RouteNotAllowed.selector,
-                address(route),
-                HonestRoute.swap.selector
-            )
+            _reason(ITradeGuard.RouteNotAllowed.selector, address(route), HonestRoute.swap.selector)
         );
     }
 
@@ -101,36 +91,28 @@ contract IntentTest is GuardFixture {
         address[2] memory tokens = [address(input), address(output)];
         for (uint256 i; i < 2; ++i) {
             _allow(tokens[i], input.transfer.selector);
-            TradeIntent memory intent = _intent(address(input), address(output));
+            TradeIntent memory intent = _intent();
             intent.route = tokens[i];
             Trade memory trade = _certify(intent, abi.encodeCall(input.transfer, (STRANGER, AMOUNT_IN)));
 
-            _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.RouteIsToken.selector, tokens[i]));
+            _expectBothRevert(trade, _reason(ITradeGuard.RouteIsToken.selector, tokens[i]));
         }
     }
 
     function testFuzz_call_data_below_four_bytes_is_refused(uint8 length) public {
         length = uint8(between(length, 0, 3));
         Trade memory trade = _trade();
-        bytes memory data = new bytes(length);
-        for (uint256 i; i < length; ++i) data[i] = trade.routeCallData[i];
-        trade.routeCallData = data;
-        trade.intent.callDataHash = keccak256(data);
+        trade.routeCallData = firstBytes(trade.routeCallData, length);
+        trade.intent.callDataHash = keccak256(trade.routeCallData);
         _certifyAgain(trade);
 
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.CallDataTooShort.selector, length));
+        _expectBothRevert(trade, _reason(ITradeGuard.CallDataTooShort.selector, length));
     }
 
     function test_call_data_of_a_selector_alone_reaches_the_route() public {
-        Trade memory trade = _certify(
-            _intent(address(input), address(output)),
-            abi.encodePacked(HonestRoute.swap.selector)
-        );
+        Trade memory trade = _certify(_intent(), abi.encodePacked(HonestRoute.swap.selector));
 
-        _expectBothRevert(
-            trade,
-            abi.encodeWithSelector(ITradeGuard.RouteFailed.selector, address(route), "")
-        );
+        _expectBothRevert(trade, _reason(ITradeGuard.RouteFailed.selector, address(route), bytes("")));
     }
 
     function test_the_selector_has_to_be_that_of_the_call_data() public {
@@ -138,10 +120,7 @@ contract IntentTest is GuardFixture {
         trade.intent.selector = HonestRoute.swapWithRefund.selector;
         _certifyAgain(trade);
 
-        _expectBothRevert(
-            trade,
-            abi.encodeWithSelector(ITradeGuard.SelectorMismatch.selector, HonestRoute.swap.selector)
-        );
+        _expectBothRevert(trade, _reason(ITradeGuard.SelectorMismatch.selector, HonestRoute.swap.selector));
     }
 
     function testFuzz_call_data_with_any_byte_changed_is_refused(uint256 position, bytes1 change) public {
@@ -152,43 +131,34 @@ contract IntentTest is GuardFixture {
 
         _expectBothRevert(
             trade,
-            abi.encodeWithSelector(ITradeGuard.CallDataHashMismatch.selector, keccak256(trade.routeCallData))
+            _reason(ITradeGuard.CallDataHashMismatch.selector, keccak256(trade.routeCallData))
         );
     }
 
     function testFuzz_longer_or_shorter_call_data_is_refused(uint8 length) public {
         Trade memory trade = _trade();
         vm.assume(length >= 4 && length != trade.routeCallData.length);
-        bytes memory data = new bytes(length);
-        for (uint256 i; i < length && i < trade.routeCallData.length; ++i) data[i] = trade.routeCallData[i];
-        trade.routeCallData = data;
+        trade.routeCallData = firstBytes(trade.routeCallData, length);
 
         _expectBothRevert(
             trade,
-            abi.encodeWithSelector(ITradeGuard.CallDataHashMismatch.selector, keccak256(data))
+            _reason(ITradeGuard.CallDataHashMismatch.selector, keccak256(trade.routeCallData))
         );
     }
 
     function testFuzz_a_recipient_has_to_be_the_owner_or_on_the_list(address recipient) public {
         vm.assume(recipient != OWNER && recipient != address(input) && recipient != address(output));
-        Trade memory trade = _trade();
-        trade.intent.recipient = recipient;
-        _certifyAgain(trade);
+        Trade memory trade = _tradeTo(recipient);
 
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.RecipientNotAllowed.selector, recipient));
+        _expectBothRevert(trade, _reason(ITradeGuard.RecipientNotAllowed.selector, recipient));
     }
 
     function test_the_guard_and_the_executor_are_no_recipients() public {
         address[2] memory recipients = [address(guard), executor];
         for (uint256 i; i < 2; ++i) {
-            Trade memory trade = _trade();
-            trade.intent.recipient = recipients[i];
-            _certifyAgain(trade);
+            Trade memory trade = _tradeTo(recipients[i]);
 
-            _expectBothRevert(
-                trade,
-                abi.encodeWithSelector(ITradeGuard.RecipientNotAllowed.selector, recipients[i])
-            );
+            _expectBothRevert(trade, _reason(ITradeGuard.RecipientNotAllowed.selector, recipients[i]));
         }
     }
 
@@ -197,14 +167,9 @@ contract IntentTest is GuardFixture {
         for (uint256 i; i < 2; ++i) {
             vm.prank(ADMIN);
             guard.setRecipient(tokens[i], true);
-            Trade memory trade = _trade();
-            trade.intent.recipient = tokens[i];
-            _certifyAgain(trade);
+            Trade memory trade = _tradeTo(tokens[i]);
 
-            _expectBothRevert(
-                trade,
-                abi.encodeWithSelector(ITradeGuard.InvalidRecipient.selector, tokens[i])
-            );
+            _expectBothRevert(trade, _reason(ITradeGuard.InvalidRecipient.selector, tokens[i]));
         }
     }
 
@@ -251,17 +216,10 @@ contract IntentTest is GuardFixture {
     }
 
     function _refusesStained(Trade memory t, uint256 place, uint256 bits) private {
-        bytes[2] memory calls = [
-            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData)),
-            abi.encodeCall(
-                guard.executeFor,
-                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
-            )
-        ];
+        bytes[2] memory calls = [_readableCall(t), _readableCallFor(t)];
         for (uint256 i; i < calls.length; ++i) {
             _stain(calls[i], place, bits);
-            vm.prank(OWNER);
-            (bool success, bytes memory reason) = address(guard).call(calls[i]);
+            (bool success, bytes memory reason) = _try(OWNER, calls[i]);
             expect(!success && reason.length == 0, "refused as it arrives");
         }
     }
@@ -277,10 +235,7 @@ contract IntentTest is GuardFixture {
     function testFuzz_a_call_with_any_byte_changed_never_trades(uint256 position, bytes1 change) public {
         vm.assume(change != 0);
         Trade memory t = _trade();
-        bytes memory call = abi.encodeCall(
-            guard.executeFor,
-            (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
-        );
+        bytes memory call = _readableCallFor(t);
         position = between(position, 0, call.length - 1);
         // Head: selector, 18 words of structs, 3 offsets. Then two signatures of 1 + 65 bytes in 4 words, then data.
         uint256 head = 4 + 21 * 32;
@@ -293,8 +248,7 @@ contract IntentTest is GuardFixture {
         call[position] ^= change;
         uint256 inputBefore = input.balanceOf(OWNER);
 
-        vm.prank(STRANGER);
-        (bool success, ) = address(guard).call(call);
+        (bool success, ) = _try(STRANGER, call);
 
         expect(!success, "a changed call reverts");
         expectEqual(input.balanceOf(OWNER), inputBefore, "nothing moved");

@@ -87,14 +87,14 @@ contract LimitsTest is GuardFixture {
         SandwichingRelayer relayer = new SandwichingRelayer();
         bytes memory data = abi.encodeCall(MovableRoute.swap, (input, output, AMOUNT_IN));
 
-        bytes memory greedy = _relayerCall(_on(address(market), data, 0));
+        bytes memory greedy = _relayerCall(_tradeOn(address(market), data, 0));
         vm.expectRevert();
         relayer.relay(market, MIN_OUT - 1, address(guard), greedy);
         relayer.relay(market, MIN_OUT, address(guard), greedy);
         expectEqual(output.balanceOf(OWNER), MIN_OUT, "the minimum is all that is left to the owner");
 
         // Sent by the owner there is nothing around it.
-        expectEqual(_execute(_on(address(market), data, 1)), AMOUNT_OUT, "the price of the market");
+        expectEqual(_execute(_tradeOn(address(market), data, 1)), AMOUNT_OUT, "the price of the market");
     }
 
     function test_a_relayer_can_send_a_trying_route_into_its_worse_branch_by_the_gas_limit() public {
@@ -103,9 +103,9 @@ contract LimitsTest is GuardFixture {
         _allow(address(trying), TryingRoute.swap.selector);
         bytes memory data = abi.encodeCall(TryingRoute.swap, (input, output, AMOUNT_IN, AMOUNT_OUT, MIN_OUT));
 
-        expectEqual(_relayWithGas(_on(address(trying), data, 0), 2_000_000), AMOUNT_OUT, "enough gas");
+        expectEqual(_relayWithGas(_tradeOn(address(trying), data, 0), 2_000_000), AMOUNT_OUT, "enough gas");
         expectEqual(
-            _relayWithGas(_on(address(trying), data, 1), 600_000),
+            _relayWithGas(_tradeOn(address(trying), data, 1), 600_000),
             MIN_OUT,
             "just enough for the rest"
         );
@@ -133,12 +133,12 @@ contract LimitsTest is GuardFixture {
         token.blockAccount(executor, true);
 
         vm.expectRevert();
-        _execute(_tradeOf(address(token), address(output)));
+        _execute(_swap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT));
         vm.expectRevert();
-        _execute(_tradeOf(address(input), address(token)));
+        _execute(_swap(address(input), address(token), AMOUNT_IN, AMOUNT_OUT));
 
         token.blockAccount(executor, false);
-        _execute(_tradeOf(address(token), address(output)));
+        _execute(_swap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT));
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -172,9 +172,7 @@ contract LimitsTest is GuardFixture {
         ZeroApprovalRefusingToken token = new ZeroApprovalRefusingToken();
         vm.prank(executor);
         token.approve(STRANGER, 5);
-        vm.expectRevert(
-            abi.encodeWithSelector(ITradeGuard.AllowanceNotCleared.selector, address(token), STRANGER, 5)
-        );
+        vm.expectRevert(_reason(ITradeGuard.AllowanceNotCleared.selector, address(token), STRANGER, 5));
         RouteExecutor(executor).clearAllowance(address(token), STRANGER);
     }
 
@@ -192,23 +190,13 @@ contract LimitsTest is GuardFixture {
         StickyToken token = new StickyToken(kept);
         vm.prank(executor);
         token.approve(STRANGER, 5);
-        vm.expectRevert(
-            abi.encodeWithSelector(ITradeGuard.AllowanceNotCleared.selector, address(token), STRANGER, kept)
-        );
+        vm.expectRevert(_reason(ITradeGuard.AllowanceNotCleared.selector, address(token), STRANGER, kept));
         RouteExecutor(executor).clearAllowance(address(token), STRANGER);
 
         _fund(address(token), OWNER, AMOUNT_IN);
         _expectBothRevert(
-            _certify(
-                _intent(address(token), address(output)),
-                _swapData(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT)
-            ),
-            abi.encodeWithSelector(
-                ITradeGuard.AllowanceNotCleared.selector,
-                address(token),
-                address(route),
-                kept
-            )
+            _swap(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT),
+            _reason(ITradeGuard.AllowanceNotCleared.selector, address(token), address(route), kept)
         );
     }
 
@@ -227,7 +215,7 @@ contract LimitsTest is GuardFixture {
         );
 
         expect(!guard.isTrading(), "before");
-        _execute(_on(address(reentering), data, 0));
+        _execute(_tradeOn(address(reentering), data, 0));
 
         expect(accomplice.tried() && !accomplice.succeeded(), "refused");
         expectEqual(bytes4(accomplice.result()), ITradeGuard.TradeRunning.selector, "by name");
@@ -237,16 +225,6 @@ contract LimitsTest is GuardFixture {
     /*//////////////////////////////////////////////////////////////
                                  HELPERS
     //////////////////////////////////////////////////////////////*/
-
-    function _on(address target, bytes memory data, uint256 nonce) private view returns (Trade memory) {
-        TradeIntent memory intent = _intent(address(input), address(output));
-        (intent.route, intent.nonce) = (target, nonce);
-        return _certify(intent, data);
-    }
-
-    function _tradeOf(address from, address to) private view returns (Trade memory) {
-        return _certify(_intent(from, to), _swapData(from, to, AMOUNT_IN, AMOUNT_OUT));
-    }
 
     function _relayWithGas(Trade memory t, uint256 gas) private returns (uint256) {
         vm.prank(STRANGER);

@@ -37,7 +37,7 @@ contract MemoryTest is GuardFixture {
         output.mint(address(recording), AMOUNT_OUT);
         _allow(address(recording), SELECTOR);
 
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         (intent.route, intent.nonce) = (address(recording), nonce);
         (intent.owner, intent.recipient) = (address(wallet), address(wallet));
         Trade memory trade = _certify(intent, bytes.concat(SELECTOR, _bytes(length - 4)));

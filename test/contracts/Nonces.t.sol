@@ -14,13 +14,13 @@ contract NoncesTest is GuardFixture {
         _execute(trade);
 
         expect(guard.isNonceUsed(OWNER, nonce), "used after");
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, OWNER, nonce));
+        _expectBothRevert(trade, _reason(ITradeGuard.NonceUsed.selector, OWNER, nonce));
     }
 
     function testFuzz_a_nonce_executes_once_whichever_way_comes_first(uint256 nonce) public {
         Trade memory trade = _tradeWith(nonce);
         _executeFor(trade);
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, OWNER, nonce));
+        _expectBothRevert(trade, _reason(ITradeGuard.NonceUsed.selector, OWNER, nonce));
     }
 
     function testFuzz_nonces_do_not_touch_each_other(uint256 a, uint256 b) public {
@@ -68,7 +68,7 @@ contract NoncesTest is GuardFixture {
         vm.prank(OWNER);
         guard.invalidateNonces(nonce >> 8, 1 << (nonce & 0xff));
 
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, OWNER, nonce));
+        _expectBothRevert(trade, _reason(ITradeGuard.NonceUsed.selector, OWNER, nonce));
     }
 
     function testFuzz_a_stranger_cannot_spend_the_owners_nonce(uint256 nonce) public {
@@ -86,11 +86,5 @@ contract NoncesTest is GuardFixture {
         guard.invalidateNonces(3, 1);
 
         expect(guard.isNonceUsed(OWNER, 3 << 8), "used");
-    }
-
-    function _tradeWith(uint256 nonce) private view returns (Trade memory trade) {
-        trade = _trade();
-        trade.intent.nonce = nonce;
-        _certifyAgain(trade);
     }
 }

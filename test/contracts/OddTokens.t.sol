@@ -59,7 +59,7 @@ contract OddTokensTest is GuardFixture {
         uint256 fromBefore = IERC20(from).balanceOf(OWNER);
         uint256 toBefore = IERC20(to).balanceOf(OWNER);
 
-        Trade memory trade = _certify(_next(from, to), _swapData(from, to, AMOUNT_IN, AMOUNT_OUT));
+        Trade memory trade = _nextSwap(from, to, AMOUNT_IN, AMOUNT_OUT);
         uint256 amountOut = nextNonce % 2 == 0 ? _execute(trade) : _executeFor(trade);
 
         expectEqual(amountOut, AMOUNT_OUT, "amount out");
@@ -82,7 +82,7 @@ contract OddTokensTest is GuardFixture {
             if (i == 4) {
                 // It refuses to approve zero, so the allowance would stay.
                 vm.expectRevert(
-                    abi.encodeWithSelector(
+                    _reason(
                         ITradeGuard.AllowanceNotCleared.selector,
                         tokens[i],
                         address(route),
@@ -108,10 +108,7 @@ contract OddTokensTest is GuardFixture {
         _fund(address(token), OWNER, AMOUNT_IN);
         uint256 arrives = AMOUNT_IN - (AMOUNT_IN * feeBps) / 10_000;
 
-        Trade memory trade = _certify(
-            _next(address(token), address(output)),
-            _swapData(address(token), address(output), arrives, AMOUNT_OUT)
-        );
+        Trade memory trade = _nextSwap(address(token), address(output), arrives, AMOUNT_OUT);
         _execute(trade);
 
         expectEqual(token.balanceOf(OWNER), 0, "the owner paid the amount in");
@@ -122,14 +119,11 @@ contract OddTokensTest is GuardFixture {
     function test_a_fee_on_the_input_reverts_if_the_route_wants_all_of_it() public {
         FeeToken token = new FeeToken(100);
         _fund(address(token), OWNER, AMOUNT_IN);
-        Trade memory trade = _certify(
-            _next(address(token), address(output)),
-            _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)
-        );
+        Trade memory trade = _nextSwap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
 
         _expectBothRevert(
             trade,
-            abi.encodeWithSelector(
+            _reason(
                 ITradeGuard.RouteFailed.selector,
                 address(route),
                 abi.encodeWithSignature("Error(string)", "balance")
@@ -141,18 +135,11 @@ contract OddTokensTest is GuardFixture {
         FeeToken token = new FeeToken(100);
         _fund(address(token), OWNER, AMOUNT_IN);
         token.mint(executor, AMOUNT_IN);
-        Trade memory trade = _certify(
-            _next(address(token), address(output)),
-            _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)
-        );
+        Trade memory trade = _nextSwap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
 
         _expectBothRevert(
             trade,
-            abi.encodeWithSelector(
-                ITradeGuard.InputOverspent.selector,
-                AMOUNT_IN - AMOUNT_IN / 100,
-                AMOUNT_IN
-            )
+            _reason(ITradeGuard.InputOverspent.selector, AMOUNT_IN - AMOUNT_IN / 100, AMOUNT_IN)
         );
     }
 
@@ -168,7 +155,7 @@ contract OddTokensTest is GuardFixture {
         intent.minAmountOut = received + 1;
         _expectBothRevert(
             _certify(intent, data),
-            abi.encodeWithSelector(ITradeGuard.ReceivedBelowMinimum.selector, received, received + 1)
+            _reason(ITradeGuard.ReceivedBelowMinimum.selector, received, received + 1)
         );
 
         intent.minAmountOut = received;
@@ -223,46 +210,31 @@ contract OddTokensTest is GuardFixture {
         FalseReturningToken token = new FalseReturningToken();
         _fund(address(token), OWNER, AMOUNT_IN);
         token.breakDown(true);
-        Trade memory trade = _certify(
-            _next(address(token), address(output)),
-            _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)
-        );
+        Trade memory trade = _nextSwap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
 
-        _expectBothRevert(
-            trade,
-            abi.encodeWithSelector(SafeERC20.SafeERC20FailedOperation.selector, address(token))
-        );
+        _expectBothRevert(trade, _reason(SafeERC20.SafeERC20FailedOperation.selector, address(token)));
     }
 
     function test_an_input_that_only_claims_to_move_buys_nothing() public {
         LyingToken token = new LyingToken();
         _fund(address(token), OWNER, AMOUNT_IN);
-        Trade memory trade = _certify(
-            _next(address(token), address(output)),
-            _swapData(address(token), address(output), AMOUNT_IN, 0)
-        );
+        Trade memory trade = _nextSwap(address(token), address(output), AMOUNT_IN, 0);
 
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
+        _expectBothRevert(trade, _reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
     }
 
     function test_an_output_that_only_claims_to_move_is_not_accepted() public {
         LyingToken token = new LyingToken();
         token.mint(address(route), AMOUNT_OUT);
-        Trade memory trade = _certify(
-            _next(address(input), address(token)),
-            _swapData(address(input), address(token), AMOUNT_IN, AMOUNT_OUT)
-        );
+        Trade memory trade = _nextSwap(address(input), address(token), AMOUNT_IN, AMOUNT_OUT);
 
-        _expectBothRevert(trade, abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
+        _expectBothRevert(trade, _reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
     }
 
     function test_a_paused_token_or_a_blocked_account_reverts_and_spends_no_nonce() public {
         BlockingToken token = new BlockingToken();
         token.mint(address(route), AMOUNT_OUT);
-        Trade memory trade = _certify(
-            _next(address(input), address(token)),
-            _swapData(address(input), address(token), AMOUNT_IN, AMOUNT_OUT)
-        );
+        Trade memory trade = _nextSwap(address(input), address(token), AMOUNT_IN, AMOUNT_OUT);
 
         token.blockAccount(OWNER, true);
         _expectBothRevert(trade, abi.encodeWithSignature("Error(string)", "blocked"));
@@ -270,7 +242,7 @@ contract OddTokensTest is GuardFixture {
         token.pause(true);
         _expectBothRevert(
             trade,
-            abi.encodeWithSelector(
+            _reason(
                 ITradeGuard.RouteFailed.selector,
                 address(route),
                 abi.encodeWithSignature("Error(string)", "paused")
@@ -283,7 +255,7 @@ contract OddTokensTest is GuardFixture {
     function test_a_token_that_does_not_tell_balances_reverts() public {
         address[2] memory tokens = [address(new ShortAnswerToken()), address(new RevertingToken())];
         for (uint256 i; i < tokens.length; ++i) {
-            bytes memory expected = abi.encodeWithSelector(ITradeGuard.BalanceUnreadable.selector, tokens[i]);
+            bytes memory expected = _reason(ITradeGuard.BalanceUnreadable.selector, tokens[i]);
             _expectBothRevert(
                 _certify(_next(tokens[i], address(output)), _swapData(AMOUNT_IN, AMOUNT_OUT)),
                 expected
@@ -332,10 +304,7 @@ contract OddTokensTest is GuardFixture {
                 _swapData(address(input), address(token), AMOUNT_IN, AMOUNT_OUT)
             );
             token.silenceBalanceUntilMoved(executor);
-            _expectBothRevert(
-                trade,
-                abi.encodeWithSelector(ITradeGuard.BalanceUnreadable.selector, address(token))
-            );
+            _expectBothRevert(trade, _reason(ITradeGuard.BalanceUnreadable.selector, address(token)));
 
             token = new WakingToken();
             _fund(address(token), OWNER, AMOUNT_IN);
@@ -345,10 +314,7 @@ contract OddTokensTest is GuardFixture {
             );
             // It approves once for the route, and would answer again after its allowance is taken back.
             token.silenceAllowances(2);
-            _expectBothRevert(
-                trade,
-                abi.encodeWithSelector(ITradeGuard.AllowanceUnreadable.selector, address(token))
-            );
+            _expectBothRevert(trade, _reason(ITradeGuard.AllowanceUnreadable.selector, address(token)));
         }
     }
 
@@ -358,12 +324,7 @@ contract OddTokensTest is GuardFixture {
         ZeroTransferRefusingToken token = new ZeroTransferRefusingToken();
         _fund(address(token), OWNER, AMOUNT_IN);
         token.mint(executor, (1 << 200) + 7);
-        _execute(
-            _certify(
-                _next(address(token), address(output)),
-                _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)
-            )
-        );
+        _execute(_nextSwap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT));
         expectEqual(token.balanceOf(executor), (1 << 200) + 7, "what lay there stays");
     }
 
@@ -408,23 +369,17 @@ contract OddTokensTest is GuardFixture {
         token.mint(address(route), AMOUNT_IN);
 
         // The route gives some and takes nothing: it comes back as output, and the input as a refund, and no more.
-        Trade memory gift = _certify(
-            _next(address(token), second),
-            _swapData(address(token), second, 0, AMOUNT_OUT)
-        );
+        Trade memory gift = _nextSwap(address(token), second, 0, AMOUNT_OUT);
         _execute(gift);
         expectEqual(token.balanceOf(OWNER), AMOUNT_IN + AMOUNT_OUT, "owner");
         expectEqual(token.balanceOf(executor), AMOUNT_IN, "executor");
 
         // Nothing comes back: the input that lies there is no output.
         token.approve(address(guard), 0);
-        Trade memory nothing = _certify(
-            _next(address(token), second),
-            _swapData(address(token), second, 0, 0)
-        );
+        Trade memory nothing = _nextSwap(address(token), second, 0, 0);
         vm.prank(OWNER);
         token.approve(address(guard), AMOUNT_IN);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
+        vm.expectRevert(_reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
         _execute(nothing);
     }
 
@@ -463,5 +418,9 @@ contract OddTokensTest is GuardFixture {
     function _next(address from, address to) private returns (TradeIntent memory intent) {
         intent = _intent(from, to);
         intent.nonce = nextNonce++;
+    }
+
+    function _nextSwap(address from, address to, uint256 take, uint256 give) private returns (Trade memory) {
+        return _certify(_next(from, to), _swapData(from, to, take, give));
     }
 }

@@ -4,13 +4,13 @@ pragma solidity 0.8.35;
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {CURVE_ORDER, upper} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {KeyWallet, ScriptedWallet, WritingWallet} from "../support/contracts/wallets/Wallets.sol";
 
 /// @dev `executeFor` trades for those alone who signed.
 contract OwnerSignatureTest is GuardFixture {
     uint256 private constant STRANGER_KEY = uint256(keccak256("stranger"));
-    uint256 private constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
 
     function test_a_signature_of_somebody_else_is_refused() public {
         Trade memory trade = _trade();
@@ -41,8 +41,7 @@ contract OwnerSignatureTest is GuardFixture {
 
     function test_the_owners_signature_with_high_s_is_refused() public {
         Trade memory trade = _trade();
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, _digest(trade.certificate.intentHash));
-        trade.ownerSignature = abi.encodePacked(r, bytes32(CURVE_ORDER - uint256(s)), v == 27 ? 28 : 27);
+        trade.ownerSignature = upper(trade.ownerSignature);
         _refused(trade);
     }
 
@@ -53,14 +52,10 @@ contract OwnerSignatureTest is GuardFixture {
     }
 
     function test_the_zero_address_owns_nothing() public {
-        Trade memory trade = _trade();
-        trade.intent.owner = address(0);
-        trade.intent.recipient = address(0);
-        _certifyAgain(trade);
+        Trade memory trade = _tradeOwnedBy(address(0));
         trade.ownerSignature = new bytes(65);
 
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(0)));
-        _executeFor(trade);
+        _refusedOf(address(0), trade);
     }
 
     /// @dev The precompile answers nothing where there is nobody. What lay in memory before is then no answer: last looked
@@ -76,9 +71,7 @@ contract OwnerSignatureTest is GuardFixture {
             abi.encodePacked(order, bytes32((1 << 255) | uint256(1)))
         ];
         for (uint256 i; i < nobodys.length; ++i) {
-            Trade memory trade = _trade();
-            trade.intent.nonce = (uint256(uint160(OWNER)) << 8) | i;
-            _certifyAgain(trade);
+            Trade memory trade = _tradeWith((uint256(uint160(OWNER)) << 8) | i);
             trade.ownerSignature = nobodys[i];
             _refused(trade);
         }
@@ -110,8 +103,7 @@ contract OwnerSignatureTest is GuardFixture {
         KeyWallet wallet = new KeyWallet(STRANGER);
         Trade memory trade = _tradeOf(address(wallet));
 
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
-        _executeFor(trade);
+        _refusedOf(address(wallet), trade);
     }
 
     function test_an_answer_that_is_not_the_magic_value_is_refused() public {
@@ -135,16 +127,14 @@ contract OwnerSignatureTest is GuardFixture {
         _executeFor(first);
         wallet.script(abi.encode(bytes4(0)), false);
 
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
-        _executeFor(second);
+        _refusedOf(address(wallet), second);
     }
 
     function test_a_wallet_cannot_write_while_it_is_asked() public {
         WritingWallet wallet = new WritingWallet();
         Trade memory trade = _tradeOf(address(wallet));
 
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
-        _executeFor(trade);
+        _refusedOf(address(wallet), trade);
     }
 
     function test_an_account_with_delegated_code_signs_with_its_key() public {
@@ -154,12 +144,9 @@ contract OwnerSignatureTest is GuardFixture {
         expectEqual(_executeFor(_trade()), AMOUNT_OUT, "amount out");
     }
 
-    function _tradeOf(address owner) private returns (Trade memory trade) {
+    function _tradeOf(address owner) private returns (Trade memory) {
         _fund(address(input), owner, AMOUNT_IN * 2);
-        trade = _trade();
-        trade.intent.owner = owner;
-        trade.intent.recipient = owner;
-        _certifyAgain(trade);
+        return _tradeOwnedBy(owner);
     }
 
     function _refusedAnswer(bytes memory answer, bool reverts) private {
@@ -167,13 +154,16 @@ contract OwnerSignatureTest is GuardFixture {
         wallet.script(answer, reverts);
         Trade memory trade = _tradeOf(address(wallet));
 
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
-        _executeFor(trade);
+        _refusedOf(address(wallet), trade);
     }
 
     function _refused(Trade memory trade) private {
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
-        _executeFor(trade);
+        _refusedOf(OWNER, trade);
         expect(!guard.isNonceUsed(OWNER, trade.intent.nonce), "a stranger spends no nonce");
+    }
+
+    function _refusedOf(address owner, Trade memory trade) private {
+        vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, owner));
+        _executeFor(trade);
     }
 }

@@ -4,7 +4,14 @@ pragma solidity 0.8.35;
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {HALF_ORDER, fitsPackedFor, packTrade, packTradeFor} from "../support/contracts/Packing.sol";
+import {
+    HALF_ORDER,
+    firstBytes,
+    fitsPackedFor,
+    bytesFrom,
+    packTrade,
+    packTradeFor
+} from "../support/contracts/Packing.sol";
 import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {PickyWallet, ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
@@ -60,7 +67,7 @@ contract PackedTest is GuardFixture {
         Trade memory trade = _trade();
         bytes memory owned = packTrade(trade);
         bytes memory relayed = packTradeFor(trade);
-        bytes memory used = abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, OWNER, 0);
+        bytes memory used = _reason(ITradeGuard.NonceUsed.selector, OWNER, uint256(0));
 
         _execute(trade);
         vm.expectRevert(used);
@@ -74,7 +81,7 @@ contract PackedTest is GuardFixture {
         _certifyAgain(trade);
         relayed = packTradeFor(trade);
         guard.executeForPacked(relayed);
-        used = abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, OWNER, 1);
+        used = _reason(ITradeGuard.NonceUsed.selector, OWNER, uint256(1));
         vm.expectRevert(used);
         _execute(trade);
         vm.expectRevert(used);
@@ -103,11 +110,7 @@ contract PackedTest is GuardFixture {
         _certifyAgain(trade);
         bytes memory packed = packTrade(trade);
         vm.expectRevert(
-            abi.encodeWithSelector(
-                ITradeGuard.OutputBelowMinimum.selector,
-                AMOUNT_OUT,
-                uint256(type(uint128).max)
-            )
+            _reason(ITradeGuard.OutputBelowMinimum.selector, AMOUNT_OUT, uint256(type(uint128).max))
         );
         vm.prank(OWNER);
         guard.executePacked(packed);
@@ -150,13 +153,11 @@ contract PackedTest is GuardFixture {
     function test_a_contract_that_answers_to_64_bytes_may_sign_a_packed_trade() public {
         ScriptedWallet wallet = new ScriptedWallet();
         _fund(address(input), address(wallet), AMOUNT_IN);
-        Trade memory trade = _trade();
-        (trade.intent.owner, trade.intent.recipient) = (address(wallet), address(wallet));
-        _certifyAgain(trade);
+        Trade memory trade = _tradeOwnedBy(address(wallet));
         bytes memory packed = packTradeFor(trade);
 
         wallet.script(abi.encode(bytes4(0)), false);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
+        vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
         guard.executeForPacked(packed);
 
         wallet.script(abi.encode(bytes4(0x1626ba7e)), false);
@@ -168,15 +169,10 @@ contract PackedTest is GuardFixture {
     function test_a_contract_is_asked_about_the_digest_and_the_64_bytes_that_were_relayed() public {
         PickyWallet wallet = new PickyWallet();
         _fund(address(input), address(wallet), AMOUNT_IN);
-        Trade memory trade = _trade();
-        (trade.intent.owner, trade.intent.recipient) = (address(wallet), address(wallet));
-        _certifyAgain(trade);
+        Trade memory trade = _tradeOwnedBy(address(wallet));
         bytes memory odd = bytes.concat(bytes32(type(uint256).max), keccak256("no curve knows this"));
         bytes32 digest = _digest(trade.certificate.intentHash);
-        bytes memory refused = abi.encodeWithSelector(
-            ITradeGuard.OwnerSignatureInvalid.selector,
-            address(wallet)
-        );
+        bytes memory refused = _reason(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet));
         trade.ownerSignature = odd;
         bytes memory packed = packTradeFor(trade);
 
@@ -222,8 +218,8 @@ contract PackedTest is GuardFixture {
     function test_what_is_too_short_to_be_a_trade_has_a_name() public {
         bytes memory packed = packTrade(_trade());
         for (uint256 length; length < HEAD + 4; ++length) {
-            bytes memory cut = _first(packed, length);
-            bytes memory tooShort = abi.encodeWithSelector(
+            bytes memory cut = firstBytes(packed, length);
+            bytes memory tooShort = _reason(
                 ITradeGuard.CallDataTooShort.selector,
                 length < HEAD ? 0 : length - HEAD
             );
@@ -234,7 +230,7 @@ contract PackedTest is GuardFixture {
             guard.executeForPacked(bytes.concat(new bytes(OWNER_HEAD), cut));
         }
         for (uint256 length; length < OWNER_HEAD; ++length) {
-            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.CallDataTooShort.selector, 0));
+            vm.expectRevert(_reason(ITradeGuard.CallDataTooShort.selector, uint256(0)));
             guard.executeForPacked(new bytes(length));
         }
     }
@@ -242,27 +238,25 @@ contract PackedTest is GuardFixture {
     function test_what_is_too_short_is_told_before_a_pause_is() public {
         vm.prank(PAUSER);
         guard.pause();
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.CallDataTooShort.selector, 0));
+        vm.expectRevert(_reason(ITradeGuard.CallDataTooShort.selector, uint256(0)));
         guard.executePacked("");
         bytes memory packed = packTrade(_trade());
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.TradingPaused.selector));
+        vm.expectRevert(_reason(ITradeGuard.TradingPaused.selector));
         vm.prank(OWNER);
         guard.executePacked(packed);
     }
 
     /// @dev What stands where the data usually stand is not read: a reader of transactions has to follow the header, too.
     function test_a_packed_trade_is_the_one_that_its_header_points_at() public {
-        Trade memory trade = _trade();
-        trade.intent.nonce = 1;
-        _certifyAgain(trade);
+        Trade memory trade = _tradeWith(1);
         bytes memory decoy = abi.encode(packTrade(_trade()));
         bytes memory data = bytes.concat(
             guard.executePacked.selector,
             bytes32(decoy.length),
-            _last(decoy, 32),
-            _last(abi.encode(packTrade(trade)), 32)
+            bytesFrom(decoy, 32),
+            bytesFrom(abi.encode(packTrade(trade)), 32)
         );
-        (bool success, ) = _callAs(OWNER, data);
+        (bool success, ) = _try(OWNER, data);
         expect(success, "a trade");
         expect(guard.isNonceUsed(OWNER, 1), "the one that is pointed at");
         expect(!guard.isNonceUsed(OWNER, 0), "and not the other");
@@ -287,10 +281,7 @@ contract PackedTest is GuardFixture {
     function test_a_packed_trade_is_nobody_elses() public {
         bytes memory packed = packTrade(_trade());
         _fund(address(input), STRANGER, AMOUNT_IN);
-        (bool success, bytes memory reason) = _callAs(
-            STRANGER,
-            abi.encodeCall(guard.executePacked, (packed))
-        );
+        (bool success, bytes memory reason) = _try(STRANGER, abi.encodeCall(guard.executePacked, (packed)));
         expect(!success, "the sender is the owner, and this is no trade of the sender's");
         expect(bytes4(reason) == ITradeGuard.CertificateSignerUnknown.selector, "by its name");
     }
@@ -301,17 +292,15 @@ contract PackedTest is GuardFixture {
         guard.setRecipient(RECIPIENT, true);
         trade.intent.recipient = RECIPIENT;
         _certifyAgain(trade);
-        (bool success, ) = _callAs(OWNER, abi.encodeCall(guard.executePacked, (packTrade(trade))));
+        (bool success, ) = _try(OWNER, abi.encodeCall(guard.executePacked, (packTrade(trade))));
         expect(!success, "another recipient takes the readable form");
         _execute(trade);
         expectEqual(output.balanceOf(RECIPIENT), AMOUNT_OUT, "which pays it");
     }
 
     function test_an_owner_who_is_a_token_of_the_trade_is_refused() public {
-        Trade memory trade = _trade();
-        (trade.intent.owner, trade.intent.recipient) = (address(input), address(input));
-        _certifyAgain(trade);
-        (bool success, bytes memory reason) = _callAs(
+        Trade memory trade = _tradeOwnedBy(address(input));
+        (bool success, bytes memory reason) = _try(
             address(input),
             abi.encodeCall(guard.executePacked, (packTrade(trade)))
         );
@@ -323,13 +312,13 @@ contract PackedTest is GuardFixture {
         Trade memory trade = _trade();
         trade.certificateSignature = abi.encodePacked(bytes32(uint256(1)), HALF_ORDER + 1);
         bytes memory packed = packTrade(trade);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.CertificateSignerUnknown.selector, address(0)));
+        vm.expectRevert(_reason(ITradeGuard.CertificateSignerUnknown.selector, address(0)));
         vm.prank(OWNER);
         guard.executePacked(packed);
 
         // The highest that counts recovers to somebody, if to nobody who certifies.
         trade.certificateSignature = abi.encodePacked(bytes32(uint256(1)), HALF_ORDER);
-        (bool success, bytes memory reason) = _callAs(
+        (bool success, bytes memory reason) = _try(
             OWNER,
             abi.encodeCall(guard.executePacked, (packTrade(trade)))
         );
@@ -338,12 +327,10 @@ contract PackedTest is GuardFixture {
     }
 
     function test_a_signature_of_nobody_owns_nothing() public {
-        Trade memory trade = _trade();
-        (trade.intent.owner, trade.intent.recipient) = (address(0), address(0));
-        _certifyAgain(trade);
+        Trade memory trade = _tradeOwnedBy(address(0));
         trade.ownerSignature = new bytes(64);
         bytes memory packed = packTradeFor(trade);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, address(0)));
+        vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, address(0)));
         guard.executeForPacked(packed);
     }
 
@@ -354,11 +341,8 @@ contract PackedTest is GuardFixture {
         _allow(address(reentering), ReenteringRoute.swap.selector);
         Trade memory t = _trade();
         bytes[4] memory inner = [
-            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData)),
-            abi.encodeCall(
-                guard.executeFor,
-                (t.intent, t.certificate, t.certificateSignature, t.ownerSignature, t.routeCallData)
-            ),
+            _readableCall(t),
+            _readableCallFor(t),
             abi.encodeCall(guard.executePacked, (packTrade(t))),
             abi.encodeCall(guard.executeForPacked, (packTradeFor(t)))
         ];
@@ -374,22 +358,10 @@ contract PackedTest is GuardFixture {
             bytes[4] memory sent = [
                 abi.encodeCall(guard.executePacked, (packTrade(outer))),
                 abi.encodeCall(guard.executeForPacked, (packTradeFor(outer))),
-                abi.encodeCall(
-                    guard.execute,
-                    (outer.intent, outer.certificate, outer.certificateSignature, outer.routeCallData)
-                ),
-                abi.encodeCall(
-                    guard.executeFor,
-                    (
-                        outer.intent,
-                        outer.certificate,
-                        outer.certificateSignature,
-                        outer.ownerSignature,
-                        outer.routeCallData
-                    )
-                )
+                _readableCall(outer),
+                _readableCallFor(outer)
             ];
-            (bool success, ) = _callAs(OWNER, sent[i >> 2]);
+            (bool success, ) = _try(OWNER, sent[i >> 2]);
             expect(success && accomplice.tried() && !accomplice.succeeded(), "the outer trade alone");
             expect(
                 bytes4(accomplice.result()) == ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector,
@@ -460,41 +432,20 @@ contract PackedTest is GuardFixture {
 
     function _refusesEveryOtherLength(address sender, bytes4 selector, bytes memory packed) private {
         for (uint256 i; i < packed.length; ++i) {
-            bytes memory before = _first(packed, i);
+            bytes memory before = firstBytes(packed, i);
             expect(!_succeeds(sender, abi.encodeWithSelector(selector, before)), "the beginning alone");
-            bytes memory cut = bytes.concat(before, _last(packed, i + 1));
+            bytes memory cut = bytes.concat(before, bytesFrom(packed, i + 1));
             expect(!_succeeds(sender, abi.encodeWithSelector(selector, cut)), "a byte less");
         }
         for (uint256 i; i <= packed.length; ++i) {
-            bytes memory more = bytes.concat(_first(packed, i), bytes1(uint8(i)), _last(packed, i));
+            bytes memory more = bytes.concat(firstBytes(packed, i), bytes1(uint8(i)), bytesFrom(packed, i));
             expect(!_succeeds(sender, abi.encodeWithSelector(selector, more)), "a byte more");
         }
         expect(_succeeds(sender, abi.encodeWithSelector(selector, packed)), "as it was, it trades");
     }
 
-    function _callAs(address sender, bytes memory call) private returns (bool, bytes memory) {
-        vm.prank(sender);
-        return address(guard).call(call);
-    }
-
-    /// @dev Copies no answer: memory would grow with every one of thousands.
     function _succeeds(address sender, bytes memory data) private returns (bool success) {
-        address target = address(guard);
-        vm.prank(sender);
-        assembly ("memory-safe") {
-            success := call(gas(), target, 0, add(data, 0x20), mload(data), 0, 0)
-        }
-    }
-
-    /// @dev Likewise, with the name of the error.
-    function _outcome(address sender, bytes memory data) private returns (bool success, bytes4 reason) {
-        address target = address(guard);
-        vm.prank(sender);
-        assembly ("memory-safe") {
-            mstore(0x00, 0)
-            success := call(gas(), target, 0, add(data, 0x20), mload(data), 0x00, 0x04)
-            reason := shl(224, shr(224, mload(0x00)))
-        }
+        (success, ) = _outcome(sender, data);
     }
 
     function _setWord(bytes memory data, uint256 place, uint256 word) private pure {
@@ -507,15 +458,5 @@ contract PackedTest is GuardFixture {
         assembly ("memory-safe") {
             word := mload(add(add(data, 0x20), place))
         }
-    }
-
-    function _first(bytes memory data, uint256 count) private pure returns (bytes memory part) {
-        part = new bytes(count);
-        for (uint256 i; i < count; ++i) part[i] = data[i];
-    }
-
-    function _last(bytes memory data, uint256 from) private pure returns (bytes memory part) {
-        part = new bytes(data.length - from);
-        for (uint256 i; i < part.length; ++i) part[i] = data[from + i];
     }
 }

@@ -4,7 +4,7 @@ pragma solidity 0.8.35;
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {packTrade, packTradeFor} from "../support/contracts/Packing.sol";
+import {firstBytes, bytesFrom, packTrade, packTradeFor} from "../support/contracts/Packing.sol";
 import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
 import {vm} from "../support/contracts/Vm.sol";
 
@@ -29,7 +29,7 @@ contract PackedDirectTest is GuardFixture {
     function test_with_and_without_the_header_it_is_one_trade() public {
         Trade memory trade = _trade();
         _call(OWNER, _directCall(trade));
-        bytes memory used = abi.encodeWithSelector(ITradeGuard.NonceUsed.selector, OWNER, 0);
+        bytes memory used = _reason(ITradeGuard.NonceUsed.selector, OWNER, uint256(0));
         bytes memory packed = packTrade(trade);
         vm.expectRevert(used);
         vm.prank(OWNER);
@@ -50,25 +50,21 @@ contract PackedDirectTest is GuardFixture {
 
     function test_no_bit_behind_the_selector_can_be_another() public {
         _refusesEveryFlippedBit(OWNER, _directCall(_trade()), false);
-        Trade memory trade = _trade();
-        trade.intent.nonce = 1;
-        _certifyAgain(trade);
+        Trade memory trade = _tradeWith(1);
         _refusesEveryFlippedBit(STRANGER, _directCallFor(trade), true);
     }
 
     function test_no_byte_behind_the_selector_can_be_missing_or_more() public {
         _refusesEveryOtherLength(OWNER, _directCall(_trade()));
-        Trade memory trade = _trade();
-        trade.intent.nonce = 1;
-        _certifyAgain(trade);
+        Trade memory trade = _tradeWith(1);
         _refusesEveryOtherLength(STRANGER, _directCallFor(trade));
     }
 
     function test_what_is_too_short_has_a_name() public {
         bytes memory packed = packTrade(_trade());
         for (uint256 length; length < HEAD + 4; ++length) {
-            bytes memory cut = _first(packed, length);
-            bytes memory tooShort = abi.encodeWithSelector(
+            bytes memory cut = firstBytes(packed, length);
+            bytes memory tooShort = _reason(
                 ITradeGuard.CallDataTooShort.selector,
                 length < HEAD ? 0 : length - HEAD
             );
@@ -78,7 +74,7 @@ contract PackedDirectTest is GuardFixture {
             _call(STRANGER, bytes.concat(guard.executeForPackedDirect.selector, new bytes(OWNER_HEAD), cut));
         }
         for (uint256 length; length < OWNER_HEAD; ++length) {
-            vm.expectRevert(abi.encodeWithSelector(ITradeGuard.CallDataTooShort.selector, 0));
+            vm.expectRevert(_reason(ITradeGuard.CallDataTooShort.selector, uint256(0)));
             _call(STRANGER, bytes.concat(guard.executeForPackedDirect.selector, new bytes(length)));
         }
     }
@@ -88,11 +84,7 @@ contract PackedDirectTest is GuardFixture {
         output.mint(address(reentering), 6 * AMOUNT_OUT);
         _allow(address(reentering), ReenteringRoute.swap.selector);
         Trade memory t = _trade();
-        bytes[3] memory inner = [
-            _directCall(t),
-            _directCallFor(t),
-            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData))
-        ];
+        bytes[3] memory inner = [_directCall(t), _directCallFor(t), _readableCall(t)];
         for (uint256 i; i < 6; ++i) {
             OneCall accomplice = new OneCall();
             accomplice.tell(address(guard), inner[i % 3]);
@@ -146,37 +138,19 @@ contract PackedDirectTest is GuardFixture {
     function _refusesEveryOtherLength(address sender, bytes memory data) private {
         bool success;
         for (uint256 i = 4; i < data.length; ++i) {
-            (success, ) = _outcome(sender, _first(data, i));
+            (success, ) = _outcome(sender, firstBytes(data, i));
             expect(!success, "the beginning alone");
-            (success, ) = _outcome(sender, bytes.concat(_first(data, i), _last(data, i + 1)));
+            (success, ) = _outcome(sender, bytes.concat(firstBytes(data, i), bytesFrom(data, i + 1)));
             expect(!success, "a byte less");
         }
         for (uint256 i = 4; i <= data.length; ++i) {
-            (success, ) = _outcome(sender, bytes.concat(_first(data, i), bytes1(uint8(i)), _last(data, i)));
+            (success, ) = _outcome(
+                sender,
+                bytes.concat(firstBytes(data, i), bytes1(uint8(i)), bytesFrom(data, i))
+            );
             expect(!success, "a byte more");
         }
         (success, ) = _outcome(sender, data);
         expect(success, "as it was, it trades");
-    }
-
-    /// @dev Copies no answer but the name of an error: memory would grow with every one of thousands.
-    function _outcome(address sender, bytes memory data) private returns (bool success, bytes4 reason) {
-        address target = address(guard);
-        vm.prank(sender);
-        assembly ("memory-safe") {
-            mstore(0x00, 0)
-            success := call(gas(), target, 0, add(data, 0x20), mload(data), 0x00, 0x04)
-            reason := shl(224, shr(224, mload(0x00)))
-        }
-    }
-
-    function _first(bytes memory data, uint256 count) private pure returns (bytes memory part) {
-        part = new bytes(count);
-        for (uint256 i; i < count; ++i) part[i] = data[i];
-    }
-
-    function _last(bytes memory data, uint256 from) private pure returns (bytes memory part) {
-        part = new bytes(data.length - from);
-        for (uint256 i; i < part.length; ++i) part[i] = data[from + i];
     }
 }

@@ -16,95 +16,43 @@ import {NoncesTest} from "./Nonces.t.sol";
 import {OddTokensTest} from "./OddTokens.t.sol";
 import {OwnerSignatureTest} from "./OwnerSignature.t.sol";
 import {SettlementTest} from "./Settlement.t.sol";
+import {TradeForm} from "../support/contracts/GuardFixture.sol";
 
-// Each suite again, with every trade that fits in the packed form.
-
-contract PackedActorsTest is ActorsTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
+/// @dev Every trade that fits goes in the packed form.
+abstract contract Packs is TradeForm {
+    constructor() {
+        _alwaysPacks = true;
     }
 }
 
-contract PackedAttacksTest is AttacksTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+// Each suite again that way.
 
-contract PackedBoundsTest is BoundsTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedActorsTest is ActorsTest, Packs {}
 
-contract PackedCertificateTest is CertificateTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedAttacksTest is AttacksTest, Packs {}
 
-contract PackedChangesTest is ChangesTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedBoundsTest is BoundsTest, Packs {}
 
-contract PackedEventsTest is EventsTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedCertificateTest is CertificateTest, Packs {}
 
-contract PackedExecuteTest is ExecuteTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedChangesTest is ChangesTest, Packs {}
 
-contract PackedHostileAdminTest is HostileAdminTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedEventsTest is EventsTest, Packs {}
 
-contract PackedHostileRoutesTest is HostileRoutesTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedExecuteTest is ExecuteTest, Packs {}
 
-contract PackedIntentTest is IntentTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedHostileAdminTest is HostileAdminTest, Packs {}
 
-contract PackedLimitsTest is LimitsTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedHostileRoutesTest is HostileRoutesTest, Packs {}
 
-contract PackedNoncesTest is NoncesTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedIntentTest is IntentTest, Packs {}
 
-contract PackedOddTokensTest is OddTokensTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedLimitsTest is LimitsTest, Packs {}
 
-contract PackedOwnerSignatureTest is OwnerSignatureTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedNoncesTest is NoncesTest, Packs {}
 
-contract PackedSettlementTest is SettlementTest {
-    function _packs() internal pure override returns (bool) {
-        return true;
-    }
-}
+contract PackedOddTokensTest is OddTokensTest, Packs {}
+
+contract PackedOwnerSignatureTest is OwnerSignatureTest, Packs {}
+
+contract PackedSettlementTest is SettlementTest, Packs {}

@@ -79,7 +79,7 @@ contract RenewalTest is GuardFixture {
     function testFuzz_nobody_but_the_admin_renews(address caller) public {
         vm.assume(caller != ADMIN);
         vm.prank(caller);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotAdmin.selector, caller));
+        vm.expectRevert(_reason(ITradeGuard.NotAdmin.selector, caller));
         guard.renewExecutor();
         expectEqual(guard.executor(), executor, "the same");
     }
@@ -91,7 +91,7 @@ contract RenewalTest is GuardFixture {
         expectEqual(guard.executor(), executorAt(address(guard), 254), "the last but one");
         expectEqual(_renew(), executorAt(address(guard), 255), "the last");
         vm.prank(ADMIN);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NoExecutorLeft.selector));
+        vm.expectRevert(_reason(ITradeGuard.NoExecutorLeft.selector));
         guard.renewExecutor();
         expectEqual(guard.executor(), executorAt(address(guard), 255), "which stays");
     }
@@ -107,11 +107,7 @@ contract RenewalTest is GuardFixture {
         _renew();
         vm.warp(START + 60);
 
-        bytes memory refused = abi.encodeWithSelector(
-            ITradeGuard.CertificateBeforeExecutor.selector,
-            START,
-            START + 6
-        );
+        bytes memory refused = _reason(ITradeGuard.CertificateBeforeExecutor.selector, START, START + 6);
         _expectBothRevert(trade, refused);
         expectEqual(input.balanceOf(OWNER), held, "nothing was sold");
         expect(!guard.isNonceUsed(OWNER, 0), "the nonce is free");
@@ -127,9 +123,7 @@ contract RenewalTest is GuardFixture {
         vm.stopPrank();
         address[6] memory senders = [ADMIN, PAUSER, ATTESTOR, STRANGER, pending, OWNER];
         for (uint256 i; i < senders.length; ++i) {
-            vm.expectRevert(
-                abi.encodeWithSelector(ITradeGuard.CertificateBeforeExecutor.selector, START, START + 1)
-            );
+            vm.expectRevert(_reason(ITradeGuard.CertificateBeforeExecutor.selector, START, START + 1));
             _executeForAs(senders[i], trade);
         }
     }
@@ -139,18 +133,12 @@ contract RenewalTest is GuardFixture {
         executor = _renew();
         for (uint64 issuedAt = uint64(START); issuedAt < START + 10; ++issuedAt) {
             vm.warp(START + 10);
-            Trade memory trade = _trade();
-            trade.intent.nonce = issuedAt;
-            _certifyAgain(trade);
+            Trade memory trade = _tradeWith(issuedAt);
             trade.certificate.issuedAt = issuedAt;
             _signCertificate(trade, ATTESTOR_KEY);
             if (issuedAt < START + 6)
                 vm.expectRevert(
-                    abi.encodeWithSelector(
-                        ITradeGuard.CertificateBeforeExecutor.selector,
-                        uint256(issuedAt),
-                        START + 6
-                    )
+                    _reason(ITradeGuard.CertificateBeforeExecutor.selector, uint256(issuedAt), START + 6)
                 );
             _execute(trade);
         }
@@ -169,10 +157,7 @@ contract RenewalTest is GuardFixture {
         _renew();
         vm.warp(START + 1);
         // The route data names the one before still.
-        _expectBothRevert(
-            _trade(),
-            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
-        );
+        _expectBothRevert(_trade(), _reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
     }
 
     function test_a_renewal_inside_of_a_trade_is_for_the_next_one() public {
@@ -182,10 +167,11 @@ contract RenewalTest is GuardFixture {
         vm.prank(ADMIN);
         guard.transferAdmin(address(renewing));
         renewing.accept();
-        TradeIntent memory intent = _intent(address(input), address(output));
-        intent.route = address(renewing);
         _execute(
-            _certify(intent, abi.encodeCall(RenewingRoute.swap, (input, output, AMOUNT_IN, AMOUNT_OUT)))
+            _tradeOn(
+                address(renewing),
+                abi.encodeCall(RenewingRoute.swap, (input, output, AMOUNT_IN, AMOUNT_OUT))
+            )
         );
         expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "by the executor that it began with");
         expectEqual(guard.executor(), executorAt(address(guard), 1), "and then there is another");
@@ -201,9 +187,9 @@ contract RenewalTest is GuardFixture {
         for (uint256 number; number < EXECUTORS; ++number) {
             address account = executorAt(address(guard), number);
             for (uint256 allowed; allowed < 2; ++allowed) {
-                vm.expectRevert(abi.encodeWithSelector(ITradeGuard.InvalidRoute.selector, account, SELECTOR));
+                vm.expectRevert(_reason(ITradeGuard.InvalidRoute.selector, account, SELECTOR));
                 guard.setRoute(account, SELECTOR, allowed == 1);
-                vm.expectRevert(abi.encodeWithSelector(ITradeGuard.InvalidRecipient.selector, account));
+                vm.expectRevert(_reason(ITradeGuard.InvalidRecipient.selector, account));
                 guard.setRecipient(account, allowed == 1);
             }
         }
@@ -223,8 +209,7 @@ contract RenewalTest is GuardFixture {
         token.blockAccount(executor, true);
         executor = _renew();
         vm.warp(START + 1);
-        TradeIntent memory intent = _intent(address(token), address(output));
-        _execute(_certify(intent, _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)));
+        _execute(_swap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT));
         expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
     }
 
@@ -234,9 +219,9 @@ contract RenewalTest is GuardFixture {
         address renewed = _renew();
         expectEqual(input.allowance(renewed, STRANGER), 0, "the fresh one allows nothing");
 
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         vm.prank(renewed);
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.NotGuard.selector, renewed));
+        vm.expectRevert(_reason(ITradeGuard.NotGuard.selector, renewed));
         RouteExecutor(executor).run(intent, 0);
 
         vm.prank(STRANGER);

@@ -103,7 +103,7 @@ contract SettlementTest is GuardFixture {
             uint256(keccak256("recipient")),
             signedByRecipient.certificate.intentHash
         );
-        vm.expectRevert(abi.encodeWithSelector(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
+        vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
         _executeFor(signedByRecipient);
     }
 
@@ -112,12 +112,7 @@ contract SettlementTest is GuardFixture {
         token.mint(address(route), AMOUNT_OUT);
         token.setHook(new Benefactor(PlainToken(address(token)), OWNER));
 
-        uint256 amountOut = _execute(
-            _certify(
-                _intent(address(input), address(token)),
-                _swapData(address(input), address(token), AMOUNT_IN, AMOUNT_OUT)
-            )
-        );
+        uint256 amountOut = _execute(_swap(address(input), address(token), AMOUNT_IN, AMOUNT_OUT));
 
         expectEqual(amountOut, AMOUNT_OUT, "amount out");
         expectEqual(token.balanceOf(OWNER), AMOUNT_OUT + 5, "received");
@@ -139,7 +134,7 @@ contract SettlementTest is GuardFixture {
             HonestRoute.swapWithRefund,
             (IERC20(input), IERC20(output), AMOUNT_IN, AMOUNT_IN + gift, AMOUNT_OUT, executor)
         );
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         intent.nonce = nonce;
         Trade memory trade = _certify(intent, data);
         uint256 held = input.balanceOf(OWNER);
@@ -169,7 +164,7 @@ contract SettlementTest is GuardFixture {
 
         _expectBothRevert(
             _certify(intent, abi.encodeCall(ShrinkingRoute.swap, (token))),
-            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
+            _reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
         );
     }
 
@@ -183,11 +178,8 @@ contract SettlementTest is GuardFixture {
         _fund(address(from), OWNER, AMOUNT_IN);
 
         _expectBothRevert(
-            _certify(
-                _intent(address(from), address(to)),
-                _swapData(address(from), address(to), AMOUNT_IN - 1, AMOUNT_OUT)
-            ),
-            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
+            _swap(address(from), address(to), AMOUNT_IN - 1, AMOUNT_OUT),
+            _reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
         );
     }
 
@@ -196,11 +188,8 @@ contract SettlementTest is GuardFixture {
         _fund(address(token), OWNER, AMOUNT_IN);
 
         _expectBothRevert(
-            _certify(
-                _intent(address(token), address(output)),
-                _swapData(address(token), address(output), AMOUNT_IN, AMOUNT_OUT)
-            ),
-            abi.encodeWithSelector(ITradeGuard.AllowanceUnreadable.selector, address(token))
+            _swap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT),
+            _reason(ITradeGuard.AllowanceUnreadable.selector, address(token))
         );
     }
 
@@ -210,11 +199,11 @@ contract SettlementTest is GuardFixture {
         expectEqual(output.balanceOf(address(route)), held, "the route has its own back");
 
         // What it keeps to begin with, and holds the whole time, is not what it received.
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         (intent.recipient, intent.nonce) = (address(route), 1);
         _expectBothRevert(
             _certify(intent, _swapData(AMOUNT_IN, 0)),
-            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
+            _reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT)
         );
     }
 
@@ -225,9 +214,7 @@ contract SettlementTest is GuardFixture {
         input.mint(address(own), AMOUNT_IN);
         output.mint(address(own), AMOUNT_OUT);
 
-        vm.expectRevert(
-            abi.encodeWithSelector(ITradeGuard.OutputBelowMinimum.selector, MIN_OUT - 1, MIN_OUT)
-        );
+        vm.expectRevert(_reason(ITradeGuard.OutputBelowMinimum.selector, MIN_OUT - 1, MIN_OUT));
         own.send(guard, _ownTrade(own, AMOUNT_IN, MIN_OUT - 1));
 
         expectEqual(own.send(guard, _ownTrade(own, AMOUNT_IN - 3, AMOUNT_OUT)), AMOUNT_OUT, "amount out");
@@ -238,7 +225,7 @@ contract SettlementTest is GuardFixture {
     }
 
     function _ownTrade(OwnRoute own, uint256 take, uint256 give) private view returns (Trade memory) {
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         (intent.owner, intent.recipient, intent.route) = (address(own), address(own), address(own));
         return
             _certify(
@@ -250,7 +237,7 @@ contract SettlementTest is GuardFixture {
     function _tradeTo(address recipient, uint256 nonce) private returns (Trade memory) {
         vm.prank(ADMIN);
         guard.setRecipient(recipient, true);
-        TradeIntent memory intent = _intent(address(input), address(output));
+        TradeIntent memory intent = _intent();
         (intent.recipient, intent.nonce) = (recipient, nonce);
         return _certify(intent, _swapData(AMOUNT_IN, AMOUNT_OUT));
     }

@@ -49,9 +49,7 @@ contract StorageTest is GuardFixture {
     }
 
     function _writesItsNonceAlone(uint256 entry, uint256 nonce) private {
-        Trade memory trade = _trade();
-        trade.intent.nonce = nonce;
-        _certifyAgain(trade);
+        Trade memory trade = _tradeWith(nonce);
         bytes memory data = _callBy(entry, trade);
         vm.record();
         _call(entry % 2 == 0 ? OWNER : STRANGER, data);

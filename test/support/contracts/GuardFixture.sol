@@ -18,9 +18,14 @@ import {
 import {HonestRoute} from "./routes/HonestRoute.sol";
 import {PlainToken} from "./tokens/PlainToken.sol";
 
+/// @dev In which form a suite sends its trades.
+abstract contract TradeForm {
+    bool internal _alwaysPacks;
+}
+
 /// @dev A guard with one allowed route, an owner who has approved it, and everything to build certified trades.
 /// Hashes and signatures are computed here, apart from the guard's own code.
-abstract contract GuardFixture is Assert {
+abstract contract GuardFixture is Assert, TradeForm {
     uint256 internal constant ATTESTOR_KEY = uint256(keccak256("attestor"));
     uint256 internal constant OWNER_KEY = uint256(keccak256("owner"));
     uint256 internal constant START = 1_700_000_000;
@@ -86,7 +91,7 @@ abstract contract GuardFixture is Assert {
 
     /// @dev Sells AMOUNT_IN for AMOUNT_OUT on the honest route.
     function _trade() internal view returns (Trade memory) {
-        return _certify(_intent(address(input), address(output)), _swapData(AMOUNT_IN, AMOUNT_OUT));
+        return _swap(AMOUNT_IN, AMOUNT_OUT);
     }
 
     function _swapData(uint256 take, uint256 give) internal view returns (bytes memory) {
@@ -100,6 +105,53 @@ abstract contract GuardFixture is Assert {
         uint256 give
     ) internal view returns (bytes memory) {
         return abi.encodeCall(HonestRoute.swap, (IERC20(from), IERC20(to), take, give, executor));
+    }
+
+    /// @dev The same between any tokens and of any amounts.
+    function _swap(
+        address from,
+        address to,
+        uint256 take,
+        uint256 give
+    ) internal view returns (Trade memory) {
+        return _certify(_intent(from, to), _swapData(from, to, take, give));
+    }
+
+    function _swap(uint256 take, uint256 give) internal view returns (Trade memory) {
+        return _certify(_intent(), _swapData(take, give));
+    }
+
+    function _tradeWith(uint256 nonce) internal view returns (Trade memory trade) {
+        trade = _trade();
+        trade.intent.nonce = nonce;
+        _certifyAgain(trade);
+    }
+
+    function _tradeTo(address recipient) internal view returns (Trade memory trade) {
+        trade = _trade();
+        trade.intent.recipient = recipient;
+        _certifyAgain(trade);
+    }
+
+    function _tradeOwnedBy(address owner) internal view returns (Trade memory trade) {
+        trade = _trade();
+        (trade.intent.owner, trade.intent.recipient) = (owner, owner);
+        _certifyAgain(trade);
+    }
+
+    /// @dev On another route than the honest one.
+    function _tradeOn(address target, bytes memory data) internal view returns (Trade memory) {
+        return _tradeOn(target, data, 0);
+    }
+
+    function _tradeOn(address target, bytes memory data, uint256 nonce) internal view returns (Trade memory) {
+        TradeIntent memory intent = _intent();
+        (intent.route, intent.nonce) = (target, nonce);
+        return _certify(intent, data);
+    }
+
+    function _intent() internal view returns (TradeIntent memory) {
+        return _intent(address(input), address(output));
     }
 
     function _intent(address from, address to) internal view returns (TradeIntent memory) {
@@ -185,15 +237,11 @@ abstract contract GuardFixture is Assert {
     /// @dev Whether trades go by the packed entry points where they fit, those without the header of the ABI, as software
     /// sends them. PackedSuites.t.sol runs each suite again that way.
     function _packs() internal view virtual returns (bool) {
-        return false;
+        return _alwaysPacks;
     }
 
     function _execute(Trade memory t) internal returns (uint256) {
-        if (_packs() && fitsPacked(t)) {
-            return _call(t.intent.owner, _directCall(t));
-        }
-        vm.prank(t.intent.owner);
-        return guard.execute(t.intent, t.certificate, t.certificateSignature, t.routeCallData);
+        return _call(t.intent.owner, _ownerCall(t));
     }
 
     function _executeFor(Trade memory t) internal returns (uint256) {
@@ -201,30 +249,25 @@ abstract contract GuardFixture is Assert {
     }
 
     function _executeForAs(address relayer, Trade memory t) internal returns (uint256) {
-        if (_packs() && fitsPackedFor(t)) {
-            return _call(relayer, _directCallFor(t));
-        }
-        vm.prank(relayer);
-        return
-            guard.executeFor(
-                t.intent,
-                t.certificate,
-                t.certificateSignature,
-                t.ownerSignature,
-                t.routeCallData
-            );
+        return _call(relayer, _relayerCall(t));
     }
 
     /// @dev What the owner sends.
     function _ownerCall(Trade memory t) internal view returns (bytes memory) {
-        if (_packs() && fitsPacked(t)) return _directCall(t);
-        return
-            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData));
+        return _packs() && fitsPacked(t) ? _directCall(t) : _readableCall(t);
     }
 
     /// @dev What a relayer sends.
     function _relayerCall(Trade memory t) internal view returns (bytes memory) {
-        if (_packs() && fitsPackedFor(t)) return _directCallFor(t);
+        return _packs() && fitsPackedFor(t) ? _directCallFor(t) : _readableCallFor(t);
+    }
+
+    function _readableCall(Trade memory t) internal view returns (bytes memory) {
+        return
+            abi.encodeCall(guard.execute, (t.intent, t.certificate, t.certificateSignature, t.routeCallData));
+    }
+
+    function _readableCallFor(Trade memory t) internal view returns (bytes memory) {
         return
             abi.encodeCall(
                 guard.executeFor,
@@ -247,6 +290,23 @@ abstract contract GuardFixture is Assert {
         if (success) return abi.decode(answer, (uint256));
         assembly ("memory-safe") {
             revert(add(answer, 0x20), mload(answer))
+        }
+    }
+
+    /// @dev Any call of the guard, whatever comes of it.
+    function _try(address sender, bytes memory data) internal returns (bool, bytes memory) {
+        vm.prank(sender);
+        return address(guard).call(data);
+    }
+
+    /// @dev Copies no answer but the name of an error: memory would grow with every one of thousands.
+    function _outcome(address sender, bytes memory data) internal returns (bool success, bytes4 reason) {
+        address target = address(guard);
+        vm.prank(sender);
+        assembly ("memory-safe") {
+            mstore(0x00, 0)
+            success := call(gas(), target, 0, add(data, 0x20), mload(data), 0x00, 0x04)
+            reason := shl(224, shr(224, mload(0x00)))
         }
     }
 
@@ -276,5 +336,61 @@ abstract contract GuardFixture is Assert {
         expectEqual(IERC20(token).balanceOf(address(guard)), 0, "guard balance");
         expectEqual(IERC20(token).balanceOf(executor), seed, "executor balance");
         expectEqual(IERC20(token).allowance(executor, spender), 0, "allowance of the route");
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                        WHAT IS REVERTED WITH
+    //////////////////////////////////////////////////////////////*/
+
+    function _reason(bytes4 error_) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_);
+    }
+
+    function _reason(bytes4 error_, address a) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a);
+    }
+
+    function _reason(bytes4 error_, uint256 a) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a);
+    }
+
+    function _reason(bytes4 error_, bytes32 a) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a);
+    }
+
+    function _reason(bytes4 error_, address a, address b) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a, b);
+    }
+
+    function _reason(bytes4 error_, address a, uint256 b) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a, b);
+    }
+
+    function _reason(bytes4 error_, address a, bytes4 b) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a, b);
+    }
+
+    function _reason(bytes4 error_, address a, bytes memory b) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a, b);
+    }
+
+    function _reason(bytes4 error_, uint256 a, uint256 b) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a, b);
+    }
+
+    function _reason(bytes4 error_, bytes32 a, bytes32 b) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a, b);
+    }
+
+    function _reason(bytes4 error_, address a, address b, uint256 c) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a, b, c);
+    }
+
+    function _reason(bytes4 error_, address a, uint256 b, uint256 c) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a, b, c);
+    }
+
+    function _reason(bytes4 error_, bytes memory a) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, a);
     }
 }

@@ -12,7 +12,8 @@ struct Trade {
     bytes routeCallData;
 }
 
-/// @dev Half the order of the curve.
+uint256 constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
+/// @dev Half of it.
 uint256 constant HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
 function intentTypeHash() pure returns (bytes32) {
@@ -106,4 +107,22 @@ function compacted(bytes memory signature) pure returns (bytes memory) {
         s := mload(add(signature, 0x40))
     }
     return abi.encodePacked(r, s | (uint256(uint8(signature[64]) - 27) << 255));
+}
+
+/// @dev The other signature of the same message by the same key, with s above half the order.
+function upper(bytes memory signature) pure returns (bytes memory) {
+    (bytes32 r, uint256 s) = abi.decode(signature, (bytes32, uint256));
+    return abi.encodePacked(r, CURVE_ORDER - s, uint8(signature[64]) == 27 ? uint8(28) : uint8(27));
+}
+
+/// @dev The first bytes, and zeros behind them where there are no more.
+function firstBytes(bytes memory data, uint256 count) pure returns (bytes memory part) {
+    part = new bytes(count);
+    for (uint256 i; i < count && i < data.length; ++i) part[i] = data[i];
+}
+
+/// @dev What stands from there on.
+function bytesFrom(bytes memory data, uint256 from) pure returns (bytes memory part) {
+    part = new bytes(data.length - from);
+    for (uint256 i; i < part.length; ++i) part[i] = data[from + i];
 }
