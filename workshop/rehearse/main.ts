@@ -34,31 +34,33 @@ const OPTIONS = {
 } as const;
 
 /** @returns null for options that there are not; `wanted` is empty for all faults */
-function given() {
+function given(args: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
     return { ...values, wanted: positionals.join(" ").toLowerCase() };
   } catch {
     return null;
   }
 }
 
-async function main(): Promise<number> {
-  const asked = given();
+/** @returns the exit code */
+export async function rehearse(
+  args: readonly string[],
+  print: Pick<Console, "log" | "error"> = console,
+): Promise<number> {
+  const asked = given(args);
   if (asked === null || asked.help) {
-    console.log(USAGE);
+    print.log(USAGE);
     return asked === null ? 2 : 0;
   }
   const isWanted = (name: string) => name.toLowerCase().includes(asked.wanted);
   if (asked.steps) return await withPackages(steps);
   const chosen = WHOLE_FAULTS.filter(({ name, isShort }) => isWanted(name) && (isShort || !asked.short));
-  if (chosen.length === 0) return unknown(asked.wanted);
+  if (chosen.length === 0) {
+    print.error(`No fault has ${JSON.stringify(asked.wanted)} in its name.\n\n${USAGE}`);
+    return 2;
+  }
   return await withPackages(() => whole(chosen, asked.keep));
-}
-
-function unknown(wanted: string): number {
-  console.error(`No fault has ${JSON.stringify(wanted)} in its name.\n\n${USAGE}`);
-  return 2;
 }
 
 const INTERRUPTED = 130;
@@ -104,4 +106,4 @@ async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<n
   return exitCode(rows.reduce((count, row) => count + brokenIn(row).length, 0));
 }
 
-process.exit(await main());
+if (import.meta.main) process.exit(await rehearse(process.argv.slice(2)));

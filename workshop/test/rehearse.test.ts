@@ -1,20 +1,18 @@
-import { spawnSync } from "node:child_process";
 import { expect } from "chai";
+import { rehearse } from "../rehearse/main.ts";
 import { PackagesMissing } from "../rehearse/shape/packages.ts";
 import { WHOLE_FAULTS } from "../rehearse/whole/list.ts";
 
-const ROOT = new URL("../..", import.meta.url);
-const rehearse = (...args: string[]) =>
-  spawnSync(process.execPath, ["workshop/rehearse/main.ts", ...args], { cwd: ROOT, encoding: "utf8" });
-
 describe("the rehearsal of faults", () => {
-  it("says what it can do, and of what it has not that it has not", () => {
-    const help = rehearse("--help");
-    expect(help.status).to.equal(0);
-    for (const { name } of WHOLE_FAULTS) expect(help.stdout).to.contain(name);
-    expect(rehearse("--earthquake").status).to.equal(2);
-    const { status, stderr } = rehearse("earthquake");
-    expect([status, stderr.split("\n")[0]]).to.deep.equal([2, 'No fault has "earthquake" in its name.']);
+  it("says what it can do, and of what it has not that it has not", async () => {
+    const printed: string[] = [];
+    const keep = (text: string) => void printed.push(text);
+    const asked = (...args: string[]) => rehearse(args, { log: keep, error: keep });
+    expect(await asked("--help")).to.equal(0);
+    for (const { name } of WHOLE_FAULTS) expect(printed[0]).to.contain(name);
+    expect(await asked("--earthquake")).to.equal(2);
+    expect(await asked("earthquake")).to.equal(2);
+    expect(printed.at(-1)?.split("\n")[0]).to.equal('No fault has "earthquake" in its name.');
   });
 
   it("names the Debian packages that are missing, and how to have them", () => {

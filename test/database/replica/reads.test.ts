@@ -134,7 +134,7 @@ describe("reads on a replica", function () {
     expect(text).to.match(/^assay_read_replica_used 1$/m);
     expect(text).to.match(/^assay_data_reads\{server="replica"\} \d+$/m);
     // A key that was made this moment opens at once: it is looked for on the primary.
-    await servers.sql(servers.replica, "select pg_wal_replay_pause()");
+    await servers.replica.ask("select pg_wal_replay_pause()");
     try {
       const { key } = await app.keys.create(
         { name: "Ann", email: "ann@example.org", purpose: "tests" },
@@ -142,7 +142,7 @@ describe("reads on a replica", function () {
       );
       expect((await app.call("/v1/policies", { key })).status).to.equal(200);
     } finally {
-      await servers.sql(servers.replica, "select pg_wal_replay_resume()");
+      await servers.replica.ask("select pg_wal_replay_resume()");
     }
   });
 
@@ -154,7 +154,7 @@ describe("reads on a replica", function () {
   });
 
   it("reads on a replica that lags are the primary's, so that no answer is older than the bound", async () => {
-    await servers.sql(servers.replica, "select pg_wal_replay_pause()");
+    await servers.replica.ask("select pg_wal_replay_pause()");
     try {
       const hour = Math.floor(Date.now() / 3_600_000) * 3_600;
       const premium = (sampledAt: number) => ({
@@ -186,7 +186,7 @@ describe("reads on a replica", function () {
       expect(reads.status()!.lagMs).to.be.above(MAX_LAG_MS);
       for (let n = 0; n < 20; n++) expect((await pointsNow()).body.points).to.have.length(1);
     } finally {
-      await servers.sql(servers.replica, "select pg_wal_replay_resume()");
+      await servers.replica.ask("select pg_wal_replay_resume()");
     }
     await until("used");
     expect(await readFrom()).to.equal(servers.replica.port);
@@ -201,9 +201,9 @@ describe("reads on a replica", function () {
         while (isCrowded) await sql`select pg_sleep(0.5)`.execute(trx);
       }),
     );
-    await servers.sql(servers.replica, "select pg_wal_replay_pause()");
+    await servers.replica.ask("select pg_wal_replay_pause()");
     try {
-      await servers.sql(servers.primary, "create table if not exists written (id integer)");
+      await servers.primary.ask("create table if not exists written (id integer)");
       await until("lagging");
       const seen = new Set<unknown>();
       for (const end = performance.now() + 6_000; performance.now() < end; await sleep(100))
@@ -212,7 +212,7 @@ describe("reads on a replica", function () {
     } finally {
       isCrowded = false;
       await Promise.all(crowd);
-      await servers.sql(servers.replica, "select pg_wal_replay_resume()");
+      await servers.replica.ask("select pg_wal_replay_resume()");
     }
   });
 
@@ -302,7 +302,7 @@ describe("reads on a replica", function () {
   });
 
   it("reads on a replica whose tables are older than the program are the primary's", async () => {
-    await servers.sql(servers.replica, "select pg_wal_replay_pause()");
+    await servers.replica.ask("select pg_wal_replay_pause()");
     try {
       await sql`create table newer (id integer)`.execute(db);
       await reads.run((from) => sql`select * from newer`.execute(from));
@@ -314,19 +314,19 @@ describe("reads on a replica", function () {
         .catch(({ code }) => code);
       expect(wrong).to.equal("42P01");
     } finally {
-      await servers.sql(servers.replica, "select pg_wal_replay_resume()");
+      await servers.replica.ask("select pg_wal_replay_resume()");
     }
   });
 
   it("reads on a replica are the primary's after a promotion until the replica is known to follow the new timeline", async () => {
     expect(await readFrom()).to.equal(servers.replica.port);
-    await servers.primary.beginTimeline();
+    await servers.beginTimeline();
     await until("other_history");
     expect(await readFrom()).to.equal(servers.primary.port);
     // A role that may not see what is received is told by the replica's own next checkpoint.
     for (let tries = 0; stateOf() !== "used"; tries++) {
       if (tries > 100) throw new Error("the replica did not follow");
-      for (const server of [servers.primary, servers.replica]) await servers.sql(server, "checkpoint");
+      for (const server of [servers.primary, servers.replica]) await server.ask("checkpoint");
       await sleep(200);
     }
     expect(await readFrom()).to.equal(servers.replica.port);
@@ -373,7 +373,7 @@ describe("reads on a replica", function () {
 
   it("reads on a replica end when it is promoted: it follows nobody any more", async () => {
     expect(await readFrom()).to.equal(servers.replica.port);
-    await servers.sql(servers.replica, "select pg_promote()");
+    await servers.replica.ask("select pg_promote()");
     await until("not_a_replica");
     expect(await readFrom()).to.equal(servers.primary.port);
     expect(await answersFor(300)).to.be.below(WITHIN_MS);

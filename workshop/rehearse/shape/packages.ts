@@ -9,14 +9,17 @@ const POSTGRES = "/usr/lib/postgresql";
 /** Debian keeps servers where the path of a plain user does not lead. */
 const SERVERS = ["/usr/sbin", "/usr/local/sbin"];
 
-export interface Programs {
+export interface PostgresPrograms {
   /** Folder of initdb, postgres, pg_basebackup and pg_ctl. */
   readonly postgresBin: string;
+  /** Whom PostgreSQL and pgbouncer run as, since both refuse root; null: as we do. */
+  readonly user: { readonly uid: number; readonly gid: number } | null;
+}
+
+export interface Programs extends PostgresPrograms {
   readonly pgbouncer: string;
   readonly redis: string;
   readonly haproxy: string;
-  /** Whom PostgreSQL and pgbouncer run as, since both refuse root; null: as we do. */
-  readonly user: { readonly uid: number; readonly gid: number } | null;
 }
 
 /** This machine lacks packages. */
@@ -31,21 +34,25 @@ export class PackagesMissing extends Error {
 
 /** @throws PackagesMissing */
 export function findPrograms(): Programs {
-  const postgresBin = newestPostgres();
+  const postgres = findPostgres();
   const [pgbouncer, redis, haproxy] = ["pgbouncer", "redis-server", "haproxy"].map(findProgram);
-  const missing = Object.entries({ postgresql: postgresBin, pgbouncer, "redis-server": redis, haproxy })
+  const missing = Object.entries({ postgresql: postgres, pgbouncer, "redis-server": redis, haproxy })
     .filter(([, path]) => path == null)
     .map(([name]) => name);
-  if (postgresBin == null || pgbouncer == null || redis == null || haproxy == null)
+  if (postgres == null || pgbouncer == null || redis == null || haproxy == null)
     throw new PackagesMissing(missing);
-  return { postgresBin, pgbouncer, redis, haproxy, user: userInfo().uid === 0 ? postgresUser() : null };
+  return { ...postgres, pgbouncer, redis, haproxy };
 }
 
-function newestPostgres(): string | null {
+/** The newest that is installed. */
+export function findPostgres(): PostgresPrograms | null {
   if (!existsSync(POSTGRES)) return null;
   const versions = readdirSync(POSTGRES).sort((a, b) => Number(b) - Number(a));
   const folders = versions.map((version) => join(POSTGRES, version, "bin"));
-  return folders.find((folder) => existsSync(join(folder, "postgres"))) ?? null;
+  const postgresBin = folders.find((folder) => existsSync(join(folder, "postgres")));
+  return postgresBin === undefined
+    ? null
+    : { postgresBin, user: userInfo().uid === 0 ? postgresUser() : null };
 }
 
 function findProgram(name: string): string | null {

@@ -5,7 +5,7 @@ import { appendFileSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Programs } from "./packages.ts";
+import type { PostgresPrograms } from "./packages.ts";
 import { createPart, type Part } from "./part.ts";
 
 export interface PostgresServer extends Part {
@@ -59,7 +59,10 @@ interface Place {
   readonly port: number;
 }
 
-export function postgresServer(programs: Programs, { name, folder, dataIn, port }: Place): PostgresServer {
+export function postgresServer(
+  programs: PostgresPrograms,
+  { name, folder, dataIn, port }: Place,
+): PostgresServer {
   const { postgresBin, user } = programs;
   const own = join(dataIn, name);
   const data = join(own, "data");
@@ -121,7 +124,11 @@ export async function untilStreaming(primary: PostgresServer, count: number): Pr
   throw new Error("the standbys do not follow");
 }
 
-async function run({ postgresBin, user }: Programs, program: string, ...args: string[]): Promise<void> {
+async function run(
+  { postgresBin, user }: PostgresPrograms,
+  program: string,
+  ...args: string[]
+): Promise<void> {
   const child = spawn(join(postgresBin, program), args, {
     ...(user ?? {}),
     stdio: ["ignore", "ignore", "pipe"],
