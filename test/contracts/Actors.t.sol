@@ -135,7 +135,7 @@ contract ActorsTest is GuardFixture {
             _refusedAsUnsigned(actors[i], t);
             t = _tradeOf(OWNER, OWNER, 0);
             t.certificateSignature = upper(t.certificateSignature);
-            _refusedBothWays(actors[i], t, nobody);
+            _expectBothRevert(actors[i], t, nobody);
         }
         uint256[8] memory keys = _keys();
         for (uint256 i; i < keys.length; ++i) {
@@ -170,7 +170,7 @@ contract ActorsTest is GuardFixture {
                 Trade memory t = _tradeOf(owners[j], owners[j], 0);
                 t.ownerSignature = _sign(j == 0 ? OWNER_KEY : keys[i], t.certificate.intentHash);
                 _signCertificate(t, keys[i]);
-                _refusedBothWays(holder, t, unknown);
+                _expectBothRevert(holder, t, unknown);
             }
         }
     }
@@ -199,7 +199,7 @@ contract ActorsTest is GuardFixture {
         t.ownerSignature = _sign(ownerKey, t.certificate.intentHash);
         _signCertificate(t, certifier);
         address[13] memory actors = _actors();
-        for (uint256 i; i < actors.length; ++i) _refusedBothWays(actors[i], t, unknown);
+        for (uint256 i; i < actors.length; ++i) _expectBothRevert(actors[i], t, unknown);
     }
 
     function test_no_part_frees_its_holder_of_a_check_of_a_trade() public {
@@ -226,8 +226,7 @@ contract ActorsTest is GuardFixture {
                 Trade memory t = _tradeOn(OWNER, OWNER, address(route));
                 _spoilIntent(order[second], t);
                 bytes memory reason = _spoilIntent(order[first], t);
-                _certifyAgain(t);
-                _refusedBothWays(STRANGER, t, reason);
+                _expectRefusedAsCertified(t, reason);
             }
         }
     }
@@ -239,10 +238,10 @@ contract ActorsTest is GuardFixture {
         uint256[8] memory keys = _keys();
         for (uint256 i; i < keys.length; ++i) {
             address holder = vm.addr(keys[i]);
-            _refusedBothWays(holder, _ownedBy(_tradeOf(holder, holder, 0), keys[i]), reason);
-            _refusedBothWays(holder, _ownedBy(_tradeOf(holder, LISTED, 0), keys[i]), reason);
-            _refusedBothWays(holder, _tradeOf(OWNER, OWNER, 0), reason);
-            _refusedBothWays(holder, _tradeOf(OWNER, LISTED, 0), reason);
+            _expectBothRevert(holder, _ownedBy(_tradeOf(holder, holder, 0), keys[i]), reason);
+            _expectBothRevert(holder, _ownedBy(_tradeOf(holder, LISTED, 0), keys[i]), reason);
+            _expectBothRevert(holder, _tradeOf(OWNER, OWNER, 0), reason);
+            _expectBothRevert(holder, _tradeOf(OWNER, LISTED, 0), reason);
         }
     }
 
@@ -252,7 +251,7 @@ contract ActorsTest is GuardFixture {
             Trade memory t = _tradeOn(owner, recipients[i], address(route));
             bytes memory reason = _spoilIntent(fault, t);
             _certifyAgain(t);
-            _refusedBothWays(relayer, _ownedBy(t, key), reason);
+            _expectBothRevert(relayer, _ownedBy(t, key), reason);
         }
     }
 
@@ -323,9 +322,9 @@ contract ActorsTest is GuardFixture {
             bytes memory reason = _spoilCertificate(fault, t);
             // Either signer's word is held to the same.
             _signCertificate(t, ATTESTOR_KEY);
-            _refusedBothWays(relayer, t, reason);
+            _expectBothRevert(relayer, t, reason);
             _signCertificate(t, NEW_KEY);
-            _refusedBothWays(relayer, t, reason);
+            _expectBothRevert(relayer, t, reason);
         }
     }
 
@@ -372,11 +371,10 @@ contract ActorsTest is GuardFixture {
                 isToken ? ITradeGuard.InvalidRecipient.selector : ITradeGuard.RecipientNotAllowed.selector,
                 actors[i]
             );
-            _refusedBothWays(actors[i], _tradeOf(OWNER, actors[i], 0), reason);
-            _refusedBothWays(STRANGER, _tradeOf(OWNER, actors[i], 0), reason);
+            _expectBothRevert(actors[i], _tradeOf(OWNER, actors[i], 0), reason);
+            _expectBothRevert(_tradeOf(OWNER, actors[i], 0), reason);
         }
-        _refusedBothWays(
-            STRANGER,
+        _expectBothRevert(
             _tradeOf(OWNER, address(0), 0),
             _reason(ITradeGuard.RecipientNotAllowed.selector, address(0))
         );
@@ -386,7 +384,7 @@ contract ActorsTest is GuardFixture {
         address[2] memory tokens = [address(input), address(output)];
         for (uint256 i; i < 2; ++i) {
             Trade memory t = _tradeOf(tokens[i], tokens[i], 0);
-            _refusedBothWays(STRANGER, t, _reason(ITradeGuard.InvalidRecipient.selector, tokens[i]));
+            _expectBothRevert(t, _reason(ITradeGuard.InvalidRecipient.selector, tokens[i]));
         }
     }
 
@@ -400,11 +398,10 @@ contract ActorsTest is GuardFixture {
                 isToken
                     ? _reason(ITradeGuard.RouteIsToken.selector, actors[i])
                     : _reason(ITradeGuard.RouteNotAllowed.selector, actors[i], listed);
-            _refusedBothWays(actors[i], _tradeOn(OWNER, LISTED, actors[i]), reason);
-            _refusedBothWays(STRANGER, _tradeOn(actors[i], LISTED, actors[i]), reason);
+            _expectBothRevert(actors[i], _tradeOn(OWNER, LISTED, actors[i]), reason);
+            _expectBothRevert(_tradeOn(actors[i], LISTED, actors[i]), reason);
         }
-        _refusedBothWays(
-            STRANGER,
+        _expectBothRevert(
             _tradeOn(OWNER, OWNER, OWNER),
             _reason(ITradeGuard.RouteNotAllowed.selector, OWNER, listed)
         );
@@ -414,8 +411,7 @@ contract ActorsTest is GuardFixture {
         address[2] memory tokens = [address(input), address(output)];
         for (uint256 i; i < 2; ++i) {
             _allow(tokens[i], bytes4(_trade().routeCallData));
-            _refusedBothWays(
-                STRANGER,
+            _expectBothRevert(
                 _tradeOn(OWNER, LISTED, tokens[i]),
                 _reason(ITradeGuard.RouteIsToken.selector, tokens[i])
             );
@@ -454,10 +450,10 @@ contract ActorsTest is GuardFixture {
                 Trade memory t = _tradeOf(holder, holder, 0);
                 t.ownerSignature = _sign(keys[i], t.certificate.intentHash);
                 _signCertificate(t, j == 0 ? ATTESTOR_KEY : NEW_KEY);
-                _refusedBothWays(holder, t, stopped);
+                _expectBothRevert(holder, t, stopped);
                 Trade memory relayed = _trade();
                 _signCertificate(relayed, j == 0 ? ATTESTOR_KEY : NEW_KEY);
-                _refusedBothWays(holder, relayed, stopped);
+                _expectBothRevert(holder, relayed, stopped);
             }
         }
     }
@@ -551,14 +547,6 @@ contract ActorsTest is GuardFixture {
         vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, t.intent.owner));
         _executeForAs(sender, t);
         expect(!guard.isNonceUsed(t.intent.owner, t.intent.nonce), "the nonce is not spent");
-    }
-
-    /// @dev Sent by its owner, and relayed by somebody.
-    function _refusedBothWays(address relayer, Trade memory t, bytes memory reason) private {
-        vm.expectRevert(reason);
-        _execute(t);
-        vm.expectRevert(reason);
-        _executeForAs(relayer, t);
     }
 }
 

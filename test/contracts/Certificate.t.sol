@@ -8,15 +8,6 @@ import {vm} from "../support/contracts/Vm.sol";
 
 /// @dev A trade needs a certificate for itself, signed by the attestation key, in its window.
 contract CertificateTest is GuardFixture {
-    uint256 private constant STRANGER_KEY = uint256(keccak256("stranger"));
-
-    function test_a_certificate_of_another_key_is_refused() public {
-        Trade memory trade = _trade();
-        _signCertificate(trade, STRANGER_KEY);
-
-        _expectBothRevert(trade, _reason(ITradeGuard.CertificateSignerUnknown.selector, STRANGER));
-    }
-
     function test_the_owner_cannot_certify_a_trade() public {
         Trade memory trade = _trade();
         _signCertificate(trade, OWNER_KEY);

@@ -35,21 +35,6 @@ contract ExecuteTest is GuardFixture {
         _expectNothingLeft(address(input), address(route), 0);
     }
 
-    function test_a_trade_tells_what_it_spent_and_what_arrived() public {
-        Trade memory trade = _swap(AMOUNT_IN - 7, AMOUNT_OUT);
-
-        vm.expectEmit(address(guard));
-        emit ITradeGuard.TradeExecuted(
-            keccak256("job"),
-            OWNER,
-            keccak256("evidence"),
-            trade.certificate.intentHash,
-            AMOUNT_IN - 7,
-            AMOUNT_OUT
-        );
-        _execute(trade);
-    }
-
     function test_an_allowlisted_recipient_is_paid_and_the_refund_stays_with_the_owner() public {
         vm.prank(ADMIN);
         guard.setRecipient(RECIPIENT, true);
@@ -184,14 +169,6 @@ contract ExecuteTest is GuardFixture {
         vm.expectRevert();
         _execute(trade);
         expect(!guard.isNonceUsed(OWNER, 0), "the nonce is not spent by a revert");
-    }
-
-    function test_only_the_owner_may_execute_without_a_signature() public {
-        Trade memory trade = _trade();
-
-        vm.prank(STRANGER);
-        vm.expectRevert(_reason(ITradeGuard.NotOwner.selector, STRANGER, OWNER));
-        guard.execute(trade.intent, trade.certificate, trade.certificateSignature, trade.routeCallData);
     }
 
     function test_only_the_guard_may_run_the_executor() public {

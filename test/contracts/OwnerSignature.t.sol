@@ -10,20 +10,6 @@ import {KeyWallet, ScriptedWallet, WritingWallet} from "../support/contracts/wal
 
 /// @dev `executeFor` trades for those alone who signed.
 contract OwnerSignatureTest is GuardFixture {
-    uint256 private constant STRANGER_KEY = uint256(keccak256("stranger"));
-
-    function test_a_signature_of_somebody_else_is_refused() public {
-        Trade memory trade = _trade();
-        trade.ownerSignature = _sign(STRANGER_KEY, trade.certificate.intentHash);
-        _refused(trade);
-    }
-
-    function test_the_attestor_cannot_sign_for_the_owner() public {
-        Trade memory trade = _trade();
-        trade.ownerSignature = _sign(ATTESTOR_KEY, trade.certificate.intentHash);
-        _refused(trade);
-    }
-
     function test_a_signature_of_another_intent_is_refused() public {
         Trade memory trade = _trade();
         TradeIntent memory other = _trade().intent;

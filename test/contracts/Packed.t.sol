@@ -334,34 +334,21 @@ contract PackedTest is GuardFixture {
         guard.executeForPacked(packed);
     }
 
-    /// @dev Each entry inside each packed one, whoever asks: the lock is what answers.
+    /// @dev Each entry inside each, whoever asks: the lock is what answers.
     function test_nothing_trades_inside_a_packed_trade_and_no_packed_trade_inside_another() public {
         ReenteringRoute reentering = new ReenteringRoute();
-        output.mint(address(reentering), 16 * AMOUNT_OUT);
+        output.mint(address(reentering), 36 * AMOUNT_OUT);
         _allow(address(reentering), ReenteringRoute.swap.selector);
-        Trade memory t = _trade();
-        bytes[4] memory inner = [
-            _readableCall(t),
-            _readableCallFor(t),
-            abi.encodeCall(guard.executePacked, (packTrade(t))),
-            abi.encodeCall(guard.executeForPacked, (packTradeFor(t)))
-        ];
-        for (uint256 i; i < 16; ++i) {
+        bytes[6] memory inner = _everyCall(_trade());
+        for (uint256 i; i < 36; ++i) {
             OneCall accomplice = new OneCall();
-            accomplice.tell(address(guard), inner[i & 3]);
-            Trade memory outer = _trade();
-            (outer.intent.route, outer.intent.nonce) = (address(reentering), i + 1);
-            outer = _certify(
-                outer.intent,
-                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
+            accomplice.tell(address(guard), inner[i % 6]);
+            Trade memory outer = _tradeOn(
+                address(reentering),
+                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT)),
+                i + 1
             );
-            bytes[4] memory sent = [
-                abi.encodeCall(guard.executePacked, (packTrade(outer))),
-                abi.encodeCall(guard.executeForPacked, (packTradeFor(outer))),
-                _readableCall(outer),
-                _readableCallFor(outer)
-            ];
-            (bool success, ) = _try(OWNER, sent[i >> 2]);
+            (bool success, ) = _try(OWNER, _everyCall(outer)[i / 6]);
             expect(success && accomplice.tried() && !accomplice.succeeded(), "the outer trade alone");
             expect(
                 bytes4(accomplice.result()) == ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector,

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
-import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {firstBytes, bytesFrom, packTrade, packTradeFor} from "../support/contracts/Packing.sol";
-import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
 import {vm} from "../support/contracts/Vm.sol";
 
 /// @dev The packed form without the header of the ABI: that it is the same trade, and that nothing else passes for it. The
@@ -76,30 +74,6 @@ contract PackedDirectTest is GuardFixture {
         for (uint256 length; length < OWNER_HEAD; ++length) {
             vm.expectRevert(_reason(ITradeGuard.CallDataTooShort.selector, uint256(0)));
             _call(STRANGER, bytes.concat(guard.executeForPackedDirect.selector, new bytes(length)));
-        }
-    }
-
-    function test_nothing_gets_in_while_it_runs_and_it_gets_in_nowhere() public {
-        ReenteringRoute reentering = new ReenteringRoute();
-        output.mint(address(reentering), 6 * AMOUNT_OUT);
-        _allow(address(reentering), ReenteringRoute.swap.selector);
-        Trade memory t = _trade();
-        bytes[3] memory inner = [_directCall(t), _directCallFor(t), _readableCall(t)];
-        for (uint256 i; i < 6; ++i) {
-            OneCall accomplice = new OneCall();
-            accomplice.tell(address(guard), inner[i % 3]);
-            Trade memory outer = _trade();
-            (outer.intent.route, outer.intent.nonce) = (address(reentering), i + 1);
-            outer = _certify(
-                outer.intent,
-                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
-            );
-            _call(OWNER, i < 3 ? _directCall(outer) : _directCallFor(outer));
-            expect(accomplice.tried() && !accomplice.succeeded(), "the outer trade alone");
-            expect(
-                bytes4(accomplice.result()) == ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector,
-                "by the lock"
-            );
         }
     }
 

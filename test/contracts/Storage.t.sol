@@ -2,7 +2,6 @@
 pragma solidity 0.8.35;
 
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {packTrade, packTradeFor} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 
 /// @dev What a trade, or who takes nonces back, leaves behind in the guard: bits of one word.
@@ -50,7 +49,7 @@ contract StorageTest is GuardFixture {
 
     function _writesItsNonceAlone(uint256 entry, uint256 nonce) private {
         Trade memory trade = _tradeWith(nonce);
-        bytes memory data = _callBy(entry, trade);
+        bytes memory data = _everyCall(trade)[entry];
         vm.record();
         _call(entry % 2 == 0 ? OWNER : STRANGER, data);
         (, bytes32[] memory written) = vm.accesses(address(guard));
@@ -58,14 +57,5 @@ contract StorageTest is GuardFixture {
         uint256 word = uint256(vm.load(address(guard), written[0]));
         expectEqual(word, nonce == 255 ? 1 | (1 << 255) : 1, "the bits of the nonces that are spent");
         expect(guard.isNonceUsed(OWNER, nonce), "of this owner");
-    }
-
-    /// @dev The even ones are the owner's, the odd ones a relayer's.
-    function _callBy(uint256 entry, Trade memory t) private view returns (bytes memory) {
-        if (entry == 0) return _ownerCall(t);
-        if (entry == 1) return _relayerCall(t);
-        if (entry == 2) return abi.encodeCall(guard.executePacked, (packTrade(t)));
-        if (entry == 3) return abi.encodeCall(guard.executeForPacked, (packTradeFor(t)));
-        return entry == 4 ? _directCall(t) : _directCallFor(t);
     }
 }

@@ -27,7 +27,8 @@ export async function startReplicated(test: Mocha.Context): Promise<Replicated> 
   const { user } = programs as PostgresPrograms;
   const folder = mkdtempSync(join(tmpdir(), "assay-replica-"));
   if (user !== null) chownSync(folder, user.uid, user.gid);
-  const place = async (name: string) => ({ name, folder, dataIn: folder, port: await freePort() });
+  const settings = { fsync: "off" };
+  const place = async (name: string) => ({ name, folder, dataIn: folder, port: await freePort(), settings });
   const primary = postgresServer(programs as PostgresPrograms, await place("primary"));
   await primary.create();
   await primary.start();

@@ -283,6 +283,19 @@ abstract contract GuardFixture is Assert, TradeForm {
         return bytes.concat(guard.executeForPackedDirect.selector, packTradeFor(t));
     }
 
+    /// @dev By each entry point; the even ones are the owner's, the odd ones a relayer's.
+    function _everyCall(Trade memory t) internal view returns (bytes[6] memory) {
+        return
+            [
+                _readableCall(t),
+                _readableCallFor(t),
+                abi.encodeCall(guard.executePacked, (packTrade(t))),
+                abi.encodeCall(guard.executeForPacked, (packTradeFor(t))),
+                _directCall(t),
+                _directCallFor(t)
+            ];
+    }
+
     /// @dev A call of the guard that answers a number; what it reverts with is passed on.
     function _call(address sender, bytes memory data) internal returns (uint256) {
         vm.prank(sender);
@@ -312,10 +325,20 @@ abstract contract GuardFixture is Assert, TradeForm {
 
     /// @dev Both ways to execute revert with the same error.
     function _expectBothRevert(Trade memory trade, bytes memory revertData) internal {
+        _expectBothRevert(STRANGER, trade, revertData);
+    }
+
+    function _expectBothRevert(address relayer, Trade memory trade, bytes memory revertData) internal {
         vm.expectRevert(revertData);
         _execute(trade);
         vm.expectRevert(revertData);
-        _executeFor(trade);
+        _executeForAs(relayer, trade);
+    }
+
+    /// @dev Even though it is certified and signed as it stands.
+    function _expectRefusedAsCertified(Trade memory trade, bytes memory revertData) internal {
+        _certifyAgain(trade);
+        _expectBothRevert(trade, revertData);
     }
 
     function _fund(address token, address owner, uint256 amount) internal {

@@ -78,7 +78,7 @@ export function postgresServer(
   const part = createPart({
     name,
     command: join(postgresBin, "postgres"),
-    args: () => ["-D", data, "-p", String(port), ...flags(SETTINGS)],
+    args: () => ["-D", data, "-p", String(port), ...flags({ ...SETTINGS, ...settings })],
     user,
     logFile: join(folder, `${name}.log`),
     ready: async () => (await ask("select 1")).length === 1,
