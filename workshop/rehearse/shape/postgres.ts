@@ -57,11 +57,13 @@ interface Place {
   /** Holds the folder with its data, which is made when it is not there. */
   readonly dataIn: string;
   readonly port: number;
+  /** Beside those of every server here. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export function postgresServer(
   programs: PostgresPrograms,
-  { name, folder, dataIn, port }: Place,
+  { name, folder, dataIn, port, settings }: Place,
 ): PostgresServer {
   const { postgresBin, user } = programs;
   const own = join(dataIn, name);
