@@ -1,6 +1,6 @@
 /**
- * Charges one payment: looked at, written down, settled. What it pays for is the caller's business; `sellJob.ts` and
- * `sellBody.ts` read as the steps of a purchase.
+ * Charges one payment: looked at, written down, settled. What it pays for is the caller's business; `sell.ts`
+ * reads as the steps of a purchase.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { canonicalHash } from "../../attestor/values/canonical.ts";

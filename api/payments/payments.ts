@@ -4,8 +4,9 @@
  *     quote.ts         what is sold, under which terms; tariff.ts: for how much
  *     challenge.ts     402, 409, 503; refusals.ts says why
  *     payload.ts       what the buyer sent, for the terms of requirements.ts; authorization.ts: what its payer signed
- *     sellJob.ts       the purchase of a job, one look-up of its terms and its payment a request
- *     sellBody.ts      the purchase of a body; bodyPurchases.ts: what its payer bought a moment ago
+ *     sell.ts          the steps of every purchase
+ *     sellJob.ts       what is sold of a job, one look-up of its terms and its payment a request
+ *     sellBody.ts      what is sold of a body; bodyPurchases.ts: what its payer bought a moment ago
  *     ledger.ts        what is known of terms and payments; transitions.ts: how that changes
  *     charge.ts        would it go through (facilitator.ts, chainReader.ts)? Then written down, before any money moves
  *     settle.ts        settled, expired, or not known yet; reconciler.ts for what was left open

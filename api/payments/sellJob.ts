@@ -1,16 +1,15 @@
-/** The steps of a purchase of a job's reports: its terms, the payment that came, what the ledger knows, settled. */
+/** What is sold of a job, by the way of `sell.ts`: its reports, under the terms that were frozen on it. */
 import { Problem } from "../http/problems.ts";
 import { keyOf } from "./authorization.ts";
 import { paymentInProgress, paymentRequired } from "./challenge.ts";
-import { assertSamePayment, charge, type Inspected, inspect, settleShared } from "./charge.ts";
-import { findJobPayments, findPaymentTerms, type JobPayments, paymentOfJob } from "./ledger.ts";
-import { type Payment, payloadOf, type Requirements } from "./payload.ts";
+import { findJobPayments, findPaymentTerms, paymentOfJob } from "./ledger.ts";
+import { payloadOf, type Requirements } from "./payload.ts";
 import { type PaymentDeps, purchase, secondsOf } from "./paymentDeps.ts";
-import { acceptedTerms, JOB_TOOLS, reportPath, type Sale } from "./quote.ts";
+import { JOB_TOOLS, reportPath, type Sale } from "./quote.ts";
 import { type Receipt, receiptOf } from "./receipt.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
-import { COVERED } from "./transitions.ts";
+import { sell } from "./sell.ts";
 
 /** Whether a job's reports may be seen, and what became of its payment. */
 export type Entitlement =
@@ -54,7 +53,23 @@ export async function admit(
     throw entitlement.state === "settling" ? paymentInProgress() : paymentRequired(deps, sale);
   return purchase(deps, sale, async () => {
     if (payment instanceof PaymentRefused) throw payment;
-    return receiptOf(deps, await paymentFor(deps, job.id, sale, payment, known));
+    const { paid } = await sell(deps, {
+      payment,
+      sale,
+      jobId: job.id,
+      known: known.presented,
+      // A job has one payment: while that is under way no other is taken.
+      begin() {
+        if (known.ofJob !== null) throw paymentInProgress();
+        return Promise.resolve({ bind: async () => job.id });
+      },
+      boughtBefore: async () => null,
+      async boughtDespite() {
+        if ((await paymentOfJob(deps.db, job.id)) !== null) throw paymentInProgress();
+        return null;
+      },
+    });
+    return receiptOf(deps, paid);
   });
 }
 
@@ -82,48 +97,4 @@ function entitlementBy(
       : { granted: false, state: "settling", accepts: [payment.terms] };
   const { accepts } = saleOfJob(deps, jobId, terms);
   return { granted: false, state: payment === null ? "required" : "settling", accepts };
-}
-
-/** @returns the payment that came, at its end, or the one that was made in its place */
-async function paymentFor(
-  deps: PaymentDeps,
-  jobId: string,
-  sale: Sale,
-  payment: Payment,
-  known: JobPayments,
-): Promise<StoredPayment> {
-  const before = await jobPaidBefore(deps, jobId, sale, payment, known);
-  if (before !== null) return before;
-  const terms = acceptedTerms(sale, payment);
-  if (known.ofJob !== null) throw paymentInProgress();
-  let inspected: Inspected;
-  try {
-    inspected = await inspect(deps, payment, terms);
-  } catch (error) {
-    // A copy of it, or another payment for the job, may have been charged meanwhile.
-    const meanwhile = await findJobPayments(deps.db, jobId, keyOf(payment));
-    const copy = await jobPaidBefore(deps, jobId, sale, payment, meanwhile);
-    if (copy !== null) return copy;
-    if (error instanceof PaymentRefused && meanwhile.ofJob !== null) throw paymentInProgress();
-    throw error;
-  }
-  const paid = await charge(deps, inspected, async () => jobId);
-  // Another payment for the job came in between, or this one for another job.
-  if (paid === null) throw paymentInProgress();
-  assertSamePayment(sale, payment, paid);
-  return paid;
-}
-
-/** @throws PaymentRefused `other_purchase` when it was made for another job */
-async function jobPaidBefore(
-  deps: PaymentDeps,
-  jobId: string,
-  sale: Sale,
-  payment: Payment,
-  { ofJob, presented }: JobPayments,
-): Promise<StoredPayment | null> {
-  if (presented === null) return null;
-  if (presented.jobId !== jobId) throw new PaymentRefused("other_purchase");
-  assertSamePayment(sale, payment, presented);
-  return settleShared(deps, presented.fault === COVERED ? (ofJob ?? presented) : presented);
 }
